@@ -1,0 +1,61 @@
+#include "api/opencl/error.h"
+
+#include "api/opencl/context.h"
+#include "support/environment.h"
+
+namespace lockstep::opencl {
+namespace {
+
+bool print_failures() {
+  static const bool print = [] {
+    std::string debug = environment("DEBUG").value_or("");
+    return debug == "1" || debug.find("api") != std::string::npos;
+  }();
+  return print;
+}
+
+} // namespace
+
+cl_int code_of(ErrorKind kind, cl_int invalid) {
+  switch (kind) {
+  case ErrorKind::invalid_argument:
+    return invalid;
+  case ErrorKind::build_failure:
+    return CL_BUILD_PROGRAM_FAILURE;
+  case ErrorKind::invalid_binary:
+    return CL_INVALID_BINARY;
+  case ErrorKind::out_of_host_memory:
+    return CL_OUT_OF_HOST_MEMORY;
+  case ErrorKind::out_of_resources:
+  case ErrorKind::kernel_fault:
+  case ErrorKind::io_failure:
+  case ErrorKind::internal:
+    return CL_OUT_OF_RESOURCES;
+  case ErrorKind::unsupported:
+    return CL_INVALID_OPERATION;
+  }
+  return CL_OUT_OF_RESOURCES;
+}
+
+Failed EntryPoint::fail(cl_int code, fmt::string_view format, fmt::format_args arguments) {
+  return fail(Failure{code, fmt::vformat(format, arguments)});
+}
+
+Failed EntryPoint::fail(const Error &error, cl_int invalid) {
+  return fail(Failure{code_of(error.kind, invalid), error.message});
+}
+
+Failed EntryPoint::fail(const Failure &failure) {
+  if (errcode_ret_)
+    *errcode_ret_ = failure.code;
+  if (context_ || print_failures()) {
+    std::string text = fmt::format("{}: {}", name_, failure.sentence);
+    if (print_failures())
+      fmt::print(stderr, "lockstep: {}\n", text);
+    if (context_)
+      context_->notify(text);
+  }
+  return Failed(failure.code);
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,91 @@
+// The border where a broken rule becomes a cl_int, and where its sentence reaches the user.
+//
+// Every entry point begins with an EntryPoint, and every return goes through it:
+//
+//   cl_mem clCreateBuffer(cl_context context, ..., cl_int *errcode_ret) {
+//     EntryPoint api("clCreateBuffer", errcode_ret);
+//     if (!is_valid(context))
+//       return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.2.1)");
+//     api.report_to(context);                       // from here on pfn_notify hears of failures
+//     if (size == 0)
+//       return api.fail(CL_INVALID_BUFFER_SIZE, "size is 0 (section 5.2.1)");
+//     ...
+//     return api.success(memory);
+//   }
+//
+// A sentence names the argument, the rule and the section of the OpenCL 3.0 API specification. It
+// goes to the context's pfn_notify as "clCreateBuffer: size is 0 (section 5.2.1)" and, with
+// LOCKSTEP_DEBUG=1 or LOCKSTEP_DEBUG=api, to stderr.
+#pragma once
+
+#include "support/result.h"
+
+#include <CL/cl.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lockstep::opencl {
+
+// What validation found: nothing, or the code and the sentence of the first rule that is broken.
+struct Failure {
+  cl_int code = CL_SUCCESS;
+  std::string sentence;
+  explicit operator bool() const { return code != CL_SUCCESS; }
+};
+using Check = Failure; // `if (Check broken = validate(...)) return api.fail(broken);`
+
+template <class... Arguments>
+Failure failure(cl_int code, fmt::format_string<Arguments...> format, Arguments &&...arguments) {
+  return {code, fmt::format(format, std::forward<Arguments>(arguments)...)};
+}
+
+// The code for an error that comes from the runtime or the compiler; `invalid` is the entry point's
+// code for ErrorKind::invalid_argument.
+cl_int code_of(ErrorKind kind, cl_int invalid = CL_INVALID_VALUE);
+
+// What a failing entry point returns: the code where it returns cl_int, null where it returns a
+// handle or pointer.
+class Failed {
+public:
+  explicit Failed(cl_int code) : code_(code) {}
+  operator cl_int() const { return code_; }
+  template <class T> operator T *() const { return nullptr; }
+
+private:
+  cl_int code_;
+};
+
+class EntryPoint {
+public:
+  explicit EntryPoint(const char *name, cl_int *errcode_ret = nullptr)
+      : name_(name), errcode_ret_(errcode_ret) {}
+
+  // The context whose pfn_notify hears of a failure; it is valid.
+  void report_to(cl_context context) { context_ = context; }
+
+  template <class... Arguments>
+  Failed fail(cl_int code, fmt::format_string<Arguments...> format, Arguments &&...arguments) {
+    return fail(code, format, fmt::make_format_args(arguments...));
+  }
+  Failed fail(const Failure &failure);
+  Failed fail(const Error &error, cl_int invalid = CL_INVALID_VALUE);
+
+  cl_int success() { return CL_SUCCESS; }
+  template <class T> T *success(T *handle) {
+    if (errcode_ret_)
+      *errcode_ret_ = CL_SUCCESS;
+    return handle;
+  }
+
+private:
+  Failed fail(cl_int code, fmt::string_view format, fmt::format_args arguments);
+
+  const char *name_;
+  cl_int *errcode_ret_;
+  cl_context context_ = nullptr;
+};
+
+} // namespace lockstep::opencl

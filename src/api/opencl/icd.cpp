@@ -1,0 +1,115 @@
+// What the ICD loader and programs find by name: the dispatch table, look-up of entry points, and
+// the three exported functions.
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/object.h"
+#include "api/opencl/platform.h"
+
+#include <cstring>
+#include <new>
+#include <tuple>
+#include <type_traits>
+
+namespace lockstep::opencl {
+namespace {
+
+// Stands between the loader and an entry point and turns exhausted memory into
+// CL_OUT_OF_HOST_MEMORY, so that no entry point needs to catch it. The only exception that can
+// arrive here is std::bad_alloc.
+template <auto function> struct Guard;
+
+template <class R, class... Arguments, R (*function)(Arguments...)> struct Guard<function> {
+  static R CL_API_CALL call(Arguments... arguments) {
+    try {
+      return function(arguments...);
+    } catch (const std::bad_alloc &) {
+      return out_of_memory(arguments...);
+    }
+  }
+
+  static R out_of_memory(Arguments... arguments) {
+    if constexpr (sizeof...(Arguments) > 0) {
+      // errcode_ret is always last.
+      auto last = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+      if constexpr (std::is_same_v<decltype(last), cl_int *> && std::is_pointer_v<R>)
+        if (last)
+          *last = CL_OUT_OF_HOST_MEMORY;
+    }
+    if constexpr (std::is_same_v<R, cl_int>)
+      return CL_OUT_OF_HOST_MEMORY;
+    else if constexpr (!std::is_void_v<R>)
+      return nullptr;
+  }
+};
+
+struct NamedFunction {
+  const char *name;
+  void *function;
+};
+
+#define ENTRY_POINT(name) {#name, reinterpret_cast<void *>(&Guard<&name>::call)},
+#define EXTENSION(name, type) {#name, reinterpret_cast<void *>(&Guard<&name>::call)},
+#define NO_ENTRY_POINT(name)
+const NamedFunction functions[] = {
+#include "api/opencl/entry_points.def"
+};
+#undef ENTRY_POINT
+#undef EXTENSION
+#undef NO_ENTRY_POINT
+
+void *find_function(const char *name) {
+  if (!name)
+    return nullptr;
+  for (const NamedFunction &candidate : functions)
+    if (std::strcmp(candidate.name, name) == 0)
+      return candidate.function;
+  return nullptr;
+}
+
+} // namespace
+
+#define ENTRY_POINT(name) .name = &Guard<&name>::call,
+#define EXTENSION(name, type)
+#define NO_ENTRY_POINT(name) .name = nullptr,
+const cl_icd_dispatch icd_dispatch = {
+#include "api/opencl/entry_points.def"
+};
+#undef ENTRY_POINT
+#undef EXTENSION
+#undef NO_ENTRY_POINT
+
+void *clGetExtensionFunctionAddress(const char *name) {
+  return find_function(name);
+}
+
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
+  return is_platform(platform) ? find_function(name) : nullptr;
+}
+
+cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
+                              cl_uint *num_platforms) {
+  return lockstep::opencl::clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
+
+} // namespace lockstep::opencl
+
+extern "C" {
+
+[[gnu::visibility("default")]] void *clGetExtensionFunctionAddress(const char *name) {
+  return lockstep::opencl::clGetExtensionFunctionAddress(name);
+}
+
+[[gnu::visibility("default")]] cl_int
+clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
+  return lockstep::opencl::Guard<&lockstep::opencl::clGetPlatformIDs>::call(num_entries, platforms,
+                                                                            num_platforms);
+}
+
+[[gnu::visibility("default")]] cl_int clGetPlatformInfo(cl_platform_id platform,
+                                                        cl_platform_info param_name,
+                                                        size_t param_value_size, void *param_value,
+                                                        size_t *param_value_size_ret) {
+  return lockstep::opencl::Guard<&lockstep::opencl::clGetPlatformInfo>::call(
+      platform, param_name, param_value_size, param_value, param_value_size_ret);
+}
+}

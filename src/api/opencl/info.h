@@ -1,0 +1,116 @@
+// Info queries as tables: a row a query, one reader for all clGet*Info.
+//
+//   constexpr InfoRow<_cl_context> context_info[] = {
+//       row<_cl_context>(CL_CONTEXT_REFERENCE_COUNT, [](auto &context) -> cl_uint { return
+//       context.references; }), row<_cl_context>(CL_CONTEXT_PROPERTIES, [](auto &context) -> const
+//       auto & { return context.properties; }),
+//   };
+//   ...
+//   return read_info(api, context_info, *context, {param_name, param_value_size, param_value,
+//   param_value_size_ret},
+//                    "section 4.4");
+//
+// A row's function returns the value: a scalar, struct or handle is copied as it is, text gets its
+// null character, a std::vector or std::array gives its elements. A row that may fail takes an
+// `InfoAnswer &` as second argument and calls put() or fail(). The subject is whatever the query is
+// about; several handles go into a struct.
+#pragma once
+
+#include "api/opencl/error.h"
+
+#include <CL/cl.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace lockstep::opencl {
+
+// The four arguments at the end of each clGet*Info.
+struct InfoRequest {
+  cl_uint name;
+  std::size_t size;
+  void *value;
+  std::size_t *size_ret;
+};
+
+// Takes the value of one query and gives it to the program.
+class InfoAnswer {
+public:
+  explicit InfoAnswer(const InfoRequest &request) : request_(request) {}
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T> && (!std::convertible_to<const T &, std::string_view>)
+  void put(const T &value) {
+    bytes(&value, sizeof value);
+  }
+  void put(const char *text) { bytes(text, std::strlen(text) + 1); }
+  void put(const std::string &text) { bytes(text.c_str(), text.size() + 1); }
+  template <class T> void put(const std::vector<T> &elements) {
+    bytes(elements.data(), elements.size() * sizeof(T));
+  }
+  template <class T> void put(std::span<T> elements) {
+    bytes(elements.data(), elements.size_bytes());
+  }
+
+  // The query has no answer for this subject.
+  void fail(Failure failure) { failure_ = std::move(failure); }
+  const Failure &failure() const { return failure_; }
+
+private:
+  void bytes(const void *data, std::size_t size) {
+    if (request_.value && request_.size < size) {
+      failure_ = opencl::failure(
+          CL_INVALID_VALUE, "param_value_size is {}, but the value of query {:#x} has {} bytes",
+          request_.size, request_.name, size);
+      return;
+    }
+    if (request_.value && size)
+      std::memcpy(request_.value, data, size);
+    if (request_.size_ret)
+      *request_.size_ret = size;
+  }
+
+  InfoRequest request_;
+  Failure failure_;
+};
+
+template <class Subject> struct InfoRow {
+  cl_uint name;
+  void (*read)(const Subject &, InfoAnswer &);
+};
+
+template <class Subject, class Read> constexpr InfoRow<Subject> row(cl_uint name, Read) {
+  return {name, [](const Subject &subject, InfoAnswer &answer) {
+            if constexpr (std::invocable<Read, const Subject &, InfoAnswer &>)
+              Read{}(subject, answer);
+            else
+              answer.put(Read{}(subject));
+          }};
+}
+
+// Answers the request from `rows`, or fails with CL_INVALID_VALUE for an unknown name or too small
+// a place.
+template <class Subject>
+cl_int read_info(EntryPoint &api, std::type_identity_t<std::span<const InfoRow<Subject>>> rows,
+                 const Subject &subject, const InfoRequest &request, const char *section) {
+  for (const InfoRow<Subject> &row : rows) {
+    if (row.name != request.name)
+      continue;
+    InfoAnswer answer(request);
+    row.read(subject, answer);
+    if (answer.failure())
+      return api.fail(answer.failure().code, "{} ({})", answer.failure().sentence, section);
+    return api.success();
+  }
+  return api.fail(CL_INVALID_VALUE, "param_name {:#x} is no query of this device and version ({})",
+                  request.name, section);
+}
+
+} // namespace lockstep::opencl

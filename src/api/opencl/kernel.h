@@ -1,0 +1,76 @@
+// Kernel objects (OpenCL 3.0 API section 5.9): the arguments set so far, and the snapshot of them
+// that an enqueue takes.
+#pragma once
+
+#include "api/opencl/error.h"
+#include "api/opencl/object.h"
+#include "api/opencl/program.h"
+#include "compiler/compile.h"
+
+#include <CL/cl.h>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lockstep::opencl {
+
+// What one launch is given, independent of the kernel object, whose arguments may be set anew at
+// once.
+struct KernelArguments {
+  struct Memory {
+    uint32_t offset; // of the pointer in `block`, which the launch fills in (null arguments are
+                     // already zero there)
+    Ref<_cl_mem> memory;
+  };
+  struct Local {
+    uint32_t offset;    // of the place in `block` for the byte offset into the group's local memory
+    uint32_t alignment; // of the pointed-to type, bytes
+    size_t size;        // bytes
+  };
+  std::vector<std::byte> block;
+  std::vector<Memory> memories;
+  std::vector<Local> locals;
+
+  KernelArguments();
+  KernelArguments(KernelArguments &&) noexcept;
+  KernelArguments &operator=(KernelArguments &&) noexcept;
+  ~KernelArguments(); // in kernel.cpp, where _cl_mem is complete
+};
+
+} // namespace lockstep::opencl
+
+struct _cl_kernel : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::kernel;
+  static constexpr bool ends_with_release = true;
+
+  // One argument as clSetKernelArg left it. The kernel holds no reference on memory objects
+  // (section 5.9.2 forbids it), so an enqueue asks again whether the handle is valid.
+  struct Argument {
+    bool is_set = false;
+    cl_mem memory = nullptr;
+    size_t local_size = 0;
+  };
+
+  _cl_kernel(cl_program kernel_program,
+             std::shared_ptr<const lockstep::compiler::KernelModule> kernel_module,
+             const lockstep::compiler::KernelInfo &kernel_info);
+  _cl_kernel(const _cl_kernel &other); // clCloneKernel
+  ~_cl_kernel();
+
+  // What a launch on `device` needs: null if the program has no executable for it.
+  std::shared_ptr<lockstep::compiler::ProgramCode> code(cl_device_id device) const;
+  // Copies the arguments for one launch. CL_INVALID_KERNEL_ARGS: not all are set, or a memory
+  // object was released.
+  lockstep::opencl::Check snapshot(lockstep::opencl::KernelArguments &to) const;
+
+  const lockstep::opencl::Ref<_cl_program> program;
+  const std::shared_ptr<const lockstep::compiler::KernelModule> module; // owns `info`
+  const lockstep::compiler::KernelInfo &info;
+
+  mutable std::mutex mutex; // for everything below; the specification asks for no lock, a torn
+                            // argument helps nobody
+  std::vector<Argument> arguments;
+  std::vector<std::byte> block;
+};
