@@ -1,0 +1,26 @@
+// Two experiments on how many work-items run in step. What they can show stands in items_in_step.cpp.
+
+// Each work-item draws two numbered tickets from a counter of its work-group.
+kernel void draw_tickets(global uint *first, global uint *second) {
+  local uint counter;
+  const size_t i = get_global_id(0);
+  if (get_local_id(0) == 0)
+    counter = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  first[i] = atomic_inc(&counter);
+  second[i] = atomic_inc(&counter);
+}
+
+// Blocks of `block` neighbours take turns at two long computations that no compiler can merge: both are chains in which
+// each step needs the one before, with different constants.
+kernel void take_sides(uint block, uint steps, global uint *result) {
+  const size_t i = get_global_id(0);
+  uint value = i;
+  if (get_local_id(0) / block % 2)
+    for (uint step = 0; step < steps; ++step)
+      value = (value ^ value >> 15) * 0x2c1b3c6du;
+  else
+    for (uint step = 0; step < steps; ++step)
+      value = (value ^ value >> 12) * 0x297a2d39u;
+  result[i] = value;
+}

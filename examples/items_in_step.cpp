@@ -1,0 +1,148 @@
+// How many work-items run in step?
+//
+// What it teaches: the question has three answers, which need not agree.
+//
+// 1. By query. CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE is the answer every OpenCL device
+// gives: local sizes that
+//    are a multiple of it waste no lane. Where there are sub-groups,
+//    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is the sharper one. Both are what the implementation
+//    says of itself.
+// 2. By order. Each work-item draws two tickets from one atomic counter. Items that run one after
+// the other draw 0,1
+//    2,3 4,5; w items in step draw 0..w-1 first, and w..2w-1 then. The program is legal: atomics do
+//    not race, and any order is allowed; it only looks at which one came. It shows how this kernel
+//    was executed this time: the largest w for which in every aligned block of w items all first
+//    tickets come before all second ones. It cannot show a guarantee, and an implementation may
+//    well run atomics of lanes one after the other while it runs the arithmetic in step: then the
+//    order still says w if it does one instruction for all lanes before the next.
+// 3. By time. Blocks of b neighbours take turns at two branches. Where w items share a program
+// counter, blocks smaller
+//    than w make all of them pay for both branches; from b = w on each pays for one. So the time
+//    halves at b = w. A flat line means one item at a time (w = 1), or lanes that are masked so
+//    cheaply that it does not matter. Noise, and compilers that turn branches into selects, make
+//    this the weakest witness.
+//
+// Verified: the tickets of each group are a permutation, each item's first comes before its second,
+// and the branches computed what plain C++ computes. That the three answers agree is not required;
+// the note shows them.
+#include "example.h"
+
+#include <algorithm>
+
+namespace {
+
+constexpr size_t group_size = 256;
+
+// The largest power of two w such that in each aligned block of w items all first tickets precede
+// all second ones. 0 if the tickets are impossible.
+size_t width_by_order(const std::vector<cl_uint> &first, const std::vector<cl_uint> &second) {
+  size_t width = group_size;
+  for (size_t group = 0; group < first.size(); group += group_size) {
+    std::vector<bool> drawn(2 * group_size);
+    for (size_t i = group; i < group + group_size; ++i) {
+      if (first[i] >= second[i] || second[i] >= drawn.size() || drawn[first[i]] || drawn[second[i]])
+        return 0;
+      drawn[first[i]] = drawn[second[i]] = true;
+    }
+    auto in_step = [&](size_t start) {
+      return *std::max_element(&first[start], &first[start] + width) <
+             *std::min_element(&second[start], &second[start] + width);
+    };
+    for (size_t start = group; start < group + group_size;)
+      if (in_step(start)) {
+        start += width;
+      } else {
+        width /= 2; // w = 1 is always in step
+        start = group;
+      }
+  }
+  return width;
+}
+
+bool verify_sides(const std::vector<cl_uint> &result, size_t block, cl_uint steps) {
+  for (size_t i = 0; i < result.size(); i += 61) {
+    bool odd = i % group_size / block % 2;
+    cl_uint value = cl_uint(i);
+    for (cl_uint step = 0; step < steps; ++step)
+      value = odd ? (value ^ value >> 15) * 0x2c1b3c6du : (value ^ value >> 12) * 0x297a2d39u;
+    if (value != result[i])
+      return false;
+  }
+  return true;
+}
+
+// CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, or 0 where the device has no sub-groups.
+size_t sub_group_size(example::Example &e, const cl::Kernel &kernel) {
+  cl_uint most = 0;
+  if (clGetDeviceInfo(e.device(), CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, nullptr) !=
+          CL_SUCCESS ||
+      most == 0)
+    return 0;
+  size_t local = group_size, size = 0;
+  cl_int status =
+      clGetKernelSubGroupInfo(kernel(), e.device(), CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                              sizeof local, &local, sizeof size, &size, nullptr);
+  return status == CL_SUCCESS ? size : 0;
+}
+
+void by_order(example::Example &e, const cl::Program &program) {
+  const size_t items = 64 * group_size;
+  cl::Kernel kernel(program, "draw_tickets");
+  cl::Buffer first(e.context, CL_MEM_READ_WRITE, items * sizeof(cl_uint));
+  cl::Buffer second(e.context, CL_MEM_READ_WRITE, items * sizeof(cl_uint));
+  kernel.setArg(0, first);
+  kernel.setArg(1, second);
+  double seconds = e.seconds([&] {
+    e.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items),
+                                 cl::NDRange(group_size));
+  });
+  size_t width = width_by_order(example::read<cl_uint>(e, first, items),
+                                example::read<cl_uint>(e, second, items));
+  size_t queried = kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(e.device);
+  size_t sub_group = sub_group_size(e, kernel);
+  e.row("items in step, by order of atomics", width > 0, seconds, items * 1e-9, "Gitem/s",
+        "in step " + std::to_string(width) + ", preferred multiple says " +
+            std::to_string(queried) + ", sub-group " +
+            (sub_group ? std::to_string(sub_group) : "none"));
+}
+
+void by_time(example::Example &e, const cl::Program &program) {
+  const size_t items = 64 * group_size;
+  const cl_uint steps = cl_uint(e.size(2000, 50));
+  cl::Kernel kernel(program, "take_sides");
+  cl::Buffer result(e.context, CL_MEM_WRITE_ONLY, items * sizeof(cl_uint));
+  kernel.setArg(1, steps);
+  kernel.setArg(2, result);
+  bool verified = true;
+  std::vector<std::pair<size_t, double>> times;
+  for (size_t block = 1; block <= group_size / 2; block *= 2) {
+    kernel.setArg(0, cl_uint(block));
+    double seconds = e.seconds([&] {
+      e.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items),
+                                   cl::NDRange(group_size));
+    });
+    verified = verified && verify_sides(example::read<cl_uint>(e, result, items), block, steps);
+    times.emplace_back(block, seconds);
+  }
+  // The smallest block after which nothing gets much faster.
+  const double fastest = times.back().second;
+  size_t width = group_size;
+  for (auto it = times.rbegin(); it != times.rend() && it->second < 1.4 * fastest; ++it)
+    width = it->first;
+  char note[100];
+  std::snprintf(note, sizeof note,
+                "in step %zu (blocks of 1 take %.2f times as long as blocks of %zu)", width,
+                times.front().second / fastest, times.back().first);
+  e.row("items in step, by time of branches", verified, fastest, items * double(steps) * 1e-9,
+        "Gstep/s", note);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return example::run(argc, argv, [](example::Example &e) {
+    cl::Program program = e.build("items_in_step.cl");
+    by_order(e, program);
+    by_time(e, program);
+  });
+}
