@@ -1,0 +1,262 @@
+// A command: one node of the graph of everything that is to be done.
+//
+// Life. A command is created with a guard, gets dependencies, and is started; CommandQueue does
+// these steps for one queue. When the guard is dropped and all dependencies are settled it is
+// handed to its executor (a device), or, if it has no operation (markers, barriers, joins), settles
+// at once. User events are settled by hand. Status goes queued -> submitted -> running -> complete,
+// or ends in a negative error at any point.
+//
+// Edges. A node counts its unsettled dependencies and each node has a list of edges to its
+// dependants. An edge lives inside the dependant (a few inline, more in one array), so building the
+// graph does not allocate. The list is a lock-free stack; settling exchanges its head for a mark
+// that says "closed", so that an edge added later sees the final status instead. Nodes do not refer
+// to their dependencies, so a chain is freed as fast as it completes, however long the program
+// keeps the last event. Settling walks a work list, never the call stack: a chain of a million
+// markers, or of a million failures, needs no more stack than one.
+//
+// Failure. An edge is of kind `needs` (wait list) or `after` (order only: in-order queues,
+// barriers, markers without wait list). If a dependency fails, dependants along `needs` fail with
+// status::dependency_failed without being run, as soon as all their other dependencies are settled;
+// dependants along `after` just go on. So one failure does not poison an in-order queue for ever.
+//
+// Threads. All functions may be called from any thread, except the building ones (depend_on,
+// start), which belong to the creator until start() returns. References are counted; CommandRef
+// holds one.
+#pragma once
+
+#include "runtime/graph/node_memory.h"
+#include "runtime/graph/operation.h"
+#include "runtime/graph/status.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace lockstep::runtime {
+
+class Command;
+
+// Runs commands: a device. The graph knows nothing else of devices.
+class Executor {
+public:
+  virtual ~Executor() = default;
+  // Takes a command whose dependencies are settled, and an own reference to it. Must not run it
+  // inside the call and must not block. Ends with Command::settle. Called without locks, from
+  // enqueuing threads and from workers.
+  virtual void submit(Command &ready) = 0;
+};
+
+// Nanoseconds of the steady clock: host timer and device timer are the same clock.
+uint64_t now_nanoseconds();
+
+struct CommandTimes {
+  uint64_t queued = 0, submitted = 0, started = 0, ended = 0, completed = 0; // 0: not recorded
+};
+
+// A counted reference.
+class CommandRef {
+public:
+  CommandRef() = default;
+  explicit CommandRef(Command *command); // adds a reference
+  static CommandRef adopt(Command *command) {
+    CommandRef r;
+    r.command_ = command;
+    return r;
+  }
+  CommandRef(const CommandRef &other) : CommandRef(other.command_) {}
+  CommandRef(CommandRef &&other) noexcept : command_(std::exchange(other.command_, nullptr)) {}
+  CommandRef &operator=(CommandRef other) noexcept {
+    std::swap(command_, other.command_);
+    return *this;
+  }
+  ~CommandRef();
+
+  Command *get() const { return command_; }
+  Command *operator->() const { return command_; }
+  Command &operator*() const { return *command_; }
+  explicit operator bool() const { return command_ != nullptr; }
+  Command *release() {
+    return std::exchange(command_, nullptr);
+  } // gives the reference to the caller
+
+private:
+  Command *command_ = nullptr;
+};
+
+enum class EdgeKind : uint8_t { needs, after };
+
+class Command {
+public:
+  // Called exactly once, from the callback thread (callback_thread.h), with the status reached: the
+  // one asked for, or the error if the command failed before or at it. Must not throw. It may call
+  // anything, even block; it then only delays other callbacks.
+  using Callback = std::function<void(Status)>;
+
+  // ---- making; all throw std::bad_alloc only
+  // -----------------------------------------------------------------------
+
+  // A command that does `Op(arguments...)`; node and operation are one allocation from a free list.
+  template <class Op, class... Arguments> static CommandRef create(Arguments &&...arguments);
+  // A command that does an operation kept elsewhere (a recorded one).
+  static CommandRef create_shared(std::shared_ptr<Operation> operation);
+  // A command without operation: marker, barrier, a migration that moves nothing, a join.
+  static CommandRef create_marker();
+  // A user event: status submitted, until set_user_status.
+  static CommandRef create_user_event();
+  // A host task or native kernel from a callable.
+  template <class Function> static CommandRef create_task(TaskPlace place, Function function) {
+    return create<Task<Function>>(place, std::move(function));
+  }
+
+  Command(const Command &) = delete;
+  Command &operator=(const Command &) = delete;
+
+  // ---- building: by the creator, before start()
+  // --------------------------------------------------------------------
+
+  void record_times() { records_times_ = true; } // profiling; sets times().queued
+  // Room for this many edges; depend_on does not allocate within it (and allocates singly beyond
+  // it).
+  void reserve_dependencies(std::size_t count);
+  void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
+  // Hands the command to the graph. `executor` may be null only for commands without operation; it
+  // must outlive the command's completion (CommandQueue sees to that). The graph keeps a reference
+  // until the command is settled.
+  void start(Executor *executor);
+
+  // ---- asking and waiting
+  // ------------------------------------------------------------------------------------------
+
+  Status status() const { return status_.load(std::memory_order_acquire); }
+  bool settled() const { return is_settled(status()); }
+  // Waits until settled and returns the final status. Spins a little (spin_time()), then sleeps.
+  Status wait();
+  bool wait_for(std::chrono::nanoseconds time); // true if settled
+  // Null unless the status is negative. For user events and failed dependencies it says so in a
+  // sentence.
+  const Error *error() const;
+  const CommandTimes &times() const { return times_; } // complete only when settled
+  bool is_user_event() const { return is_user_event_; }
+  // `at`: submitted, running or complete. If it is reached already, the call is queued at once.
+  void add_callback(Status at, Callback callback);
+
+  // Settles a user event: complete (0) or a negative error. False if it was settled before.
+  bool set_user_status(Status status);
+
+  // ---- for executors
+  // -----------------------------------------------------------------------------------------------
+
+  Operation *operation() const { return operation_; }
+  void set_running(); // status running, times().started
+  void
+  settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
+
+  // State of the run that belongs to whichever executor has the command; the graph never reads it.
+  struct Progress {
+    alignas(64) std::atomic<uint64_t> next{0}; // first part not handed out
+    std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
+    alignas(64) uint64_t parts = 0;
+    uint32_t tickets = 0;   // threads that may still join; guarded by the task queue's lock
+    bool is_listed = false; // same guard
+    std::atomic<bool> has_error{
+        false}; // set by the first thread that met one, which then writes `error`
+    Command *previous = nullptr, *next_listed = nullptr; // same guard
+    std::unique_ptr<Error> error;
+  };
+  Progress &progress() { return progress_; }
+
+  void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void drop_reference() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      destroy();
+  }
+
+private:
+  friend class CommandQueue;
+  struct Edge {
+    Edge *next = nullptr;
+    Command *dependant = nullptr;
+    EdgeKind kind = EdgeKind::needs;
+  };
+  struct CallbackEntry;
+  static constexpr unsigned inline_edges = 2;
+  static constexpr uint32_t observer_waits = 1, observer_calls = 2; // bits of observers_
+
+  explicit Command(std::size_t allocated) : allocated_(allocated) {}
+  ~Command();
+  void destroy();
+
+  Edge *new_edge();
+  bool add_dependant(Edge &edge); // false: settled already
+  void count_in(Command &join);   // this command's queue edge: join waits for it
+  void drop_guard();
+  bool drop_dependency(); // true: that was the last
+  void meet_failure(Status dependency_status, EdgeKind kind);
+  static void run_ready(Command *ready); // the work list
+  static void dispatch(Command &ready, Command *&work_list);
+  Status run_in_place();
+  void publish(Status final_status); // status, callbacks, waiters
+  Command *release_dependants();     // returns those that settle without an executor
+  void end_run(Status final_status, std::unique_ptr<Error> error);
+  void set_status(Status status);
+  void call_back(Status reached);
+
+  // Touched by enqueue and completion:
+  std::atomic<Status> status_{status::queued};
+  std::atomic<uint32_t> observers_{0};
+  std::atomic<uint32_t> references_{1};
+  std::atomic<uint32_t> unmet_{1}; // starts with the guard
+  std::atomic<Edge *> dependants_{nullptr};
+  std::atomic<Status> dependency_failure_{status::complete};
+  bool records_times_ = false, is_user_event_ = false, owns_operation_ = false;
+  uint8_t used_edges_ = 0;
+  Executor *executor_ = nullptr;
+  Operation *operation_ = nullptr;
+  Command *next_ready_ = nullptr; // link of the work list
+  Edge edges_[inline_edges];
+  Edge queue_edge_; // to the join of an out-of-order queue
+  std::unique_ptr<Edge[]> more_edges_;
+  uint32_t more_used_ = 0, more_size_ = 0;
+  std::size_t allocated_;
+  // Rare:
+  std::shared_ptr<Operation> shared_operation_;
+  std::unique_ptr<Error> error_;
+  CallbackEntry *callbacks_ = nullptr; // guarded by a lock chosen by address
+  CommandTimes times_;
+  Progress progress_;
+};
+
+inline CommandRef::CommandRef(Command *command) : command_(command) {
+  if (command_)
+    command_->add_reference();
+}
+inline CommandRef::~CommandRef() {
+  if (command_)
+    command_->drop_reference();
+}
+
+// Waits for all; returns false if one of them failed.
+bool wait_all(std::span<Command *const> commands);
+
+// How long a waiting thread spins before it sleeps, LOCKSTEP_SPIN_US (microseconds).
+std::chrono::nanoseconds spin_time();
+
+template <class Op, class... Arguments> CommandRef Command::create(Arguments &&...arguments) {
+  static_assert(std::is_base_of_v<Operation, Op>);
+  constexpr std::size_t alignment = NodeMemory::alignment;
+  static_assert(alignof(Op) <= alignment && alignof(Command) <= alignment);
+  constexpr std::size_t at = (sizeof(Command) + alignof(Op) - 1) / alignof(Op) * alignof(Op);
+  constexpr std::size_t size = at + sizeof(Op);
+  std::byte *memory = static_cast<std::byte *>(NodeMemory::allocate(size));
+  CommandRef command = CommandRef::adopt(new (memory) Command(size));
+  command->operation_ = new (memory + at) Op(std::forward<Arguments>(arguments)...);
+  command->owns_operation_ = true;
+  return command;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,63 @@
+// A queue of one device: adds the edges that give commands their order, and starts them.
+//
+// In order: each command comes `after` the one before. Out of order: only after the last barrier.
+// To wait for "all commands so far" without keeping a list of them, an out-of-order queue has a
+// join: a marker that each new command counts itself into; a barrier, a marker without wait list,
+// or finish() closes it and opens the next, which comes after the closed one.
+//
+// Commands start as soon as they are enqueued, so flush() has nothing to do. All functions may be
+// called from several threads at once. Commands keep running when the queue is destroyed; the
+// executor is kept alive until they are done.
+#pragma once
+
+#include "runtime/graph/command.h"
+
+#include <memory>
+#include <mutex>
+#include <span>
+
+namespace lockstep::runtime {
+
+enum class QueueOrder { in_order, out_of_order };
+
+using WaitList = std::span<Command *const>;
+
+class CommandQueue {
+public:
+  CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times);
+  ~CommandQueue();
+  CommandQueue(const CommandQueue &) = delete;
+  CommandQueue &operator=(const CommandQueue &) = delete;
+
+  // Any command, freshly created. If the wait list holds a failed command, it fails (not an error
+  // of enqueue). On std::bad_alloc nothing was enqueued.
+  void enqueue(Command &command, WaitList wait_list = {});
+
+  // Settles when the wait list, or, if that is empty, all earlier commands of this queue are
+  // settled. (In an in-order queue always also after all earlier commands.)
+  CommandRef enqueue_marker(WaitList wait_list = {});
+  // The same, and later commands of this queue come after it.
+  CommandRef enqueue_barrier(WaitList wait_list = {});
+
+  void flush() {}
+  // Waits until all commands that were enqueued before the call are settled.
+  void finish();
+
+  QueueOrder order() const { return order_; }
+  bool records_times() const { return records_times_; }
+  Executor &executor() const { return *executor_; }
+
+private:
+  CommandRef close_join(); // returns a command that settles after all commands so far; lock held
+  void add_marker(Command &marker, WaitList wait_list, bool is_barrier);
+
+  const std::shared_ptr<Executor> executor_;
+  const QueueOrder order_;
+  const bool records_times_;
+  std::mutex mutex_;
+  CommandRef last_;    // in order: the last command
+  CommandRef join_;    // out of order: not started yet
+  CommandRef barrier_; // out of order: the last barrier
+};
+
+} // namespace lockstep::runtime

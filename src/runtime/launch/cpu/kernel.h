@@ -1,0 +1,48 @@
+// A kernel as the CPU launch sees it: its machine code for the local sizes it was launched with.
+//
+// When code is generated: at enqueue, in the caller's thread. So an error of code generation is an
+// error of the enqueue call, workers never compile, and launching a kernel with a local size it was
+// compiled for before is one look-up in a list that is read without a lock.
+#pragma once
+
+#include "compiler/compile.h"
+#include "support/result.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace lockstep::runtime {
+
+class CpuKernel {
+public:
+  // `info` belongs to the program (alias the KernelModule's shared_ptr).
+  CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
+            std::shared_ptr<const compiler::KernelInfo> info);
+  ~CpuKernel();
+  CpuKernel(const CpuKernel &) = delete;
+  CpuKernel &operator=(const CpuKernel &) = delete;
+
+  struct Variant {
+    std::array<uint32_t, 3> local_size{}; // 0,0,0: any
+    std::shared_ptr<const compiler::KernelCode> code;
+    std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: never ran
+    Variant *next = nullptr;
+  };
+  // Lives as long as this kernel. Compiles on first use.
+  Result<Variant *> variant(const std::array<uint32_t, 3> &local_size);
+
+  const compiler::KernelInfo &info() const { return *info_; }
+
+private:
+  Variant *find(const std::array<uint32_t, 3> &local_size) const;
+
+  const std::shared_ptr<compiler::ProgramCode> program_;
+  const std::shared_ptr<const compiler::KernelInfo> info_;
+  std::atomic<Variant *> variants_{nullptr}; // only ever grows
+  std::mutex mutex_;                         // one compilation at a time
+};
+
+} // namespace lockstep::runtime

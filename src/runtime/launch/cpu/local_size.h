@@ -1,0 +1,28 @@
+// The local size of a launch whose program gave none.
+#pragma once
+
+#include "compiler/kernel_ir/kernel_info.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+
+#include <array>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+struct LocalSizeLimits {
+  uint64_t max_group_size = 1024;
+  std::array<uint64_t, 3> max_item_sizes{1024, 1024, 1024};
+  unsigned workers = 1;
+  unsigned sub_group_size = 1; // a multiple of it is preferred in x
+};
+
+// In this order: reqd_work_group_size, then work_group_size_hint if it is possible; else x grows to
+// a multiple of the sub-group size, then y and z, up to 256 items (1024 for launches with very many
+// items), while at least four groups remain per worker. Where work-groups must be uniform
+// (KernelInfo::uniform_work_group_size) each size divides the global size. Also what
+// clGetKernelSuggestedLocalWorkSizeKHR answers. A global size of 0 gives 1.
+std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,
+                                          const LaunchGeometry &geometry,
+                                          const LocalSizeLimits &limits);
+
+} // namespace lockstep::runtime

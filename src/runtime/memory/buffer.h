@@ -1,0 +1,95 @@
+// Buffers. On the CPU there is one memory: a buffer is a range of bytes that host and kernels
+// share, so mapping copies nothing and a buffer on a user's pointer is that pointer.
+//
+// Storage is the memory, Buffer a view of a part of it; a sub-buffer is another view of the same
+// storage. Small storage is aligned to 128 bytes (the largest OpenCL type), from a page on to a
+// page, and from huge_page_size on to a huge page with the advice to use them.
+#pragma once
+
+#include "runtime/memory/memory_account.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lockstep::runtime {
+
+inline constexpr std::size_t buffer_alignment = 128;
+inline constexpr std::size_t huge_page_size = std::size_t{2} << 20;
+
+class Storage {
+public:
+  // Contents undefined. ErrorKind::out_of_host_memory: beyond the account's limit, or the system
+  // has no more. The account is kept alive by the storage.
+  static Result<std::shared_ptr<Storage>> allocate(std::shared_ptr<MemoryAccount> account,
+                                                   std::size_t size);
+  // The program's memory, which it keeps valid; not counted in an account.
+  static Result<std::shared_ptr<Storage>> wrap(void *pointer, std::size_t size);
+  ~Storage();
+  Storage(const Storage &) = delete;
+  Storage &operator=(const Storage &) = delete;
+
+  std::byte *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool is_users() const { return origin_ == Origin::user; }
+
+private:
+  enum class Origin { user, heap, pages };
+  Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin origin,
+          std::shared_ptr<MemoryAccount> account);
+
+  std::byte *const data_;
+  const std::size_t size_;
+  const std::size_t reserved_; // bytes asked of the system
+  const Origin origin_;
+  const std::shared_ptr<MemoryAccount> account_;
+};
+
+class Buffer {
+public:
+  static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
+                                                  std::size_t size);
+  static Result<std::shared_ptr<Buffer>> wrap(void *pointer,
+                                              std::size_t size); // CL_MEM_USE_HOST_PTR
+  // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself (of SYCL;
+  // OpenCL forbids it). ErrorKind::invalid_argument if that is not inside.
+  static Result<std::shared_ptr<Buffer>> sub_buffer(std::shared_ptr<Buffer> parent,
+                                                    std::size_t offset, std::size_t size);
+  // Runs the destructor callbacks, last registered first, then lets go of storage and parent.
+  ~Buffer();
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  std::byte *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  const std::shared_ptr<Buffer> &parent() const { return parent_; }
+  std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
+  bool uses_host_pointer() const { return storage_->is_users(); }
+
+  // Mapping: the pointer is valid at once (no copy); what must be ordered is the command that
+  // carries it. map_count counts regions that are mapped and not unmapped. A pointer that is mapped
+  // twice must be unmapped twice.
+  void *map(std::size_t offset);
+  bool unmap(const void *pointer); // false: not mapped
+  bool is_mapped(const void *pointer) const;
+  unsigned map_count() const;
+
+  void add_destructor_callback(std::function<void()> callback);
+
+private:
+  Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent, std::byte *data,
+         std::size_t size);
+
+  const std::shared_ptr<Buffer> parent_;
+  const std::shared_ptr<Storage> storage_;
+  std::byte *const data_;
+  const std::size_t size_;
+  mutable std::mutex mutex_; // guards the two below
+  std::vector<const void *> mapped_;
+  std::vector<std::function<void()>> destructor_callbacks_;
+};
+
+} // namespace lockstep::runtime

@@ -1,0 +1,94 @@
+// Copies and fills as operations. Host and device share memory, so read, write, copy, map of a copy
+// and their rectangular forms are all one of these three; who owns the pointers keeps them valid
+// (derive to hold references).
+//
+// Up to `in_place_bytes` they run in the thread that finds them ready; larger ones are cut into
+// parts for several workers. Ranges must not overlap, except that source and destination may be
+// equal.
+#pragma once
+
+#include "runtime/graph/operation.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+inline constexpr std::size_t in_place_bytes = std::size_t{32} << 10;
+inline constexpr std::size_t bytes_per_part = std::size_t{256} << 10;
+
+class Copy : public HostOperation {
+public:
+  Copy(void *destination, const void *source, std::size_t size)
+      : destination_(static_cast<std::byte *>(destination)),
+        source_(static_cast<const std::byte *>(source)), size_(size) {}
+
+  uint64_t parts() const override { return (size_ + bytes_per_part - 1) / bytes_per_part; }
+  bool runs_in_place() const override { return size_ <= in_place_bytes; }
+  uint64_t expected_nanoseconds_per_part() const override { return bytes_per_part / 16; }
+  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+
+private:
+  std::byte *const destination_;
+  const std::byte *const source_;
+  const std::size_t size_;
+};
+
+// A box of `region` bytes x rows x slices in a memory with pitches (bytes). As in
+// clEnqueueCopyBufferRect; a pitch of 0 stands for the dense one.
+struct RectSide {
+  std::array<std::size_t, 3> origin{}; // x in bytes
+  std::size_t row_pitch = 0, slice_pitch = 0;
+};
+struct RectShape {
+  std::array<std::size_t, 3> region{}; // x in bytes; none is 0
+};
+// The pitches with 0 replaced.
+RectSide with_default_pitches(RectSide side, const RectShape &shape);
+// Offset of the first byte, and one past the last byte that the box touches.
+std::size_t first_byte(const RectSide &side);
+std::size_t end_byte(const RectSide &side, const RectShape &shape);
+
+class RectCopy : public HostOperation {
+public:
+  // `destination` and `source` are the starts of the memories; origins are added here.
+  RectCopy(void *destination, const RectSide &destination_side, const void *source,
+           const RectSide &source_side, const RectShape &shape);
+
+  uint64_t parts() const override {
+    return (rows_ * slices_ + rows_per_part_ - 1) / rows_per_part_;
+  }
+  bool runs_in_place() const override { return row_bytes_ * rows_ * slices_ <= in_place_bytes; }
+  uint64_t expected_nanoseconds_per_part() const override {
+    return rows_per_part_ * (row_bytes_ / 16 + 4);
+  }
+  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+
+private:
+  std::byte *destination_;
+  const std::byte *source_;
+  std::size_t destination_row_, destination_slice_, source_row_, source_slice_; // pitches
+  std::size_t row_bytes_, rows_, slices_; // rows that are dense on both sides are merged
+  std::size_t rows_per_part_;
+};
+
+class Fill : public HostOperation {
+public:
+  static constexpr std::size_t max_pattern = 128;
+  // pattern_size: 1 to 128, a power of two (OpenCL) or any number (SYCL); `size` is a multiple of
+  // it.
+  Fill(void *destination, const void *pattern, std::size_t pattern_size, std::size_t size);
+
+  uint64_t parts() const override { return (size_ + part_bytes_ - 1) / part_bytes_; }
+  bool runs_in_place() const override { return size_ <= in_place_bytes; }
+  uint64_t expected_nanoseconds_per_part() const override { return part_bytes_ / 16; }
+  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+
+private:
+  std::byte *const destination_;
+  const std::size_t pattern_size_, size_, part_bytes_; // part_bytes_ is a multiple of pattern_size_
+  std::array<std::byte, max_pattern> pattern_;
+};
+
+} // namespace lockstep::runtime
