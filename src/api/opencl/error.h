@@ -68,7 +68,7 @@ public:
 
   template <class... Arguments>
   Failed fail(cl_int code, fmt::format_string<Arguments...> format, Arguments &&...arguments) {
-    return fail(code, format, fmt::make_format_args(arguments...));
+    return fail_formatted(code, format, fmt::make_format_args(arguments...));
   }
   Failed fail(const Failure &failure);
   Failed fail(const Error &error, cl_int invalid = CL_INVALID_VALUE);
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  Failed fail(cl_int code, fmt::string_view format, fmt::format_args arguments);
+  Failed fail_formatted(cl_int code, fmt::string_view format, fmt::format_args arguments);
 
   const char *name_;
   cl_int *errcode_ret_;
