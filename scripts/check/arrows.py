@@ -1,0 +1,64 @@
+"""Includes go one way: api -> runtime -> compiler -> support, and each library is seen where it belongs.
+
+The include closure counts, not only the line: a header of src/runtime that reaches llvm/ through a header of
+src/compiler is refused as well, so LLVM stays an affair of the compiler.
+"""
+
+import pathlib
+
+import tree
+
+LAYERS = ["support", "compiler", "runtime", "api"]  # each may include itself and what stands before it
+# The stages of the compiler meet in compile.cpp and hand over the types of kernel_module.h, nothing else.
+STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
+LLVM_ALLOWED = ["src/compiler", "tools/lockstep-opt", "tests/passes"]
+CL_REFUSED = ["src/support", "src/compiler", "src/runtime"]
+
+
+def folder_in(path, names, depth):
+    part = path.parts[depth] if len(path.parts) > depth + 1 else None
+    return part if part in names else None
+
+
+def layer_findings(file):
+    layer = folder_in(file, LAYERS, 1)
+    for include in tree.includes(file):
+        if not isinstance(include, pathlib.Path) or include.parts[0] != "src":
+            if isinstance(include, pathlib.Path) and include.parts[0] != file.parts[0]:
+                yield tree.finding(file, 0, f"src/ includes {include}, which is outside of src/")
+            continue
+        other = folder_in(include, LAYERS, 1)
+        if layer and other and LAYERS.index(other) > LAYERS.index(layer):
+            yield tree.finding(file, 0, f"src/{layer} must not include src/{other} ({include})")
+        stage, other_stage = folder_in(file, STAGES, 2), folder_in(include, STAGES, 2)
+        if stage and other_stage and stage != other_stage:
+            yield tree.finding(file, 0, f"stage {stage} must not include stage {other_stage} ({include})")
+        if under_kernel_ir(file) and other_stage:
+            yield tree.finding(file, 0, f"kernel_ir is the contract of all stages; it must not include {include}")
+
+
+def under_kernel_ir(file):
+    return tree.under(file, "src/compiler/kernel_ir")
+
+
+def library_findings(file):
+    llvm_allowed = any(tree.under(file, folder) for folder in LLVM_ALLOWED)
+    cl_refused = any(tree.under(file, folder) for folder in CL_REFUSED)
+    for include, by in tree.include_closure(file).items():
+        if isinstance(include, pathlib.Path):
+            continue
+        reached = "" if by == file else f" through {by}"
+        if include.startswith(("llvm/", "clang/", "llvm-c/")) and not llvm_allowed:
+            yield tree.finding(file, 0, f"only {', '.join(LLVM_ALLOWED)} may see LLVM; this sees {include}{reached}")
+        if include.startswith("CL/") and cl_refused and not file.stem.endswith("_test"):
+            yield tree.finding(file, 0, f"only the API may see {include}{reached}")
+
+
+def check():
+    findings = []
+    for file in tree.files_with(tree.CPP):
+        if file.parts[0] == "src":
+            findings += layer_findings(file)
+        if file.parts[0] in ("src", "tools", "tests"):
+            findings += library_findings(file)
+    return findings

@@ -1,0 +1,47 @@
+"""Every header compiles alone.
+
+A header is compiled again only if it, or one of our headers that it includes, has changed since it last compiled:
+build/check/headers/ keeps a mark for each that is fine.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import subprocess
+
+import tree
+
+MARKS = tree.ROOT / "build" / "check" / "headers"
+DEPRECATED = [f"-DCL_USE_DEPRECATED_OPENCL_{v}_APIS" for v in ("1_0", "1_1", "1_2", "2_0", "2_1", "2_2")]
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-pragma-once-outside-header",
+         "-Wno-macro-redefined", 
+         "-Werror", "-Isrc", "-Iinclude", "-isystem", "/usr/lib/llvm-22/include", "-DCL_TARGET_OPENCL_VERSION=300",
+         '-DLOCKSTEP_VERSION="0"', *DEPRECATED]
+
+
+def mark_of(header):
+    parts = [header] + sorted(f for f in tree.include_closure(header) if isinstance(f, pathlib.Path))
+    digest = hashlib.sha256(repr(FLAGS).encode())
+    for part in parts:
+        digest.update(str(part).encode() + tree.text(part).encode())
+    return MARKS / digest.hexdigest()
+
+
+def compile_alone(header):
+    mark = mark_of(header)
+    if mark.exists():
+        return []
+    done = subprocess.run(["clang++-22", *FLAGS, "-x", "c++", str(header)], cwd=tree.ROOT, capture_output=True, text=True)
+    if done.returncode:
+        first = next((line for line in done.stderr.splitlines() if "error:" in line), done.stderr.strip()[:300])
+        return [tree.finding(header, 0, f"does not compile alone: {first}")]
+    mark.touch()
+    return []
+
+
+def check():
+    MARKS.mkdir(parents=True, exist_ok=True)
+    headers = [h for h in tree.files_with({".h"}) if h.parts[0] in ("src", "include", "tools", "tests", "examples")]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [f for findings in pool.map(compile_alone, headers) for f in findings]

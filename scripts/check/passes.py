@@ -1,0 +1,60 @@
+"""One stem for a pass: file barrier_regions.h, class BarrierRegionsPass, registry name and test folder barrier-regions.
+
+src/compiler/ir_to_workgroup/passes.def is the registry. A printer of an analysis, print<name>, stands in the header of
+the analysis and is tested under that header's name. A pass that only prepares another one may live in the other's file.
+"""
+
+import pathlib
+import re
+
+import tree
+
+REGISTRY = pathlib.Path("src/compiler/ir_to_workgroup/passes.def")
+TESTS = pathlib.Path("tests/passes")
+ENTRY = re.compile(r'^(?:MODULE|FUNCTION|LOOP|CGSCC)_PASS\("([^"]+)",\s*(\w+)', re.M)
+PASS_CLASS = re.compile(r"^(?:class|struct) (\w+)\s*(?:final\s*)?:\s*(?:public\s+)?llvm::PassInfoMixin<", re.M)
+
+
+def class_name(registry_name):
+    return "".join(word.capitalize() for word in registry_name.split("-")) + "Pass"
+
+
+def declared_classes():
+    return {name: header for header in tree.files_with({".h"}) if tree.under(header, "src/compiler")
+            for name in PASS_CLASS.findall(tree.text(header))}
+
+
+def check_entry(name, constructor, declared, stems):
+    printer = re.fullmatch(r"print<(.+)>", name)
+    if constructor not in declared:
+        return [tree.finding(REGISTRY, 0, f"{name}: no header under src/compiler declares {constructor}")]
+    header = declared[constructor]
+    findings = []
+    if printer:
+        if not constructor.endswith("PrinterPass") or not printer.group(1).endswith(header.stem.replace("_", "-")):
+            findings.append(tree.finding(header, 0, f"{constructor} prints {name}: names differ"))
+    else:
+        if constructor != class_name(name):
+            findings.append(tree.finding(REGISTRY, 0, f"{name} is made by {constructor}; expected {class_name(name)}"))
+        if header.stem != name.replace("-", "_") and header.stem not in stems:
+            findings.append(tree.finding(header, 0, f"declares pass {name}; expected in {name.replace('-', '_')}.h"))
+    folder = TESTS / (header.stem.replace("_", "-") if printer else name)
+    if not any(tree.under(f, folder) and f.suffix == ".ll" for f in tree.files()):
+        findings.append(tree.finding(REGISTRY, 0, f"{name} has no IR test in {folder}/"))
+    return findings
+
+
+def check():
+    entries = ENTRY.findall(tree.text(REGISTRY))
+    declared = declared_classes()
+    stems = {name.replace("-", "_") for name, _ in entries}
+    findings = [f for name, constructor in entries for f in check_entry(name, constructor, declared, stems)]
+    registered = {constructor for _, constructor in entries}
+    findings += [tree.finding(header, 0, f"{name} is not in {REGISTRY.name}: no pipeline text can name it")
+                 for name, header in declared.items() if name not in registered]
+    known = {(re.sub(r"print<(.*)>", r"\1", name)) for name, _ in entries}
+    known |= {declared[c].stem.replace("_", "-") for _, c in entries if c in declared}
+    for folder in sorted({f.parts[2] for f in tree.files() if tree.under(f, TESTS) and len(f.parts) > 3}):
+        if folder not in known:
+            findings.append(tree.finding(TESTS / folder, 0, "a test folder named after no pass"))
+    return findings
