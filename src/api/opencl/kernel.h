@@ -5,7 +5,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "api/opencl/program.h"
-#include "compiler/compile.h"
+#include "runtime/launch/cpu/kernel.h"
 
 #include <CL/cl.h>
 
@@ -19,19 +19,11 @@ namespace lockstep::opencl {
 // What one launch is given, independent of the kernel object, whose arguments may be set anew at
 // once.
 struct KernelArguments {
-  struct Memory {
-    uint32_t offset; // of the pointer in `block`, which the launch fills in (null arguments are
-                     // already zero there)
-    Ref<_cl_mem> memory;
-  };
-  struct Local {
-    uint32_t offset;    // of the place in `block` for the byte offset into the group's local memory
-    uint32_t alignment; // of the pointed-to type, bytes
-    size_t size;        // bytes
-  };
-  std::vector<std::byte> block;
-  std::vector<Memory> memories;
-  std::vector<Local> locals;
+  std::vector<std::byte>
+      block; // runtime::LaunchArguments::block; pointers to buffers are filled in
+  std::vector<uint64_t> local_sizes; // runtime::LaunchArguments::local_sizes
+  std::vector<Ref<_cl_mem>>
+      memories; // what the block points to; to be kept until the launch has ended
 
   KernelArguments();
   KernelArguments(KernelArguments &&) noexcept;
@@ -53,21 +45,26 @@ struct _cl_kernel : lockstep::opencl::Object {
     size_t local_size = 0;
   };
 
-  _cl_kernel(cl_program kernel_program,
-             std::shared_ptr<const lockstep::compiler::KernelModule> kernel_module,
-             const lockstep::compiler::KernelInfo &kernel_info);
+  struct Code {
+    cl_device_id device;
+    std::shared_ptr<lockstep::runtime::CpuKernel> kernel;
+  };
+
+  _cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes);
   _cl_kernel(const _cl_kernel &other); // clCloneKernel
   ~_cl_kernel();
 
-  // What a launch on `device` needs: null if the program has no executable for it.
-  std::shared_ptr<lockstep::compiler::ProgramCode> code(cl_device_id device) const;
+  // What a launch on `device` runs: null if the program has no executable for it
+  // (CL_INVALID_PROGRAM_EXECUTABLE).
+  const std::shared_ptr<lockstep::runtime::CpuKernel> &code(cl_device_id device) const;
   // Copies the arguments for one launch. CL_INVALID_KERNEL_ARGS: not all are set, or a memory
   // object was released.
   lockstep::opencl::Check snapshot(lockstep::opencl::KernelArguments &to) const;
 
   const lockstep::opencl::Ref<_cl_program> program;
-  const std::shared_ptr<const lockstep::compiler::KernelModule> module; // owns `info`
-  const lockstep::compiler::KernelInfo &info;
+  const std::vector<Code>
+      codes; // by device; the program cannot be rebuilt while this kernel exists
+  const lockstep::compiler::KernelInfo &info; // belongs to the first of them
 
   mutable std::mutex mutex; // for everything below; the specification asks for no lock, a torn
                             // argument helps nobody

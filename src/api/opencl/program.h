@@ -5,6 +5,7 @@
 #include "api/opencl/context.h"
 #include "api/opencl/object.h"
 #include "compiler/compile.h"
+#include "runtime/launch/cpu/kernel.h"
 
 #include <CL/cl.h>
 
