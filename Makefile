@@ -1,0 +1,65 @@
+# The commands of the README. Each does all its own set-up on a fresh Debian 12 machine and says what it does.
+# What they build lies in build/<preset>/; `cmake --preset release && cmake --build build/release` is the same by hand.
+
+PRESET ?= release
+JOBS ?= $(shell nproc)
+STAGES ?= style release asan tsan
+BUILD := build/$(PRESET)
+PYTHON := /usr/bin/python3
+
+# Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
+export CCACHE_BASEDIR ?= $(CURDIR)
+
+.PHONY: help dependencies build demo test check format tidy install clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       build the examples, run them on Lockstep and every other OpenCL platform, print one table"
+	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
+	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
+	@echo "make check      only the style checks (scripts/check/all)"
+	@echo "make format     format all C++ sources with clang-format-22"
+	@echo "make tidy       clang-tidy-22 over all sources; minutes"
+	@echo "make install    install into the system (DESTDIR and PREFIX are honoured)"
+	@echo "make clean      remove build/"
+
+dependencies:
+	@scripts/install_dependencies.sh
+
+$(BUILD)/build.ninja: CMakePresets.json | dependencies
+	@echo "== configure: cmake --preset $(PRESET)"
+	@cmake --preset $(PRESET)
+
+build: $(BUILD)/build.ninja
+	@echo "== build: everything, $(JOBS) at a time"
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: $(BUILD)/build.ninja
+	@echo "== build: Lockstep and the examples, $(JOBS) at a time"
+	@cmake --build $(BUILD) -j $(JOBS) --target liblockstep lockstep_cli examples/all
+	@echo "== run: each example on Lockstep and on every other OpenCL platform of this machine (about a minute)"
+	@$(PYTHON) examples/run_demo.py --build $(BUILD)
+
+test: dependencies
+	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) $(STAGES)
+
+check: dependencies
+	@scripts/check/all
+
+format: dependencies
+	@find src include tools tests examples benchmarks \( -name '*.cpp' -o -name '*.h' \) -print0 2>/dev/null | \
+	  xargs -0 clang-format-22 -i
+	@echo "formatted"
+
+tidy: $(BUILD)/build.ninja
+	@echo "== tidy: clang-tidy-22 over src/ and tools/; minutes"
+	@cmake --build $(BUILD) -j $(JOBS)
+	@run-clang-tidy-22 -quiet -p $(BUILD) -j $(JOBS) '$(CURDIR)/(src|tools)/.*\.cpp$$'
+
+install: build
+	@echo "== install"
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+clean:
+	@rm -rf build
+	@echo "removed build/"

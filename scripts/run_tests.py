@@ -1,0 +1,150 @@
+"""What `make test` runs: style checks, all tests of the release build, and what can run under sanitizers.
+
+    /usr/bin/python3 scripts/run_tests.py [--jobs N] [STAGE...]     stages: style release asan tsan
+
+The last line sums up all of them: `N passed, N failed`. Exit code 1 if anything failed.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# The parts that are built and tested under a sanitizer, and why not the others: code of LLVM and of kernels is not
+# instrumented, so the compiler gains little and its build costs most of the time.
+SANITIZED = {
+    "asan": ["src/support", "src/runtime"],
+    "tsan": ["src/support", "src/runtime"],
+}
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+        self.failures = []
+
+    def add_junit(self, file, stage):
+        """Counts the test cases of a JUnit file."""
+        for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
+            if case.find("failure") is not None or case.get("status") == "fail":
+                self.add_failure(f"{stage}: {case.get('name')}")
+            elif case.find("skipped") is not None:
+                self.skipped += 1
+            else:
+                self.passed += 1
+
+    def add_failure(self, what):
+        self.failed += 1
+        self.failures.append(what)
+
+
+def say(sentence):
+    print(f"== {sentence}", flush=True)
+
+
+def run(command, environment=None):
+    """Shows a command and runs it; returns its exit code."""
+    print("$ " + " ".join(map(str, command)), flush=True)
+    return subprocess.run([str(c) for c in command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL).returncode
+
+
+def results_file(name):
+    file = ROOT / "build" / "test-results" / f"{name.replace('/', '-')}.xml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    return file
+
+
+def run_and_count(command, junit, stage, tally, environment=None):
+    """A test runner that fails without naming a failed test (or without a report at all) is a failure of its own."""
+    failed_before = tally.failed
+    code = run(command, environment)
+    if junit.exists():
+        tally.add_junit(junit, stage)
+    if (code != 0 and tally.failed == failed_before) or not junit.exists():
+        tally.add_failure(f"{stage}: `{' '.join(map(str, command))}` ended with exit code {code}")
+
+
+def style(arguments, tally):
+    junit = results_file("style")
+    run_and_count(["scripts/check/all", "--junit", junit], junit, "style", tally)
+
+
+def configure_and_build(preset, arguments, tally, targets):
+    say(f"{preset}: configure")
+    if run(["cmake", "--preset", preset]) != 0:
+        tally.add_failure(f"{preset}: configure")
+        return False
+    say(f"{preset}: build {'everything' if not targets else ', '.join(targets)}, {arguments.jobs} at a time")
+    target_arguments = ["--target", *targets] if targets else []
+    if run(["cmake", "--build", f"build/{preset}", "-j", arguments.jobs, *target_arguments]) != 0:
+        tally.add_failure(f"{preset}: build")
+        return False
+    return True
+
+
+def ctest(preset, folder, arguments, tally, environment=None, jobs=None):
+    junit = results_file(f"{preset}/{folder}" if folder else preset)
+    run_and_count(["ctest", "--test-dir", f"build/{preset}/{folder}".rstrip("/"), "--output-on-failure", "--no-tests=error",
+                   "-LE", "performance", "-j", jobs or arguments.jobs, "--output-junit", junit],
+                  junit, f"{preset} {folder}".strip(), tally, environment)
+
+
+def release(arguments, tally):
+    if configure_and_build("release", arguments, tally, []):
+        say("release: all tests but the measurements (label performance)")
+        ctest("release", "", arguments, tally)
+
+
+def sanitized(preset, arguments, tally):
+    folders = SANITIZED[preset]
+    if not configure_and_build(preset, arguments, tally, [f"{folder}/all" for folder in folders]):
+        return
+    environment = {**SANITIZER_OPTIONS, **os.environ}
+    for folder in folders:
+        say(f"{preset}: tests of {folder}")
+        ctest(preset, folder, arguments, tally, environment)
+
+
+STAGES = {
+    "style": style,
+    "release": release,
+    "asan": lambda arguments, tally: sanitized("asan", arguments, tally),
+    "tsan": lambda arguments, tally: sanitized("tsan", arguments, tally),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", default=os.cpu_count(), type=int, help="compilers and tests at a time")
+    parser.add_argument("stages", nargs="*", metavar="STAGE", help=" ".join(STAGES))
+    arguments = parser.parse_args()
+    unknown = [stage for stage in arguments.stages if stage not in STAGES]
+    if unknown:
+        parser.error(f"no stage {' '.join(unknown)}; there are {' '.join(STAGES)}")
+    tally = Tally()
+    chosen = arguments.stages or list(STAGES)
+    for number, stage in enumerate(chosen, 1):
+        begin = time.monotonic()
+        say(f"stage {number} of {len(chosen)}: {stage}")
+        STAGES[stage](arguments, tally)
+        say(f"stage {stage} took {time.monotonic() - begin:.0f} s")
+    for failure in tally.failures:
+        print(f"FAILED {failure}")
+    skipped = f", {tally.skipped} skipped" if tally.skipped else ""
+    print(f"{tally.passed} passed, {tally.failed} failed{skipped}")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
