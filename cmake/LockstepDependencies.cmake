@@ -1,6 +1,6 @@
 # Everything that comes from Debian. scripts/install_dependencies.sh names the packages.
 set(LOCKSTEP_LLVM_VERSION 22)
-find_package(LLVM ${LOCKSTEP_LLVM_VERSION} REQUIRED CONFIG PATHS /usr/lib/llvm-${LOCKSTEP_LLVM_VERSION})
+find_package(LLVM ${LOCKSTEP_LLVM_VERSION}.1 REQUIRED CONFIG PATHS /usr/lib/llvm-${LOCKSTEP_LLVM_VERSION})
 set(LOCKSTEP_LLVM_TOOLS ${LLVM_TOOLS_BINARY_DIR})
 set(LOCKSTEP_LLVM_LIBDIR ${LLVM_LIBRARY_DIR})
 
