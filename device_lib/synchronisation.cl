@@ -1,0 +1,48 @@
+// Barriers and fences (OpenCL C 6.15.8, 6.15.12.4).
+//
+// The scope of a barrier or fence does not matter on a CPU: each core sees one coherent memory, so
+// what orders accesses for all devices is no dearer than what orders them for the work-group.
+#include "lockstep_builtins.h"
+
+BUILTIN GROUP_OPERATION void barrier(cl_mem_fence_flags flags) {
+  __lockstep_barrier(flags);
+}
+BUILTIN GROUP_OPERATION void work_group_barrier(cl_mem_fence_flags flags) {
+  __lockstep_barrier(flags);
+}
+BUILTIN GROUP_OPERATION void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope) {
+  __lockstep_barrier(flags);
+}
+
+// The fences of OpenCL C 1.x order the accesses of this work-item as the others of its group see
+// them.
+BUILTIN void mem_fence(cl_mem_fence_flags flags) {
+  __c11_atomic_thread_fence(memory_order_acq_rel);
+}
+BUILTIN void read_mem_fence(cl_mem_fence_flags flags) {
+  __c11_atomic_thread_fence(memory_order_acquire);
+}
+BUILTIN void write_mem_fence(cl_mem_fence_flags flags) {
+  __c11_atomic_thread_fence(memory_order_release);
+}
+
+// An order that is known only at run time takes the strongest fence, which is always allowed.
+BUILTIN void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order,
+                                    memory_scope scope) {
+  switch (order) {
+  case memory_order_relaxed:
+    return;
+  case memory_order_acquire:
+    __c11_atomic_thread_fence(memory_order_acquire);
+    return;
+  case memory_order_release:
+    __c11_atomic_thread_fence(memory_order_release);
+    return;
+  case memory_order_acq_rel:
+    __c11_atomic_thread_fence(memory_order_acq_rel);
+    return;
+  default:
+    __c11_atomic_thread_fence(memory_order_seq_cst);
+    return;
+  }
+}

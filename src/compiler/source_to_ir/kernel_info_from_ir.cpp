@@ -1,0 +1,258 @@
+#include "compiler/source_to_ir/kernel_info_from_ir.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockstep::compiler {
+namespace {
+
+enum AddressSpace : unsigned { private_space, global_space, constant_space, local_space };
+
+// What a `local void *` may be used as: the largest alignment of an OpenCL C type (double16,
+// long16).
+constexpr uint32_t largest_alignment = 128;
+
+uint64_t metadata_number(const llvm::MDNode *node, unsigned index) {
+  if (!node || index >= node->getNumOperands())
+    return 0;
+  auto *constant = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(node->getOperand(index));
+  return constant ? constant->getZExtValue() : 0;
+}
+
+std::string metadata_string(const llvm::MDNode *node, unsigned index) {
+  if (!node || index >= node->getNumOperands())
+    return {};
+  auto *string = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(index).get());
+  return string ? string->getString().str() : std::string();
+}
+
+std::array<uint32_t, 3> metadata_triple(const llvm::MDNode *node) {
+  std::array<uint32_t, 3> triple{};
+  for (unsigned i = 0; i < 3; ++i)
+    triple[i] = static_cast<uint32_t>(metadata_number(node, i));
+  return triple;
+}
+
+std::string address_space_name(uint64_t space) {
+  constexpr const char *names[] = {"private", "global", "constant", "local"};
+  return space < std::size(names) ? names[space] : "global";
+}
+
+// "The argument type name as it was declared with any whitespace removed" (OpenCL API 5.7.4). clang
+// has replaced `unsigned int` by `uint` already.
+std::string type_name_of(std::string text) {
+  std::erase_if(text, [](char c) { return llvm::isSpace(c); });
+  return text;
+}
+
+Result<ArgKind> pointer_kind(unsigned address_space) {
+  switch (address_space) {
+  case global_space:
+    return ArgKind::global_pointer;
+  case constant_space:
+    return ArgKind::constant_pointer;
+  case local_space:
+    return ArgKind::local_pointer;
+  default:
+    return Error{ErrorKind::build_failure,
+                 "is a pointer to private memory, which a kernel cannot be given"};
+  }
+}
+
+// Kind, size and alignment; the rest of KernelArg is text from metadata.
+Result<KernelArg> argument_layout(const llvm::Argument &argument, const llvm::DataLayout &layout) {
+  KernelArg result;
+  llvm::Type *type = argument.getType();
+  if (argument.hasByValAttr()) {
+    result.size = static_cast<uint32_t>(layout.getTypeAllocSize(argument.getParamByValType()));
+    result.alignment = static_cast<uint32_t>(argument.getParamAlign().valueOrOne().value());
+    return result;
+  }
+  if (auto *pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
+    auto kind = pointer_kind(pointer->getAddressSpace());
+    LOCKSTEP_TRY(kind);
+    result.kind = *kind;
+    result.size = result.alignment = 8;
+    if (result.kind == ArgKind::local_pointer) {
+      auto alignment = argument.getParamAlign();
+      result.pointee_alignment =
+          alignment ? static_cast<uint32_t>(alignment->value()) : largest_alignment;
+    }
+    return result;
+  }
+  if (auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(type))
+    return Error{
+        ErrorKind::unsupported,
+        fmt::format("has the type {}, which this device does not have", opaque->getName().str())};
+  result.size = static_cast<uint32_t>(layout.getTypeAllocSize(type));
+  result.alignment = static_cast<uint32_t>(layout.getABITypeAlign(type).value());
+  return result;
+}
+
+void add_argument_text(KernelArg &argument, const llvm::Function &kernel, unsigned index) {
+  argument.name = metadata_string(kernel.getMetadata("kernel_arg_name"), index);
+  argument.type_name = type_name_of(metadata_string(kernel.getMetadata("kernel_arg_type"), index));
+  argument.access = metadata_string(kernel.getMetadata("kernel_arg_access_qual"), index);
+  argument.address_space =
+      address_space_name(metadata_number(kernel.getMetadata("kernel_arg_addr_space"), index));
+  std::string qualifiers = metadata_string(kernel.getMetadata("kernel_arg_type_qual"), index);
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(qualifiers, words);
+  for (llvm::StringRef word : words)
+    argument.type_qualifiers.push_back(word.str());
+}
+
+Result<void> add_arguments(KernelInfo &info, const llvm::Function &kernel) {
+  const llvm::MDNode *types = kernel.getMetadata("kernel_arg_type");
+  if (types && types->getNumOperands() != kernel.arg_size())
+    return Error{
+        ErrorKind::build_failure,
+        fmt::format("the kernel {} has an argument of a type without size, which cannot be set",
+                    info.name)};
+  uint32_t offset = 0;
+  for (const llvm::Argument &argument : kernel.args()) {
+    auto layout = argument_layout(argument, kernel.getDataLayout());
+    if (!layout)
+      return Error{layout.error().kind,
+                   fmt::format("argument {} of the kernel {} {}", argument.getArgNo(), info.name,
+                               layout.error().message)};
+    KernelArg &result = info.args.emplace_back(std::move(*layout));
+    add_argument_text(result, kernel, argument.getArgNo());
+    result.offset = static_cast<uint32_t>(llvm::alignTo(offset, result.alignment));
+    offset = result.offset + result.size;
+  }
+  info.argument_block_size = static_cast<uint32_t>(llvm::alignTo(offset, 8));
+  info.has_arg_info = kernel.getMetadata("kernel_arg_name") != nullptr;
+  return {};
+}
+
+// vec_type_hint is written as {undef of the type, is signed}.
+std::string vector_type_name(const llvm::MDNode *node) {
+  if (!node || node->getNumOperands() < 2)
+    return {};
+  auto *constant = llvm::dyn_cast<llvm::ConstantAsMetadata>(node->getOperand(0).get());
+  if (!constant)
+    return {};
+  llvm::Type *type = constant->getType();
+  llvm::Type *element = type->getScalarType();
+  std::string name;
+  if (element->isIntegerTy()) {
+    constexpr std::pair<unsigned, const char *> names[] = {
+        {8, "char"}, {16, "short"}, {32, "int"}, {64, "long"}};
+    auto found = std::ranges::find(names, element->getIntegerBitWidth(),
+                                   &std::pair<unsigned, const char *>::first);
+    if (found == std::end(names))
+      return {};
+    name = (metadata_number(node, 1) ? "" : "u") + std::string(found->second);
+  } else {
+    name = element->isDoubleTy() ? "double" : element->isHalfTy() ? "half" : "float";
+  }
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    name += std::to_string(vector->getNumElements());
+  return name;
+}
+
+using FunctionSet = llvm::SetVector<const llvm::Function *>;
+
+// The kernel and every function with a body that it can call.
+FunctionSet reachable_functions(const llvm::Function &kernel) {
+  FunctionSet reached;
+  reached.insert(&kernel);
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (const llvm::Instruction &instruction : llvm::instructions(*reached[next]))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
+          reached.insert(callee);
+  return reached;
+}
+
+// Is the variable used by one of the functions, directly or through a constant expression?
+bool is_used_in(const llvm::GlobalVariable &variable, const FunctionSet &functions) {
+  llvm::SmallVector<const llvm::User *> pending(variable.users());
+  llvm::SmallPtrSet<const llvm::User *, 16> seen;
+  while (!pending.empty()) {
+    const llvm::User *user = pending.pop_back_val();
+    if (!seen.insert(user).second)
+      continue;
+    if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+      if (functions.contains(instruction->getFunction()))
+        return true;
+    } else {
+      pending.append(user->user_begin(), user->user_end());
+    }
+  }
+  return false;
+}
+
+uint64_t local_memory_size(const llvm::Module &module, const FunctionSet &functions) {
+  const llvm::DataLayout &layout = module.getDataLayout();
+  uint64_t size = 0;
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == local_space && is_used_in(variable, functions))
+      size = llvm::alignTo(size, layout.getPreferredAlign(&variable)) +
+             layout.getTypeAllocSize(variable.getValueType());
+  return size;
+}
+
+uint64_t private_memory_size(const FunctionSet &functions) {
+  uint64_t size = 0;
+  for (const llvm::Function *function : functions)
+    for (const llvm::Instruction &instruction : llvm::instructions(*function))
+      if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (auto bytes = variable->getAllocationSize(function->getDataLayout()))
+          size = llvm::alignTo(size, variable->getAlign()) + bytes->getFixedValue();
+  return size;
+}
+
+Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function &kernel) {
+  KernelInfo info;
+  info.name = kernel.getName().str();
+  LOCKSTEP_TRY(add_arguments(info, kernel));
+  info.reqd_work_group_size = metadata_triple(kernel.getMetadata("reqd_work_group_size"));
+  info.work_group_size_hint = metadata_triple(kernel.getMetadata("work_group_size_hint"));
+  info.reqd_sub_group_size =
+      static_cast<uint32_t>(metadata_number(kernel.getMetadata("intel_reqd_sub_group_size"), 0));
+  info.vec_type_hint = vector_type_name(kernel.getMetadata("vec_type_hint"));
+  info.attributes = metadata_string(kernel.getMetadata(attributes_metadata), 0);
+  info.uniform_work_group_size = kernel.getFnAttribute("uniform-work-group-size").getValueAsBool();
+  FunctionSet functions = reachable_functions(kernel);
+  info.local_memory_size = local_memory_size(module, functions);
+  info.private_memory_size = private_memory_size(functions);
+  return info;
+}
+
+} // namespace
+
+Result<std::vector<KernelInfo>> kernel_infos(const llvm::Module &module) {
+  std::vector<KernelInfo> infos;
+  for (const llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || function.isDeclaration())
+      continue;
+    auto info = kernel_info(module, function);
+    LOCKSTEP_TRY(info);
+    infos.push_back(std::move(*info));
+  }
+  return infos;
+}
+
+uint64_t global_variable_size(const llvm::Module &module) {
+  uint64_t size = 0;
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == global_space)
+      size += module.getDataLayout().getTypeAllocSize(variable.getValueType());
+  return size;
+}
+
+} // namespace lockstep::compiler

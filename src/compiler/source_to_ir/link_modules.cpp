@@ -1,0 +1,169 @@
+#include "compiler/source_to_ir/link_modules.h"
+
+#include "compiler/disk_cache.h"
+#include "compiler/llvm_error.h"
+#include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "device_lib/device_library.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::compiler {
+namespace {
+
+Error failed(std::string &log, const std::string &line) {
+  log += "error: " + line + "\n";
+  return {ErrorKind::build_failure, line};
+}
+
+// While it lives, errors that LLVM reports through the context are collected instead of ending the
+// process.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(llvm::LLVMContext &context) : context_(context) {
+    context.setDiagnosticHandlerCallBack(collect, &errors_);
+  }
+  DiagnosticCollector(const DiagnosticCollector &) = delete;
+  DiagnosticCollector &operator=(const DiagnosticCollector &) = delete;
+  ~DiagnosticCollector() { context_.setDiagnosticHandlerCallBack(nullptr); }
+  const std::string &errors() const { return errors_; }
+
+private:
+  static void collect(const llvm::DiagnosticInfo *info, void *errors) {
+    if (info->getSeverity() != llvm::DS_Error)
+      return;
+    llvm::raw_string_ostream stream(*static_cast<std::string *>(errors));
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+  }
+  llvm::LLVMContext &context_;
+  std::string errors_;
+};
+
+// Section 5.8.7.2: options given to the linker. Objects always take part, libraries if they allow
+// it.
+void apply_link_options(llvm::Module &module, const LinkOptions &options) {
+  llvm::FastMathFlags added;
+  added.setNoSignedZeros(options.no_signed_zeros);
+  added.setNoNaNs(options.finite_math_only);
+  added.setNoInfs(options.finite_math_only);
+  if (options.unsafe_math) {
+    added.setAllowReassoc();
+    added.setAllowReciprocal();
+    added.setAllowContract();
+    added.setApproxFunc();
+  }
+  if (added.any())
+    for (llvm::Function &function : module)
+      for (llvm::Instruction &instruction : llvm::instructions(function))
+        if (llvm::isa<llvm::FPMathOperator>(instruction))
+          instruction.setFastMathFlags(instruction.getFastMathFlags() | added);
+  if (options.denorms_are_zero)
+    module.addModuleFlag(llvm::Module::Max, "lockstep-denorms-are-zero", 1);
+}
+
+bool options_apply_to(const ObjectModule &object) {
+  return !object.is_library ||
+         object.build_options.find("-enable-link-options") != std::string::npos;
+}
+
+// `int helper(int)` for `_Z6helperi`, `helper` for `helper`.
+std::string readable(llvm::StringRef symbol) {
+  return llvm::demangle(symbol.str());
+}
+
+// Is it supplied by a later stage: an LLVM intrinsic, a builtin, or a primitive of
+// docs/kernel_ir.md?
+bool is_supplied_later(const llvm::Function &function) {
+  return function.isIntrinsic() || function.getName().starts_with("__lockstep_") ||
+         is_builtin_function(std::string_view(function.getName()));
+}
+
+Result<void> check_all_defined(const llvm::Module &module, std::string &log) {
+  std::string missing;
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.use_empty() && !is_supplied_later(function))
+      missing += fmt::format("error: the function {} is declared and used, but defined nowhere\n",
+                             readable(function.getName()));
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (variable.isDeclaration() && !variable.use_empty())
+      missing += fmt::format("error: the variable {} is declared and used, but defined nowhere\n",
+                             readable(variable.getName()));
+  if (missing.empty())
+    return {};
+  log += missing;
+  return Error{ErrorKind::build_failure, missing.substr(7, missing.find('\n') - 7)};
+}
+
+Result<void> check_no_recursion(llvm::Module &module, std::string &log) {
+  llvm::CallGraph graph(module);
+  for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      if (const llvm::Function *function = component->front()->getFunction())
+        return failed(
+            log,
+            fmt::format("the function {} calls itself, directly or through others; OpenCL C has no "
+                        "recursion (6.11, restrictions)",
+                        readable(function->getName())));
+  return {};
+}
+
+} // namespace
+
+std::string write_bitcode(const llvm::Module &module) {
+  std::string bitcode;
+  llvm::raw_string_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bitcode;
+}
+
+Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
+                                                   const std::vector<const ObjectModule *> &modules,
+                                                   const LinkOptions &options, std::string &log) {
+  DiagnosticCollector diagnostics(context);
+  std::unique_ptr<llvm::Module> linked;
+  for (const ObjectModule *object : modules) {
+    auto parsed =
+        llvm::parseBitcodeFile(llvm::MemoryBufferRef(object->bitcode, "<program>"), context);
+    if (!parsed)
+      return from_llvm(parsed.takeError(), "reading the bitcode of a compiled program");
+    if (options_apply_to(*object))
+      apply_link_options(**parsed, options);
+    if (!linked)
+      linked = std::move(*parsed);
+    else if (llvm::Linker::linkModules(*linked, std::move(*parsed)))
+      return failed(log, diagnostics.errors());
+  }
+  return linked;
+}
+
+Result<KernelModule> make_program(llvm::Module &module, std::string &log) {
+  LOCKSTEP_TRY(check_all_defined(module, log));
+  LOCKSTEP_TRY(check_no_recursion(module, log));
+  auto kernels = kernel_infos(module);
+  if (!kernels)
+    return failed(log, kernels.error().message);
+  KernelModule program;
+  program.kernels = std::move(*kernels);
+  program.global_variable_size = global_variable_size(module);
+  program.bitcode = write_bitcode(module);
+  CacheKey key = CacheKeyBuilder().add(program.bitcode).key();
+  std::memcpy(&program.hash, key.digest.data(), sizeof program.hash);
+  return program;
+}
+
+} // namespace lockstep::compiler

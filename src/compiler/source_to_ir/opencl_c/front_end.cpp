@@ -1,0 +1,172 @@
+#include "compiler/source_to_ir/opencl_c/front_end.h"
+
+#include "compiler/device_features.h"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+extern "C" const char lockstep_opencl_c_base_begin[], lockstep_opencl_c_base_end[];
+
+namespace lockstep::compiler {
+namespace {
+
+// Two directories that exist only in memory. Names that no disk has, so that nothing is hidden by
+// them.
+constexpr const char *builtin_directory = "/lockstep-builtin-headers";
+constexpr const char *embedded_directory = "/lockstep-embedded-headers";
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+file_system_with(const std::vector<EmbeddedHeader> &headers) {
+  auto in_memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  std::string_view base(lockstep_opencl_c_base_begin,
+                        lockstep_opencl_c_base_end - lockstep_opencl_c_base_begin);
+  in_memory->addFile(std::string(builtin_directory) + "/opencl-c-base.h", 0,
+                     llvm::MemoryBuffer::getMemBuffer(base, "opencl-c-base.h"));
+  for (const EmbeddedHeader &header : headers) {
+    // An #include of an absolute path is not searched for, so such a header stands where it says.
+    std::string path = llvm::sys::path::is_absolute(header.name)
+                           ? header.name
+                           : std::string(embedded_directory) + "/" + header.name;
+    in_memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(header.source, path));
+  }
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  overlay->pushOverlay(in_memory);
+  return overlay;
+}
+
+// -cl-ext= with exactly the rows of device_features.def. __opencl_c_int64 is no switch in clang: it
+// is always there.
+std::string extension_list() {
+  std::string list = "-cl-ext=-all";
+  for (const NameVersion &extension : language_extensions)
+    list += fmt::format(",+{}", extension.name);
+  for (const NameVersion &feature : opencl_c_features)
+    if (feature.name != "__opencl_c_int64")
+      list += fmt::format(",+{}", feature.name);
+  return list;
+}
+
+std::vector<std::string> clang_arguments(const CompileOptions &options) {
+  static const std::string extensions = extension_list();
+  std::vector<std::string> arguments = {
+      "-triple", "spir64-unknown-unknown", "-x", "cl", "-emit-llvm-only",
+      "-finclude-default-header", "-fdeclare-opencl-builtins", "-nobuiltininc", "-internal-isystem",
+      builtin_directory, "-I", embedded_directory,
+      // As for -O2 but without any pass: functions must not become optnone.
+      "-O2", "-disable-llvm-passes", "-ferror-limit", "100"};
+  arguments.push_back(extensions);
+  arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
+                                  options.language_version / 10 % 10));
+  // clang's spir64 target believes in images; __OPENCL_VERSION__ it leaves to the driver.
+  for (const char *name : {"__IMAGE_SUPPORT__", "__SPIR__", "__SPIR64__", "__SPIR", "__SPIR64"})
+    arguments.insert(arguments.end(), {"-U", name});
+  arguments.insert(arguments.end(), {"-D", "__OPENCL_VERSION__=300"});
+  // OpenCL programs pun through pointer casts freely; type-based aliasing only where the option
+  // asks.
+  if (!options.strict_aliasing)
+    arguments.push_back("-relaxed-aliasing");
+  if (options.kernel_arg_info)
+    arguments.push_back("-cl-kernel-arg-info");
+  if (options.no_warnings)
+    arguments.push_back("-w");
+  if (options.warnings_are_errors)
+    arguments.push_back("-Werror");
+  if (options.debug_info)
+    arguments.insert(arguments.end(), {"-debug-info-kind=constructor", "-dwarf-version=5"});
+  for (const std::string &definition : options.definitions)
+    arguments.insert(arguments.end(), {"-D", definition});
+  for (const std::string &directory : options.include_directories)
+    arguments.insert(arguments.end(), {"-I", directory});
+  arguments.insert(arguments.end(), options.clang_flags.begin(), options.clang_flags.end());
+  return arguments;
+}
+
+// Null if clang does not take its own arguments, which would be our mistake (CompileOptions holds
+// checked values only).
+std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions &options,
+                                                           llvm::vfs::FileSystem &files,
+                                                           llvm::raw_ostream &log) {
+  std::vector<std::string> arguments = clang_arguments(options);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  clang::DiagnosticOptions diagnostic_options;
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(
+      files, diagnostic_options, new clang::TextDiagnosticPrinter(log, diagnostic_options));
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
+    return nullptr;
+  return invocation;
+}
+
+std::vector<std::string> files_read(const clang::CompilerInstance &compiler) {
+  std::vector<std::string> paths;
+  const clang::SourceManager &sources = compiler.getSourceManager();
+  for (auto entry = sources.fileinfo_begin(); entry != sources.fileinfo_end(); ++entry) {
+    llvm::StringRef name = entry->first.getName();
+    if (name.starts_with(builtin_directory) || name.starts_with(embedded_directory) ||
+        name == "<source>")
+      continue;
+    llvm::SmallString<256> path(name);
+    compiler.getVirtualFileSystem().makeAbsolute(path);
+    paths.emplace_back(path.str());
+  }
+  return paths;
+}
+
+// The directory of embedded headers is ours; the program knows only the name that it gave.
+void shorten_header_names(std::string &log) {
+  const std::string prefix = std::string(embedded_directory) + "/";
+  for (size_t at = log.find(prefix); at != std::string::npos; at = log.find(prefix, at))
+    log.erase(at, prefix.size());
+}
+
+} // namespace
+
+Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_view source,
+                                     const CompileOptions &options,
+                                     const std::vector<EmbeddedHeader> &headers, std::string &log) {
+  std::string clang_log;
+  llvm::raw_string_ostream log_stream(clang_log);
+  auto files = file_system_with(headers);
+  auto invocation = make_invocation(options, *files, log_stream);
+  if (!invocation)
+    return Error{ErrorKind::internal,
+                 "clang refused the arguments of Lockstep's front end: " + clang_log};
+
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(source, "<source>");
+  invocation->getFrontendOpts().Inputs = {clang::FrontendInputFile(
+      buffer->getMemBufferRef(), clang::InputKind(clang::Language::OpenCL))};
+  clang::CompilerInstance compiler(invocation);
+  compiler.setVirtualFileSystem(files);
+  compiler.createDiagnostics(
+      new clang::TextDiagnosticPrinter(log_stream, invocation->getDiagnosticOpts()));
+  compiler.setVerboseOutputStream(log_stream); // "2 errors generated."
+  clang::EmitLLVMOnlyAction action(&context);
+  bool success = compiler.ExecuteAction(action);
+
+  FrontEndResult result;
+  if (success) {
+    result.module = action.takeModule();
+    if (compiler.hasSourceManager())
+      result.included_files = files_read(compiler);
+  }
+  shorten_header_names(clang_log);
+  log += clang_log;
+  if (!result.module)
+    return Error{ErrorKind::build_failure, "the OpenCL C source has errors; see the build log"};
+  return result;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,46 @@
+#include "compiler/source_to_ir/run_with_stack.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace lockstep::compiler {
+namespace {
+
+void *run_work(void *work) {
+  (*static_cast<const std::function<void()> *>(work))();
+  return nullptr;
+}
+
+// The thread inherits a mask in which only faults are open: the program's signal handlers must not
+// find themselves on a thread that it does not know.
+bool create_thread(pthread_t &thread, size_t stack_size, const std::function<void()> &work) {
+  sigset_t all_but_faults, before;
+  sigfillset(&all_but_faults);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
+    sigdelset(&all_but_faults, fault);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  pthread_sigmask(SIG_BLOCK, &all_but_faults, &before);
+  bool created = pthread_attr_setstacksize(&attributes, stack_size) == 0 &&
+                 pthread_create(&thread, &attributes, run_work,
+                                const_cast<std::function<void()> *>(&work)) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return created;
+}
+
+} // namespace
+
+void run_with_stack(size_t stack_size, const std::function<void()> &work) {
+  constexpr size_t smallest = size_t{16} << 20;
+  pthread_t thread;
+  for (size_t size = stack_size; size >= smallest; size /= 4)
+    if (create_thread(thread, size, work)) {
+      pthread_join(thread, nullptr);
+      return;
+    }
+  work();
+}
+
+} // namespace lockstep::compiler
