@@ -64,5 +64,5 @@ private:
 
 // Evaluates a Result; on failure returns its error from the enclosing function, on success does nothing.
 #define LOCKSTEP_TRY(expression)                                                                   \
-  if (auto lockstep_try_result = (expression); !lockstep_try_result)                               \
+  if (auto &&lockstep_try_result = (expression); !lockstep_try_result)                               \
   return lockstep_try_result.take_error()

@@ -1,0 +1,200 @@
+// The page that calls the stages in order, and the cache in front of them:
+//   source_to_ir (build_opencl_c, link_program)  ->  KernelModule
+//   ir_to_workgroup (build_work_group_function)  ->  one LLVM function
+//   workgroup_to_code (emit_object, load_kernel) ->  KernelCode
+#include "compiler/compile.h"
+
+#include "compiler/disk_cache.h"
+#include "compiler/ir_to_workgroup/link/share_program_variables.h"
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "compiler/kernel_ir/limits.h"
+#include "compiler/llvm_error.h"
+#include "compiler/workgroup_to_code/cpu/emit_code.h"
+#include "compiler/workgroup_to_code/cpu/jit.h"
+#include "compiler/workgroup_to_code/cpu/target.h"
+#include "compiler/workgroup_to_code/object_entry.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <future>
+#include <map>
+#include <mutex>
+
+namespace lockstep::compiler {
+
+namespace {
+
+Result<std::unique_ptr<llvm::Module>> parse(const std::string &bitcode, llvm::LLVMContext &context) {
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "program"), context);
+  if (!module)
+    return from_llvm(module.takeError(), "reading the program's bitcode");
+  return std::move(*module);
+}
+
+const KernelInfo *find_kernel(const KernelModule &module, std::string_view name) {
+  for (const KernelInfo &kernel : module.kernels)
+    if (kernel.name == name)
+      return &kernel;
+  return nullptr;
+}
+
+bool wants_optimisation(const KernelModule &module) {
+  return module.build_options.find("-cl-opt-disable") == std::string::npos;
+}
+
+struct Compiled {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<llvm::TargetMachine> target;
+  WorkGroupResult result;
+};
+
+Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
+                                    const Specialisation &specialisation, const StageListener *listener) {
+  Compiled compiled;
+  auto module = parse(program.bitcode, *compiled.context);
+  LOCKSTEP_TRY(module);
+  compiled.module = std::move(*module);
+  bool optimise = wants_optimisation(program);
+  compiled.target = make_target_machine(optimise);
+  if (!compiled.target)
+    return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
+  auto result = build_work_group_function(*compiled.module, *compiled.target, {kernel, specialisation, optimise}, listener);
+  LOCKSTEP_TRY(result);
+  compiled.result = std::move(*result);
+  return compiled;
+}
+
+class Program final : public ProgramCode {
+public:
+  explicit Program(std::shared_ptr<const KernelModule> module) : module_(std::move(module)) {}
+
+  Result<void> load_program_variables();
+  Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name, const Specialisation &) override;
+
+private:
+  using Key = std::pair<std::string, std::array<uint32_t, 3>>;
+  using Code = std::shared_ptr<const KernelCode>;
+
+  Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
+  Result<ObjectEntry> compile(const KernelInfo &kernel, const Specialisation &specialisation);
+
+  std::shared_ptr<const KernelModule> module_;
+  std::shared_ptr<LoadedCode> variables_;
+  std::mutex mutex_;
+  std::map<Key, std::shared_future<Result<Code>>> kernels_;
+};
+
+Result<void> Program::load_program_variables() {
+  std::string object;
+  if (module_->global_variable_size != 0) {
+    llvm::LLVMContext context;
+    auto module = parse(module_->bitcode, context);
+    LOCKSTEP_TRY(module);
+    auto target = make_target_machine(/*optimise=*/false);
+    (*module)->setTargetTriple(target->getTargetTriple());
+    (*module)->setDataLayout(target->createDataLayout());
+    if (extract_program_variables(**module)) {
+      auto emitted = emit_object(**module, *target);
+      LOCKSTEP_TRY(emitted);
+      object = std::move(*emitted);
+    }
+  }
+  auto loaded = load_variables(object);
+  LOCKSTEP_TRY(loaded);
+  variables_ = *loaded;
+  return {};
+}
+
+Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name, const Specialisation &specialisation) {
+  const KernelInfo *kernel = find_kernel(*module_, name);
+  if (!kernel)
+    return Error{ErrorKind::invalid_argument, "no kernel named '" + std::string(name) + "' in this program"};
+  std::promise<Result<Code>> promise;
+  std::shared_future<Result<Code>> future;
+  {
+    std::lock_guard lock(mutex_);
+    auto [place, is_new] = kernels_.try_emplace(Key(name, specialisation.local_size));
+    if (!is_new)
+      future = place->second;
+    else
+      place->second = promise.get_future().share();
+  }
+  if (future.valid()) // compiled already, or by another thread now
+    return future.get();
+  Result<Code> code = make(*kernel, specialisation);
+  promise.set_value(code);
+  return code;
+}
+
+Result<ObjectEntry> Program::compile(const KernelInfo &kernel, const Specialisation &specialisation) {
+  auto compiled = compile_work_group(*module_, kernel, specialisation, nullptr);
+  LOCKSTEP_TRY(compiled);
+  auto object = emit_object(*compiled->module, *compiled->target);
+  LOCKSTEP_TRY(object);
+  return ObjectEntry{std::move(*object), compiled->result.stack_size, compiled->result.sub_group_size,
+                     std::move(compiled->result.remarks)};
+}
+
+Result<Program::Code> Program::make(const KernelInfo &kernel, const Specialisation &specialisation) {
+  const TargetInfo &target = target_info();
+  CacheKeyBuilder key;
+  key.add(module_->bitcode).add(module_->build_options).add(kernel.name).add(target.cpu).add(target.features);
+  for (uint32_t size : specialisation.local_size)
+    key.add(size);
+  DiskCache &cache = DiskCache::of_process();
+  std::optional<ObjectEntry> entry;
+  if (auto stored = cache.get("code", key.key()))
+    entry = read_object_entry(*stored);
+  if (!entry) {
+    auto compiled = compile(kernel, specialisation);
+    LOCKSTEP_TRY(compiled);
+    entry = std::move(*compiled);
+    cache.put("code", key.key(), write_object_entry(*entry));
+  }
+  if (entry->stack_size > max_stack_size)
+    return Error{ErrorKind::out_of_resources,
+                 "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
+                     " bytes of private memory for a work-group; the limit is " + std::to_string(max_stack_size)};
+  auto loaded = load_kernel(entry->object, *variables_);
+  LOCKSTEP_TRY(loaded);
+  auto code = std::make_shared<KernelCode>();
+  code->function = loaded->first;
+  code->kernel_name = kernel.name;
+  code->stack_size = entry->stack_size;
+  code->sub_group_size = entry->sub_group_size;
+  code->remarks = std::move(entry->remarks);
+  // Unloaded before the program's variables, which it refers to.
+  code->keep_alive = std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
+      variables_, loaded->second);
+  return Code(std::move(code));
+}
+
+} // namespace
+
+Result<std::shared_ptr<ProgramCode>> ProgramCode::create(std::shared_ptr<const KernelModule> module) {
+  auto program = std::make_shared<Program>(std::move(module));
+  LOCKSTEP_TRY(program->load_program_variables());
+  return std::shared_ptr<ProgramCode>(std::move(program));
+}
+
+uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel) {
+  return kernel.reqd_sub_group_size ? kernel.reqd_sub_group_size : 1;
+}
+
+Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
+                                        const Specialisation &specialisation, const StageListener &listener,
+                                        std::vector<std::string> &remarks) {
+  const KernelInfo *info = find_kernel(module, kernel);
+  if (!info)
+    return Error{ErrorKind::invalid_argument, "no kernel named '" + std::string(kernel) + "' in this program"};
+  auto compiled = compile_work_group(module, *info, specialisation, &listener);
+  LOCKSTEP_TRY(compiled);
+  remarks = compiled->result.remarks;
+  return emit_assembly(*compiled->module, *compiled->target);
+}
+
+} // namespace lockstep::compiler

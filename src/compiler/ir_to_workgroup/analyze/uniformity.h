@@ -1,0 +1,61 @@
+// Which values are the same for all work-items of a set, at one time.
+//
+// Two sets matter. Values uniform in a *sub-group* need one scalar register instead of one vector register, and branches
+// on them stay branches. Values uniform in the *work-group* need one slot instead of one per sub-group when they live
+// across a barrier, and are computed once.
+//
+// The propagation (data dependence, control dependence through joins, values that leave a loop at different iterations)
+// is LLVM's UniformityAnalysis; ours is where divergence comes from, which LLVM asks its target. A load through a
+// uniform address counts as uniform unless it is atomic or volatile: a non-atomic location that another work-item could
+// change at that time would be a data race, which is undefined.
+//
+// Input: the single kernel function after inline-kernel. Before the lanes stage local ids differ between lanes; a local
+// id of a dimension may still be uniform in a sub-group when rows hold a whole number of sub-groups.
+#pragma once
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/CycleInfo.h"
+#include "llvm/IR/PassManager.h"
+
+#include <array>
+#include <memory>
+
+namespace lockstep::compiler {
+
+enum class UniformityLevel { sub_group, work_group };
+
+class Uniformity {
+public:
+  // `local_size` (0: not known) and `sub_group_size` decide which local ids are uniform at UniformityLevel::sub_group.
+  Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level,
+             std::array<uint32_t, 3> local_size = {}, uint32_t sub_group_size = 1);
+  Uniformity(Uniformity &&) = default;
+
+  bool is_uniform(const llvm::Value &value) const { return info_->isUniform(&value); }
+  // A uniform value may be used where the work-items have left a loop after different numbers of iterations.
+  bool is_uniform_use(const llvm::Use &use) const { return !info_->isDivergentUse(use); }
+  // Uniform, and seen as uniform by all its users.
+  bool is_uniform_everywhere(const llvm::Value &value) const;
+  bool has_uniform_branch(const llvm::BasicBlock &block) const {
+    return !info_->hasDivergentTerminator(block);
+  }
+
+private:
+  std::unique_ptr<llvm::TargetTransformInfo> sources_;
+  std::unique_ptr<llvm::CycleInfo> cycles_;
+  std::unique_ptr<llvm::UniformityInfo> info_;
+};
+
+// Prints each instruction of a function with "uniform" or "divergent" at one level; for IR tests.
+class UniformityPrinterPass : public llvm::PassInfoMixin<UniformityPrinterPass> {
+public:
+  explicit UniformityPrinterPass(UniformityLevel level) : level_(level) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+
+private:
+  UniformityLevel level_;
+};
+
+} // namespace lockstep::compiler

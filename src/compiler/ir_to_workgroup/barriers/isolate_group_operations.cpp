@@ -1,0 +1,41 @@
+#include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace lockstep::compiler {
+
+llvm::PreservedAnalyses IsolateGroupOperationsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+  llvm::removeUnreachableBlocks(function);
+  llvm::SmallVector<llvm::Instruction *> operations;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (is_group_operation(instruction))
+      operations.push_back(&instruction);
+  for (llvm::Instruction *operation : operations) {
+    llvm::BasicBlock *block = operation->getParent();
+    if (&block->front() != operation || block == &function.getEntryBlock())
+      block = llvm::SplitBlock(block, operation);
+    block->setName("operation");
+    llvm::BasicBlock *after = llvm::SplitBlock(block, operation->getNextNode());
+    after->setName("after.operation");
+  }
+  llvm::SmallVector<llvm::ReturnInst *> returns;
+  for (llvm::BasicBlock &block : function)
+    if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
+      returns.push_back(ret);
+  if (returns.size() > 1) {
+    auto *end = llvm::BasicBlock::Create(function.getContext(), "end", &function);
+    llvm::ReturnInst::Create(function.getContext(), end);
+    for (llvm::ReturnInst *ret : returns) {
+      llvm::BranchInst::Create(end, ret->getIterator());
+      ret->eraseFromParent();
+    }
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

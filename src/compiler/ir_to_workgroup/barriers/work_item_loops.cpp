@@ -1,0 +1,407 @@
+#include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+
+#include "compiler/ir_to_workgroup/barriers/crossing_values.h"
+#include "compiler/ir_to_workgroup/barriers/private_variables.h"
+#include "compiler/ir_to_workgroup/barriers/work_item_loop_nest.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+#include <optional>
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Memory of a work-group, one element for each sub-group (or a single one).
+struct GroupMemory {
+  llvm::AllocaInst *memory = nullptr;
+  bool per_sub_group = false;
+};
+
+// A region (or an operation's block) while it is being emitted: where its sub-group stands.
+struct Place {
+  llvm::IRBuilder<> *builder = nullptr; // at the start of the body, ids valid
+  llvm::IRBuilder<> *before = nullptr;  // before the loop: all sub-groups see the same
+  llvm::Value *index = nullptr;         // the sub-group's index
+  llvm::MDNode *access_group = nullptr;
+  bool is_operation = false;            // between the loops: stands for sub-group 0
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> recomputed;
+};
+
+class Builder {
+public:
+  Builder(llvm::Function &function, llvm::DominatorTree &dominators)
+      : function_(function), context_(function.getContext()), regions_(function) {
+    Uniformity uniformity(function, dominators, UniformityLevel::work_group);
+    crossing_ = find_crossing_values(function, regions_, uniformity);
+  }
+
+  void run();
+
+private:
+  void prepare_entry();
+  void emit_region(unsigned index);
+  llvm::BasicBlock *emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch);
+  void keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
+                        llvm::ValueToValueMapTy &map);
+  void emit_dispatch(unsigned index, llvm::BasicBlock *end);
+  void emit_operation(unsigned index);
+  void clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                    const llvm::Twine &suffix);
+  void load_crossing_values(Place &place, llvm::ValueToValueMapTy &map, bool (*wanted)(const CrossingValue &, unsigned),
+                            unsigned index);
+  void map_private_variables(Place &place, llvm::ValueToValueMapTy &map);
+  void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                         bool is_operation);
+  void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                     llvm::MDNode *access_group);
+  llvm::Value *recompute(const llvm::Value &value, Place &place);
+  llvm::Value *element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index);
+  llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
+  void finish();
+
+  llvm::Function &function_;
+  llvm::LLVMContext &context_;
+  BarrierRegions regions_;
+  std::vector<CrossingValue> crossing_;
+
+  llvm::SmallVector<llvm::BasicBlock *> original_blocks_;
+  llvm::SmallVector<llvm::AllocaInst *> private_;              // the kernel's own variables, in the original entry
+  llvm::DenseMap<const llvm::AllocaInst *, GroupMemory> kept_; // variable of the original -> memory of the group
+  llvm::BasicBlock *entry_ = nullptr, *end_ = nullptr;
+  llvm::AllocaInst *next_ = nullptr; // which operation the sub-groups reached
+  std::unique_ptr<llvm::IRBuilder<>> at_entry_;
+  std::optional<WorkItemLoopNest> loops_;
+  std::vector<llvm::BasicBlock *> preheaders_, operations_;
+  llvm::SmallVector<llvm::AllocaInst *> promotable_;
+};
+
+llvm::AllocaInst *Builder::variable(llvm::Type *type, const llvm::Twine &name) {
+  llvm::IRBuilder<> builder(entry_, entry_->begin());
+  auto *alloca = builder.CreateAlloca(type, nullptr, name);
+  promotable_.push_back(alloca);
+  return alloca;
+}
+
+// The new entry: counters, memory for what crosses, memory for private variables.
+void Builder::prepare_entry() {
+  entry_ = llvm::BasicBlock::Create(context_, "group.entry", &function_, &function_.getEntryBlock());
+  at_entry_ = std::make_unique<llvm::IRBuilder<>>(entry_);
+  loops_.emplace(*at_entry_, specialised_local_size(function_), sub_group_size(function_));
+  for (llvm::AllocaInst *counter : loops_->counters())
+    promotable_.push_back(counter);
+  next_ = variable(at_entry_->getInt32Ty(), "next.operation");
+  auto keep = [&](const llvm::AllocaInst *key, llvm::Type *type, bool per_sub_group, llvm::Align alignment) {
+    auto *memory = at_entry_->CreateAlloca(type, per_sub_group ? loops_->number_of_sub_groups() : nullptr,
+                                           key->getName() + (per_sub_group ? ".of.items" : ".of.group"));
+    memory->setAlignment(per_sub_group ? std::max(alignment, llvm::Align(64)) : alignment);
+    kept_[key] = {memory, per_sub_group};
+    if (!per_sub_group)
+      promotable_.push_back(memory);
+  };
+  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
+  for (CrossingValue &crossing : crossing_) {
+    llvm::Type *type = crossing.value->getType();
+    if (crossing.kind != CrossingKind::recomputed)
+      keep(crossing.variable, type, crossing.kind == CrossingKind::per_sub_group, layout.getPrefTypeAlign(type));
+  }
+  for (llvm::AllocaInst *own : private_)
+    keep(own, own->getAllocatedType(), lives_across_operations(*own, regions_), own->getAlign());
+}
+
+llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index) {
+  if (!memory.per_sub_group)
+    return memory.memory;
+  return builder.CreateInBoundsGEP(memory.memory->getAllocatedType(), memory.memory, index);
+}
+
+llvm::Value *Builder::recompute(const llvm::Value &value, Place &place) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction)
+    return const_cast<llvm::Value *>(&value);
+  if (llvm::Value *known = place.recomputed.lookup(instruction))
+    return known;
+  llvm::Value *result;
+  if (called_primitive(*instruction) == Primitive::local_id) {
+    unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*instruction));
+    result = place.is_operation ? place.builder->getInt64(0) : loops_->local_id(*place.builder, dimension);
+  } else {
+    llvm::Instruction *copy = instruction->clone();
+    for (llvm::Use &operand : copy->operands())
+      operand.set(recompute(*operand, place));
+    result = place.builder->Insert(copy, instruction->getName());
+  }
+  return place.recomputed[instruction] = result;
+}
+
+// Gives each crossing value a variable of this place and fills it.
+void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
+                                   bool (*wanted)(const CrossingValue &, unsigned), unsigned index) {
+  for (CrossingValue &crossing : crossing_) {
+    llvm::Type *type = crossing.value->getType();
+    llvm::AllocaInst *local = variable(type, crossing.value->getName());
+    map[crossing.variable] = local;
+    if (!wanted(crossing, index))
+      continue;
+    llvm::Value *now;
+    if (crossing.kind == CrossingKind::recomputed) {
+      now = recompute(*crossing.value, place);
+    } else if (crossing.kind == CrossingKind::uniform) {
+      // Before the loop: the first sub-group may already store the value for the next region.
+      now = place.before->CreateLoad(type, kept_[crossing.variable].memory);
+    } else {
+      auto *load = place.builder->CreateLoad(type, element(*place.builder, kept_[crossing.variable], place.index));
+      if (place.access_group)
+        load->setMetadata(llvm::LLVMContext::MD_access_group, place.access_group);
+      now = load;
+    }
+    place.builder->CreateStore(now, local);
+  }
+}
+
+void Builder::map_private_variables(Place &place, llvm::ValueToValueMapTy &map) {
+  for (llvm::AllocaInst *own : private_)
+    map[own] = element(*place.builder, kept_[own], place.index);
+}
+
+void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                           const llvm::Twine &suffix) {
+  llvm::SmallPtrSet<llvm::BasicBlock *, 32> members(blocks.begin(), blocks.end());
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> variables;
+  for (auto [from, to] : map)
+    if (llvm::isa<llvm::AllocaInst>(from))
+      variables[from] = to;
+  for (llvm::BasicBlock *block : blocks)
+    map[block] = llvm::CloneBasicBlock(block, map, suffix, &function_);
+  for (auto [from, to] : variables) { // the original entry block brought its allocas along
+    if (auto *clone = llvm::dyn_cast_or_null<llvm::AllocaInst>(map.lookup(from)); clone && clone != to)
+      if (llvm::is_contained(blocks, llvm::cast<llvm::Instruction>(from)->getParent()))
+        clone->eraseFromParent();
+    map[from] = to;
+  }
+  for (llvm::BasicBlock *block : blocks) {
+    auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
+    for (llvm::PHINode &phi : llvm::make_early_inc_range(clone->phis()))
+      for (unsigned edge = phi.getNumIncomingValues(); edge-- != 0;)
+        if (!members.contains(phi.getIncomingBlock(edge)))
+          phi.removeIncomingValue(edge, /*DeletePHIIfEmpty=*/false);
+    for (llvm::Instruction &instruction : *clone) {
+      llvm::RemapDbgRecordRange(function_.getParent(), instruction.getDbgRecordRange(), map,
+                                llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+      llvm::RemapInstruction(&instruction, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+    }
+  }
+}
+
+void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                                bool is_operation) {
+  for (llvm::BasicBlock *block : blocks)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(*llvm::cast<llvm::BasicBlock>(map[block]))) {
+      if (called_primitive(instruction) != Primitive::local_id)
+        continue;
+      auto &call = llvm::cast<llvm::CallInst>(instruction);
+      llvm::IRBuilder<> builder(&call);
+      auto id = [&](unsigned dimension) -> llvm::Value * {
+        return is_operation ? builder.getInt64(0) : loops_->local_id(builder, dimension);
+      };
+      llvm::Value *result;
+      if (auto dimension = constant_dimension(call)) {
+        result = *dimension < 3 ? id(*dimension) : builder.getInt64(0);
+      } else {
+        result = id(2);
+        for (unsigned dimension : {1u, 0u})
+          result = builder.CreateSelect(builder.CreateICmpEQ(call.getArgOperand(0), builder.getInt32(dimension)),
+                                        id(dimension), result);
+      }
+      call.replaceAllUsesWith(result);
+      call.eraseFromParent();
+    }
+}
+
+// Two work-items may not touch the same location between two barriers unless both read or both use atomics, so the
+// accesses of different sub-groups do not depend on each other. Private memory that work-items use in turn does.
+void Builder::mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
+                            llvm::MDNode *access_group) {
+  for (llvm::BasicBlock *block : blocks)
+    for (llvm::Instruction &instruction : *llvm::cast<llvm::BasicBlock>(map[block])) {
+      const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+      if (!pointer || instruction.isAtomic() || instruction.isVolatile())
+        continue;
+      unsigned space = pointer->getType()->getPointerAddressSpace();
+      auto *object = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+      bool per_item = object && object->isArrayAllocation();
+      if ((space >= 1 && space <= 3) || per_item)
+        instruction.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
+    }
+}
+
+// What a sub-group does when it arrives at operation `to` (none: the end): say where it is.
+llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch) {
+  auto *exit = llvm::BasicBlock::Create(
+      context_, "region." + llvm::Twine(from) + (to ? ".to." + llvm::Twine(*to) : ".to.end"), &function_);
+  llvm::IRBuilder<> builder(exit);
+  builder.CreateStore(builder.getInt32(to.value_or(0)), next_);
+  builder.CreateBr(latch);
+  return exit;
+}
+
+// Stores what region `from` computed and somebody needs when, or after, operation `to` is reached.
+void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
+                               llvm::ValueToValueMapTy &map) {
+  llvm::IRBuilder<> builder(exit, exit->begin());
+  for (CrossingValue &crossing : crossing_) {
+    if (crossing.kind == CrossingKind::recomputed || !crossing.live_before_operation.test(to) ||
+        !llvm::is_contained(regions_.regions()[from].blocks, crossing.value->getParent()))
+      continue;
+    llvm::Value *local = map[crossing.variable];
+    auto *store = builder.CreateStore(builder.CreateLoad(crossing.value->getType(), local),
+                                      element(builder, kept_[crossing.variable], place.index));
+    if (crossing.kind == CrossingKind::per_sub_group)
+      store->setMetadata(llvm::LLVMContext::MD_access_group, place.access_group);
+  }
+}
+
+void Builder::emit_region(unsigned index) {
+  const BarrierRegion &region = regions_.regions()[index];
+  WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
+  llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
+  llvm::IRBuilder<> builder(loop.body);
+  Place place{&builder, &before, loops_->sub_group_index(builder), loop.access_group, false, llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+
+  llvm::ValueToValueMapTy map;
+  load_crossing_values(
+      place, map, [](const CrossingValue &value, unsigned region) { return value.live_at_entry.test(region); }, index);
+  map_private_variables(place, map);
+
+  for (unsigned next : region.successors) {
+    llvm::BasicBlock *exit = emit_exit(index, next, loop.latch);
+    map[regions_.regions()[next].operation->getParent()] = exit;
+    keep_live_values(index, next, exit, place, map);
+  }
+  clone_blocks(region.blocks, map, ".r" + llvm::Twine(index));
+  if (region.reaches_end) {
+    llvm::BasicBlock *exit = emit_exit(index, std::nullopt, loop.latch);
+    for (llvm::BasicBlock *block : region.blocks) {
+      auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
+      if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(clone->getTerminator())) {
+        llvm::BranchInst::Create(exit, ret->getIterator());
+        ret->eraseFromParent();
+      }
+    }
+  }
+  builder.CreateBr(llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]));
+  replace_local_ids(region.blocks, map, /*is_operation=*/false);
+  mark_parallel(region.blocks, map, loop.access_group);
+  emit_dispatch(index, loop.end);
+}
+
+void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
+  const BarrierRegion &region = regions_.regions()[index];
+  llvm::IRBuilder<> builder(end);
+  if (region.successors.empty()) {
+    builder.CreateBr(end_);
+    return;
+  }
+  unsigned ways = region.successors.size() + region.reaches_end;
+  if (ways == 1) {
+    builder.CreateBr(operations_[region.successors.front()]);
+    return;
+  }
+  // All sub-groups stored the same number. If they did not (a divergent barrier, undefined), the last one decides.
+  llvm::BasicBlock *otherwise = region.reaches_end ? end_ : operations_[region.successors.front()];
+  auto *dispatch = builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, ways);
+  for (unsigned next : region.successors)
+    if (operations_[next] != otherwise)
+      dispatch->addCase(builder.getInt32(next), operations_[next]);
+}
+
+void Builder::emit_operation(unsigned index) {
+  const BarrierRegion &region = regions_.regions()[index];
+  llvm::IRBuilder<> builder(operations_[index]);
+  if (called_primitive(*region.operation) == Primitive::barrier) {
+    builder.CreateBr(preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
+    return;
+  }
+  Place place{&builder, &builder, builder.getInt64(0), nullptr, true, llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+  llvm::ValueToValueMapTy map;
+  load_crossing_values(
+      place, map, [](const CrossingValue &value, unsigned region) { return value.live_before_operation.test(region); },
+      index);
+  map_private_variables(place, map);
+  llvm::BasicBlock *block = region.operation->getParent();
+  map[region.blocks.front()] = preheaders_[index];
+  llvm::SmallVector<llvm::BasicBlock *> blocks = {block};
+  clone_blocks(blocks, map, ".once");
+  replace_local_ids(blocks, map, /*is_operation=*/true);
+  auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
+  builder.CreateBr(clone);
+  llvm::IRBuilder<> after(clone->getTerminator());
+  for (CrossingValue &crossing : crossing_)
+    if (crossing.value == region.operation) {
+      llvm::Value *local = map[crossing.variable];
+      after.CreateStore(after.CreateLoad(crossing.value->getType(), local), kept_[crossing.variable].memory);
+    }
+}
+
+void Builder::run() {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
+    if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) // of variables that become elements of arrays
+      instruction.eraseFromParent();
+  for (llvm::Instruction &instruction : llvm::instructions(function_))
+    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      private_.push_back(alloca);
+  demote_crossing_values(function_, crossing_);
+  for (llvm::BasicBlock &block : function_)
+    original_blocks_.push_back(&block);
+
+  prepare_entry();
+  end_ = llvm::BasicBlock::Create(context_, "group.end", &function_);
+  llvm::ReturnInst::Create(context_, end_);
+  unsigned count = regions_.regions().size();
+  for (unsigned index = 0; index != count; ++index) {
+    operations_.push_back(
+        index == 0 ? nullptr : llvm::BasicBlock::Create(context_, "operation." + llvm::Twine(index), &function_));
+    preheaders_.push_back(llvm::BasicBlock::Create(context_, "region." + llvm::Twine(index), &function_));
+  }
+  at_entry_->CreateBr(preheaders_[0]);
+  for (unsigned index = 0; index != count; ++index) {
+    if (index != 0)
+      emit_operation(index);
+    emit_region(index);
+  }
+  finish();
+}
+
+void Builder::finish() {
+  llvm::DeleteDeadBlocks(original_blocks_);
+  llvm::EliminateUnreachableBlocks(function_);
+  llvm::DominatorTree dominators(function_);
+  llvm::erase_if(promotable_, [](llvm::AllocaInst *alloca) { return !llvm::isAllocaPromotable(alloca); });
+  llvm::PromoteMemToReg(promotable_, dominators);
+  function_.removeFnAttr(llvm::Attribute::Convergent);
+  for (llvm::Instruction &instruction : llvm::instructions(function_))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+      call->removeFnAttr(llvm::Attribute::Convergent);
+      if (llvm::Function *callee = call->getCalledFunction())
+        callee->removeFnAttr(llvm::Attribute::Convergent);
+    }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses WorkItemLoopsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  Builder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function)).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

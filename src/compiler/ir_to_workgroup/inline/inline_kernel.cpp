@@ -1,0 +1,88 @@
+#include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+
+#include "compiler/ir_to_workgroup/kernel_function.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// True if memory behind `pointer` is never written and the pointer goes nowhere else.
+bool is_only_read(const llvm::Value &pointer) {
+  for (const llvm::Use &use : pointer.uses()) {
+    const llvm::User *user = use.getUser();
+    if (llvm::isa<llvm::GetElementPtrInst, llvm::BitCastInst, llvm::AddrSpaceCastInst>(user)) {
+      if (!is_only_read(*user))
+        return false;
+    } else if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
+      if (use.getOperandNo() != 1 || copy->isVolatile())
+        return false;
+    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+      if (load->isVolatile())
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+// clang passes structs by value as pointers that the callee may write through. All work-items share the argument
+// block, so who writes needs a copy.
+void privatise_struct_arguments(llvm::Function &kernel) {
+  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
+  for (llvm::Argument &argument : kernel.args()) {
+    if (!argument.hasByValAttr())
+      continue;
+    llvm::Type *type = argument.getParamByValType();
+    llvm::Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
+    argument.removeAttr(llvm::Attribute::ByVal);
+    argument.addAttr(llvm::Attribute::getWithAlignment(kernel.getContext(), alignment));
+    if (is_only_read(argument))
+      continue;
+    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+    auto *copy = builder.CreateAlloca(type, nullptr, argument.getName() + ".copy");
+    copy->setAlignment(alignment);
+    argument.replaceAllUsesWith(copy);
+    builder.CreateMemCpy(copy, alignment, &argument, alignment, layout.getTypeAllocSize(type));
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+  llvm::Function *kernel = kernel_function(module);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (&function != kernel)
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        call->removeFnAttr(llvm::Attribute::NoInline);
+  }
+  llvm::AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
+  llvm::GlobalDCEPass().run(module, analyses);
+
+  for (llvm::Instruction &instruction : llvm::instructions(*kernel)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration()))
+      module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+          "kernel calls a function that cannot be inlined (recursion or a function pointer; OpenCL C 6.11)",
+          llvm::DS_Error));
+  }
+  privatise_struct_arguments(*kernel);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,204 @@
+#include "compiler/ir_to_workgroup/launch/lower_launch.h"
+
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/kernel_ir/limits.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/launch_abi.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Where a primitive's answer lies: `offset` bytes into the launch or the group struct, plus 8 for each dimension.
+struct Place {
+  Primitive primitive;
+  bool in_group;
+  uint64_t offset;
+};
+constexpr Place places[] = {
+    {Primitive::group_id, true, offsetof(GroupInfo, group_id)},
+    {Primitive::local_size, true, offsetof(GroupInfo, local_size)},
+    {Primitive::enqueued_local_size, false, offsetof(LaunchInfo, local_size)},
+    {Primitive::global_size, false, offsetof(LaunchInfo, global_size)},
+    {Primitive::global_offset, false, offsetof(LaunchInfo, global_offset)},
+    {Primitive::num_groups, false, offsetof(LaunchInfo, num_groups)},
+};
+
+class Lowering {
+public:
+  Lowering(llvm::Function &kernel, const KernelInfo &info)
+      : kernel_(kernel), info_(info), context_(kernel.getContext()), builder_(context_) {}
+
+  void run() {
+    make_entry();
+    inline_kernel();
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(*entry_)))
+      if (auto primitive = called_primitive(instruction))
+        lower(llvm::cast<llvm::CallInst>(instruction), *primitive);
+    add_alias_scopes();
+  }
+
+private:
+  void make_entry();
+  void inline_kernel();
+  llvm::Value *load_argument(unsigned index);
+  llvm::Value *load_word(llvm::Value *base, uint64_t offset, llvm::Type *type, const llvm::Twine &name);
+  void lower(llvm::CallInst &call, Primitive primitive);
+  void lower_group_copy(llvm::CallInst &copy);
+  void add_alias_scopes();
+
+  llvm::Function &kernel_;
+  const KernelInfo &info_;
+  llvm::LLVMContext &context_;
+  llvm::IRBuilder<> builder_;
+  llvm::Function *entry_ = nullptr;
+  llvm::Value *launch_ = nullptr, *group_ = nullptr;
+  llvm::CallInst *call_ = nullptr;
+};
+
+void Lowering::make_entry() {
+  llvm::Type *pointer = builder_.getPtrTy();
+  auto *type = llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false);
+  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, workgroup_symbol, kernel_.getParent());
+  llvm::AttrBuilder attributes(context_, kernel_.getAttributes().getFnAttrs());
+  entry_->addFnAttrs(attributes);
+  entry_->addFnAttr(llvm::Attribute::NoUnwind);
+  entry_->setDSOLocal(true);
+  for (unsigned index : {0u, 1u}) {
+    entry_->addParamAttr(index, llvm::Attribute::NoAlias);
+    entry_->addParamAttr(index, llvm::Attribute::ReadOnly);
+    entry_->addDereferenceableParamAttr(index, index == 0 ? sizeof(LaunchInfo) : sizeof(GroupInfo));
+  }
+  launch_ = entry_->getArg(0);
+  launch_->setName("launch");
+  group_ = entry_->getArg(1);
+  group_->setName("group");
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry_));
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (unsigned index = 0; index != kernel_.arg_size(); ++index)
+    arguments.push_back(load_argument(index));
+  call_ = builder_.CreateCall(&kernel_, arguments);
+  if (llvm::DISubprogram *subprogram = kernel_.getSubprogram())
+    call_->setDebugLoc(llvm::DILocation::get(context_, subprogram->getLine(), 0, subprogram));
+  builder_.CreateRetVoid();
+}
+
+llvm::Value *Lowering::load_word(llvm::Value *base, uint64_t offset, llvm::Type *type, const llvm::Twine &name) {
+  auto *load = builder_.CreateAlignedLoad(
+      type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset), llvm::Align(8), name);
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
+
+llvm::Value *Lowering::load_argument(unsigned index) {
+  llvm::Argument &argument = *kernel_.getArg(index);
+  const KernelArg &place = info_.args[index];
+  llvm::Value *block = load_word(launch_, offsetof(LaunchInfo, args), builder_.getPtrTy(), "args");
+  llvm::Value *address = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), block, place.offset);
+  if (place.kind == ArgKind::local_pointer) {
+    llvm::Value *memory = load_word(group_, offsetof(GroupInfo, local_memory), builder_.getPtrTy(3), "local.memory");
+    llvm::Value *offset = builder_.CreateLoad(builder_.getInt64Ty(), address);
+    return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), memory, offset, argument.getName());
+  }
+  if (place.kind == ArgKind::value && argument.getType()->isPointerTy()) // a struct by value is read in place
+    return address;
+  auto *load = builder_.CreateAlignedLoad(argument.getType(), address, llvm::Align(place.alignment), argument.getName());
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return load;
+}
+
+void Lowering::inline_kernel() {
+  kernel_.setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::InlineFunctionInfo info;
+  bool done = llvm::InlineFunction(*call_, info).isSuccess();
+  assert(done && "the kernel is one plain function");
+  (void)done;
+  kernel_.eraseFromParent();
+}
+
+void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
+  builder_.SetInsertPoint(&call);
+  llvm::Value *result = nullptr;
+  if (primitive == Primitive::work_dim) {
+    result = load_word(launch_, offsetof(LaunchInfo, work_dim), builder_.getInt32Ty(), "work.dim");
+  } else if (primitive == Primitive::group_copy) {
+    lower_group_copy(call);
+  } else if (primitive == Primitive::printf) {
+    return; // stays a call; the JIT resolves the symbol to device_printf.h
+  } else {
+    for (const Place &place : places) {
+      if (place.primitive != primitive)
+        continue;
+      llvm::Value *base = place.in_group ? group_ : launch_;
+      llvm::Value *dimension = builder_.CreateZExt(call.getArgOperand(0), builder_.getInt64Ty());
+      base = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), base, dimension);
+      result = load_word(base, place.offset, call.getType(), "");
+    }
+    // The front end's facts about the value, e.g. that a local size is not 0.
+    if (auto range = call.getRange(); range && result)
+      llvm::cast<llvm::LoadInst>(result)->setMetadata(
+          llvm::LLVMContext::MD_range, llvm::MDBuilder(context_).createRange(range->getLower(), range->getUpper()));
+  }
+  if (result) {
+    result->takeName(&call);
+    call.replaceAllUsesWith(result);
+  }
+  call.eraseFromParent();
+}
+
+// A plain copy is memcpy; a strided one calls the host, which has a loop for each element size.
+void Lowering::lower_group_copy(llvm::CallInst &copy) {
+  llvm::Value *to = copy.getArgOperand(0), *from = copy.getArgOperand(1), *count = copy.getArgOperand(2);
+  auto *to_stride = llvm::dyn_cast<llvm::ConstantInt>(copy.getArgOperand(3));
+  auto *from_stride = llvm::dyn_cast<llvm::ConstantInt>(copy.getArgOperand(4));
+  llvm::Value *size = copy.getArgOperand(5);
+  if (to_stride && from_stride && to_stride->isOne() && from_stride->isOne()) {
+    builder_.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), builder_.CreateNUWMul(count, size));
+    return;
+  }
+  llvm::Type *word = builder_.getInt64Ty(), *pointer = builder_.getPtrTy();
+  auto function = entry_->getParent()->getOrInsertFunction("lockstep_strided_copy", builder_.getVoidTy(), pointer, pointer, word,
+                                              word, word, word);
+  builder_.CreateCall(function, {builder_.CreateAddrSpaceCast(to, pointer), builder_.CreateAddrSpaceCast(from, pointer),
+                                 count, copy.getArgOperand(3), copy.getArgOperand(4), size});
+}
+
+void Lowering::add_alias_scopes() {
+  llvm::MDBuilder metadata(context_);
+  llvm::MDNode *domain = metadata.createAnonymousAliasScopeDomain("lockstep.address.spaces");
+  auto scope = [&](const char *name) {
+    return llvm::MDNode::get(context_, {metadata.createAnonymousAliasScope(domain, name)});
+  };
+  llvm::MDNode *global = scope("global"), *local = scope("local");
+  for (llvm::Instruction &instruction : llvm::instructions(*entry_)) {
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (!pointer)
+      continue;
+    unsigned space = pointer->getType()->getPointerAddressSpace();
+    llvm::MDNode *own = space == 1 || space == 2 ? global : space == 3 ? local : nullptr;
+    llvm::MDNode *other = own == global ? local : global;
+    if (!own)
+      continue;
+    auto add = [&](unsigned kind, llvm::MDNode *node) {
+      instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), node));
+    };
+    add(llvm::LLVMContext::MD_alias_scope, own);
+    add(llvm::LLVMContext::MD_noalias, other);
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LowerLaunchPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  Lowering(*kernel_function(module), kernel_).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,55 @@
+#include "compiler/ir_to_workgroup/launch/place_local_memory.h"
+
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/launch_abi.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+namespace lockstep::compiler {
+
+namespace {
+bool is_local(const llvm::GlobalVariable &variable) { return variable.getAddressSpace() == 3; }
+} // namespace
+
+llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    if (!is_local(variable))
+      continue;
+    if (!variable.getAlign())
+      variable.setAlignment(module.getDataLayout().getABITypeAlign(variable.getValueType()));
+    variable.setSection("lockstep.local"); // LLVM does not realign what has a section and an alignment
+  }
+  return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  llvm::Function *function = module.getFunction(workgroup_symbol);
+  llvm::SmallVector<llvm::GlobalVariable *> variables;
+  llvm::SmallVector<llvm::Constant *> constants;
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (is_local(variable)) {
+      variables.push_back(&variable);
+      constants.push_back(&variable);
+    }
+  if (!function || variables.empty())
+    return llvm::PreservedAnalyses::all();
+  llvm::convertUsersOfConstantsToInstructions(constants);
+
+  llvm::IRBuilder<> builder(&*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::Value *field = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(1),
+                                                          offsetof(GroupInfo, local_memory));
+  llvm::Value *memory = builder.CreateAlignedLoad(builder.getPtrTy(3), field, llvm::Align(8), "local.memory");
+  uint64_t end = 0;
+  for (llvm::GlobalVariable *variable : variables) {
+    uint64_t offset = llvm::alignTo(end, variable->getAlign().valueOrOne());
+    end = offset + module.getDataLayout().getTypeAllocSize(variable->getValueType());
+    llvm::Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, offset, variable->getName());
+    variable->replaceAllUsesWith(address);
+    variable->eraseFromParent();
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,108 @@
+#include "compiler/ir_to_workgroup/link/link_device_library.h"
+
+#include "device_lib/device_library.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+llvm::MemoryBufferRef libclc_bitcode() {
+  static const std::unique_ptr<llvm::MemoryBuffer> buffer = [] {
+    auto file = llvm::MemoryBuffer::getFile(LOCKSTEP_LIBCLC_BITCODE, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    return file ? std::move(*file) : nullptr;
+  }();
+  return buffer ? buffer->getMemBufferRef() : llvm::MemoryBufferRef();
+}
+
+void report(llvm::Module &module, const llvm::Twine &message) {
+  module.getContext().diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Error));
+}
+
+// A definition of a function that the module itself provides stays; a library only fills what is missing.
+void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
+  auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
+  if (!library) {
+    report(module, "device library is not readable: " + llvm::toString(library.takeError()));
+    return;
+  }
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (auto *identification = (*library)->getNamedMetadata("llvm.ident"))
+    identification->eraseFromParent();
+  llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+bool calls_undefined_builtin(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with("_Z") && !function.use_empty())
+      return true;
+  return false;
+}
+
+// libclc and the front end wrote their own idea of a CPU into the functions.
+void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
+  for (const char *attribute : {"target-cpu", "target-features", "frame-pointer", "stack-protector-buffer-size",
+                                "tune-cpu", "uniform-work-group-size"})
+    function.removeFnAttr(attribute);
+  function.addFnAttr("target-cpu", target.getTargetCPU());
+  function.addFnAttr("target-features", target.getTargetFeatureString());
+  function.setDSOLocal(true);
+  function.setCallingConv(llvm::CallingConv::C);
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : block)
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        call->setCallingConv(llvm::CallingConv::C);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+  llvm::Function *kernel = kernel_.empty() ? nullptr : module.getFunction(kernel_);
+  for (llvm::Function &function : module)
+    if (kernel_.empty() && function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
+      kernel = &function;
+  if (!kernel || kernel->isDeclaration()) {
+    report(module, "no kernel named '" + kernel_ + "' in this program");
+    return llvm::PreservedAnalyses::all();
+  }
+  kernel->setName("lockstep.kernel");
+
+  auto drop_the_rest = [&] {
+    llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) { return &value == kernel; });
+    llvm::GlobalDCEPass().run(module, analyses);
+  };
+  drop_the_rest();
+  module.setDataLayout(target_.createDataLayout());
+  module.setTargetTriple(target_.getTargetTriple());
+  if (auto *identification = module.getNamedMetadata("llvm.ident"))
+    identification->eraseFromParent();
+
+  std::string_view ours = device_library_bitcode();
+  llvm::MemoryBufferRef device_library(llvm::StringRef(ours.data(), ours.size()), "device_library");
+  if (calls_undefined_builtin(module))
+    link_needed(module, device_library);
+  if (calls_undefined_builtin(module)) {
+    if (libclc_bitcode().getBufferSize() == 0) {
+      report(module, "cannot read libclc's bitcode at " LOCKSTEP_LIBCLC_BITCODE " (Debian package libclc-22)");
+      return llvm::PreservedAnalyses::none();
+    }
+    link_needed(module, libclc_bitcode());
+    link_needed(module, device_library); // libclc calls work-item functions and barrier
+  }
+  drop_the_rest();
+  for (llvm::Function &function : module)
+    adopt_target(function, target_);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

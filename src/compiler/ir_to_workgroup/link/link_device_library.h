@@ -1,0 +1,35 @@
+// Resolves the builtins that a kernel calls and makes the module one for the CPU.
+//
+// Input:  kernel IR as source_to_ir leaves it (spir64, any number of kernels), and the name of one kernel.
+// Output: that kernel and what it needs; all other kernels are gone. Builtins are defined: first from our device
+//         library, then from libclc (whose own work-item functions and barriers call ours). What is still declared is a
+//         primitive or an LLVM intrinsic. Triple, data layout, CPU and features are the host's; calling conventions are
+//         C. Address spaces stay: on x86 they are plain pointers, and they serve alias analysis.
+//
+// First, because everything after works on whole kernels.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+#include <string>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace lockstep::compiler {
+
+class LinkDeviceLibraryPass : public llvm::PassInfoMixin<LinkDeviceLibraryPass> {
+public:
+  // `kernel` empty: the only kernel of the module.
+  LinkDeviceLibraryPass(const llvm::TargetMachine &target, std::string kernel)
+      : target_(target), kernel_(std::move(kernel)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  const llvm::TargetMachine &target_;
+  std::string kernel_;
+};
+
+} // namespace lockstep::compiler

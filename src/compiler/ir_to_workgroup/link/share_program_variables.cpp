@@ -1,0 +1,56 @@
+#include "compiler/ir_to_workgroup/link/share_program_variables.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+llvm::SmallVector<llvm::GlobalVariable *> shared_variables(llvm::Module &module) {
+  llvm::SmallVector<llvm::GlobalVariable *> variables;
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == 1 && variable.hasInitializer() && !variable.isConstant())
+      variables.push_back(&variable);
+  return variables;
+}
+
+void give_shared_names(const llvm::SmallVectorImpl<llvm::GlobalVariable *> &variables) {
+  for (auto [index, variable] : llvm::enumerate(variables)) {
+    variable->setName("lockstep.variable." + llvm::Twine(index));
+    variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    variable->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    variable->setDSOLocal(false);
+    variable->setComdat(nullptr);
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ShareProgramVariablesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  auto variables = shared_variables(module);
+  give_shared_names(variables);
+  for (llvm::GlobalVariable *variable : variables)
+    variable->setInitializer(nullptr);
+  return llvm::PreservedAnalyses::none();
+}
+
+bool extract_program_variables(llvm::Module &module) {
+  auto variables = shared_variables(module);
+  if (variables.empty())
+    return false;
+  give_shared_names(variables);
+  for (llvm::Function &function : module)
+    function.deleteBody();
+  llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) {
+    auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+    return variable && llvm::is_contained(variables, variable);
+  });
+  llvm::ModuleAnalysisManager analyses;
+  llvm::FunctionAnalysisManager function_analyses;
+  llvm::GlobalDCEPass().run(module, analyses);
+  return true;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,165 @@
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
+#include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
+#include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
+#include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/launch/lower_launch.h"
+#include "compiler/ir_to_workgroup/launch/place_local_memory.h"
+#include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
+#include "compiler/ir_to_workgroup/link/link_device_library.h"
+#include "compiler/ir_to_workgroup/link/share_program_variables.h"
+#include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/stack_size.h"
+#include "compiler/ir_to_workgroup/stage_runner.h"
+#include "compiler/kernel_ir/verify_kernel_ir.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// A module pass of its own, so that the specialisation is a stage like any other.
+class SpecialisePass : public llvm::PassInfoMixin<SpecialisePass> {
+public:
+  explicit SpecialisePass(const Specialisation &specialisation) : specialisation_(specialisation) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    if (specialisation_.local_size[0])
+      set_specialised_local_size(*kernel_function(module), specialisation_.local_size);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  Specialisation specialisation_;
+};
+
+class LowerPrintfPass : public llvm::PassInfoMixin<LowerPrintfPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return lower_printf(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct Stage {
+  const char *name;
+  KernelIrStage holds_after;
+  void (*fill)(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &, const WorkGroupOptions &);
+};
+
+template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passes) {
+  llvm::FunctionPassManager manager;
+  (manager.addPass(std::forward<Passes>(passes)), ...);
+  return manager;
+}
+
+constexpr Stage stages[] = {
+    {"link", KernelIrStage::kernel,
+     [](auto &manager, auto &, auto &target, const auto &options) {
+       manager.addPass(ShareProgramVariablesPass()); // first: it counts variables in the program's order
+       manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+       manager.addPass(PinLocalMemoryPass());
+     }},
+    {"inline", KernelIrStage::inlined,
+     [](auto &manager, auto &, auto &, const auto &) {
+       manager.addPass(LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
+       manager.addPass(InlineKernelPass());
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+     }},
+    {"specialise", KernelIrStage::inlined,
+     [](auto &manager, auto &, auto &, const auto &options) {
+       manager.addPass(SpecialisePass(options.specialisation));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(SpecialiseLocalSizePass())));
+     }},
+    {"scalar-optimisation", KernelIrStage::inlined,
+     [](auto &manager, auto &builder, auto &, const auto &options) {
+       // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards means fewer that
+       // cross a barrier. No loop vectoriser and no unrolling by a factor here: lanes come first.
+       llvm::FunctionPassManager passes = functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+       if (options.optimise)
+         passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None);
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+     }},
+    // The lanes stage stands here: linearise divergent control flow, widen to a sub-group. One lane today.
+    {"work-item-loops", KernelIrStage::work_group,
+     [](auto &manager, auto &, auto &, const auto &) {
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(IsolateGroupOperationsPass(), WorkItemLoopsPass())));
+     }},
+    {"launch", KernelIrStage::work_group,
+     [](auto &manager, auto &, auto &, const auto &options) { manager.addPass(LowerLaunchPass(options.kernel)); }},
+    {"optimise", KernelIrStage::work_group,
+     [](auto &manager, auto &builder, auto &, const auto &options) {
+       if (options.optimise)
+         manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+     }},
+    {"place-local-memory", KernelIrStage::launchable,
+     [](auto &manager, auto &, auto &, const auto &) {
+       manager.addPass(PlaceLocalMemoryPass());
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass())));
+     }},
+};
+
+} // namespace
+
+std::vector<std::string> cpu_stage_names() {
+  std::vector<std::string> names = {"source"};
+  for (const Stage &stage : stages)
+    names.push_back(stage.name);
+  return names;
+}
+
+Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
+                                                  const WorkGroupOptions &options, const StageListener *listener) {
+  StageRunner runner(module, target, listener);
+  LOCKSTEP_TRY(runner.start("source"));
+  for (const Stage &stage : stages)
+    LOCKSTEP_TRY(runner.run(stage.name, stage.holds_after,
+                            [&](llvm::ModulePassManager &manager, llvm::PassBuilder &builder) {
+                              stage.fill(manager, builder, target, options);
+                            }));
+  llvm::Function &function = *module.getFunction(workgroup_symbol);
+  WorkGroupResult result;
+  result.stack_size = stack_size(function);
+  result.sub_group_size = sub_group_size(function);
+  result.remarks = runner.remarks();
+  return result;
+}
+
+void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target, const KernelInfo &kernel) {
+  builder.registerPipelineParsingCallback(
+      [&](llvm::StringRef name, llvm::ModulePassManager &manager, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define MODULE_PASS(pass, constructor)                                                                                 \
+  if (name == pass) {                                                                                                  \
+    manager.addPass(constructor);                                                                                      \
+    return true;                                                                                                       \
+  }
+#include "compiler/ir_to_workgroup/passes.def"
+        return false;
+      });
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name, llvm::FunctionPassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define FUNCTION_PASS(pass, constructor)                                                                               \
+  if (name == pass) {                                                                                                  \
+    manager.addPass(constructor);                                                                                      \
+    return true;                                                                                                       \
+  }
+#include "compiler/ir_to_workgroup/passes.def"
+    return false;
+  });
+}
+
+} // namespace lockstep::compiler

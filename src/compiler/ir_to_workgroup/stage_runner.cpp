@@ -1,0 +1,104 @@
+#include "compiler/ir_to_workgroup/stage_runner.h"
+
+#include "support/environment.h"
+
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/StructuralHash.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+
+namespace lockstep::compiler {
+
+// Errors end the pipeline; remarks of our own passes are kept; LLVM's own remarks and warnings are not asked for.
+class StageRunner::Diagnostics final : public llvm::DiagnosticHandler {
+public:
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    if (info.getSeverity() == llvm::DS_Error)
+      (error.empty() ? error : ignored) = text;
+    else if (info.getSeverity() == llvm::DS_Remark)
+      remarks.push_back(text);
+    return true;
+  }
+
+  std::string error, ignored;
+  std::vector<std::string> remarks;
+};
+
+StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target, const StageListener *listener)
+    : module_(module), target_(target), listener_(listener) {
+  auto diagnostics = std::make_unique<Diagnostics>();
+  diagnostics_ = diagnostics.get();
+  module.getContext().setDiagnosticHandler(std::move(diagnostics));
+#ifdef NDEBUG
+  verify_ = environment_number("VERIFY").value_or(0) != 0;
+#else
+  verify_ = environment_number("VERIFY").value_or(1) != 0;
+#endif
+}
+
+StageRunner::~StageRunner() {
+  module_.getContext().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+}
+
+std::vector<std::string> StageRunner::remarks() const { return diagnostics_->remarks; }
+
+Result<void> StageRunner::check(const char *name, KernelIrStage stage) {
+  if (!diagnostics_->error.empty())
+    return Error{ErrorKind::build_failure, diagnostics_->error};
+  if (!verify_)
+    return {};
+  if (std::string broken = verify_kernel_ir(module_, stage); !broken.empty())
+    return Error{ErrorKind::internal, std::string("after stage '") + name + "': " + broken};
+  return {};
+}
+
+static std::string text_of(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+Result<void> StageRunner::start(const char *name) {
+  if (listener_ && listener_->after_stage)
+    listener_->after_stage(name, listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "", true, 0);
+  return check(name, KernelIrStage::kernel);
+}
+
+Result<void> StageRunner::run(const char *name, KernelIrStage holds_after, Fill fill) {
+  auto begin = std::chrono::steady_clock::now();
+  llvm::stable_hash before = listener_ ? llvm::StructuralHash(module_, /*DetailedHash=*/true) : 0;
+  {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager sccs;
+    llvm::ModuleAnalysisManager modules;
+    llvm::PassBuilder builder(&target_);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+    llvm::ModulePassManager manager;
+    fill(manager, builder);
+    manager.run(module_, modules);
+  }
+  double milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  if (listener_ && listener_->after_stage)
+    listener_->after_stage(name, listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "",
+                           llvm::StructuralHash(module_, true) != before, milliseconds);
+  return check(name, holds_after);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,71 @@
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+namespace lockstep::compiler {
+
+namespace {
+struct Row {
+  Primitive primitive;
+  const char *name;
+};
+constexpr Row primitive_names[] = {
+    {Primitive::local_id, "__lockstep_local_id"},
+    {Primitive::group_id, "__lockstep_group_id"},
+    {Primitive::local_size, "__lockstep_local_size"},
+    {Primitive::enqueued_local_size, "__lockstep_enqueued_local_size"},
+    {Primitive::global_size, "__lockstep_global_size"},
+    {Primitive::global_offset, "__lockstep_global_offset"},
+    {Primitive::num_groups, "__lockstep_num_groups"},
+    {Primitive::work_dim, "__lockstep_work_dim"},
+    {Primitive::barrier, "__lockstep_barrier"},
+    {Primitive::group_copy, "__lockstep_group_copy"},
+    {Primitive::printf, "__lockstep_printf"},
+};
+} // namespace
+
+const char *primitive_name(Primitive primitive) {
+  for (const Row &row : primitive_names)
+    if (row.primitive == primitive)
+      return row.name;
+  return nullptr;
+}
+
+std::optional<Primitive> primitive_of(const llvm::Function &function) {
+  llvm::StringRef name = function.getName();
+  if (!name.starts_with("__lockstep_"))
+    return std::nullopt;
+  for (const Row &row : primitive_names)
+    if (name == row.name)
+      return row.primitive;
+  return std::nullopt;
+}
+
+std::optional<Primitive> called_primitive(const llvm::Value &value) {
+  auto *call = llvm::dyn_cast<llvm::CallInst>(&value);
+  if (!call || !call->getCalledFunction())
+    return std::nullopt;
+  return primitive_of(*call->getCalledFunction());
+}
+
+bool is_group_operation(Primitive primitive) {
+  return primitive == Primitive::barrier || primitive == Primitive::group_copy;
+}
+
+bool is_group_operation(const llvm::Instruction &instruction) {
+  auto primitive = called_primitive(instruction);
+  return primitive && is_group_operation(*primitive);
+}
+
+std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {
+  if (call.arg_size() == 0)
+    return std::nullopt;
+  if (auto *dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
+    return static_cast<unsigned>(dimension->getZExtValue());
+  return std::nullopt;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,45 @@
+// The primitives of kernel IR (docs/kernel_ir.md): the few functions that no library defines and the compiler lowers.
+#pragma once
+
+#include <optional>
+
+namespace llvm {
+class CallInst;
+class Function;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+enum class Primitive {
+  local_id,
+  group_id,
+  local_size,
+  enqueued_local_size,
+  global_size,
+  global_offset,
+  num_groups,
+  work_dim,
+  barrier,
+  group_copy,
+  printf,
+};
+
+// The symbol of a primitive, e.g. "__lockstep_local_id".
+const char *primitive_name(Primitive primitive);
+
+// Which primitive a function is, by its name.
+std::optional<Primitive> primitive_of(const llvm::Function &function);
+
+// Which primitive an instruction calls, if it calls one.
+std::optional<Primitive> called_primitive(const llvm::Value &value);
+
+// True for primitives that every work-item of a group must reach together: they end a barrier region.
+bool is_group_operation(Primitive primitive);
+bool is_group_operation(const llvm::Instruction &instruction);
+
+// The dimension argument of an id or size primitive, where it is a constant.
+std::optional<unsigned> constant_dimension(const llvm::CallInst &call);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,71 @@
+#include "compiler/kernel_ir/verify_kernel_ir.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+std::string in_function(const llvm::Function &function, const llvm::Twine &rule) {
+  return (rule + " (in " + function.getName() + ")").str();
+}
+
+std::string check_instruction(const llvm::Instruction &instruction, KernelIrStage stage) {
+  const llvm::Function &function = *instruction.getFunction();
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (llvm::isa<llvm::AllocaInst>(instruction) && stage <= KernelIrStage::sub_group && stage != KernelIrStage::kernel &&
+      instruction.getParent() != &function.getEntryBlock())
+    return in_function(function, "an alloca stands outside the entry block");
+  if (!call)
+    return {};
+  if (stage != KernelIrStage::kernel && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration())
+    return in_function(function, "a defined function is called after inlining: " + call->getCalledFunction()->getName());
+  auto primitive = called_primitive(instruction);
+  if (!primitive)
+    return {};
+  if (stage >= KernelIrStage::work_group && (*primitive == Primitive::local_id || *primitive == Primitive::barrier))
+    return in_function(function, llvm::Twine("left after work-item-loops: ") + primitive_name(*primitive));
+  if (stage == KernelIrStage::launchable && *primitive != Primitive::printf)
+    return in_function(function, llvm::Twine("left after lower-launch: ") + primitive_name(*primitive));
+  if (stage < KernelIrStage::work_group && is_group_operation(*primitive) && !call->isConvergent())
+    return in_function(function, "a group operation is not convergent");
+  return {};
+}
+
+} // namespace
+
+std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (llvm::verifyModule(module, &stream))
+    return "invalid LLVM IR: " + text;
+  unsigned bodies = 0;
+  for (llvm::Function &function : module) {
+    bodies += !function.isDeclaration();
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (std::string broken = check_instruction(instruction, stage); !broken.empty())
+        return broken;
+  }
+  if (stage != KernelIrStage::kernel && bodies != 1)
+    return "there is not exactly one function with a body after inline-kernel";
+  if (stage == KernelIrStage::launchable)
+    for (llvm::GlobalVariable &variable : module.globals())
+      if (variable.getAddressSpace() == 3)
+        return "a local variable is left after place-local-memory: " + variable.getName().str();
+  return {};
+}
+
+llvm::PreservedAnalyses VerifyKernelIrPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  if (std::string broken = verify_kernel_ir(module, stage_); !broken.empty())
+    module.getContext().diagnose(llvm::DiagnosticInfoGeneric("kernel IR contract: " + broken, llvm::DS_Error));
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,112 @@
+#include "compiler/workgroup_to_code/cpu/jit.h"
+
+#include "compiler/device_printf.h"
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/llvm_error.h"
+#include "compiler/workgroup_to_code/cpu/strided_copy.h"
+
+#include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <atomic>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using namespace llvm::orc;
+
+// Lives until the process ends: code may still be referenced by static objects of the program.
+struct Session {
+  std::unique_ptr<ExecutionSession> session;
+  std::unique_ptr<ObjectLinkingLayer> linker;
+  JITDylib *host = nullptr; // what device code may call in this process
+  std::atomic<uint64_t> count = 0;
+};
+
+void add_host_functions(Session &session) {
+  SymbolMap symbols;
+  auto add = [&](const char *name, auto *function) {
+    symbols[session.session->intern(name)] = {ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
+  };
+  add("__lockstep_printf", &lockstep_device_printf);
+  add("lockstep_strided_copy", &lockstep_strided_copy);
+  llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
+  // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
+  session.host->addGenerator(llvm::cantFail(DynamicLibrarySearchGenerator::GetForCurrentProcess('\0')));
+}
+
+llvm::Expected<Session *> make_session() {
+  auto control = SelfExecutorProcessControl::Create();
+  if (!control)
+    return control.takeError();
+  auto *session = new Session;
+  session->session = std::make_unique<ExecutionSession>(std::move(*control));
+  session->session->setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  session->linker = std::make_unique<ObjectLinkingLayer>(
+      *session->session, session->session->getExecutorProcessControl().getMemMgr());
+  session->host = &session->session->createBareJITDylib("lockstep.host");
+  add_host_functions(*session);
+  return session;
+}
+
+Result<Session *> the_session() {
+  static llvm::Expected<Session *> *made = new llvm::Expected<Session *>(make_session());
+  if (*made)
+    return **made;
+  return Error{ErrorKind::internal, "the JIT cannot start in this process"};
+}
+
+Result<std::shared_ptr<LoadedCode>> make_dylib(Session &session, const char *kind) {
+  auto code = std::make_shared<LoadedCode>();
+  code->dylib = &session.session->createBareJITDylib(std::string("lockstep.") + kind + "." +
+                                                     std::to_string(session.count++));
+  code->dylib->addToLinkOrder(*session.host);
+  return code;
+}
+
+Result<void> add_object(Session &session, LoadedCode &code, const std::string &object) {
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, "lockstep.object");
+  if (llvm::Error error = session.linker->add(*code.dylib, std::move(buffer)))
+    return from_llvm(std::move(error), "loading machine code");
+  return {};
+}
+
+} // namespace
+
+LoadedCode::~LoadedCode() {
+  if (!dylib)
+    return;
+  if (llvm::Error error = dylib->getExecutionSession().removeJITDylib(*dylib))
+    llvm::consumeError(std::move(error));
+}
+
+Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
+  auto session = the_session();
+  LOCKSTEP_TRY(session);
+  auto code = make_dylib(**session, "program");
+  LOCKSTEP_TRY(code);
+  if (!object.empty())
+    LOCKSTEP_TRY(add_object(**session, **code, object));
+  return *code;
+}
+
+Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>> load_kernel(const std::string &object,
+                                                                              LoadedCode &program) {
+  auto session = the_session();
+  LOCKSTEP_TRY(session);
+  auto code = make_dylib(**session, "kernel");
+  LOCKSTEP_TRY(code);
+  (*code)->dylib->addToLinkOrder(*program.dylib);
+  LOCKSTEP_TRY(add_object(**session, **code, object));
+  auto symbol = (*session)->session->lookup({(*code)->dylib}, workgroup_symbol);
+  if (!symbol)
+    return from_llvm(symbol.takeError(), "linking machine code");
+  return std::pair(symbol->getAddress().toPtr<WorkGroupFunction>(), *code);
+}
+
+} // namespace lockstep::compiler

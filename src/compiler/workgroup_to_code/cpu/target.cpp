@@ -1,0 +1,81 @@
+#include "compiler/workgroup_to_code/cpu/target.h"
+
+#include "support/environment.h"
+
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <cstdio>
+
+namespace lockstep::compiler {
+
+namespace {
+
+uint32_t vector_bits_of(const llvm::StringMap<bool> &features, const std::string &cpu) {
+  auto has = [&](const char *feature) { return features.lookup(feature); };
+  if (has("avx512f"))
+    return 512;
+  if (has("avx"))
+    return 256;
+  // Features of a CPU given by name alone.
+  llvm::SmallVector<llvm::StringRef> of_cpu;
+  llvm::X86::getFeaturesForCPU(cpu, of_cpu);
+  for (const char *feature : {"avx512f", "avx"})
+    if (llvm::is_contained(of_cpu, feature))
+      return feature[3] ? 512 : 256;
+  return 128;
+}
+
+TargetInfo find_target() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::InitializeNativeTargetAsmParser();
+  TargetInfo target;
+  llvm::StringMap<bool> features;
+  if (auto cpu = environment("CPU"); cpu && llvm::X86::parseArchX86(*cpu) != llvm::X86::CK_None) {
+    target.cpu = *cpu;
+  } else {
+    if (cpu)
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this machine's\n",
+                   cpu->c_str());
+    target.cpu = llvm::sys::getHostCPUName().str();
+    features = llvm::sys::getHostCPUFeatures();
+    llvm::SubtargetFeatures text;
+    std::vector<std::string> names; // sorted: the text is part of cache keys
+    for (const auto &feature : features)
+      names.push_back((feature.second ? "+" : "-") + feature.first().str());
+    llvm::sort(names, [](auto &a, auto &b) { return a.substr(1) < b.substr(1); });
+    for (const std::string &name : names)
+      text.AddFeature(name);
+    target.features = text.getString();
+  }
+  target.vector_bits = vector_bits_of(features, target.cpu);
+  return target;
+}
+
+} // namespace
+
+const TargetInfo &target_info() {
+  static const TargetInfo target = find_target();
+  return target;
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(bool optimise) {
+  const TargetInfo &info = target_info();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only what the front end allowed (FP_CONTRACT, fmuladd)
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, info.cpu, info.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      optimise ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::Less, /*JIT=*/true));
+}
+
+} // namespace lockstep::compiler

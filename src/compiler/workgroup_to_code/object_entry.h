@@ -1,0 +1,22 @@
+// What the disk cache keeps of a compiled kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::compiler {
+
+struct ObjectEntry {
+  std::string object; // an object file that defines workgroup_symbol
+  uint64_t stack_size = 0;
+  uint32_t sub_group_size = 1;
+  std::vector<std::string> remarks;
+};
+
+std::string write_object_entry(const ObjectEntry &entry);
+std::optional<ObjectEntry> read_object_entry(std::string_view content); // nothing: damaged
+
+} // namespace lockstep::compiler

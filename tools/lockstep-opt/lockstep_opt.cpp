@@ -1,0 +1,100 @@
+// lockstep-opt: runs passes of ir_to_workgroup (and LLVM's) on an IR file, for the IR tests in tests/passes.
+//
+//   lockstep-opt -passes='isolate-group-operations,work-item-loops' --local-size=8,1,1 file.ll
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "compiler/workgroup_to_code/cpu/target.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace lockstep::compiler;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<file.ll>"), cl::init("-"));
+static cl::opt<std::string> passes("passes", cl::desc("Pipeline, as for opt; our passes stand in passes.def"));
+static cl::opt<std::string> kernel_name("kernel", cl::desc("Kernel to work on (default: the only one)"));
+static cl::opt<std::string> local_size("local-size", cl::desc("Specialise for this local size: X,Y,Z"));
+static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
+
+static bool specialise(llvm::Module &module) {
+  llvm::SmallVector<llvm::StringRef, 3> fields;
+  llvm::StringRef(local_size).split(fields, ',');
+  std::array<uint32_t, 3> size{};
+  if (fields.size() != 3 || fields[0].getAsInteger(10, size[0]) || fields[1].getAsInteger(10, size[1]) ||
+      fields[2].getAsInteger(10, size[2])) {
+    llvm::errs() << "--local-size wants X,Y,Z\n";
+    return false;
+  }
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      set_specialised_local_size(function, size);
+  return true;
+}
+
+// The description of the chosen kernel, where the file still has one (spir_kernel with clang's metadata).
+static KernelInfo describe_kernel(const llvm::Module &module) {
+  auto kernels = kernel_infos(module);
+  if (!kernels)
+    return {};
+  for (KernelInfo &kernel : *kernels)
+    if (kernel_name.empty() || kernel.name == kernel_name)
+      return kernel;
+  KernelInfo none;
+  none.name = kernel_name;
+  return none;
+}
+
+static bool run(llvm::Module &module, llvm::TargetMachine &target) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&target);
+  KernelInfo kernel = describe_kernel(module);
+  register_passes(builder, target, kernel);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::ModulePassManager manager;
+  if (llvm::Error error = builder.parsePassPipeline(manager, passes)) {
+    llvm::errs() << "lockstep-opt: " << llvm::toString(std::move(error)) << '\n';
+    return false;
+  }
+  manager.run(module, modules);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "runs Lockstep's compiler passes on LLVM IR\n");
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseIRFile(input, diagnostic, context);
+  if (!module) {
+    diagnostic.print(argv[0], llvm::errs());
+    return 1;
+  }
+  (void)target_info(); // initialises LLVM's code generator
+  std::unique_ptr<llvm::TargetMachine> target = make_target_machine(/*optimise=*/true);
+  if ((!local_size.empty() && !specialise(*module)) || !run(*module, *target))
+    return 1;
+  if (llvm::verifyModule(*module, &llvm::errs()))
+    return 1;
+  if (!quiet)
+    module->print(llvm::outs(), nullptr);
+  return context.getDiagHandlerPtr()->HasErrors;
+}
