@@ -1,0 +1,22 @@
+// Replaces calls of printf by calls of the primitive __lockstep_printf.
+//
+// Input:  kernel IR with variadic calls `i32 @printf(ptr addrspace(2) format, ...)`.
+// Output: no call of printf; arguments are stored into a block on the stack, each at the next
+// multiple of its packed
+//         size, and a pointer to the block and its size are passed.
+//
+// No machine code could call a variadic function with OpenCL's vectors; the block has one layout
+// for all. Where the format is a constant it decides the size of each argument (device_printf.h
+// reads by the format): an argument of another integer or floating-point size is converted, so that
+// `%d` with a size_t, undefined but common, spoils neither itself nor what follows.
+#pragma once
+
+namespace llvm {
+class Module;
+}
+
+namespace lockstep::compiler {
+
+bool lower_printf(llvm::Module &module); // true if anything changed
+
+} // namespace lockstep::compiler
