@@ -1,0 +1,124 @@
+#include "api/opencl/enqueue.h"
+
+#include <memory>
+
+namespace lockstep::opencl {
+
+void WaitList::assign(std::span<const cl_event> events) {
+  count_ = events.size();
+  if (count_ > few_.size())
+    more_.resize(count_);
+  runtime::Command **to = more_.empty() ? few_.data() : more_.data();
+  for (cl_event event : events)
+    *to++ = event->command.get();
+}
+
+Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) {
+  if (!is_valid(queue))
+    return failure(CL_INVALID_COMMAND_QUEUE, "command_queue is not a valid host command queue ({})",
+                   section);
+  api.report_to(queue->context.get());
+  return {};
+}
+
+Check check_memory(cl_command_queue queue, cl_mem memory, const char *argument,
+                   const char *section) {
+  if (!is_valid(memory))
+    return failure(CL_INVALID_MEM_OBJECT, "{} is not a valid buffer ({})", argument, section);
+  if (memory->context.get() != queue->context.get())
+    return failure(CL_INVALID_CONTEXT, "{} and command_queue are of different contexts ({})",
+                   argument, section);
+  if (memory->parent &&
+      memory->offset() % queue->device->device->limits().base_address_align_bytes != 0)
+    return failure(
+        CL_MISALIGNED_SUB_BUFFER_OFFSET,
+        "{} is a sub-buffer whose origin {} is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN ({})",
+        argument, memory->offset(), section);
+  return {};
+}
+
+Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, size_t size,
+                   const char *section) {
+  if (offset <= memory.size() && size <= memory.size() - offset)
+    return {};
+  return failure(CL_INVALID_VALUE,
+                 "{} bytes at offset {} are not inside {}, which has {} bytes ({})", size, offset,
+                 argument, memory.size(), section);
+}
+
+Check check_host_access(const _cl_mem &memory, HostAccess access, const char *section) {
+  bool reads = access == HostAccess::read;
+  cl_mem_flags forbidden =
+      CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
+  if (!(memory.flags & forbidden))
+    return {};
+  return failure(CL_INVALID_OPERATION,
+                 "the host may not {} the buffer, which was created with {} ({})",
+                 reads ? "read" : "write",
+                 memory.flags & CL_MEM_HOST_NO_ACCESS ? "CL_MEM_HOST_NO_ACCESS"
+                 : reads                              ? "CL_MEM_HOST_WRITE_ONLY"
+                                                      : "CL_MEM_HOST_READ_ONLY",
+                 section);
+}
+
+Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to,
+                     const char *section) {
+  if (!arguments.list && arguments.count > 0)
+    return failure(CL_INVALID_EVENT_WAIT_LIST,
+                   "event_wait_list is null, but num_events_in_wait_list is {} ({})",
+                   arguments.count, section);
+  if (arguments.list && arguments.count == 0)
+    return failure(CL_INVALID_EVENT_WAIT_LIST,
+                   "num_events_in_wait_list is 0, but event_wait_list is not null ({})", section);
+  std::span events(arguments.list, arguments.count);
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (!is_valid(events[i]))
+      return failure(CL_INVALID_EVENT_WAIT_LIST, "event_wait_list[{}] is not a valid event ({})", i,
+                     section);
+    if (events[i]->context.get() != queue->context.get())
+      return failure(CL_INVALID_CONTEXT,
+                     "event_wait_list[{}] and command_queue are of different contexts ({})", i,
+                     section);
+  }
+  to.assign(events);
+  return {};
+}
+
+void report_failure(cl_command_queue queue, const Error &error) {
+  if (error.kind != ErrorKind::invalid_argument) // that is: a command of the wait list failed
+    queue->context->notify("a command failed: " + error.message);
+}
+
+namespace {
+
+struct ReleaseEvent {
+  void operator()(cl_event event) const { drop_use(event); }
+};
+
+} // namespace
+
+Check submit(const Submission &submission, const runtime::CommandRef &command) {
+  // Made first: it may lack memory, and then nothing has happened yet.
+  std::unique_ptr<_cl_event, ReleaseEvent> event;
+  if (submission.event)
+    event.reset(create_object<_cl_event>(submission.queue->context.get(), submission.queue,
+                                         submission.type, command));
+  submission.queue->commands.enqueue(*command, submission.wait_list.commands());
+  if (submission.blocking)
+    if (runtime::Status status = command->wait(); runtime::is_failure(status)) {
+      const Error *error = command->error();
+      return failure(status, "the command failed: {}",
+                     error ? error->message : "no reason is known");
+    }
+  if (submission.event)
+    *submission.event = event.release();
+  return {};
+}
+
+void give_event(cl_command_queue queue, cl_command_type type, const runtime::CommandRef &command,
+                cl_event *event) {
+  if (event)
+    *event = create_object<_cl_event>(queue->context.get(), queue, type, command);
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,28 @@
+// Event objects (OpenCL 3.0 API section 5.11): the program's view of a command of the graph.
+//
+// The command lives by itself; an event is one of those who refer to it. So the object can end with
+// the program's last release while commands that wait for it still do. A callback that is still to
+// come is a use, because it will be given the handle.
+#pragma once
+
+#include "api/opencl/context.h"
+#include "api/opencl/object.h"
+#include "api/opencl/queue.h"
+#include "runtime/graph/command.h"
+
+#include <CL/cl.h>
+
+struct _cl_event : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::event;
+
+  // `event_queue` is null for a user event.
+  _cl_event(cl_context event_context, cl_command_queue event_queue, cl_command_type command_type,
+            lockstep::runtime::CommandRef event_command);
+
+  bool is_user_event() const { return type == CL_COMMAND_USER; }
+
+  const lockstep::opencl::Ref<_cl_context> context;
+  const lockstep::opencl::Ref<_cl_command_queue> queue;
+  const cl_command_type type;
+  const lockstep::runtime::CommandRef command;
+};

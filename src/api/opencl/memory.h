@@ -1,0 +1,46 @@
+// Memory objects: buffers and sub-buffers (OpenCL 3.0 API sections 5.2 and 5.5).
+//
+// The bytes are the runtime's (runtime::Buffer), and so are the destructor callbacks. Here stand
+// what the program said when it made the object, and which regions of it are mapped.
+#pragma once
+
+#include "api/opencl/context.h"
+#include "api/opencl/error.h"
+#include "api/opencl/mapped_regions.h"
+#include "api/opencl/object.h"
+#include "runtime/memory/buffer.h"
+
+#include <CL/cl.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+struct _cl_mem : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::memory;
+
+  // `parent_buffer` is null unless the object is a sub-buffer; `flags` are complete, inherited ones
+  // included.
+  _cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags memory_flags,
+          void *user_memory, std::vector<cl_mem_properties> property_list,
+          std::shared_ptr<lockstep::runtime::Buffer> storage);
+
+  size_t size() const { return buffer->size(); }
+  size_t offset() const { return buffer->offset_in_parent(); }
+  std::byte *data() const { return buffer->data(); }
+  // The buffer that has the storage: the parent of a sub-buffer, else this.
+  const _cl_mem &root() const { return parent ? *parent.get() : *this; }
+  _cl_mem &root() { return parent ? *parent.get() : *this; }
+
+  const lockstep::opencl::Ref<_cl_context> context;
+  const lockstep::opencl::Ref<_cl_mem> parent;
+  const cl_mem_flags flags;
+  void *const host_pointer; // of CL_MEM_USE_HOST_PTR, the origin of a sub-buffer added; else null
+  const std::vector<cl_mem_properties> properties; // as given, with the final 0; empty if null
+
+  // Regions of this object and its sub-buffers. Used in roots only.
+  lockstep::opencl::MappedRegions mapped;
+
+  // Last member, so that it is destroyed first: with it run the destructor callbacks.
+  const std::shared_ptr<lockstep::runtime::Buffer> buffer;
+};

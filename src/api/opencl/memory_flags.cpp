@@ -1,0 +1,97 @@
+#include "api/opencl/memory_flags.h"
+
+namespace lockstep::opencl {
+namespace {
+
+struct FlagName {
+  cl_mem_flags flag;
+  const char *name;
+};
+
+constexpr FlagName flag_names[] = {
+    {CL_MEM_READ_WRITE, "CL_MEM_READ_WRITE"},
+    {CL_MEM_WRITE_ONLY, "CL_MEM_WRITE_ONLY"},
+    {CL_MEM_READ_ONLY, "CL_MEM_READ_ONLY"},
+    {CL_MEM_USE_HOST_PTR, "CL_MEM_USE_HOST_PTR"},
+    {CL_MEM_ALLOC_HOST_PTR, "CL_MEM_ALLOC_HOST_PTR"},
+    {CL_MEM_COPY_HOST_PTR, "CL_MEM_COPY_HOST_PTR"},
+    {CL_MEM_HOST_WRITE_ONLY, "CL_MEM_HOST_WRITE_ONLY"},
+    {CL_MEM_HOST_READ_ONLY, "CL_MEM_HOST_READ_ONLY"},
+    {CL_MEM_HOST_NO_ACCESS, "CL_MEM_HOST_NO_ACCESS"},
+};
+
+// Two flags that one object cannot have.
+struct Exclusion {
+  cl_mem_flags first, second;
+};
+constexpr Exclusion exclusions[] = {
+    {CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY},
+    {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY},
+    {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
+    {CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR},
+    {CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR},
+    {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY},
+    {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_NO_ACCESS},
+    {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_NO_ACCESS},
+};
+
+// A flag of the parent, and what its sub-buffers may not ask for.
+constexpr Exclusion sub_buffer_exclusions[] = {
+    {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE},
+    {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
+    {CL_MEM_READ_ONLY, CL_MEM_READ_WRITE},
+    {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY},
+    {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY},
+    {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
+    {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},
+    {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
+};
+
+const char *name_of(cl_mem_flags flag) {
+  for (const FlagName &row : flag_names)
+    if (row.flag == flag)
+      return row.name;
+  return "an unknown flag";
+}
+
+} // namespace
+
+Check check_memory_flags(cl_mem_flags flags) {
+  constexpr cl_mem_flags known = kernel_access_flags | host_pointer_flags | host_access_flags;
+  if (flags & ~known)
+    return failure(
+        CL_INVALID_VALUE,
+        "flags has bits {:#x}, which are no flags that a buffer can have (section 5.2.1)",
+        flags & ~known);
+  for (const Exclusion &pair : exclusions)
+    if ((flags & pair.first) && (flags & pair.second))
+      return failure(CL_INVALID_VALUE,
+                     "flags has both {} and {}, which exclude each other (section 5.2.1)",
+                     name_of(pair.first), name_of(pair.second));
+  return {};
+}
+
+Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags) {
+  if (cl_mem_flags forbidden = flags & host_pointer_flags)
+    return failure(CL_INVALID_VALUE,
+                   "flags has {}, which a sub-buffer inherits and cannot be given (section 5.2.1)",
+                   name_of(forbidden & -forbidden));
+  if (Check broken = check_memory_flags(flags))
+    return broken;
+  for (const Exclusion &pair : sub_buffer_exclusions)
+    if ((parent & pair.first) && (flags & pair.second))
+      return failure(CL_INVALID_VALUE,
+                     "flags has {}, but the buffer was created with {} (section 5.2.1)",
+                     name_of(pair.second), name_of(pair.first));
+  return {};
+}
+
+cl_mem_flags inherit_flags(cl_mem_flags parent, cl_mem_flags flags) {
+  flags |= parent & host_pointer_flags;
+  for (cl_mem_flags group : {kernel_access_flags, host_access_flags})
+    if (!(flags & group))
+      flags |= parent & group;
+  return flags;
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,24 @@
+// The rules of cl_mem_flags (OpenCL 3.0 API section 5.2.1, table "Memory Flags").
+#pragma once
+
+#include "api/opencl/error.h"
+
+#include <CL/cl.h>
+
+namespace lockstep::opencl {
+
+inline constexpr cl_mem_flags kernel_access_flags =
+    CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+inline constexpr cl_mem_flags host_pointer_flags =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+inline constexpr cl_mem_flags host_access_flags =
+    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+
+// Only flags that objects can be made with, none together with one that excludes it.
+Check check_memory_flags(cl_mem_flags flags);
+// What a sub-buffer may ask for, given the flags of its parent.
+Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags);
+// The flags of a sub-buffer with what it inherits.
+cl_mem_flags inherit_flags(cl_mem_flags parent, cl_mem_flags flags);
+
+} // namespace lockstep::opencl

@@ -1,0 +1,38 @@
+// clGetMemObjectInfo.
+#include "api/opencl/entry_points.h"
+#include "api/opencl/info.h"
+#include "api/opencl/memory.h"
+
+namespace lockstep::opencl {
+namespace {
+
+constexpr InfoRow<_cl_mem> memory_info[] = {
+    row<_cl_mem>(CL_MEM_TYPE, [](auto &) -> cl_mem_object_type { return CL_MEM_OBJECT_BUFFER; }),
+    row<_cl_mem>(CL_MEM_FLAGS, [](auto &memory) { return memory.flags; }),
+    row<_cl_mem>(CL_MEM_SIZE, [](auto &memory) { return memory.size(); }),
+    row<_cl_mem>(CL_MEM_HOST_PTR, [](auto &memory) { return memory.host_pointer; }),
+    row<_cl_mem>(CL_MEM_MAP_COUNT,
+                 [](auto &memory) -> cl_uint { return memory.root().mapped.count(&memory); }),
+    row<_cl_mem>(CL_MEM_REFERENCE_COUNT, [](auto &memory) -> cl_uint { return memory.references; }),
+    row<_cl_mem>(CL_MEM_CONTEXT, [](auto &memory) { return memory.context.get(); }),
+    row<_cl_mem>(CL_MEM_ASSOCIATED_MEMOBJECT, [](auto &memory) { return memory.parent.get(); }),
+    row<_cl_mem>(CL_MEM_OFFSET, [](auto &memory) { return memory.offset(); }),
+    row<_cl_mem>(CL_MEM_USES_SVM_POINTER,
+                 [](auto &) -> cl_bool { return CL_FALSE; }), // there are none
+    row<_cl_mem>(CL_MEM_PROPERTIES, [](auto &memory) { return memory.properties; }),
+};
+
+} // namespace
+
+cl_int clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
+                          void *param_value, size_t *param_value_size_ret) {
+  EntryPoint api("clGetMemObjectInfo");
+  if (!is_valid(memobj))
+    return api.fail(CL_INVALID_MEM_OBJECT, "memobj is not a valid memory object (section 5.5.5)");
+  api.report_to(memobj->context.get());
+  return read_info(api, memory_info, *memobj,
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 5.5.5");
+}
+
+} // namespace lockstep::opencl

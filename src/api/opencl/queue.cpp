@@ -1,0 +1,224 @@
+// Command queues: creation, info, flush and finish (OpenCL 3.0 API sections 5.1 and 5.15).
+#include "api/opencl/queue.h"
+
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/info.h"
+
+_cl_command_queue::_cl_command_queue(cl_context queue_context, cl_device_id queue_device,
+                                     cl_command_queue_properties queue_properties,
+                                     std::vector<cl_queue_properties> given_properties)
+    : Object(object_kind), context(queue_context), device(queue_device),
+      properties(queue_properties), property_list(std::move(given_properties)),
+      commands(queue_device->device,
+               properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                   ? lockstep::runtime::QueueOrder::out_of_order
+                   : lockstep::runtime::QueueOrder::in_order,
+               properties & CL_QUEUE_PROFILING_ENABLE) {}
+
+namespace lockstep::opencl {
+namespace {
+
+constexpr cl_command_queue_properties host_queue_bits =
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+constexpr cl_command_queue_properties device_queue_bits =
+    CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+
+Check check_place(EntryPoint &api, cl_context context, cl_device_id device) {
+  if (!is_valid(context))
+    return failure(CL_INVALID_CONTEXT, "context is not a valid context (section 5.1)");
+  api.report_to(context);
+  if (!is_valid(device))
+    return failure(CL_INVALID_DEVICE, "device is not a valid device (section 5.1)");
+  if (!context->has_device(device))
+    return failure(CL_INVALID_DEVICE, "device is not one of the devices of context (section 5.1)");
+  return {};
+}
+
+// Bits that make no sense are CL_INVALID_VALUE; bits that only devices with on-device queues
+// understand are CL_INVALID_QUEUE_PROPERTIES.
+Check check_bits(cl_command_queue_properties bits, cl_command_queue_properties known) {
+  if (bits & ~known)
+    return failure(CL_INVALID_VALUE,
+                   "properties has bits {:#x}, which are no queue properties (section 5.1)",
+                   bits & ~known);
+  if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
+    return failure(
+        CL_INVALID_VALUE,
+        "properties has CL_QUEUE_ON_DEVICE_DEFAULT without CL_QUEUE_ON_DEVICE (section 5.1)");
+  if ((bits & CL_QUEUE_ON_DEVICE) && !(bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+    return failure(CL_INVALID_VALUE, "properties has CL_QUEUE_ON_DEVICE without "
+                                     "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE (section 5.1)");
+  if (bits & CL_QUEUE_ON_DEVICE)
+    return failure(
+        CL_INVALID_QUEUE_PROPERTIES,
+        "properties has CL_QUEUE_ON_DEVICE, but the device has no queues of its own (section 5.1)");
+  return {};
+}
+
+struct QueueProperties {
+  cl_command_queue_properties bits = 0;
+  std::vector<cl_queue_properties> list; // as given, with the final 0
+};
+
+Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
+  if (!given)
+    return {};
+  bool has_bits = false, has_size = false;
+  for (; *given; given += 2) {
+    if (given[0] != CL_QUEUE_PROPERTIES && given[0] != CL_QUEUE_SIZE)
+      return failure(CL_INVALID_VALUE,
+                     "properties names {:#x}, which is no queue property (section 5.1)", given[0]);
+    bool &seen = given[0] == CL_QUEUE_PROPERTIES ? has_bits : has_size;
+    if (seen)
+      return failure(CL_INVALID_VALUE, "properties names {:#x} twice (section 5.1)", given[0]);
+    seen = true;
+    if (given[0] == CL_QUEUE_PROPERTIES)
+      to.bits = given[1];
+    to.list.insert(to.list.end(), {given[0], given[1]});
+  }
+  to.list.push_back(0);
+  if (Check broken = check_bits(to.bits, host_queue_bits | device_queue_bits))
+    return broken;
+  if (has_size)
+    return failure(CL_INVALID_VALUE, "properties has CL_QUEUE_SIZE, which belongs to queues with "
+                                     "CL_QUEUE_ON_DEVICE (section 5.1)");
+  return {};
+}
+
+cl_command_queue create_with_properties(EntryPoint &api, cl_context context, cl_device_id device,
+                                        const cl_queue_properties *properties) {
+  if (Check broken = check_place(api, context, device))
+    return api.fail(broken);
+  QueueProperties read;
+  if (Check broken = read_properties(properties, read))
+    return api.fail(broken);
+  return api.success(
+      create_object<_cl_command_queue>(context, device, read.bits, std::move(read.list)));
+}
+
+constexpr InfoRow<_cl_command_queue> queue_info[] = {
+    row<_cl_command_queue>(CL_QUEUE_CONTEXT, [](auto &queue) { return queue.context.get(); }),
+    row<_cl_command_queue>(CL_QUEUE_DEVICE, [](auto &queue) { return queue.device.get(); }),
+    row<_cl_command_queue>(CL_QUEUE_REFERENCE_COUNT,
+                           [](auto &queue) -> cl_uint { return queue.references; }),
+    row<_cl_command_queue>(CL_QUEUE_PROPERTIES, [](auto &queue) { return queue.properties; }),
+    row<_cl_command_queue>(CL_QUEUE_PROPERTIES_ARRAY,
+                           [](auto &queue) { return queue.property_list; }),
+    row<_cl_command_queue>(CL_QUEUE_SIZE,
+                           [](auto &, InfoAnswer &answer) {
+                             answer.fail(
+                                 failure(CL_INVALID_COMMAND_QUEUE,
+                                         "CL_QUEUE_SIZE can be asked of device queues only"));
+                           }),
+    // There are no device queues, so none is the default.
+    row<_cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT,
+                           [](auto &) -> cl_command_queue { return nullptr; }),
+};
+
+Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) {
+  if (!is_valid(queue))
+    return failure(CL_INVALID_COMMAND_QUEUE, "command_queue is not a valid command queue ({})",
+                   section);
+  api.report_to(queue->context.get());
+  return {};
+}
+
+} // namespace
+
+cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                                    const cl_queue_properties *properties,
+                                                    cl_int *errcode_ret) {
+  EntryPoint api("clCreateCommandQueueWithProperties", errcode_ret);
+  return create_with_properties(api, context, device, properties);
+}
+
+cl_command_queue clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
+                                                       const cl_queue_properties_khr *properties,
+                                                       cl_int *errcode_ret) {
+  static_assert(sizeof(cl_queue_properties_khr) == sizeof(cl_queue_properties));
+  EntryPoint api("clCreateCommandQueueWithPropertiesKHR", errcode_ret);
+  return create_with_properties(api, context, device,
+                                reinterpret_cast<const cl_queue_properties *>(properties));
+}
+
+cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
+                                      cl_command_queue_properties properties, cl_int *errcode_ret) {
+  EntryPoint api("clCreateCommandQueue", errcode_ret);
+  if (Check broken = check_place(api, context, device))
+    return api.fail(broken);
+  if (Check broken = check_bits(properties, host_queue_bits))
+    return api.fail(broken);
+  return api.success(create_object<_cl_command_queue>(context, device, properties,
+                                                      std::vector<cl_queue_properties>{}));
+}
+
+cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
+                                      cl_command_queue command_queue) {
+  EntryPoint api("clSetDefaultDeviceCommandQueue");
+  if (Check broken = check_place(api, context, device))
+    return api.fail(broken);
+  return api.fail(CL_INVALID_OPERATION,
+                  "device has no replaceable default on-device queue (section 5.1)");
+}
+
+// Needed for OpenCL 1.0 devices only, which there are none of.
+cl_int clSetCommandQueueProperty(cl_command_queue command_queue,
+                                 cl_command_queue_properties properties, cl_bool enable,
+                                 cl_command_queue_properties *old_properties) {
+  EntryPoint api("clSetCommandQueueProperty");
+  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+    return api.fail(broken);
+  return api.fail(CL_INVALID_OPERATION,
+                  "no device allows to modify the properties of a command queue (section 5.1)");
+}
+
+cl_int clRetainCommandQueue(cl_command_queue command_queue) {
+  EntryPoint api("clRetainCommandQueue");
+  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+    return api.fail(broken);
+  retain(command_queue);
+  return api.success();
+}
+
+// The implicit flush has nothing to do: commands start when they are enqueued. They keep the queue
+// until they are done.
+cl_int clReleaseCommandQueue(cl_command_queue command_queue) {
+  EntryPoint api("clReleaseCommandQueue");
+  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+    return api.fail(broken);
+  if (!release(command_queue))
+    return api.fail(CL_INVALID_COMMAND_QUEUE,
+                    "command_queue was released as often as it was retained (section 5.1)");
+  return api.success();
+}
+
+cl_int clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
+                             size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret) {
+  EntryPoint api("clGetCommandQueueInfo");
+  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+    return api.fail(broken);
+  return read_info(api, queue_info, *command_queue,
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 5.1");
+}
+
+cl_int clFlush(cl_command_queue command_queue) {
+  EntryPoint api("clFlush");
+  if (Check broken = check_queue(api, command_queue, "section 5.15"))
+    return api.fail(broken);
+  command_queue->commands.flush();
+  return api.success();
+}
+
+cl_int clFinish(cl_command_queue command_queue) {
+  EntryPoint api("clFinish");
+  if (Check broken = check_queue(api, command_queue, "section 5.15"))
+    return api.fail(broken);
+  Ref<_cl_command_queue> keep(command_queue); // another thread may release it meanwhile
+  command_queue->commands.finish();
+  return api.success();
+}
+
+} // namespace lockstep::opencl

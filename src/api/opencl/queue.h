@@ -1,0 +1,29 @@
+// Command queues (OpenCL 3.0 API section 5.1).
+#pragma once
+
+#include "api/opencl/context.h"
+#include "api/opencl/device.h"
+#include "api/opencl/object.h"
+#include "runtime/graph/command_queue.h"
+
+#include <CL/cl.h>
+
+#include <vector>
+
+struct _cl_command_queue : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::queue;
+
+  _cl_command_queue(cl_context queue_context, cl_device_id queue_device,
+                    cl_command_queue_properties queue_properties,
+                    std::vector<cl_queue_properties> given_properties);
+
+  bool has_profiling() const { return properties & CL_QUEUE_PROFILING_ENABLE; }
+
+  const lockstep::opencl::Ref<_cl_context> context;
+  const lockstep::opencl::Ref<_cl_device_id> device;
+  const cl_command_queue_properties properties;
+  const std::vector<cl_queue_properties>
+      property_list; // as given, with the final 0; empty if null or the old call
+
+  lockstep::runtime::CommandQueue commands;
+};
