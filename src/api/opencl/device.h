@@ -13,24 +13,27 @@ struct _cl_device_id : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::device;
   using PartitionType = std::vector<cl_device_partition_property>;
 
-  _cl_device_id(cl_platform_id device_platform, std::shared_ptr<lockstep::runtime::Device> runtime_device,
+  _cl_device_id(cl_platform_id device_platform,
+                std::shared_ptr<lockstep::runtime::Device> runtime_device,
                 cl_device_id parent_device = nullptr, PartitionType type = {})
-      : Object(object_kind), platform(device_platform), device(std::move(runtime_device)), parent(parent_device),
-        partition_type(std::move(type)) {}
+      : Object(object_kind), platform(device_platform), device(std::move(runtime_device)),
+        parent(parent_device), partition_type(std::move(type)) {}
 
   bool is_root() const { return !parent; }
 
   const cl_platform_id platform;
   const std::shared_ptr<lockstep::runtime::Device> device;
   const lockstep::opencl::Ref<_cl_device_id> parent; // empty for a root device
-  const PartitionType partition_type; // as given to clCreateSubDevices, with the final 0; empty for a root device
+  const PartitionType
+      partition_type; // as given to clCreateSubDevices, with the final 0; empty for a root device
 };
 
 namespace lockstep::opencl {
 
 constexpr bool is_device_type(cl_device_type type) {
-  constexpr cl_device_type kinds = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
-                                   CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+  constexpr cl_device_type kinds = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
+                                   CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+                                   CL_DEVICE_TYPE_CUSTOM;
   return type == CL_DEVICE_TYPE_ALL || (type != 0 && (type & ~kinds) == 0);
 }
 

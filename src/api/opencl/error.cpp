@@ -37,7 +37,8 @@ cl_int code_of(ErrorKind kind, cl_int invalid) {
   return CL_OUT_OF_RESOURCES;
 }
 
-Failed EntryPoint::fail_formatted(cl_int code, fmt::string_view format, fmt::format_args arguments) {
+Failed EntryPoint::fail_formatted(cl_int code, fmt::string_view format,
+                                  fmt::format_args arguments) {
   return fail(Failure{code, fmt::vformat(format, arguments)});
 }
 

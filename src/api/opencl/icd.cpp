@@ -92,24 +92,3 @@ cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
 }
 
 } // namespace lockstep::opencl
-
-extern "C" {
-
-[[gnu::visibility("default")]] void *clGetExtensionFunctionAddress(const char *name) {
-  return lockstep::opencl::clGetExtensionFunctionAddress(name);
-}
-
-[[gnu::visibility("default")]] cl_int
-clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
-  return lockstep::opencl::Guard<&lockstep::opencl::clGetPlatformIDs>::call(num_entries, platforms,
-                                                                            num_platforms);
-}
-
-[[gnu::visibility("default")]] cl_int clGetPlatformInfo(cl_platform_id platform,
-                                                        cl_platform_info param_name,
-                                                        size_t param_value_size, void *param_value,
-                                                        size_t *param_value_size_ret) {
-  return lockstep::opencl::Guard<&lockstep::opencl::clGetPlatformInfo>::call(
-      platform, param_name, param_value_size, param_value, param_value_size_ret);
-}
-}

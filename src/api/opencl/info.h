@@ -95,10 +95,11 @@ template <class Subject, class Read> constexpr InfoRow<Subject> row(cl_uint name
           }};
 }
 
-// Answers the request from `rows`, or fails with CL_INVALID_VALUE for an unknown name or too small a place.
+// Answers the request from `rows`, or fails with CL_INVALID_VALUE for an unknown name or too small
+// a place.
 template <class Subject>
-cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subject>>> tables, const Subject &subject,
-                 const InfoRequest &request, const char *section) {
+cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subject>>> tables,
+                 const Subject &subject, const InfoRequest &request, const char *section) {
   for (std::span<const InfoRow<Subject>> rows : tables)
     for (const InfoRow<Subject> &row : rows) {
       if (row.name != request.name)
@@ -109,8 +110,8 @@ cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subjec
         return api.fail(answer.failure().code, "{} ({})", answer.failure().sentence, section);
       return api.success();
     }
-  return api.fail(CL_INVALID_VALUE, "param_name {:#x} is no query of this device and version ({})", request.name,
-                  section);
+  return api.fail(CL_INVALID_VALUE, "param_name {:#x} is no query of this device and version ({})",
+                  request.name, section);
 }
 
 // The same for a single table.
@@ -118,7 +119,8 @@ template <class Subject, std::size_t count>
 cl_int read_info(EntryPoint &api, const InfoRow<Subject> (&rows)[count], const Subject &subject,
                  const InfoRequest &request, const char *section) {
   const std::span<const InfoRow<Subject>> tables[] = {rows};
-  return read_info<Subject>(api, std::span<const std::span<const InfoRow<Subject>>>(tables), subject, request, section);
+  return read_info<Subject>(api, std::span<const std::span<const InfoRow<Subject>>>(tables),
+                            subject, request, section);
 }
 
 } // namespace lockstep::opencl

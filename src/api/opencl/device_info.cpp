@@ -1,0 +1,347 @@
+// clGetDeviceInfo (OpenCL 3.0 API section 4.2, table "Device Queries").
+//
+// What Lockstep does not have is said in the way that section 4.2 defines: CL_FALSE, 0, an empty
+// string or list. What depends on the language comes from compiler/device_features.def, so that a
+// query and a macro in a kernel agree.
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/extensions.h"
+#include "api/opencl/info.h"
+#include "api/opencl/platform.h"
+#include "compiler/compile.h"
+#include "compiler/kernel_ir/limits.h"
+#include "runtime/launch/cpu/topology.h"
+
+#include <algorithm>
+
+namespace lockstep::opencl {
+namespace {
+
+using Device = _cl_device_id;
+
+// Elements of `size` bytes in the widest profitable vector register.
+cl_uint vector_width(uint32_t size) {
+  return std::clamp<cl_uint>(compiler::target_info().vector_bits / 8 / size, 1, 16);
+}
+
+const runtime::DeviceLimits &limits(const Device &device) {
+  return device.device->limits();
+}
+const runtime::Topology &topology() {
+  return runtime::topology();
+}
+
+// What the processor calls its maker, the name people know, and its PCI vendor number, which
+// CL_DEVICE_VENDOR_ID wants.
+struct Vendor {
+  std::string_view cpu_name;
+  const char *name;
+  cl_uint pci_id;
+};
+constexpr Vendor vendors[] = {
+    {"AuthenticAMD", "AMD", 0x1022},
+    {"GenuineIntel", "Intel", 0x8086},
+    {"HygonGenuine", "Hygon", 0x1d94},
+    {"CentaurHauls", "Centaur", 0x1106},
+};
+
+Vendor vendor() {
+  const std::string &name = topology().cpu_vendor;
+  for (const Vendor &known : vendors)
+    if (known.cpu_name == name)
+      return known;
+  return {name, name.c_str(), 0};
+}
+
+std::string device_name() {
+  return topology().cpu_name.empty() ? "CPU" : topology().cpu_name;
+}
+
+bool has_fma() {
+  return compiler::target_info().features.find("+fma") != std::string::npos;
+}
+
+cl_device_fp_config single_fp_config() {
+  cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
+                               CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
+                               CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  return has_fma() ? config | CL_FP_FMA : config;
+}
+
+cl_device_fp_config double_fp_config() {
+  if (!has_feature("__opencl_c_fp64"))
+    return 0;
+  return CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+         CL_FP_ROUND_TO_INF | CL_FP_FMA;
+}
+
+cl_device_atomic_capabilities atomic_capabilities() {
+  cl_device_atomic_capabilities result =
+      CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+  if (has_feature("__opencl_c_atomic_order_acq_rel"))
+    result |= CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
+  if (has_feature("__opencl_c_atomic_order_seq_cst"))
+    result |= CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
+  if (has_feature("__opencl_c_atomic_scope_device"))
+    result |= CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  if (has_feature("__opencl_c_atomic_scope_all_devices"))
+    result |= CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  return result;
+}
+
+cl_device_affinity_domain affinity_domain_bit(runtime::AffinityDomain domain) {
+  switch (domain) {
+  case runtime::AffinityDomain::numa:
+    return CL_DEVICE_AFFINITY_DOMAIN_NUMA;
+  case runtime::AffinityDomain::l4_cache:
+    return CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE;
+  case runtime::AffinityDomain::l3_cache:
+    return CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE;
+  case runtime::AffinityDomain::l2_cache:
+    return CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE;
+  case runtime::AffinityDomain::l1_cache:
+    return CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE;
+  case runtime::AffinityDomain::next_partitionable:
+    return CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+  }
+  return 0;
+}
+
+cl_device_affinity_domain affinity_domains(const Device &device) {
+  cl_device_affinity_domain domains = 0;
+  for (runtime::AffinityDomain domain : device.device->partition_domains())
+    domains |= affinity_domain_bit(domain);
+  return domains ? domains | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
+}
+
+// A device of one compute unit cannot be divided.
+std::vector<cl_device_partition_property> partition_properties(const Device &device) {
+  if (device.device->compute_units() < 2)
+    return {0};
+  std::vector<cl_device_partition_property> kinds = {CL_DEVICE_PARTITION_EQUALLY,
+                                                     CL_DEVICE_PARTITION_BY_COUNTS};
+  if (affinity_domains(device))
+    kinds.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+  return kinds;
+}
+
+// FNV-1a in two lanes: an identifier that stays the same wherever the same text is hashed.
+std::array<cl_uchar, CL_UUID_SIZE_KHR> uuid_of(std::string_view text) {
+  std::array<cl_uchar, CL_UUID_SIZE_KHR> uuid{};
+  for (uint64_t lane = 0; lane < 2; ++lane) {
+    uint64_t hash = 0xcbf29ce484222325ull ^ (lane * 0x9e3779b97f4a7c15ull);
+    for (unsigned char c : text)
+      hash = (hash ^ c) * 0x100000001b3ull;
+    std::memcpy(uuid.data() + lane * 8, &hash, 8);
+  }
+  return uuid;
+}
+
+constexpr InfoRow<Device> identity_info[] = {
+    row<Device>(CL_DEVICE_TYPE, [](auto &) -> cl_device_type { return CL_DEVICE_TYPE_CPU; }),
+    row<Device>(CL_DEVICE_VENDOR_ID, [](auto &) -> cl_uint { return vendor().pci_id; }),
+    row<Device>(CL_DEVICE_NAME, [](auto &) { return device_name(); }),
+    row<Device>(CL_DEVICE_VENDOR, [](auto &) { return vendor().name; }),
+    row<Device>(CL_DRIVER_VERSION, [](auto &) { return LOCKSTEP_VERSION; }),
+    row<Device>(CL_DEVICE_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
+    row<Device>(CL_DEVICE_VERSION,
+                [](auto &) { return "OpenCL 3.0 " + compiler::compiler_version(); }),
+    row<Device>(CL_DEVICE_NUMERIC_VERSION,
+                [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 0, 0); }),
+    // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, not
+    // of 2.0.
+    row<Device>(CL_DEVICE_OPENCL_C_VERSION,
+                [](auto &) { return "OpenCL C 1.2 " + compiler::compiler_version(); }),
+    row<Device>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
+                [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
+    row<Device>(CL_DEVICE_OPENCL_C_ALL_VERSIONS,
+                [](auto &) { return with_versions(compiler::opencl_c_versions); }),
+    row<Device>(CL_DEVICE_OPENCL_C_FEATURES,
+                [](auto &) { return with_versions(compiler::opencl_c_features); }),
+    row<Device>(CL_DEVICE_EXTENSIONS,
+                [](auto &) { return joined_names(compiler::device_extensions); }),
+    row<Device>(CL_DEVICE_EXTENSIONS_WITH_VERSION,
+                [](auto &) { return with_versions(compiler::device_extensions); }),
+    row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return ""; }),
+    row<Device>(CL_DEVICE_ILS_WITH_VERSION, [](auto &) { return std::vector<cl_name_version>(); }),
+    row<Device>(CL_DEVICE_BUILT_IN_KERNELS, [](auto &) { return ""; }),
+    row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
+                [](auto &) { return std::vector<cl_name_version>(); }),
+    row<Device>(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](auto &) { return ""; }),
+    row<Device>(CL_DEVICE_PLATFORM, [](auto &device) { return device.platform; }),
+    row<Device>(CL_DEVICE_REFERENCE_COUNT,
+                [](auto &device) -> cl_uint { return device.references; }),
+    row<Device>(CL_DEVICE_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_COMPILER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_LINKER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
+    // cl_khr_device_uuid. The device is the processor, so another process, driver version or boot
+    // finds the same.
+    row<Device>(CL_DEVICE_UUID_KHR,
+                [](auto &) { return uuid_of("Lockstep device " + device_name()); }),
+    row<Device>(CL_DRIVER_UUID_KHR,
+                [](auto &) { return uuid_of("Lockstep driver " + compiler::compiler_version()); }),
+    row<Device>(CL_DEVICE_LUID_VALID_KHR, [](auto &) -> cl_bool { return CL_FALSE; }),
+    row<Device>(CL_DEVICE_LUID_KHR,
+                [](auto &) { return std::array<cl_uchar, CL_LUID_SIZE_KHR>{}; }),
+    row<Device>(CL_DEVICE_NODE_MASK_KHR, [](auto &) -> cl_uint { return 0; }),
+};
+
+constexpr InfoRow<Device> execution_info[] = {
+    row<Device>(CL_DEVICE_MAX_COMPUTE_UNITS,
+                [](auto &device) -> cl_uint { return device.device->compute_units(); }),
+    row<Device>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, [](auto &) -> cl_uint { return 3; }),
+    row<Device>(CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                [](auto &device) { return limits(device).max_work_item_sizes; }),
+    row<Device>(CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                [](auto &device) -> size_t { return limits(device).max_work_group_size; }),
+    row<Device>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                [](auto &) -> size_t { return compiler::preferred_work_group_size_multiple({}); }),
+    row<Device>(CL_DEVICE_MAX_CLOCK_FREQUENCY,
+                [](auto &) -> cl_uint { return topology().max_clock_mhz; }),
+    row<Device>(CL_DEVICE_ADDRESS_BITS, [](auto &) -> cl_uint { return 64; }),
+    row<Device>(CL_DEVICE_ENDIAN_LITTLE, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, [](auto &) { return vector_width(2); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, [](auto &) { return vector_width(4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, [](auto &) { return vector_width(8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, [](auto &) { return vector_width(4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, [](auto &) { return vector_width(8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
+                [](auto &) -> cl_uint { return 0; }), // no cl_khr_fp16
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, [](auto &) { return vector_width(2); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, [](auto &) { return vector_width(4); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, [](auto &) { return vector_width(8); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, [](auto &) { return vector_width(4); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, [](auto &) { return vector_width(8); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_SINGLE_FP_CONFIG, [](auto &) { return single_fp_config(); }),
+    row<Device>(CL_DEVICE_DOUBLE_FP_CONFIG, [](auto &) { return double_fp_config(); }),
+    row<Device>(CL_DEVICE_EXECUTION_CAPABILITIES,
+                [](auto &) -> cl_device_exec_capabilities {
+                  return CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;
+                }),
+    row<Device>(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
+                [](auto &) -> cl_command_queue_properties {
+                  return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+                }),
+    row<Device>(CL_DEVICE_PROFILING_TIMER_RESOLUTION, [](auto &) -> size_t { return 1; }),
+    row<Device>(CL_DEVICE_MAX_PARAMETER_SIZE,
+                [](auto &device) -> size_t { return limits(device).max_argument_bytes; }),
+    row<Device>(CL_DEVICE_PRINTF_BUFFER_SIZE, [](auto &) -> size_t { return 1 << 20; }),
+    row<Device>(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+                [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
+                [](auto &) -> cl_bool {
+                  return has_feature("__opencl_c_work_group_collective_functions") ? CL_TRUE
+                                                                                   : CL_FALSE;
+                }),
+    row<Device>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,
+                [](auto &) -> cl_bool {
+                  return has_feature("__opencl_c_generic_address_space") ? CL_TRUE : CL_FALSE;
+                }),
+    row<Device>(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, [](auto &) { return atomic_capabilities(); }),
+    row<Device>(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+                [](auto &) { return atomic_capabilities() | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM; }),
+};
+
+constexpr InfoRow<Device> memory_info[] = {
+    row<Device>(CL_DEVICE_GLOBAL_MEM_SIZE,
+                [](auto &device) -> cl_ulong { return limits(device).global_memory_bytes; }),
+    row<Device>(CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+                [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
+    row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
+                [](auto &) -> cl_device_mem_cache_type {
+                  return topology().last_level_cache_bytes ? CL_READ_WRITE_CACHE : CL_NONE;
+                }),
+    row<Device>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE,
+                [](auto &) -> cl_uint { return topology().cache_line_bytes; }),
+    row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
+                [](auto &) -> cl_ulong { return topology().last_level_cache_bytes; }),
+    // Constant memory is memory like any other.
+    row<Device>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
+                [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
+    row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS, [](auto &) -> cl_uint { return 255; }),
+    row<Device>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, [](auto &) -> size_t { return 16 << 20; }),
+    row<Device>(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
+                [](auto &) -> size_t { return 16 << 20; }),
+    row<Device>(CL_DEVICE_LOCAL_MEM_TYPE,
+                [](auto &) -> cl_device_local_mem_type { return CL_GLOBAL; }),
+    row<Device>(CL_DEVICE_LOCAL_MEM_SIZE,
+                [](auto &device) -> cl_ulong { return limits(device).local_memory_bytes; }),
+    row<Device>(CL_DEVICE_ERROR_CORRECTION_SUPPORT,
+                [](auto &) -> cl_bool { return CL_FALSE; }), // not known
+    row<Device>(CL_DEVICE_HOST_UNIFIED_MEMORY, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(
+        CL_DEVICE_MEM_BASE_ADDR_ALIGN,
+        [](auto &device) -> cl_uint { return limits(device).base_address_align_bytes * 8; }),
+    row<Device>(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE,
+                [](auto &) -> cl_uint { return compiler::memory_alignment; }),
+    row<Device>(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
+};
+
+constexpr InfoRow<Device> partition_info[] = {
+    row<Device>(CL_DEVICE_PARENT_DEVICE, [](auto &device) { return device.parent.get(); }),
+    row<Device>(CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
+                [](auto &device) -> cl_uint { return device.device->compute_units(); }),
+    row<Device>(CL_DEVICE_PARTITION_PROPERTIES,
+                [](auto &device) { return partition_properties(device); }),
+    row<Device>(CL_DEVICE_PARTITION_AFFINITY_DOMAIN,
+                [](auto &device) { return affinity_domains(device); }),
+    row<Device>(CL_DEVICE_PARTITION_TYPE, [](auto &device) { return device.partition_type; }),
+};
+
+// What the device does not have.
+constexpr InfoRow<Device> absent_info[] = {
+    row<Device>(CL_DEVICE_IMAGE_SUPPORT, [](auto &) -> cl_bool { return CL_FALSE; }),
+    row<Device>(CL_DEVICE_MAX_READ_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_WIDTH, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_HEIGHT, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_WIDTH, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_HEIGHT, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_DEPTH, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](auto &) -> size_t { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PIPE_SUPPORT, [](auto &) -> cl_bool { return CL_FALSE; }),
+    row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_SVM_CAPABILITIES, [](auto &) -> cl_device_svm_capabilities { return 0; }),
+    row<Device>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
+                [](auto &) -> cl_device_device_enqueue_capabilities { return 0; }),
+    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
+                [](auto &) -> cl_command_queue_properties { return 0; }),
+    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_ON_DEVICE_QUEUES, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_ON_DEVICE_EVENTS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_MAX_NUM_SUB_GROUPS, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
+                [](auto &) -> cl_bool { return CL_FALSE; }),
+};
+
+constexpr std::span<const InfoRow<Device>> device_info[] = {
+    identity_info, execution_info, memory_info, partition_info, absent_info};
+
+} // namespace
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
+                       void *param_value, size_t *param_value_size_ret) {
+  EntryPoint api("clGetDeviceInfo");
+  if (!is_valid(device))
+    return api.fail(CL_INVALID_DEVICE, "device is not a valid device (section 4.2)");
+  return read_info<Device>(api, device_info, *device,
+                           {param_name, param_value_size, param_value, param_value_size_ret},
+                           "section 4.2");
+}
+
+} // namespace lockstep::opencl

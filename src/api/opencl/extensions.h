@@ -1,0 +1,26 @@
+// Rows of compiler/device_features.def in the forms that queries want.
+#pragma once
+
+#include "compiler/device_features.h"
+
+#include <CL/cl.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::opencl {
+
+std::vector<cl_name_version> with_versions(std::span<const compiler::NameVersion> rows);
+std::string joined_names(std::span<const compiler::NameVersion> rows); // separated by blanks
+
+// Whether the device has a feature macro of OpenCL C 3.0, e.g. "__opencl_c_fp64".
+constexpr bool has_feature(std::string_view macro) {
+  for (const compiler::NameVersion &feature : compiler::opencl_c_features)
+    if (feature.name == macro)
+      return true;
+  return false;
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,187 @@
+// Kernel objects: making, keeping, copying, releasing (OpenCL 3.0 API sections 5.9.1 and 5.9.3),
+// and the snapshot that an enqueue takes.
+#include "api/opencl/kernel.h"
+
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+_cl_kernel::_cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes)
+    : Object(object_kind), program(kernel_program), codes(std::move(kernel_codes)),
+      info(codes.front().kernel->info()), arguments(info.args.size()),
+      block(info.argument_block_size) {}
+
+_cl_kernel::_cl_kernel(const _cl_kernel &other)
+    : Object(object_kind), program(other.program), codes(other.codes), info(other.info) {
+  {
+    std::lock_guard lock(other.mutex);
+    arguments = other.arguments;
+    block = other.block;
+  }
+  std::lock_guard lock(program->mutex);
+  ++program->attached_kernels;
+}
+
+_cl_kernel::~_cl_kernel() {
+  std::lock_guard lock(program->mutex);
+  --program->attached_kernels;
+}
+
+const std::shared_ptr<lockstep::runtime::CpuKernel> &_cl_kernel::code(cl_device_id device) const {
+  static const std::shared_ptr<lockstep::runtime::CpuKernel> none;
+  // An executable that was not built for a sub-device is taken from its parent (section 5.8.8,
+  // note).
+  for (cl_device_id candidate = device; candidate; candidate = candidate->parent.get())
+    for (const Code &code : codes)
+      if (code.device == candidate)
+        return code.kernel;
+  return none;
+}
+
+lockstep::opencl::Check _cl_kernel::snapshot(lockstep::opencl::KernelArguments &to) const {
+  using namespace lockstep::opencl;
+  std::lock_guard lock(mutex);
+  to.block = block;
+  to.local_sizes.resize(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument &argument = arguments[i];
+    if (!argument.is_set)
+      return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set (section 5.10)",
+                     i, info.name);
+    to.local_sizes[i] = argument.local_size;
+    if (!argument.memory)
+      continue;
+    if (!is_valid(argument.memory))
+      return failure(CL_INVALID_KERNEL_ARGS,
+                     "argument {} of kernel {} is a memory object that was released since "
+                     "clSetKernelArg (section 5.10)",
+                     i, info.name);
+    to.memories.emplace_back(argument.memory);
+    const void *data = argument.memory->data();
+    std::memcpy(to.block.data() + info.args[i].offset, &data, sizeof data);
+  }
+  return {};
+}
+
+namespace lockstep::opencl {
+
+KernelArguments::KernelArguments() = default;
+KernelArguments::KernelArguments(KernelArguments &&) noexcept = default;
+KernelArguments &KernelArguments::operator=(KernelArguments &&) noexcept = default;
+KernelArguments::~KernelArguments() = default;
+
+namespace {
+
+bool same_definition(const compiler::KernelInfo &a, const compiler::KernelInfo &b) {
+  return std::ranges::equal(a.args, b.args,
+                            [](const compiler::KernelArg &x, const compiler::KernelArg &y) {
+                              return x.kind == y.kind && x.size == y.size && x.offset == y.offset &&
+                                     x.type_name == y.type_name;
+                            });
+}
+
+// A kernel object for `name` with the code of all devices that have an executable. Attaches it to
+// the program.
+Check make_kernel(cl_program program, std::string_view name, cl_kernel &kernel) {
+  std::vector<_cl_kernel::Code> codes;
+  std::lock_guard lock(program->mutex);
+  bool is_built = false;
+  for (size_t device = 0; device < program->devices.size(); ++device) {
+    const DeviceProgram &state = program->states[device];
+    is_built |= state.kernels != nullptr;
+    for (const auto &code : state.codes)
+      if (code->info().name == name)
+        codes.push_back({program->devices[device], code});
+  }
+  if (!is_built)
+    return failure(CL_INVALID_PROGRAM_EXECUTABLE, "program has no executable (section 5.9.1)");
+  if (codes.empty())
+    return failure(CL_INVALID_KERNEL_NAME,
+                   "kernel_name '{}' is no kernel of program (section 5.9.1)", name);
+  for (const _cl_kernel::Code &code : codes)
+    if (!same_definition(code.kernel->info(), codes.front().kernel->info()))
+      return failure(
+          CL_INVALID_KERNEL_DEFINITION,
+          "kernel '{}' has other arguments on one device than on another (section 5.9.1)", name);
+  kernel = create_object<_cl_kernel>(program, std::move(codes));
+  ++program->attached_kernels;
+  return {};
+}
+
+} // namespace
+
+cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret) {
+  EntryPoint api("clCreateKernel", errcode_ret);
+  if (!is_valid(program))
+    return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.9.1)");
+  api.report_to(program->context.get());
+  if (!kernel_name)
+    return api.fail(CL_INVALID_VALUE, "kernel_name is null (section 5.9.1)");
+  cl_kernel kernel = nullptr;
+  if (Check broken = make_kernel(program, kernel_name, kernel))
+    return api.fail(broken);
+  return api.success(kernel);
+}
+
+cl_int clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                cl_uint *num_kernels_ret) {
+  EntryPoint api("clCreateKernelsInProgram");
+  if (!is_valid(program))
+    return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.9.1)");
+  api.report_to(program->context.get());
+  auto module = program->any_executable();
+  if (!module)
+    return api.fail(CL_INVALID_PROGRAM_EXECUTABLE,
+                    "program has no executable for any device (section 5.9.1)");
+  if (kernels && num_kernels < module->kernels.size())
+    return api.fail(CL_INVALID_VALUE,
+                    "num_kernels is {}, but program has {} kernels (section 5.9.1)", num_kernels,
+                    module->kernels.size());
+  std::vector<cl_kernel> made;
+  if (kernels)
+    for (const compiler::KernelInfo &info : module->kernels) {
+      cl_kernel kernel = nullptr;
+      Check broken = make_kernel(program, info.name, kernel);
+      if (broken.code == CL_INVALID_KERNEL_DEFINITION)
+        continue; // the specification leaves out kernels that differ between devices
+      if (broken) {
+        for (cl_kernel earlier : made)
+          drop_use(earlier);
+        return api.fail(broken);
+      }
+      made.push_back(kernel);
+    }
+  if (kernels)
+    std::ranges::copy(made, kernels);
+  if (num_kernels_ret)
+    *num_kernels_ret = static_cast<cl_uint>(kernels ? made.size() : module->kernels.size());
+  return api.success();
+}
+
+cl_int clRetainKernel(cl_kernel kernel) {
+  EntryPoint api("clRetainKernel");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.1)");
+  retain(kernel);
+  return api.success();
+}
+
+cl_int clReleaseKernel(cl_kernel kernel) {
+  EntryPoint api("clReleaseKernel");
+  if (!is_valid(kernel) || !release(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.1)");
+  return api.success();
+}
+
+cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
+  EntryPoint api("clCloneKernel", errcode_ret);
+  if (!is_valid(source_kernel))
+    return api.fail(CL_INVALID_KERNEL, "source_kernel is not a valid kernel (section 5.9.3)");
+  return api.success(create_object<_cl_kernel>(*source_kernel));
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,157 @@
+// clSetKernelArg and its relatives (OpenCL 3.0 API section 5.9.2).
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/kernel.h"
+#include "api/opencl/memory.h"
+
+#include <cstring>
+
+namespace lockstep::opencl {
+namespace {
+
+using compiler::ArgKind;
+using compiler::KernelArg;
+
+// What clSetKernelArg was given.
+struct Given {
+  cl_uint index;
+  size_t size;
+  const void *value;
+};
+
+std::string name_of(const compiler::KernelInfo &info, cl_uint index) {
+  const KernelArg &arg = info.args[index];
+  return arg.name.empty()
+             ? fmt::format("argument {} of kernel {}", index, info.name)
+             : fmt::format("argument {} ('{}') of kernel {}", index, arg.name, info.name);
+}
+
+Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (given.size != sizeof(cl_mem))
+    return failure(CL_INVALID_ARG_SIZE,
+                   "arg_size is {}, but {} is a memory object, of {} bytes (section 5.9.2)",
+                   given.size, name_of(kernel.info, given.index), sizeof(cl_mem));
+  cl_mem memory = nullptr;
+  if (given.value)
+    std::memcpy(&memory, given.value, sizeof memory);
+  if (memory && !is_valid(memory))
+    return failure(CL_INVALID_MEM_OBJECT,
+                   "arg_value of {} does not point to a valid memory object (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  if (memory && memory->context.get() != kernel.program->context.get())
+    return failure(CL_INVALID_CONTEXT,
+                   "arg_value of {} is a memory object of another context (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  argument = {
+      true, memory,
+      0}; // the pointer is put into the block by snapshot(), which asks again for its validity
+  return {};
+}
+
+Check set_local(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (given.value)
+    return failure(CL_INVALID_ARG_VALUE,
+                   "arg_value is not null, but {} is a pointer to local memory (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  if (given.size == 0)
+    return failure(CL_INVALID_ARG_SIZE,
+                   "arg_size is 0, but {} is a pointer to local memory (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  argument = {true, nullptr, given.size};
+  return {};
+}
+
+Check set_value(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  const KernelArg &arg = kernel.info.args[given.index];
+  if (!given.value)
+    return failure(CL_INVALID_ARG_VALUE,
+                   "arg_value is null, but {} is passed by value (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  if (given.size != arg.size)
+    return failure(CL_INVALID_ARG_SIZE, "arg_size is {}, but {} has {} bytes (section 5.9.2)",
+                   given.size, name_of(kernel.info, given.index), arg.size);
+  std::memcpy(kernel.block.data() + arg.offset, given.value, given.size);
+  argument = {true, nullptr, 0};
+  return {};
+}
+
+Check set_argument(_cl_kernel &kernel, const Given &given) {
+  std::lock_guard lock(kernel.mutex);
+  _cl_kernel::Argument &argument = kernel.arguments[given.index];
+  switch (kernel.info.args[given.index].kind) {
+  case ArgKind::global_pointer:
+  case ArgKind::constant_pointer:
+    return set_memory(kernel, given, argument);
+  case ArgKind::local_pointer:
+    return set_local(kernel, given, argument);
+  case ArgKind::value:
+    return set_value(kernel, given, argument);
+  case ArgKind::sampler:
+    return failure(CL_INVALID_SAMPLER,
+                   "{} is a sampler, and no device of the context has images (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  case ArgKind::queue:
+    return failure(
+        CL_INVALID_DEVICE_QUEUE,
+        "{} is a device queue, and no device of the context has device queues (section 5.9.2)",
+        name_of(kernel.info, given.index));
+  case ArgKind::image:
+  case ArgKind::pipe:
+    break;
+  }
+  return failure(CL_INVALID_MEM_OBJECT,
+                 "{} is an image or pipe, and no device of the context has either (section 5.9.2)",
+                 name_of(kernel.info, given.index));
+}
+
+} // namespace
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value) {
+  EntryPoint api("clSetKernelArg");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
+  api.report_to(kernel->program->context.get());
+  if (arg_index >= kernel->info.args.size())
+    return api.fail(CL_INVALID_ARG_INDEX,
+                    "arg_index is {}, but kernel {} has {} arguments (section 5.9.2)", arg_index,
+                    kernel->info.name, kernel->info.args.size());
+  if (Check broken = set_argument(*kernel, {arg_index, arg_size, arg_value}))
+    return api.fail(broken);
+  return api.success();
+}
+
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint, const void *) {
+  EntryPoint api("clSetKernelArgSVMPointer");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
+  api.report_to(kernel->program->context.get());
+  return api.fail(CL_INVALID_OPERATION,
+                  "no device of the context has shared virtual memory (section 5.9.2)");
+}
+
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                           size_t param_value_size, const void *param_value) {
+  EntryPoint api("clSetKernelExecInfo");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
+  api.report_to(kernel->program->context.get());
+  if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS)
+    return api.fail(CL_INVALID_OPERATION,
+                    "no device of the context has shared virtual memory (section 5.9.2)");
+  if (param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
+    return api.fail(CL_INVALID_VALUE, "param_name {:#x} is not known (section 5.9.2)", param_name);
+  if (!param_value || param_value_size != sizeof(cl_bool))
+    return api.fail(CL_INVALID_VALUE,
+                    "param_value is {}null and param_value_size is {}, not {} (section 5.9.2)",
+                    param_value ? "not " : "", param_value_size, sizeof(cl_bool));
+  cl_bool value = CL_FALSE;
+  std::memcpy(&value, param_value, sizeof value);
+  if (value != CL_FALSE)
+    return api.fail(
+        CL_INVALID_OPERATION,
+        "no device of the context has fine-grained system shared virtual memory (section 5.9.2)");
+  return api.success();
+}
+
+} // namespace lockstep::opencl

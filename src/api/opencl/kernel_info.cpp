@@ -1,0 +1,300 @@
+// Kernel queries (OpenCL 3.0 API section 5.9.4 and cl_khr_suggested_local_work_size).
+#include "api/opencl/device.h"
+#include "api/opencl/enqueue.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/info.h"
+#include "api/opencl/kernel.h"
+#include "api/opencl/memory.h"
+#include "api/opencl/queue.h"
+#include "runtime/launch/cpu/local_size.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lockstep::opencl {
+namespace {
+
+using compiler::KernelArg;
+
+// ---- clGetKernelInfo
+
+constexpr InfoRow<_cl_kernel> kernel_info[] = {
+    row<_cl_kernel>(CL_KERNEL_FUNCTION_NAME, [](auto &kernel) { return kernel.info.name; }),
+    row<_cl_kernel>(CL_KERNEL_NUM_ARGS,
+                    [](auto &kernel) { return static_cast<cl_uint>(kernel.info.args.size()); }),
+    row<_cl_kernel>(CL_KERNEL_REFERENCE_COUNT,
+                    [](auto &kernel) -> cl_uint { return kernel.references; }),
+    row<_cl_kernel>(CL_KERNEL_CONTEXT, [](auto &kernel) { return kernel.program->context.get(); }),
+    row<_cl_kernel>(CL_KERNEL_PROGRAM, [](auto &kernel) { return kernel.program.get(); }),
+    // Empty for kernels that do not come from clCreateProgramWithSource.
+    row<_cl_kernel>(CL_KERNEL_ATTRIBUTES,
+                    [](auto &kernel) {
+                      return kernel.program->origin == _cl_program::Origin::binary
+                                 ? std::string()
+                                 : kernel.info.attributes;
+                    }),
+};
+
+// ---- clGetKernelWorkGroupInfo
+
+struct KernelOnDevice {
+  const _cl_kernel &kernel;
+  const _cl_device_id &device;
+};
+
+// The most work-items whose private memory fits the stack of a worker, within the limits of device
+// and kernel.
+size_t work_group_size(const KernelOnDevice &subject) {
+  const compiler::KernelInfo &info = subject.kernel.info;
+  const auto &limits = subject.device.device->limits();
+  if (info.reqd_work_group_size[0])
+    return size_t{info.reqd_work_group_size[0]} * info.reqd_work_group_size[1] *
+           info.reqd_work_group_size[2];
+  uint64_t fitting = limits.kernel_stack_bytes / std::max<uint64_t>(info.private_memory_size, 1);
+  return std::clamp<uint64_t>(fitting, 1, limits.max_work_group_size);
+}
+
+cl_ulong local_memory_size(const KernelOnDevice &subject) {
+  std::lock_guard lock(subject.kernel.mutex);
+  cl_ulong size = subject.kernel.info.local_memory_size;
+  for (const _cl_kernel::Argument &argument : subject.kernel.arguments)
+    size += argument.local_size;
+  return size;
+}
+
+constexpr InfoRow<KernelOnDevice> work_group_info[] = {
+    row<KernelOnDevice>(
+        CL_KERNEL_GLOBAL_WORK_SIZE,
+        [](auto &, InfoAnswer &answer) {
+          answer.fail(
+              failure(CL_INVALID_VALUE,
+                      "CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels"));
+        }),
+    row<KernelOnDevice>(CL_KERNEL_WORK_GROUP_SIZE,
+                        [](auto &subject) { return work_group_size(subject); }),
+    row<KernelOnDevice>(CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                        [](auto &subject) {
+                          const auto &size = subject.kernel.info.reqd_work_group_size;
+                          return std::array<size_t, 3>{size[0], size[1], size[2]};
+                        }),
+    row<KernelOnDevice>(CL_KERNEL_LOCAL_MEM_SIZE,
+                        [](auto &subject) { return local_memory_size(subject); }),
+    row<KernelOnDevice>(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                        [](auto &subject) -> size_t {
+                          return compiler::preferred_work_group_size_multiple(subject.kernel.info);
+                        }),
+    row<KernelOnDevice>(
+        CL_KERNEL_PRIVATE_MEM_SIZE,
+        [](auto &subject) -> cl_ulong { return subject.kernel.info.private_memory_size; }),
+};
+
+// The device that a query is about; null stands for the only one. Null if that is wrong.
+cl_device_id find_device(const _cl_kernel &kernel, cl_device_id device) {
+  const auto &devices = kernel.program->devices;
+  if (!device)
+    return devices.size() == 1 ? devices.front() : nullptr;
+  return kernel.program->find_device(device) ? device : nullptr;
+}
+
+// ---- clGetKernelArgInfo
+
+template <class Value> struct Word {
+  std::string_view word;
+  Value value;
+};
+constexpr Word<cl_kernel_arg_address_qualifier> address_words[] = {
+    {"global", CL_KERNEL_ARG_ADDRESS_GLOBAL},
+    {"local", CL_KERNEL_ARG_ADDRESS_LOCAL},
+    {"constant", CL_KERNEL_ARG_ADDRESS_CONSTANT},
+    {"private", CL_KERNEL_ARG_ADDRESS_PRIVATE},
+};
+constexpr Word<cl_kernel_arg_access_qualifier> access_words[] = {
+    {"read_only", CL_KERNEL_ARG_ACCESS_READ_ONLY},
+    {"write_only", CL_KERNEL_ARG_ACCESS_WRITE_ONLY},
+    {"read_write", CL_KERNEL_ARG_ACCESS_READ_WRITE},
+    {"none", CL_KERNEL_ARG_ACCESS_NONE},
+};
+constexpr Word<cl_kernel_arg_type_qualifier> type_words[] = {
+    {"const", CL_KERNEL_ARG_TYPE_CONST},
+    {"restrict", CL_KERNEL_ARG_TYPE_RESTRICT},
+    {"volatile", CL_KERNEL_ARG_TYPE_VOLATILE},
+    {"pipe", CL_KERNEL_ARG_TYPE_PIPE},
+};
+
+template <class Value, size_t count>
+Value value_of(const Word<Value> (&words)[count], std::string_view word, Value otherwise) {
+  for (const Word<Value> &candidate : words)
+    if (candidate.word == word)
+      return candidate.value;
+  return otherwise;
+}
+
+cl_kernel_arg_type_qualifier type_qualifiers(const KernelArg &arg) {
+  cl_kernel_arg_type_qualifier bits = CL_KERNEL_ARG_TYPE_NONE;
+  for (const std::string &word : arg.type_qualifiers)
+    bits |= value_of<cl_kernel_arg_type_qualifier>(type_words, word, CL_KERNEL_ARG_TYPE_NONE);
+  return bits;
+}
+
+constexpr InfoRow<KernelArg> argument_info[] = {
+    row<KernelArg>(CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                   [](auto &arg) {
+                     return value_of<cl_kernel_arg_address_qualifier>(
+                         address_words, arg.address_space, CL_KERNEL_ARG_ADDRESS_PRIVATE);
+                   }),
+    row<KernelArg>(CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                   [](auto &arg) {
+                     return value_of<cl_kernel_arg_access_qualifier>(access_words, arg.access,
+                                                                     CL_KERNEL_ARG_ACCESS_NONE);
+                   }),
+    row<KernelArg>(CL_KERNEL_ARG_TYPE_NAME, [](auto &arg) { return arg.type_name; }),
+    row<KernelArg>(CL_KERNEL_ARG_TYPE_QUALIFIER, [](auto &arg) { return type_qualifiers(arg); }),
+    row<KernelArg>(CL_KERNEL_ARG_NAME, [](auto &arg) { return arg.name; }),
+};
+
+// ---- clGetKernelSuggestedLocalWorkSizeKHR
+
+struct GlobalRange {
+  cl_uint dimensions;
+  const size_t *offset;
+  const size_t *size;
+};
+
+Check check_range(const GlobalRange &range) {
+  if (range.dimensions < 1 || range.dimensions > 3)
+    return failure(CL_INVALID_WORK_DIMENSION, "work_dim is {}, not 1 to 3 (section 5.9.4)",
+                   range.dimensions);
+  if (!range.size)
+    return failure(CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is null (section 5.9.4)");
+  for (cl_uint i = 0; i < range.dimensions; ++i) {
+    if (range.size[i] == 0)
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size[{}] is 0 (section 5.9.4)", i);
+    if (range.offset && range.offset[i] > std::numeric_limits<size_t>::max() - range.size[i])
+      return failure(CL_INVALID_GLOBAL_OFFSET,
+                     "global_work_offset[{}] + global_work_size[{}] exceeds size_t (section 5.9.4)",
+                     i, i);
+  }
+  return {};
+}
+
+// The same choice as runtime::PreparedLaunch makes where an enqueue gives no local size.
+std::array<uint64_t, 3> suggested_local_size(const compiler::KernelInfo &info,
+                                             const _cl_device_id &device,
+                                             const GlobalRange &range) {
+  runtime::LaunchGeometry geometry;
+  geometry.work_dim = range.dimensions;
+  for (cl_uint i = 0; i < range.dimensions; ++i) {
+    geometry.global_size[i] = range.size[i];
+    geometry.global_offset[i] = range.offset ? range.offset[i] : 0;
+  }
+  return runtime::choose_local_size(
+      info, geometry,
+      device.device->local_size_limits(compiler::preferred_work_group_size_multiple(info)));
+}
+
+} // namespace
+
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
+                       void *param_value, size_t *param_value_size_ret) {
+  EntryPoint api("clGetKernelInfo");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
+  api.report_to(kernel->program->context.get());
+  return read_info(api, kernel_info, *kernel,
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 5.9.4");
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                cl_kernel_work_group_info param_name, size_t param_value_size,
+                                void *param_value, size_t *param_value_size_ret) {
+  EntryPoint api("clGetKernelWorkGroupInfo");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
+  api.report_to(kernel->program->context.get());
+  cl_device_id subject = find_device(*kernel, device);
+  if (!subject)
+    return api.fail(CL_INVALID_DEVICE, "device is {} (section 5.9.4)",
+                    device ? "not one of kernel's devices"
+                           : "null, but kernel has several devices");
+  return read_info(api, work_group_info, KernelOnDevice{*kernel, *subject},
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 5.9.4");
+}
+
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info,
+                               size_t, const void *, size_t, void *, size_t *) {
+  EntryPoint api("clGetKernelSubGroupInfo");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
+  api.report_to(kernel->program->context.get());
+  if (!find_device(*kernel, device))
+    return api.fail(CL_INVALID_DEVICE, "device is {} (section 5.9.4)",
+                    device ? "not one of kernel's devices"
+                           : "null, but kernel has several devices");
+  return api.fail(CL_INVALID_OPERATION,
+                  "device has no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0 (section 5.9.4)");
+}
+
+// cl_khr_subgroups is not reported, but the dispatch table has a place for its function.
+cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                  cl_kernel_sub_group_info name, size_t input_size,
+                                  const void *input, size_t size, void *value, size_t *size_ret) {
+  return opencl::clGetKernelSubGroupInfo(kernel, device, name, input_size, input, size, value,
+                                         size_ret);
+}
+
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
+                          size_t param_value_size, void *param_value,
+                          size_t *param_value_size_ret) {
+  EntryPoint api("clGetKernelArgInfo");
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
+  api.report_to(kernel->program->context.get());
+  if (arg_index >= kernel->info.args.size())
+    return api.fail(CL_INVALID_ARG_INDEX,
+                    "arg_index is {}, but kernel {} has {} arguments (section 5.9.4)", arg_index,
+                    kernel->info.name, kernel->info.args.size());
+  if (!kernel->info.has_arg_info)
+    return api.fail(CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+                    "program was not built from source with -cl-kernel-arg-info (section 5.9.4)");
+  return read_info(api, argument_info, kernel->info.args[arg_index],
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 5.9.4");
+}
+
+cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
+                                            cl_uint work_dim, const size_t *global_work_offset,
+                                            const size_t *global_work_size,
+                                            size_t *suggested_local_work_size) {
+  EntryPoint api("clGetKernelSuggestedLocalWorkSizeKHR");
+  if (Check broken = check_queue(api, command_queue, "section 5.9.4"))
+    return api.fail(broken);
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
+  if (kernel->program->context.get() != command_queue->context.get())
+    return api.fail(CL_INVALID_CONTEXT,
+                    "kernel is of another context than command_queue (section 5.9.4)");
+  if (!kernel->code(command_queue->device.get()))
+    return api.fail(
+        CL_INVALID_PROGRAM_EXECUTABLE,
+        "kernel's program has no executable for the device of command_queue (section 5.9.4)");
+  const GlobalRange range = {work_dim, global_work_offset, global_work_size};
+  if (Check broken = check_range(range))
+    return api.fail(broken);
+  if (!suggested_local_work_size)
+    return api.fail(CL_INVALID_VALUE, "suggested_local_work_size is null (section 5.9.4)");
+  KernelArguments arguments;
+  if (Check broken = kernel->snapshot(arguments))
+    return api.fail(broken);
+  for (const Ref<_cl_mem> &memory : arguments.memories)
+    if (Check broken =
+            check_memory(command_queue, memory.get(), "an argument of kernel", "section 5.9.4"))
+      return api.fail(broken);
+  const auto local_size = suggested_local_size(kernel->info, *command_queue->device, range);
+  std::copy_n(local_size.begin(), work_dim, suggested_local_work_size);
+  return api.success();
+}
+
+} // namespace lockstep::opencl

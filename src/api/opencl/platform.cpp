@@ -1,0 +1,65 @@
+#include "api/opencl/platform.h"
+
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/extensions.h"
+#include "api/opencl/info.h"
+#include "compiler/compile.h"
+
+namespace lockstep::opencl {
+
+cl_platform_id the_platform() {
+  // Never destroyed: programs may call OpenCL from their own static destructors.
+  static const cl_platform_id platform = [] {
+    auto *made = create_object<_cl_platform_id>();
+    made->devices.push_back(create_object<_cl_device_id>(made, runtime::Device::root()));
+    return made;
+  }();
+  return platform;
+}
+
+namespace {
+
+constexpr InfoRow<_cl_platform_id> platform_info[] = {
+    row<_cl_platform_id>(CL_PLATFORM_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
+    row<_cl_platform_id>(CL_PLATFORM_VERSION,
+                         [](auto &) { return "OpenCL 3.0 " + compiler::compiler_version(); }),
+    row<_cl_platform_id>(CL_PLATFORM_NUMERIC_VERSION,
+                         [](auto &) { return CL_MAKE_VERSION(3, 0, 0); }),
+    row<_cl_platform_id>(CL_PLATFORM_NAME, [](auto &) { return "Lockstep"; }),
+    row<_cl_platform_id>(CL_PLATFORM_VENDOR, [](auto &) { return "Lockstep"; }),
+    row<_cl_platform_id>(CL_PLATFORM_EXTENSIONS,
+                         [](auto &) { return joined_names(compiler::device_extensions); }),
+    row<_cl_platform_id>(CL_PLATFORM_EXTENSIONS_WITH_VERSION,
+                         [](auto &) { return with_versions(compiler::device_extensions); }),
+    row<_cl_platform_id>(CL_PLATFORM_HOST_TIMER_RESOLUTION, [](auto &) -> cl_ulong { return 1; }),
+    row<_cl_platform_id>(CL_PLATFORM_ICD_SUFFIX_KHR, [](auto &) { return "LOCKSTEP"; }),
+};
+
+} // namespace
+
+cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
+  EntryPoint api("clGetPlatformIDs");
+  if (platforms && num_entries == 0)
+    return api.fail(CL_INVALID_VALUE, "num_entries is 0 but platforms is not null (section 4.1)");
+  if (!platforms && !num_platforms)
+    return api.fail(CL_INVALID_VALUE, "platforms and num_platforms are both null (section 4.1)");
+  if (platforms)
+    platforms[0] = the_platform();
+  if (num_platforms)
+    *num_platforms = 1;
+  return api.success();
+}
+
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
+                         size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  EntryPoint api("clGetPlatformInfo");
+  if (!is_platform(platform))
+    return api.fail(CL_INVALID_PLATFORM, "platform is not a valid platform (section 4.1)");
+  return read_info(api, platform_info, *the_platform(),
+                   {param_name, param_value_size, param_value, param_value_size_ret},
+                   "section 4.1");
+}
+
+} // namespace lockstep::opencl

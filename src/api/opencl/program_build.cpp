@@ -1,0 +1,447 @@
+// Build, compile and link (OpenCL 3.0 API sections 5.8.4 and 5.8.5).
+//
+// All three go the same way: validate; mark the devices' states as in progress, which refuses a
+// second build and new kernels; do the work, in this thread or, with a pfn_notify, in another;
+// store what came out. All devices are the same processor, so one compilation serves them all, but
+// each gets its own code, because program-scope variables are per device.
+#include "api/opencl/background.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/error.h"
+#include "api/opencl/program.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <sstream>
+
+namespace lockstep::opencl {
+namespace {
+
+using BuildNotify = void(CL_CALLBACK *)(cl_program, void *);
+using ObjectPointer = std::shared_ptr<const compiler::ObjectModule>;
+using KernelsPointer = std::shared_ptr<const compiler::KernelModule>;
+
+// The names and codes in which the three differ.
+struct Kind {
+  const char *function;
+  cl_int invalid_options;
+  cl_int build_failure;
+};
+constexpr Kind build_kind = {"clBuildProgram", CL_INVALID_BUILD_OPTIONS, CL_BUILD_PROGRAM_FAILURE};
+constexpr Kind compile_kind = {"clCompileProgram", CL_INVALID_COMPILER_OPTIONS,
+                               CL_COMPILE_PROGRAM_FAILURE};
+constexpr Kind link_kind = {"clLinkProgram", CL_INVALID_LINKER_OPTIONS, CL_LINK_PROGRAM_FAILURE};
+
+// What the work left for one device, or the first error.
+struct Outcome {
+  Failure failure;
+  std::string log;
+  ObjectPointer object;
+  KernelsPointer kernels;
+};
+
+struct Job {
+  const Kind *kind;
+  Ref<_cl_program> program;
+  std::vector<size_t> indices; // into program->devices
+  // The work for one of them; the same result may be given to several.
+  std::function<Outcome(size_t index)> work;
+};
+
+Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
+  Outcome outcome;
+  switch (error.kind) {
+  case ErrorKind::invalid_argument:
+    outcome.failure.code = kind.invalid_options;
+    break;
+  case ErrorKind::out_of_host_memory:
+    outcome.failure.code = CL_OUT_OF_HOST_MEMORY;
+    break;
+  default:
+    outcome.failure.code = kind.build_failure;
+  }
+  outcome.failure.sentence = error.message + " (section 5.8)";
+  // The log must say why, also where the compiler had nothing to say.
+  if (log.empty() || error.kind != ErrorKind::build_failure)
+    log += error.message + "\n";
+  outcome.log = std::move(log);
+  return outcome;
+}
+
+// Machine code is made at launch; this is where it will live.
+Result<std::vector<std::shared_ptr<runtime::CpuKernel>>> make_codes(const KernelsPointer &kernels) {
+  auto code = compiler::ProgramCode::create(kernels);
+  if (!code)
+    return code.take_error();
+  std::vector<std::shared_ptr<runtime::CpuKernel>> codes;
+  for (const compiler::KernelInfo &info : kernels->kernels)
+    codes.push_back(std::make_shared<runtime::CpuKernel>(
+        *code, std::shared_ptr<const compiler::KernelInfo>(kernels, &info)));
+  return codes;
+}
+
+void store(_cl_program &program, size_t index, const Kind &kind, Outcome &outcome) {
+  std::vector<std::shared_ptr<runtime::CpuKernel>> codes;
+  if (!outcome.failure && outcome.kernels) {
+    if (auto made = make_codes(outcome.kernels))
+      codes = std::move(*made);
+    else
+      outcome = failed_outcome(kind, made.error(), std::move(outcome.log));
+  }
+  std::lock_guard lock(program.mutex);
+  DeviceProgram &state = program.states[index];
+  state.log = outcome.log;
+  state.status = outcome.failure ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
+  if (outcome.failure)
+    return;
+  state.object = outcome.object;
+  state.kernels = outcome.kernels;
+  state.codes = std::move(codes);
+}
+
+Failure run(const Job &job) {
+  Failure first;
+  for (size_t index : job.indices) {
+    Outcome outcome;
+    try {
+      outcome = job.work(index);
+    } catch (const std::bad_alloc &) { // here, so that no state stays "in progress"
+      outcome.failure = {CL_OUT_OF_HOST_MEMORY,
+                         "the host has no memory left for the compiler (section 5.8)"};
+    }
+    store(*job.program, index, *job.kind, outcome);
+    if (outcome.failure && !first)
+      first = std::move(outcome.failure);
+  }
+  return first;
+}
+
+// Runs the job now, or in the background if there is someone to notify.
+Failure start(Job job, BuildNotify pfn_notify, void *user_data) {
+  if (!pfn_notify)
+    return run(job);
+  run_in_background([job = std::move(job), pfn_notify, user_data] {
+    if (Failure broken = run(job))
+      job.program->context->notify(fmt::format("{}: {}", job.kind->function, broken.sentence));
+    pfn_notify(job.program.get(), user_data);
+  });
+  return {};
+}
+
+Check check_notify(BuildNotify pfn_notify, void *user_data) {
+  if (!pfn_notify && user_data)
+    return failure(CL_INVALID_VALUE, "pfn_notify is null but user_data is not (section 5.8)");
+  return {};
+}
+
+// Marks the devices as being built, unless a rule forbids a build now. What was built before is
+// gone from here on. Binaries that were loaded stay, because they are what a later build builds
+// from.
+Check begin(_cl_program &program, std::span<const size_t> indices, const std::string &options) {
+  std::lock_guard lock(program.mutex);
+  if (program.attached_kernels)
+    return failure(CL_INVALID_OPERATION,
+                   "program has {} kernel objects attached to it (section 5.8)",
+                   program.attached_kernels);
+  for (size_t index : indices)
+    if (program.states[index].status == CL_BUILD_IN_PROGRESS)
+      return failure(CL_INVALID_OPERATION,
+                     "an earlier build of program has not ended (section 5.8)");
+  const bool from_binary = program.origin == _cl_program::Origin::binary;
+  for (size_t index : indices) {
+    DeviceProgram &state = program.states[index];
+    state.status = CL_BUILD_IN_PROGRESS;
+    state.options = options;
+    state.log.clear();
+    state.kernels = nullptr;
+    state.codes.clear();
+    if (!from_binary) {
+      state.object = nullptr;
+      state.binary.clear();
+    }
+  }
+  return {};
+}
+
+std::vector<size_t> indices_of(const _cl_program &program,
+                               const std::vector<cl_device_id> &devices) {
+  std::vector<size_t> indices;
+  for (cl_device_id device : devices) {
+    size_t index = *program.find_device(device);
+    if (std::ranges::find(indices, index) == indices.end())
+      indices.push_back(index);
+  }
+  return indices;
+}
+
+// ---- clBuildProgram
+
+Outcome build_source(const std::string &source, const std::string &options) {
+  Outcome outcome;
+  auto built = compiler::build_opencl_c(source, options, outcome.log);
+  if (!built)
+    return failed_outcome(build_kind, built.error(), std::move(outcome.log));
+  outcome.kernels = std::make_shared<compiler::KernelModule>(std::move(*built));
+  return outcome;
+}
+
+// Does `work` once and gives every index its result.
+std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
+  return [work = std::move(work), result = std::shared_ptr<Outcome>()](size_t) mutable {
+    if (!result)
+      result = std::make_shared<Outcome>(work());
+    return *result;
+  };
+}
+
+// An executable binary needs no build step; code is made for it as for any other.
+Outcome take_loaded(const _cl_program &program, size_t index) {
+  Outcome outcome;
+  outcome.kernels = program.state(index).loaded;
+  return outcome;
+}
+
+Check check_binaries(const _cl_program &program, std::span<const size_t> indices) {
+  for (size_t index : indices)
+    if (!program.state(index).loaded)
+      return failure(CL_INVALID_BINARY,
+                     "the binary for device {} of program is no executable but {}, which "
+                     "clLinkProgram links (section "
+                     "5.8.4)",
+                     index,
+                     program.state(index).binary_type() == CL_PROGRAM_BINARY_TYPE_LIBRARY
+                         ? "a library"
+                         : "an object");
+  return {};
+}
+
+// ---- clCompileProgram
+
+struct Headers {
+  cl_uint count;
+  const cl_program *programs;
+  const char **names;
+};
+
+Check read_headers(const _cl_program &program, const Headers &given,
+                   std::vector<compiler::EmbeddedHeader> &headers) {
+  if ((given.count == 0) != (given.programs == nullptr) ||
+      (given.count == 0) != (given.names == nullptr))
+    return failure(CL_INVALID_VALUE,
+                   "num_input_headers is {}, input_headers is {}null and header_include_names is "
+                   "{}null (section 5.8.5)",
+                   given.count, given.programs ? "not " : "", given.names ? "not " : "");
+  for (cl_uint i = 0; i < given.count; ++i) {
+    if (!is_valid(given.programs[i]) || given.programs[i]->origin != _cl_program::Origin::source)
+      return failure(CL_INVALID_PROGRAM,
+                     "input_headers[{}] is not a valid program with source (section 5.8.5)", i);
+    if (given.programs[i]->context.get() != program.context.get())
+      return failure(CL_INVALID_CONTEXT,
+                     "input_headers[{}] is of another context than program (section 5.8.5)", i);
+    if (!given.names[i])
+      return failure(CL_INVALID_VALUE, "header_include_names[{}] is null (section 5.8.5)", i);
+    headers.push_back({given.names[i], given.programs[i]->source});
+  }
+  return {};
+}
+
+Outcome compile_source(const std::string &source, const std::string &options,
+                       const std::vector<compiler::EmbeddedHeader> &headers) {
+  Outcome outcome;
+  auto compiled = compiler::compile_opencl_c(source, options, headers, outcome.log);
+  if (!compiled)
+    return failed_outcome(compile_kind, compiled.error(), std::move(outcome.log));
+  outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*compiled));
+  return outcome;
+}
+
+// ---- clLinkProgram
+
+using Inputs = std::vector<ObjectPointer>;
+
+Outcome link(const Inputs &inputs, const std::string &options) {
+  std::vector<const compiler::ObjectModule *> modules;
+  for (const ObjectPointer &input : inputs)
+    modules.push_back(input.get());
+  Outcome outcome;
+  std::istringstream words(options);
+  const bool library = std::find(std::istream_iterator<std::string>(words), {},
+                                 "-create-library") != std::istream_iterator<std::string>();
+  if (library) {
+    auto linked = compiler::link_library(modules, options, outcome.log);
+    if (!linked)
+      return failed_outcome(link_kind, linked.error(), std::move(outcome.log));
+    outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*linked));
+  } else {
+    auto linked = compiler::link_program(modules, options, outcome.log);
+    if (!linked)
+      return failed_outcome(link_kind, linked.error(), std::move(outcome.log));
+    outcome.kernels = std::make_shared<compiler::KernelModule>(std::move(*linked));
+  }
+  return outcome;
+}
+
+Check check_inputs(cl_context context, cl_uint count, const cl_program *programs) {
+  if (count == 0 || !programs)
+    return failure(CL_INVALID_VALUE, "{} (section 5.8.5)",
+                   count ? "input_programs is null" : "num_input_programs is 0");
+  for (cl_uint i = 0; i < count; ++i) {
+    if (!is_valid(programs[i]))
+      return failure(CL_INVALID_PROGRAM,
+                     "input_programs[{}] is not a valid program (section 5.8.5)", i);
+    if (programs[i]->context.get() != context)
+      return failure(CL_INVALID_CONTEXT, "input_programs[{}] is of another context (section 5.8.5)",
+                     i);
+  }
+  return {};
+}
+
+// The objects to link for one device; none if no program has one for it.
+Check read_inputs(cl_device_id device, std::span<const cl_program> programs, Inputs &inputs) {
+  for (size_t i = 0; i < programs.size(); ++i) {
+    auto index = programs[i]->find_device(device);
+    DeviceProgram state = index ? programs[i]->state(*index) : DeviceProgram();
+    if (state.status == CL_BUILD_IN_PROGRESS)
+      return failure(CL_INVALID_OPERATION,
+                     "a build of input_programs[{}] has not ended (section 5.8.5)", i);
+    if (state.object)
+      inputs.push_back(state.object);
+  }
+  if (!inputs.empty() && inputs.size() < programs.size())
+    return failure(CL_INVALID_OPERATION,
+                   "{} of {} input_programs have a compiled object or library for a device, but "
+                   "all or none must "
+                   "(section 5.8.5)",
+                   inputs.size(), programs.size());
+  return {};
+}
+
+// Links for each device, equal inputs only once.
+std::function<Outcome(size_t)> link_work(std::vector<Inputs> inputs, std::string options) {
+  return [inputs = std::move(inputs), options = std::move(options),
+          done = std::make_shared<std::map<Inputs, Outcome>>()](size_t index) {
+    auto [entry, is_new] = done->try_emplace(inputs[index]);
+    if (is_new)
+      entry->second = link(inputs[index], options);
+    return entry->second;
+  };
+}
+
+} // namespace
+
+cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                      const char *options, BuildNotify pfn_notify, void *user_data) {
+  EntryPoint api("clBuildProgram");
+  if (!is_valid(program))
+    return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.4)");
+  api.report_to(program->context.get());
+  std::vector<cl_device_id> devices;
+  if (Check broken =
+          read_device_list(num_devices, device_list, program->devices, "section 5.8.4", devices))
+    return api.fail(broken);
+  if (Check broken = check_notify(pfn_notify, user_data))
+    return api.fail(broken);
+  if (program->origin == _cl_program::Origin::linked)
+    return api.fail(CL_INVALID_OPERATION,
+                    "program was made by clLinkProgram, so it has no source (section 5.8.4)");
+  const bool from_source = program->origin == _cl_program::Origin::source;
+  Job job{&build_kind, Ref(program), indices_of(*program, devices), {}};
+  if (!from_source)
+    if (Check broken = check_binaries(*program, job.indices))
+      return api.fail(broken);
+  std::string option_text = options ? options : "";
+  if (!from_source && !options)
+    option_text = program->state(job.indices.front()).loaded->build_options;
+  if (Check broken = begin(*program, job.indices, option_text))
+    return api.fail(broken);
+  if (from_source)
+    job.work =
+        same_for_all([program, option_text] { return build_source(program->source, option_text); });
+  else
+    job.work = [program](size_t index) { return take_loaded(*program, index); };
+  if (Failure broken = start(std::move(job), pfn_notify, user_data))
+    return api.fail(broken);
+  return api.success();
+}
+
+cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
+                        const char *options, cl_uint num_input_headers,
+                        const cl_program *input_headers, const char **header_include_names,
+                        BuildNotify pfn_notify, void *user_data) {
+  EntryPoint api("clCompileProgram");
+  if (!is_valid(program))
+    return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.5)");
+  api.report_to(program->context.get());
+  std::vector<cl_device_id> devices;
+  if (Check broken =
+          read_device_list(num_devices, device_list, program->devices, "section 5.8.5", devices))
+    return api.fail(broken);
+  std::vector<compiler::EmbeddedHeader> headers;
+  if (Check broken =
+          read_headers(*program, {num_input_headers, input_headers, header_include_names}, headers))
+    return api.fail(broken);
+  if (Check broken = check_notify(pfn_notify, user_data))
+    return api.fail(broken);
+  if (program->origin != _cl_program::Origin::source)
+    return api.fail(CL_INVALID_OPERATION,
+                    "program was not made by clCreateProgramWithSource (section 5.8.5)");
+  std::string option_text = options ? options : "";
+  Job job{&compile_kind, Ref(program), indices_of(*program, devices), {}};
+  if (Check broken = begin(*program, job.indices, option_text))
+    return api.fail(broken);
+  job.work = same_for_all([program, option_text, headers = std::move(headers)] {
+    return compile_source(program->source, option_text, headers);
+  });
+  if (Failure broken = start(std::move(job), pfn_notify, user_data))
+    return api.fail(broken);
+  return api.success();
+}
+
+cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list,
+                         const char *options, cl_uint num_input_programs,
+                         const cl_program *input_programs, BuildNotify pfn_notify, void *user_data,
+                         cl_int *errcode_ret) {
+  EntryPoint api("clLinkProgram", errcode_ret);
+  if (!is_valid(context))
+    return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.8.5)");
+  api.report_to(context);
+  std::vector<cl_device_id> all, devices;
+  for (const auto &device : context->devices)
+    all.push_back(device.get());
+  if (Check broken = read_device_list(num_devices, device_list, all, "section 5.8.5", devices))
+    return api.fail(broken);
+  if (Check broken = check_inputs(context, num_input_programs, input_programs))
+    return api.fail(broken);
+  if (Check broken = check_notify(pfn_notify, user_data))
+    return api.fail(broken);
+  std::vector<size_t> linked_indices;
+  std::vector<Inputs> inputs(devices.size());
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (Check broken = read_inputs(devices[i], {input_programs, num_input_programs}, inputs[i]))
+      return api.fail(broken);
+    if (!inputs[i].empty())
+      linked_indices.push_back(i);
+  }
+  std::string option_text = options ? options : "";
+  auto *program =
+      create_object<_cl_program>(context, std::move(devices), _cl_program::Origin::linked);
+  Job job{&link_kind, Ref(program), std::move(linked_indices),
+          link_work(std::move(inputs), option_text)};
+  // A new program breaks no rule of begin().
+  if (Check broken = begin(*program, job.indices, option_text))
+    return api.fail(broken);
+  Failure broken = start(std::move(job), pfn_notify, user_data);
+  if (broken.code == CL_LINK_PROGRAM_FAILURE) {
+    // The program is returned all the same, because it has the log.
+    api.fail(broken);
+    return program;
+  }
+  if (broken) {
+    drop_use(program);
+    return api.fail(broken);
+  }
+  return api.success(program);
+}
+
+} // namespace lockstep::opencl
