@@ -22,3 +22,23 @@ GROUP_OPERATION void __lockstep_barrier(uint flags);
 GROUP_OPERATION void __lockstep_group_copy(generic void *destination, const generic void *source,
                                            ulong count, ulong destination_stride,
                                            ulong source_stride, ulong element_size);
+
+// For definitions that are the same for every type.
+#define FOR_EACH_SCALAR_TYPE(macro)                                                                \
+  macro(char) macro(uchar) macro(short) macro(ushort) macro(int) macro(uint) macro(long)           \
+      macro(ulong) macro(float) macro(double)
+
+#define FOR_EACH_WIDTH(macro, type)                                                                \
+  macro(type) macro(type##2) macro(type##3) macro(type##4) macro(type##8) macro(type##16)
+
+#define FOR_EACH_SCALAR_AND_VECTOR_TYPE(macro)                                                     \
+  FOR_EACH_WIDTH(macro, char)                                                                      \
+  FOR_EACH_WIDTH(macro, uchar)                                                                     \
+  FOR_EACH_WIDTH(macro, short)                                                                     \
+  FOR_EACH_WIDTH(macro, ushort)                                                                    \
+  FOR_EACH_WIDTH(macro, int)                                                                       \
+  FOR_EACH_WIDTH(macro, uint)                                                                      \
+  FOR_EACH_WIDTH(macro, long)                                                                      \
+  FOR_EACH_WIDTH(macro, ulong)                                                                     \
+  FOR_EACH_WIDTH(macro, float)                                                                     \
+  FOR_EACH_WIDTH(macro, double)

@@ -1,0 +1,45 @@
+// Async copies and prefetch (OpenCL C 6.15.11).
+//
+// A copy is a group operation: all work-items arrive with the same arguments, and it is done once,
+// at a place where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_copy). So it
+// is over when the call returns, and the event only has to be something. The wait is still a
+// barrier: programs rely on seeing each other's copies after it.
+#include "lockstep_builtins.h"
+
+#define COPY(destination_space, source_space, type)                                                \
+  BUILTIN GROUP_OPERATION event_t async_work_group_copy(destination_space type *destination,       \
+                                                        const source_space type *source,           \
+                                                        size_t count, event_t event) {             \
+    __lockstep_group_copy(destination, source, count, 1, 1, sizeof(type));                         \
+    return event;                                                                                  \
+  }
+
+// The stride is that of the global side.
+#define STRIDED_COPIES(type)                                                                       \
+  BUILTIN GROUP_OPERATION event_t async_work_group_strided_copy(                                   \
+      local type *destination, const global type *source, size_t count, size_t stride,             \
+      event_t event) {                                                                             \
+    __lockstep_group_copy(destination, source, count, 1, stride, sizeof(type));                    \
+    return event;                                                                                  \
+  }                                                                                                \
+  BUILTIN GROUP_OPERATION event_t async_work_group_strided_copy(                                   \
+      global type *destination, const local type *source, size_t count, size_t stride,             \
+      event_t event) {                                                                             \
+    __lockstep_group_copy(destination, source, count, stride, 1, sizeof(type));                    \
+    return event;                                                                                  \
+  }
+
+#define EVERY_FUNCTION(type)                                                                       \
+  COPY(local, global, type)                                                                        \
+  COPY(global, local, type)                                                                        \
+  STRIDED_COPIES(type)                                                                             \
+  BUILTIN void prefetch(const global type *p, size_t count) {}
+
+FOR_EACH_SCALAR_AND_VECTOR_TYPE(EVERY_FUNCTION)
+
+#define WAIT(space)                                                                                \
+  BUILTIN GROUP_OPERATION void wait_group_events(int count, space event_t *events) {               \
+    __lockstep_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                \
+  }
+WAIT(private)
+WAIT(generic)

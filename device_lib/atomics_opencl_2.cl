@@ -1,0 +1,145 @@
+// Atomic functions of OpenCL C 2.0 and later (OpenCL C 6.15.12.7): for pointers to the global,
+// local and generic address space, each operation without order, with order, and with order and
+// scope.
+//
+// Every scope is treated as all devices: on a CPU the memory is one and coherent, so a smaller
+// scope saves nothing. An order that is no constant becomes a switch over the orders (clang does
+// that for __c11_atomic_*).
+#include "lockstep_builtins.h"
+
+#define SEQ_CST memory_order_seq_cst
+
+// ---- load, store, exchange, initialise: every type ----
+
+#define LOAD(space, type)                                                                          \
+  BUILTIN type atomic_load_explicit(volatile space atomic_##type *p, memory_order order) {         \
+    return __c11_atomic_load(p, order);                                                            \
+  }                                                                                                \
+  BUILTIN type atomic_load_explicit(volatile space atomic_##type *p, memory_order order,           \
+                                    memory_scope scope) {                                          \
+    return __c11_atomic_load(p, order);                                                            \
+  }                                                                                                \
+  BUILTIN type atomic_load(volatile space atomic_##type *p) {                                      \
+    return __c11_atomic_load(p, SEQ_CST);                                                          \
+  }
+
+#define STORE(space, type)                                                                         \
+  BUILTIN void atomic_init(volatile space atomic_##type *p, type value) {                          \
+    __c11_atomic_init(p, value);                                                                   \
+  }                                                                                                \
+  BUILTIN void atomic_store_explicit(volatile space atomic_##type *p, type value,                  \
+                                     memory_order order) {                                         \
+    __c11_atomic_store(p, value, order);                                                           \
+  }                                                                                                \
+  BUILTIN void atomic_store_explicit(volatile space atomic_##type *p, type value,                  \
+                                     memory_order order, memory_scope scope) {                     \
+    __c11_atomic_store(p, value, order);                                                           \
+  }                                                                                                \
+  BUILTIN void atomic_store(volatile space atomic_##type *p, type value) {                         \
+    __c11_atomic_store(p, value, SEQ_CST);                                                         \
+  }
+
+// ---- read, modify, write; `operand` differs from `type` for atomic_intptr_t and atomic_uintptr_t
+// ----
+
+#define READ_MODIFY_WRITE(name, space, type, operand)                                              \
+  BUILTIN type atomic_##name##_explicit(volatile space atomic_##type *p, operand value,            \
+                                        memory_order order) {                                      \
+    return __c11_atomic_##name(p, (type)value, order);                                             \
+  }                                                                                                \
+  BUILTIN type atomic_##name##_explicit(volatile space atomic_##type *p, operand value,            \
+                                        memory_order order, memory_scope scope) {                  \
+    return __c11_atomic_##name(p, (type)value, order);                                             \
+  }                                                                                                \
+  BUILTIN type atomic_##name(volatile space atomic_##type *p, operand value) {                     \
+    return __c11_atomic_##name(p, (type)value, SEQ_CST);                                           \
+  }
+
+#define INTEGER_OPERATIONS(space, type, operand)                                                   \
+  READ_MODIFY_WRITE(fetch_add, space, type, operand)                                               \
+  READ_MODIFY_WRITE(fetch_sub, space, type, operand)                                               \
+  READ_MODIFY_WRITE(fetch_and, space, type, operand)                                               \
+  READ_MODIFY_WRITE(fetch_or, space, type, operand)                                                \
+  READ_MODIFY_WRITE(fetch_xor, space, type, operand)                                               \
+  READ_MODIFY_WRITE(fetch_min, space, type, operand)                                               \
+  READ_MODIFY_WRITE(fetch_max, space, type, operand)
+
+// ---- compare and exchange: the expected value may lie in another address space than the variable
+// ----
+
+#define COMPARE_EXCHANGE(name, space, type, expected_space)                                        \
+  BUILTIN bool atomic_##name##_explicit(volatile space atomic_##type *p,                           \
+                                        expected_space type *expected, type desired,               \
+                                        memory_order success, memory_order failure) {              \
+    type seen = *expected;                                                                         \
+    bool exchanged = __c11_atomic_##name(p, &seen, desired, success, failure);                     \
+    if (!exchanged)                                                                                \
+      *expected = seen;                                                                            \
+    return exchanged;                                                                              \
+  }                                                                                                \
+  BUILTIN bool atomic_##name##_explicit(                                                           \
+      volatile space atomic_##type *p, expected_space type *expected, type desired,                \
+      memory_order success, memory_order failure, memory_scope scope) {                            \
+    return atomic_##name##_explicit(p, expected, desired, success, failure);                       \
+  }                                                                                                \
+  BUILTIN bool atomic_##name(volatile space atomic_##type *p, expected_space type *expected,       \
+                             type desired) {                                                       \
+    return atomic_##name##_explicit(p, expected, desired, SEQ_CST, SEQ_CST);                       \
+  }
+
+#define COMPARE_EXCHANGES(space, type, expected_space)                                             \
+  COMPARE_EXCHANGE(compare_exchange_strong, space, type, expected_space)                           \
+  COMPARE_EXCHANGE(compare_exchange_weak, space, type, expected_space)
+
+// ---- all of it ----
+
+#define EVERY_TYPE(space, type)                                                                    \
+  LOAD(space, type)                                                                                \
+  STORE(space, type)                                                                               \
+  READ_MODIFY_WRITE(exchange, space, type, type)                                                   \
+  COMPARE_EXCHANGES(space, type, global)                                                           \
+  COMPARE_EXCHANGES(space, type, local)                                                            \
+  COMPARE_EXCHANGES(space, type, private)                                                          \
+  COMPARE_EXCHANGES(space, type, generic)
+
+#define EVERY_FUNCTION(space)                                                                      \
+  EVERY_TYPE(space, int)                                                                           \
+  EVERY_TYPE(space, uint)                                                                          \
+  EVERY_TYPE(space, long)                                                                          \
+  EVERY_TYPE(space, ulong)                                                                         \
+  EVERY_TYPE(space, float)                                                                         \
+  EVERY_TYPE(space, double)                                                                        \
+  INTEGER_OPERATIONS(space, int, int)                                                              \
+  INTEGER_OPERATIONS(space, uint, uint)                                                            \
+  INTEGER_OPERATIONS(space, long, long)                                                            \
+  INTEGER_OPERATIONS(space, ulong, ulong)                                                          \
+  INTEGER_OPERATIONS(space, long, ulong)                                                           \
+  INTEGER_OPERATIONS(space, ulong, long)                                                           \
+  FLAG(space)
+
+#define FLAG(space)                                                                                \
+  BUILTIN bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p,                    \
+                                                 memory_order order) {                             \
+    return __c11_atomic_exchange(p, 1, order) != 0;                                                \
+  }                                                                                                \
+  BUILTIN bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p,                    \
+                                                 memory_order order, memory_scope scope) {         \
+    return __c11_atomic_exchange(p, 1, order) != 0;                                                \
+  }                                                                                                \
+  BUILTIN bool atomic_flag_test_and_set(volatile space atomic_flag *p) {                           \
+    return __c11_atomic_exchange(p, 1, SEQ_CST) != 0;                                              \
+  }                                                                                                \
+  BUILTIN void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order) {     \
+    __c11_atomic_store(p, 0, order);                                                               \
+  }                                                                                                \
+  BUILTIN void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order,       \
+                                          memory_scope scope) {                                    \
+    __c11_atomic_store(p, 0, order);                                                               \
+  }                                                                                                \
+  BUILTIN void atomic_flag_clear(volatile space atomic_flag *p) {                                  \
+    __c11_atomic_store(p, 0, SEQ_CST);                                                             \
+  }
+
+EVERY_FUNCTION(global)
+EVERY_FUNCTION(local)
+EVERY_FUNCTION(generic)

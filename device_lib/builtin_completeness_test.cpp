@@ -1,0 +1,111 @@
+// Every builtin that a kernel can call must be defined in the device library or in libclc: a
+// missing overload would be found by a user, at link time. The list to compare with is clang's own
+// full header, opencl-c.h of the build machine, read once as OpenCL C 3.0 (pointers to the generic
+// address space) and once as 1.2 (named address spaces).
+#include "compiler/device_features.h"
+#include "device_lib/device_library.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace lockstep::compiler {
+namespace {
+
+class NameCollector : public clang::ASTConsumer {
+public:
+  explicit NameCollector(std::set<std::string> &names) : names_(names) {}
+
+  void HandleTranslationUnit(clang::ASTContext &context) override {
+    std::unique_ptr<clang::MangleContext> mangler(context.createMangleContext());
+    for (const clang::Decl *declaration : context.getTranslationUnitDecl()->decls())
+      if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
+        std::string name;
+        llvm::raw_string_ostream stream(name);
+        if (mangler->shouldMangleDeclName(function))
+          mangler->mangleName(function, stream);
+        else
+          stream << function->getName();
+        names_.insert(name);
+      }
+  }
+
+private:
+  std::set<std::string> &names_;
+};
+
+class CollectAction : public clang::ASTFrontendAction {
+public:
+  explicit CollectAction(std::set<std::string> &names) : names_(names) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+                                                        llvm::StringRef) override {
+    return std::make_unique<NameCollector>(names_);
+  }
+
+private:
+  std::set<std::string> &names_;
+};
+
+std::set<std::string> declared_builtins(const char *standard) {
+  // Without images the header has errors: it declares their functions all the same.
+  std::string extensions = "-cl-ext=-all,+__opencl_c_images";
+  for (const NameVersion &extension : language_extensions)
+    extensions += fmt::format(",+{}", extension.name);
+  for (const NameVersion &feature : opencl_c_features)
+    if (feature.name != "__opencl_c_int64")
+      extensions += fmt::format(",+{}", feature.name);
+  const char *arguments[] = {"-triple",
+                             "spir64-unknown-unknown",
+                             "-x",
+                             "cl",
+                             standard,
+                             extensions.c_str(),
+                             "-internal-isystem",
+                             LOCKSTEP_CLANG_HEADERS,
+                             LOCKSTEP_CLANG_HEADERS "/opencl-c.h"};
+  clang::DiagnosticOptions options;
+  auto files = llvm::vfs::getRealFileSystem();
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(
+      *files, options, new clang::TextDiagnosticPrinter(llvm::errs(), options));
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  EXPECT_TRUE(clang::CompilerInvocation::CreateFromArgs(*invocation, arguments, *diagnostics));
+  clang::CompilerInstance compiler(invocation);
+  compiler.setVirtualFileSystem(files);
+  compiler.createDiagnostics();
+  std::set<std::string> names;
+  CollectAction action(names);
+  EXPECT_TRUE(compiler.ExecuteAction(action));
+  return names;
+}
+
+void expect_all_defined(const std::set<std::string> &names) {
+  EXPECT_GT(names.size(), 5000u) << "opencl-c.h was not read";
+  std::string missing;
+  auto needs_images = [](const std::string &name) { // not offered; see above
+    return name.find("ocl_image") != name.npos || name.find("ocl_sampler") != name.npos;
+  };
+  for (const std::string &name : names)
+    if (!needs_images(name) && !is_builtin_function(name))
+      missing += fmt::format("  {}  {}\n", name, llvm::demangle(name));
+  EXPECT_EQ(missing, "");
+}
+
+TEST(BuiltinCompleteness, OpenClC30) {
+  expect_all_defined(declared_builtins("-cl-std=CL3.0"));
+}
+TEST(BuiltinCompleteness, OpenClC12) {
+  expect_all_defined(declared_builtins("-cl-std=CL1.2"));
+}
+
+} // namespace
+} // namespace lockstep::compiler

@@ -1,0 +1,101 @@
+// vloadn, vstoren and their half forms (OpenCL C 6.15.7) for address spaces that libclc lacks:
+// libclc is built for a target whose constant address space is our generic one, and that has no
+// generic pointers to store through.
+#include "lockstep_builtins.h"
+
+// A vector at the alignment of its elements, as these functions promise to accept.
+#define UNALIGNED(type, n) type##n##_at_##type
+#define DECLARE_UNALIGNED(type, n)                                                                 \
+  typedef type##n UNALIGNED(type, n) __attribute__((aligned(sizeof(type))));
+
+#define VLOAD(space, type, n)                                                                      \
+  BUILTIN type##n vload##n(size_t i, const space type *p) {                                        \
+    return *(const space UNALIGNED(type, n) *)(p + i * n);                                         \
+  }
+#define VSTORE(space, type, n)                                                                     \
+  BUILTIN void vstore##n(type##n value, size_t i, space type *p) {                                 \
+    *(space UNALIGNED(type, n) *)(p + i * n) = value;                                              \
+  }
+
+// Vectors of 3 are 4 wide in memory, but here only 3 elements may be touched.
+#define VLOAD3(space, type)                                                                        \
+  BUILTIN type##3 vload3(size_t i, const space type *p) {                                          \
+    p += i * 3;                                                                                    \
+    return (type##3)(p[0], p[1], p[2]);                                                            \
+  }
+#define VSTORE3(space, type)                                                                       \
+  BUILTIN void vstore3(type##3 value, size_t i, space type *p) {                                   \
+    p += i * 3;                                                                                    \
+    p[0] = value.x;                                                                                \
+    p[1] = value.y;                                                                                \
+    p[2] = value.z;                                                                                \
+  }
+
+#define EVERY_FUNCTION(type)                                                                       \
+  DECLARE_UNALIGNED(type, 2)                                                                       \
+  DECLARE_UNALIGNED(type, 4)                                                                       \
+  DECLARE_UNALIGNED(type, 8)                                                                       \
+  DECLARE_UNALIGNED(type, 16)                                                                      \
+  VLOAD(constant, type, 2)                                                                         \
+  VLOAD3(constant, type)                                                                           \
+  VLOAD(constant, type, 4)                                                                         \
+  VLOAD(constant, type, 8)                                                                         \
+  VLOAD(constant, type, 16)                                                                        \
+  VLOAD(generic, type, 2)                                                                          \
+  VLOAD3(generic, type)                                                                            \
+  VLOAD(generic, type, 4)                                                                          \
+  VLOAD(generic, type, 8)                                                                          \
+  VLOAD(generic, type, 16)                                                                         \
+  VSTORE(generic, type, 2)                                                                         \
+  VSTORE3(generic, type)                                                                           \
+  VSTORE(generic, type, 4)                                                                         \
+  VSTORE(generic, type, 8)                                                                         \
+  VSTORE(generic, type, 16)
+
+FOR_EACH_SCALAR_TYPE(EVERY_FUNCTION)
+
+// ---- half: the forms for global pointers are libclc's, and a CPU has one memory ----
+
+#define AS_GLOBAL(qualifiers, p) ((global qualifiers half *)(uintptr_t)(p))
+
+#define VLOAD_HALF(name, result)                                                                   \
+  BUILTIN result name(size_t i, const global half *p);                                             \
+  BUILTIN result name(size_t i, const constant half *p) {                                          \
+    return name(i, AS_GLOBAL(const, p));                                                           \
+  }                                                                                                \
+  BUILTIN result name(size_t i, const generic half *p) {                                           \
+    return name(i, AS_GLOBAL(const, p));                                                           \
+  }
+
+#define VSTORE_HALF_ROUNDED(name, type)                                                            \
+  BUILTIN void name(type value, size_t i, global half *p);                                         \
+  BUILTIN void name(type value, size_t i, generic half *p) {                                       \
+    name(value, i, AS_GLOBAL(, p));                                                                \
+  }
+
+#define VSTORE_HALF(name, type)                                                                    \
+  VSTORE_HALF_ROUNDED(name, type)                                                                  \
+  VSTORE_HALF_ROUNDED(name##_rte, type)                                                            \
+  VSTORE_HALF_ROUNDED(name##_rtz, type)                                                            \
+  VSTORE_HALF_ROUNDED(name##_rtp, type)                                                            \
+  VSTORE_HALF_ROUNDED(name##_rtn, type)
+
+#define HALF_VECTORS(n)                                                                            \
+  VLOAD_HALF(vload_half##n, float##n)                                                              \
+  VLOAD_HALF(vloada_half##n, float##n)                                                             \
+  VSTORE_HALF(vstore_half##n, float##n)                                                            \
+  VSTORE_HALF(vstore_half##n, double##n)                                                           \
+  VSTORE_HALF(vstorea_half##n, float##n)                                                           \
+  VSTORE_HALF(vstorea_half##n, double##n)
+
+VLOAD_HALF(vload_half, float)
+VLOAD_HALF(vloada_half, float)
+VSTORE_HALF(vstore_half, float)
+VSTORE_HALF(vstore_half, double)
+VSTORE_HALF(vstorea_half, float)
+VSTORE_HALF(vstorea_half, double)
+HALF_VECTORS(2)
+HALF_VECTORS(3)
+HALF_VECTORS(4)
+HALF_VECTORS(8)
+HALF_VECTORS(16)
