@@ -36,7 +36,7 @@ enum class AffinityDomain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next_p
 
 class Device final : public Executor, public std::enable_shared_from_this<Device> {
 public:
-  // The one root device. Starts no thread; the first submit does.
+  // The one root device. Starts no thread.
   static const std::shared_ptr<Device> &root();
   ~Device() override;
 
@@ -57,6 +57,10 @@ public:
   const std::shared_ptr<MemoryAccount> &memory() const { return memory_; }
   LocalSizeLimits local_size_limits(unsigned sub_group_size) const;
 
+  // Starts the worker threads if they do not run yet. ErrorKind::out_of_resources: the system gives
+  // no threads. To be called before the first queue is made; later calls cost nothing.
+  Result<void> start();
+  // Commands with a HostOperation only.
   void submit(Command &ready) override;
 
 private:
@@ -66,6 +70,7 @@ public:
   Device(Key, std::shared_ptr<Device> parent, std::vector<unsigned> workers);
 
 private:
+  std::vector<std::shared_ptr<Device>> make_sub_devices(std::vector<std::vector<unsigned>> groups);
   std::vector<std::vector<unsigned>> split_by_domain(AffinityDomain domain) const;
 
   const std::shared_ptr<Device> parent_;

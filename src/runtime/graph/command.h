@@ -45,9 +45,9 @@ class Command;
 class Executor {
 public:
   virtual ~Executor() = default;
-  // Takes a command whose dependencies are settled, and an own reference to it. Must not run it
-  // inside the call and must not block. Ends with Command::settle. Called without locks, from
-  // enqueuing threads and from workers.
+  // Takes a command whose dependencies are settled; the graph's reference keeps it until
+  // Command::settle, with which the executor ends its work. Must not run the command inside the
+  // call and must not block. Called without locks, from enqueuing threads and from workers.
   virtual void submit(Command &ready) = 0;
 };
 
@@ -98,7 +98,6 @@ public:
   using Callback = std::function<void(Status)>;
 
   // ---- making; all throw std::bad_alloc only
-  // -----------------------------------------------------------------------
 
   // A command that does `Op(arguments...)`; node and operation are one allocation from a free list.
   template <class Op, class... Arguments> static CommandRef create(Arguments &&...arguments);
@@ -117,11 +116,9 @@ public:
   Command &operator=(const Command &) = delete;
 
   // ---- building: by the creator, before start()
-  // --------------------------------------------------------------------
 
-  void record_times() { records_times_ = true; } // profiling; sets times().queued
-  // Room for this many edges; depend_on does not allocate within it (and allocates singly beyond
-  // it).
+  void record_times(); // profiling; sets times().queued
+  // Room for this many more edges: depend_on does not allocate within it.
   void reserve_dependencies(std::size_t count);
   void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
   // Hands the command to the graph. `executor` may be null only for commands without operation; it
@@ -130,7 +127,6 @@ public:
   void start(Executor *executor);
 
   // ---- asking and waiting
-  // ------------------------------------------------------------------------------------------
 
   Status status() const { return status_.load(std::memory_order_acquire); }
   bool settled() const { return is_settled(status()); }
@@ -149,7 +145,6 @@ public:
   bool set_user_status(Status status);
 
   // ---- for executors
-  // -----------------------------------------------------------------------------------------------
 
   Operation *operation() const { return operation_; }
   void set_running(); // status running, times().started
@@ -161,12 +156,14 @@ public:
     alignas(64) std::atomic<uint64_t> next{0}; // first part not handed out
     std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
     alignas(64) uint64_t parts = 0;
-    uint32_t tickets = 0;   // threads that may still join; guarded by the task queue's lock
-    bool is_listed = false; // same guard
-    std::atomic<bool> has_error{
-        false}; // set by the first thread that met one, which then writes `error`
+    uint64_t least_chunk = 1; // parts worth a visit to `next`
+    uint32_t threads = 1;    // that were asked to share the parts
+    uint32_t tickets = 0;    // threads that may still join; guarded by the task queue's lock
+    bool is_listed = false;  // same guard
+    bool is_started = false; // same guard
+    std::atomic<bool> has_error{false};                  // set by the first thread that met one...
     Command *previous = nullptr, *next_listed = nullptr; // same guard
-    std::unique_ptr<Error> error;
+    std::unique_ptr<Error> error;                        // ...which then writes this
   };
   Progress &progress() { return progress_; }
 
@@ -183,27 +180,36 @@ private:
     Command *dependant = nullptr;
     EdgeKind kind = EdgeKind::needs;
   };
-  struct CallbackEntry;
+  struct EdgeBlock {
+    std::unique_ptr<EdgeBlock> previous; // blocks double in size, so this chain is short
+    std::unique_ptr<Edge[]> edges;
+    std::size_t size = 0, used = 0;
+  };
+  struct CallbackEntry {
+    Status at;
+    Callback callback;
+    std::unique_ptr<CallbackEntry> next;
+  };
+  class WorkList;
   static constexpr unsigned inline_edges = 2;
   static constexpr uint32_t observer_waits = 1, observer_calls = 2; // bits of observers_
 
   explicit Command(std::size_t allocated) : allocated_(allocated) {}
   ~Command();
   void destroy();
+  static Command *make_bare();
 
-  Edge *new_edge();
-  bool add_dependant(Edge &edge); // false: settled already
-  void count_in(Command &join);   // this command's queue edge: join waits for it
-  void drop_guard();
-  bool drop_dependency(); // true: that was the last
-  void meet_failure(Status dependency_status, EdgeKind kind);
-  static void run_ready(Command *ready); // the work list
-  static void dispatch(Command &ready, Command *&work_list);
-  Status run_in_place();
-  void publish(Status final_status); // status, callbacks, waiters
-  Command *release_dependants();     // returns those that settle without an executor
-  void end_run(Status final_status, std::unique_ptr<Error> error);
-  void set_status(Status status);
+  Edge &new_edge();
+  bool add_dependant(Edge &edge); // false: this command is settled already
+  void count_in(Command &join);   // join, not started yet, comes after this command
+  void dependency_failed(Status dependency_status, EdgeKind kind);
+  bool drop_dependency() { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+  static void run(WorkList &list);
+  void settle_here(WorkList &list); // runs in place what there is to run
+  void end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list);
+  void destroy_operation();
+  void set_status(Status status); // and callbacks, and waiters if final
   void call_back(Status reached);
 
   // Touched by enqueue and completion:
@@ -214,19 +220,19 @@ private:
   std::atomic<Edge *> dependants_{nullptr};
   std::atomic<Status> dependency_failure_{status::complete};
   bool records_times_ = false, is_user_event_ = false, owns_operation_ = false;
+  bool is_started_ = false;
   uint8_t used_edges_ = 0;
   Executor *executor_ = nullptr;
   Operation *operation_ = nullptr;
   Command *next_ready_ = nullptr; // link of the work list
   Edge edges_[inline_edges];
   Edge queue_edge_; // to the join of an out-of-order queue
-  std::unique_ptr<Edge[]> more_edges_;
-  uint32_t more_used_ = 0, more_size_ = 0;
+  std::unique_ptr<EdgeBlock> more_edges_;
   std::size_t allocated_;
   // Rare:
   std::shared_ptr<Operation> shared_operation_;
   std::unique_ptr<Error> error_;
-  CallbackEntry *callbacks_ = nullptr; // guarded by a lock chosen by address
+  std::unique_ptr<CallbackEntry> callbacks_; // guarded by a lock chosen by address
   CommandTimes times_;
   Progress progress_;
 };

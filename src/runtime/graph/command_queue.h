@@ -48,8 +48,9 @@ public:
   Executor &executor() const { return *executor_; }
 
 private:
-  CommandRef close_join(); // returns a command that settles after all commands so far; lock held
-  void add_marker(Command &marker, WaitList wait_list, bool is_barrier);
+  // Makes `next` the join and returns the old one, which the caller starts without the lock.
+  CommandRef close_join(CommandRef next);
+  CommandRef add_marker(WaitList wait_list, bool is_barrier);
 
   const std::shared_ptr<Executor> executor_;
   const QueueOrder order_;

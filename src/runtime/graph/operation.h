@@ -17,6 +17,7 @@
 namespace lockstep::runtime {
 
 class Worker; // launch/cpu/worker.h
+class HostOperation;
 
 class Operation {
 public:
@@ -29,6 +30,8 @@ public:
   // status changes, with no lock held. Also called when the operation was not run because a
   // dependency failed (status dependency_failed, kind ErrorKind::invalid_argument).
   virtual void failed(const Error &) {}
+
+  virtual HostOperation *host() { return nullptr; } // a dynamic_cast that costs nothing
 };
 
 // Work for CPU threads: `parts()` independent parts, each run exactly once, in ascending order of
@@ -36,6 +39,8 @@ public:
 // a big copy one per block.
 class HostOperation : public Operation {
 public:
+  HostOperation *host() final { return this; }
+
   virtual uint64_t parts() const = 0; // 0: nothing to do; the command completes without run()
 
   // Runs parts first..last-1. After an error no further parts are handed out and the command fails

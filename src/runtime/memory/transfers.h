@@ -56,21 +56,22 @@ public:
   RectCopy(void *destination, const RectSide &destination_side, const void *source,
            const RectSide &source_side, const RectShape &shape);
 
-  uint64_t parts() const override {
-    return (rows_ * slices_ + rows_per_part_ - 1) / rows_per_part_;
-  }
+  uint64_t parts() const override { return (pieces() + pieces_per_part_ - 1) / pieces_per_part_; }
   bool runs_in_place() const override { return row_bytes_ * rows_ * slices_ <= in_place_bytes; }
   uint64_t expected_nanoseconds_per_part() const override {
-    return rows_per_part_ * (row_bytes_ / 16 + 4);
+    return pieces_per_part_ * (piece_bytes_ / 16 + 4);
   }
   Result<void> run(uint64_t first, uint64_t last, Worker *) override;
 
 private:
+  uint64_t pieces() const { return uint64_t(pieces_per_row_) * rows_ * slices_; }
+
   std::byte *destination_;
   const std::byte *source_;
   std::size_t destination_row_, destination_slice_, source_row_, source_slice_; // pitches
-  std::size_t row_bytes_, rows_, slices_; // rows that are dense on both sides are merged
-  std::size_t rows_per_part_;
+  std::size_t row_bytes_, rows_, slices_;
+  std::size_t pieces_per_row_, piece_bytes_; // a piece is what one memcpy moves
+  std::size_t pieces_per_part_;
 };
 
 class Fill : public HostOperation {

@@ -74,6 +74,7 @@ public:
 
 private:
   friend class KernelLaunch;
+  Result<void> set_geometry(const LaunchGeometry &geometry);
   PreparedLaunch(std::shared_ptr<CpuKernel> kernel, std::span<const std::byte> arguments)
       : kernel_(std::move(kernel)), arguments_(arguments) {}
 
@@ -94,13 +95,16 @@ public:
   uint64_t parts() const override { return prepared_.group_count_; }
   uint64_t expected_nanoseconds_per_part() const override;
   void measured(uint64_t parts, uint64_t nanoseconds) override;
-  // A fault in the kernel: ErrorKind::kernel_fault with a sentence that names kernel, address and
-  // work-group; also printed to stderr (once per launch). Override failed() to tell the context's
-  // callback.
+  // A fault in the kernel gives ErrorKind::kernel_fault with a sentence that names kernel, address
+  // and work-group.
   Result<void> run(uint64_t first, uint64_t last, Worker *worker) override;
+  // Prints the sentence of a fault to stderr. Override it to tell the context's callback as well,
+  // and call it from there.
+  void failed(const Error &error) override;
 
 private:
-  void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group);
+  void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
+  bool set_local_size(compiler::GroupInfo &group) const;
 
   PreparedLaunch prepared_;
 };

@@ -1,0 +1,406 @@
+// The graph at work: see command.h for the rules. The order of steps in end_run matters:
+//   operation destroyed   whoever waited finds its references (buffers, contexts) given back;
+//   status published      from here on the command is what it is; waiters are woken;
+//   dependants closed     a later depend_on sees "closed" and then the final status;
+//   dependants released   each may run at once in this thread or another;
+//   reference dropped     the node may be gone after that.
+#include "runtime/graph/command.h"
+
+#include "runtime/graph/callback_thread.h"
+#include "runtime/graph/futex.h"
+#include "support/environment.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace lockstep::runtime {
+
+// Commands that this thread settles without an executor, in the order in which they got ready.
+class Command::WorkList {
+public:
+  // A command whose dependencies are settled: to the list, or to its executor.
+  void ready(Command &command) {
+    HostOperation *host = command.operation_ ? command.operation_->host() : nullptr;
+    bool fails = command.dependency_failure_.load(std::memory_order_acquire) != status::complete;
+    if (command.operation_ && !fails && !(host && host->runs_in_place())) {
+      command.executor_->submit(command);
+      return;
+    }
+    command.next_ready_ = nullptr;
+    (last_ ? last_->next_ready_ : first_) = &command;
+    last_ = &command;
+  }
+
+  Command *pop() {
+    Command *command = first_;
+    if (command && !(first_ = command->next_ready_))
+      last_ = nullptr;
+    return command;
+  }
+
+private:
+  Command *first_ = nullptr, *last_ = nullptr;
+};
+
+namespace {
+
+// A list head with this value takes no more edges.
+template <class Edge> Edge *closed() {
+  static Edge mark;
+  return &mark;
+}
+
+// Callbacks are rare: a few locks for all commands instead of one in each.
+std::mutex &callback_mutex(const void *command) {
+  static auto &mutexes = *new std::array<std::mutex, 16>;
+  return mutexes[(reinterpret_cast<uintptr_t>(command) >> 8) % mutexes.size()];
+}
+
+bool has_reached(Status now, Status at) {
+  return now <= at;
+} // failures are below everything
+
+std::unique_ptr<Error> failed_dependency(Status dependency_status) {
+  return std::make_unique<Error>(
+      Error{ErrorKind::invalid_argument, "a command in the wait list ended with status " +
+                                             std::to_string(dependency_status) +
+                                             ", so this one was not run"});
+}
+
+} // namespace
+
+uint64_t now_nanoseconds() {
+  return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+std::chrono::nanoseconds spin_time() {
+  // On a single CPU spinning only keeps the other thread from making progress.
+  static const long long default_us = std::thread::hardware_concurrency() > 1 ? 20 : 0;
+  static const auto time = std::chrono::nanoseconds(
+      1000 * std::clamp(environment_number("SPIN_US").value_or(default_us), 0LL, 1'000'000LL));
+  return time;
+}
+
+// ---- making and destroying
+
+Command *Command::make_bare() {
+  return new (NodeMemory::allocate(sizeof(Command))) Command(sizeof(Command));
+}
+
+CommandRef Command::create_marker() {
+  return CommandRef::adopt(make_bare());
+}
+
+CommandRef Command::create_shared(std::shared_ptr<Operation> operation) {
+  CommandRef command = create_marker();
+  command->operation_ = operation.get();
+  command->shared_operation_ = std::move(operation);
+  return command;
+}
+
+CommandRef Command::create_user_event() {
+  CommandRef command = create_marker();
+  command->is_user_event_ = true;
+  command->status_.store(status::submitted, std::memory_order_release);
+  return command;
+}
+
+Command::~Command() = default;
+
+void Command::destroy() {
+  // A user event that was given up: nobody can settle it any more, so those who wait for it fail
+  // now instead of waiting for ever.
+  if (is_user_event_ && !settled()) {
+    references_.store(1, std::memory_order_relaxed);
+    set_user_status(status::dependency_failed);
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      return;
+  }
+  destroy_operation();
+  std::size_t size = allocated_;
+  this->~Command();
+  NodeMemory::free(this, size);
+}
+
+void Command::destroy_operation() {
+  Operation *operation = std::exchange(operation_, nullptr);
+  if (owns_operation_ && operation)
+    operation->~Operation();
+  shared_operation_.reset();
+}
+
+// ---- building
+
+void Command::record_times() {
+  records_times_ = true;
+  times_.queued = now_nanoseconds();
+}
+
+void Command::reserve_dependencies(std::size_t count) {
+  std::size_t free = inline_edges - used_edges_;
+  if (count <= free)
+    return;
+  if (more_edges_ && more_edges_->size - more_edges_->used >= count)
+    return;
+  auto block = std::make_unique<EdgeBlock>();
+  block->size = std::max(count, more_edges_ ? 2 * more_edges_->size : std::size_t{4});
+  block->edges = std::make_unique<Edge[]>(block->size);
+  block->previous = std::move(more_edges_);
+  more_edges_ = std::move(block);
+}
+
+Command::Edge &Command::new_edge() {
+  if (more_edges_ && more_edges_->used < more_edges_->size)
+    return more_edges_->edges[more_edges_->used++];
+  if (used_edges_ == inline_edges) {
+    reserve_dependencies(1);
+    return more_edges_->edges[more_edges_->used++];
+  }
+  return edges_[used_edges_++];
+}
+
+bool Command::add_dependant(Edge &edge) {
+  Edge *head = dependants_.load(std::memory_order_acquire);
+  do {
+    if (head == closed<Edge>())
+      return false;
+    edge.next = head;
+  } while (!dependants_.compare_exchange_weak(head, &edge, std::memory_order_release,
+                                              std::memory_order_acquire));
+  return true;
+}
+
+void Command::depend_on(Command &dependency, EdgeKind kind) {
+  assert(!is_started_ && &dependency != this);
+  if (dependency.dependants_.load(std::memory_order_acquire) != closed<Edge>()) {
+    Edge &edge = new_edge();
+    edge.dependant = this;
+    edge.kind = kind;
+    unmet_.fetch_add(1, std::memory_order_relaxed);
+    if (dependency.add_dependant(edge))
+      return;
+    unmet_.fetch_sub(1, std::memory_order_relaxed); // not to 0: the guard is there
+  }
+  dependency_failed(dependency.status(), kind);
+}
+
+void Command::count_in(Command &join) {
+  queue_edge_.dependant = &join;
+  queue_edge_.kind = EdgeKind::after;
+  join.unmet_.fetch_add(1, std::memory_order_relaxed);
+  [[maybe_unused]] bool added = add_dependant(queue_edge_);
+  assert(added);
+}
+
+void Command::dependency_failed(Status dependency_status, EdgeKind kind) {
+  if (kind != EdgeKind::needs || !is_failure(dependency_status))
+    return;
+  Status none = status::complete;
+  dependency_failure_.compare_exchange_strong(none, dependency_status, std::memory_order_acq_rel);
+}
+
+void Command::start(Executor *executor) {
+  assert(!is_started_ && (executor || !operation_));
+  is_started_ = true;
+  executor_ = executor;
+  if (records_times_)
+    times_.submitted = now_nanoseconds();
+  add_reference(); // the graph's, until end_run
+  set_status(status::submitted);
+  if (!drop_dependency()) // the guard
+    return;
+  WorkList list;
+  list.ready(*this);
+  run(list);
+}
+
+// ---- settling
+
+void Command::run(WorkList &list) {
+  while (Command *command = list.pop())
+    command->settle_here(list);
+}
+
+void Command::settle_here(WorkList &list) {
+  Status failure = dependency_failure_.load(std::memory_order_acquire);
+  if (is_failure(failure)) {
+    auto error = failed_dependency(failure);
+    if (operation_)
+      operation_->failed(*error);
+    end_run(status::dependency_failed, std::move(error), list);
+    return;
+  }
+  set_running();
+  if (operation_) {
+    HostOperation *host = operation_->host();
+    uint64_t parts = host->parts();
+    if (auto result = parts ? host->run(0, parts, nullptr) : Result<void>(); !result) {
+      auto error = std::make_unique<Error>(result.take_error());
+      operation_->failed(*error);
+      end_run(status_of(error->kind), std::move(error), list);
+      return;
+    }
+  }
+  end_run(status::complete, nullptr, list);
+}
+
+void Command::settle(Result<void> result) {
+  WorkList list;
+  if (result) {
+    end_run(status::complete, nullptr, list);
+  } else {
+    auto error = std::make_unique<Error>(result.take_error());
+    operation_->failed(*error);
+    end_run(status_of(error->kind), std::move(error), list);
+  }
+  run(list);
+}
+
+void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
+  destroy_operation();
+  error_ = std::move(error);
+  if (records_times_) {
+    times_.ended = times_.completed = now_nanoseconds();
+    if (!times_.started) // failed before it ran
+      times_.started = times_.ended;
+  }
+  bool had_graph_reference = is_started_;
+  set_status(final_status);
+
+  Edge *edge = dependants_.exchange(closed<Edge>(), std::memory_order_acq_rel);
+  Edge *oldest = nullptr; // the list is last in, first out: turn it round
+  while (edge) {
+    Edge *next = edge->next;
+    edge->next = oldest;
+    oldest = edge;
+    edge = next;
+  }
+  while (oldest) {
+    Command &dependant = *oldest->dependant;
+    EdgeKind kind = oldest->kind;
+    oldest = oldest->next; // before the edge's owner may run and be freed
+    dependant.dependency_failed(final_status, kind);
+    if (dependant.drop_dependency())
+      list.ready(dependant);
+  }
+  if (had_graph_reference)
+    drop_reference();
+}
+
+bool Command::set_user_status(Status status) {
+  assert(is_user_event_ && is_settled(status));
+  {
+    std::lock_guard lock(callback_mutex(this));
+    if (is_started_) // reused here as "somebody settles it"
+      return false;
+    is_started_ = true;
+  }
+  CommandRef keep(this); // dependants may drop the last other reference
+  add_reference();       // dropped by end_run like the graph's
+  std::unique_ptr<Error> error;
+  if (is_failure(status))
+    error = std::make_unique<Error>(
+        Error{ErrorKind::invalid_argument,
+              "the user event was set to status " + std::to_string(status) + " by the program"});
+  WorkList list;
+  end_run(status, std::move(error), list);
+  run(list);
+  return true;
+}
+
+// ---- status, waiting, callbacks
+
+void Command::set_running() {
+  if (records_times_)
+    times_.started = now_nanoseconds();
+  set_status(status::running);
+}
+
+void Command::set_status(Status status) {
+  // Sequentially consistent on both sides (here and where observers_ is set): either the observer
+  // sees the new status or we see the observer.
+  status_.store(status, std::memory_order_seq_cst);
+  uint32_t observers = observers_.load(std::memory_order_seq_cst);
+  if (observers & observer_calls)
+    call_back(status);
+  if ((observers & observer_waits) && is_settled(status))
+    futex_wake_all(&status_);
+}
+
+void Command::add_callback(Status at, Callback callback) {
+  auto entry = std::make_unique<CallbackEntry>(CallbackEntry{at, std::move(callback), nullptr});
+  {
+    std::lock_guard lock(callback_mutex(this));
+    std::unique_ptr<CallbackEntry> *end = &callbacks_;
+    while (*end)
+      end = &(*end)->next;
+    *end = std::move(entry);
+    observers_.fetch_or(observer_calls, std::memory_order_seq_cst);
+  }
+  call_back(status_.load(std::memory_order_seq_cst));
+}
+
+void Command::call_back(Status reached) {
+  // Queued under the lock, so that callbacks come in the order in which states were reached.
+  std::lock_guard lock(callback_mutex(this));
+  for (std::unique_ptr<CallbackEntry> *place = &callbacks_; *place;) {
+    if (!has_reached(reached, (*place)->at)) {
+      place = &(*place)->next;
+      continue;
+    }
+    std::unique_ptr<CallbackEntry> entry = std::move(*place);
+    *place = std::move(entry->next);
+    Status told = is_failure(reached) ? reached : entry->at;
+    call_later([keep = CommandRef(this), told, call = std::move(entry->callback)] { call(told); });
+  }
+}
+
+Status Command::wait() {
+  wait_for(std::chrono::nanoseconds(-1));
+  return status();
+}
+
+bool Command::wait_for(std::chrono::nanoseconds time) {
+  if (settled())
+    return true;
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const bool for_ever = time.count() < 0;
+  const auto spin = for_ever ? spin_time() : std::min(spin_time(), time);
+  do {
+    for (int i = 0; i < 16; ++i) {
+      spin_pause();
+      if (settled())
+        return true;
+    }
+  } while (Clock::now() - begin < spin);
+
+  observers_.fetch_or(observer_waits, std::memory_order_seq_cst);
+  for (;;) {
+    Status now = status_.load(std::memory_order_seq_cst);
+    if (is_settled(now))
+      return true;
+    auto left = for_ever ? std::chrono::nanoseconds(-1)
+                         : std::chrono::nanoseconds(time - (Clock::now() - begin));
+    if (!for_ever && left.count() <= 0)
+      return false;
+    futex_wait(&status_, uint32_t(now), left);
+  }
+}
+
+const Error *Command::error() const {
+  return is_failure(status()) ? error_.get() : nullptr;
+}
+
+bool wait_all(std::span<Command *const> commands) {
+  bool all_complete = true;
+  for (Command *command : commands)
+    all_complete &= command->wait() == status::complete;
+  return all_complete;
+}
+
+} // namespace lockstep::runtime

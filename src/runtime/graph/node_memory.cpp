@@ -1,0 +1,116 @@
+// Nodes are allocated by enqueuing threads and freed by workers, the pattern in which a general
+// allocator's per-thread caches help least. Here a thread that frees more than it allocates gives
+// its surplus away in batches, and a thread that runs dry takes a whole batch: one lock for
+// `batch_size` nodes.
+//
+// In sanitizer builds every node is an allocation of its own, or a use after free would go unseen.
+#include "runtime/graph/node_memory.h"
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool keeps_free_nodes = false;
+#else
+constexpr bool keeps_free_nodes = true;
+#endif
+
+constexpr std::size_t class_bytes = 256;
+constexpr std::size_t class_count = 8; // nodes up to 2 KiB; larger ones are rare
+constexpr uint32_t batch_size = 32;
+
+struct FreeNode {
+  FreeNode *next;
+};
+
+struct Batches {
+  std::mutex mutex;
+  std::vector<FreeNode *> full; // each the head of batch_size nodes
+};
+
+// Never destroyed: workers free nodes until the process is gone.
+std::array<Batches, class_count> &shared_batches() {
+  static auto &batches = *new std::array<Batches, class_count>;
+  return batches;
+}
+
+// Trivial, so that it can still be used while a thread's destructors run.
+struct ThreadCache {
+  std::array<FreeNode *, class_count> head;
+  std::array<uint32_t, class_count> count;
+  bool ended;
+};
+thread_local constinit ThreadCache cache{};
+
+void give_batch(std::size_t size_class) {
+  FreeNode *head = cache.head[size_class], *last = head;
+  for (uint32_t i = 1; i < batch_size; ++i)
+    last = last->next;
+  cache.head[size_class] = last->next;
+  cache.count[size_class] -= batch_size;
+  last->next = nullptr;
+  Batches &shared = shared_batches()[size_class];
+  std::lock_guard lock(shared.mutex);
+  shared.full.push_back(head);
+}
+
+// Gives a thread's nodes back when it ends; the last incomplete batches go to the system.
+struct CacheEnd {
+  ~CacheEnd() {
+    cache.ended = true;
+    for (std::size_t c = 0; c < class_count; ++c) {
+      while (FreeNode *node = cache.head[c]) {
+        cache.head[c] = node->next;
+        ::operator delete(node, std::align_val_t(NodeMemory::alignment));
+      }
+      cache.count[c] = 0;
+    }
+  }
+};
+thread_local CacheEnd cache_end;
+
+void take_batch(std::size_t size_class) {
+  Batches &shared = shared_batches()[size_class];
+  std::lock_guard lock(shared.mutex);
+  if (shared.full.empty())
+    return;
+  cache.head[size_class] = shared.full.back();
+  cache.count[size_class] = batch_size;
+  shared.full.pop_back();
+}
+
+} // namespace
+
+void *NodeMemory::allocate(std::size_t size) {
+  std::size_t size_class = (size - 1) / class_bytes;
+  if (!keeps_free_nodes || size_class >= class_count)
+    return ::operator new(size, std::align_val_t(alignment));
+  if (!cache.head[size_class] && !cache.ended)
+    take_batch(size_class);
+  FreeNode *node = cache.head[size_class];
+  if (!node)
+    return ::operator new((size_class + 1) * class_bytes, std::align_val_t(alignment));
+  cache.head[size_class] = node->next;
+  --cache.count[size_class];
+  return node;
+}
+
+void NodeMemory::free(void *memory, std::size_t size) noexcept {
+  std::size_t size_class = (size - 1) / class_bytes;
+  if (!keeps_free_nodes || size_class >= class_count || cache.ended) {
+    ::operator delete(memory, std::align_val_t(alignment));
+    return;
+  }
+  (void)&cache_end; // makes this thread run its destructor
+  cache.head[size_class] = new (memory) FreeNode{cache.head[size_class]};
+  if (++cache.count[size_class] >= 2 * batch_size)
+    give_batch(size_class);
+}
+
+} // namespace lockstep::runtime

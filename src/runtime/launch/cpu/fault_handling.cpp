@@ -1,0 +1,103 @@
+#include "runtime/launch/cpu/fault_handling.h"
+
+#include <array>
+#include <csetjmp>
+#include <csignal>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace lockstep::runtime {
+namespace {
+
+struct ThreadState {
+  sigjmp_buf *landing; // null: not inside catch_faults
+  Fault fault;
+  uintptr_t guard_begin, guard_end;
+};
+// Constant-initialised and touched by prepare_thread_for_faults, so the handler's access to it
+// allocates nothing.
+thread_local constinit ThreadState state{};
+
+constexpr std::array<int, 4> fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+std::array<struct sigaction, fault_signals.size()> previous_actions; // written before ours are set
+
+void chain(int signal, siginfo_t *info, void *context) {
+  std::size_t i = 0;
+  while (fault_signals[i] != signal)
+    ++i;
+  const struct sigaction &previous = previous_actions[i];
+  if (previous.sa_flags & SA_SIGINFO) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  } else if (info->si_code <= 0 && previous.sa_handler == SIG_IGN) {
+    return; // sent by a program, and to be ignored
+  } else {
+    // The default action ends the process. A fault comes again as soon as we return; a signal that
+    // was sent must be raised again.
+    struct sigaction default_action{};
+    default_action.sa_handler = SIG_DFL;
+    sigaction(signal, &default_action, nullptr);
+    if (info->si_code <= 0)
+      raise(signal);
+  }
+}
+
+void on_fault(int signal, siginfo_t *info, void *context) {
+  if (!state.landing || info->si_code <= 0) {
+    chain(signal, info, context);
+    return;
+  }
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  state.fault.signal = signal;
+  state.fault.address = address;
+  state.fault.has_address = info->si_code != SI_KERNEL;
+  state.fault.stack_overflow =
+      signal == SIGSEGV && address >= state.guard_begin && address < state.guard_end;
+  sigjmp_buf *landing = state.landing;
+  state.landing = nullptr;
+  siglongjmp(*landing, 1);
+}
+
+} // namespace
+
+void install_fault_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (std::size_t i = 0; i < fault_signals.size(); ++i)
+      sigaction(fault_signals[i], nullptr, &previous_actions[i]);
+    struct sigaction action{};
+    action.sa_sigaction = on_fault;
+    // SA_NODEFER: the jump out of the handler restores no signal mask (that would be a system call
+    // for each sigsetjmp), so the handler must not change it.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    for (int signal : fault_signals)
+      sigaction(signal, &action, nullptr);
+  });
+}
+
+void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end) {
+  state.guard_begin = guard_begin;
+  state.guard_end = guard_end;
+  constexpr std::size_t size = 64 << 10; // for chained handlers too: some print stack traces
+  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return; // a stack overflow will then end the process, as without us
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = size;
+  sigaltstack(&stack, nullptr); // never given back: workers live as long as the process
+}
+
+std::optional<Fault> catch_faults(void (*function)(void *), void *data) {
+  sigjmp_buf landing;
+  if (sigsetjmp(landing, 0) != 0)
+    return state.fault;
+  state.landing = &landing;
+  function(data);
+  state.landing = nullptr;
+  return std::nullopt;
+}
+
+} // namespace lockstep::runtime

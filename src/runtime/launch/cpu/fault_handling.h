@@ -1,0 +1,37 @@
+// Faults of kernel code. A wild pointer in a kernel must not be ignored, and should not take the
+// program down: the worker that runs the kernel leaves it, and the launch fails with a sentence.
+//
+// How: the first pool start installs handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL that run on an
+// alternate stack (a kernel that overflows its stack has none left). A thread that is inside
+// catch_faults jumps back there; a signal on any other thread, or one that was sent by kill(), goes
+// to the handler that was installed before ours. Jumping out skips destructors between the fault
+// and catch_faults, so only kernel code and the bare loop over work-groups may run inside. What the
+// kernel called in the host (printf) may leave a lock held if it faults; hence such functions must
+// check their pointers first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace lockstep::runtime {
+
+struct Fault {
+  int signal = 0;
+  uintptr_t address = 0;
+  bool has_address = false;    // false: the CPU does not say (e.g. a non-canonical address)
+  bool stack_overflow = false; // the address is in the guard below the worker's stack
+};
+
+void install_fault_handlers(); // once per process; later calls do nothing
+
+// Per thread, before catch_faults: an alternate signal stack, and where the stack's guard is.
+void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end);
+
+// Calls function(data); returns the fault that ended it, if one did.
+std::optional<Fault> catch_faults(void (*function)(void *), void *data);
+
+template <class Function> std::optional<Fault> catch_faults(Function &function) {
+  return catch_faults([](void *data) { (*static_cast<Function *>(data))(); }, &function);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,268 @@
+#include "runtime/launch/cpu/kernel_launch.h"
+
+#include "runtime/device.h"
+#include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/local_size.h"
+#include "runtime/launch/cpu/worker.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <new>
+
+namespace lockstep::runtime {
+
+// ---- ArgumentBlock
+
+ArgumentBlock::ArgumentBlock(std::span<const std::byte> bytes) : size_(bytes.size()) {
+  if (size_ > inline_size)
+    large_ = static_cast<std::byte *>(::operator new(size_, std::align_val_t(128)));
+  if (size_)
+    std::memcpy(data(), bytes.data(), size_);
+}
+
+ArgumentBlock::ArgumentBlock(ArgumentBlock &&other) noexcept
+    : large_(std::exchange(other.large_, nullptr)), size_(other.size_) {
+  if (!large_ && size_)
+    std::memcpy(inline_, other.inline_, size_);
+}
+
+ArgumentBlock::~ArgumentBlock() {
+  if (large_)
+    ::operator delete(large_, std::align_val_t(128));
+}
+
+// ---- preparing
+
+namespace {
+
+using Size = std::array<uint64_t, 3>;
+
+uint64_t round_up(uint64_t value, uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+std::string text(const Size &size) {
+  return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
+}
+
+Result<void> check_local_size(const compiler::KernelInfo &info, const DeviceLimits &limits,
+                              const Size &local) {
+  const auto &reqd = info.reqd_work_group_size;
+  if (reqd[0] && local != Size{reqd[0], reqd[1], reqd[2]})
+    return Error{ErrorKind::invalid_argument,
+                 fmt::format("kernel '{}' requires a local size of ({}, {}, {}), not {}", info.name,
+                             reqd[0], reqd[1], reqd[2], text(local))};
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (local[d] == 0)
+      return Error{ErrorKind::invalid_argument,
+                   fmt::format("the local size {} of kernel '{}' has a dimension of 0", text(local),
+                               info.name)};
+    if (local[d] > limits.max_work_item_sizes[d] ||
+        (items *= local[d]) > limits.max_work_group_size)
+      return Error{ErrorKind::out_of_resources,
+                   fmt::format("a local size of {} is beyond the device's {} work-items a group",
+                               text(local), limits.max_work_group_size)};
+  }
+  return {};
+}
+
+// Local pointer arguments lie behind the kernel's own local variables, each aligned for the type
+// that it points to; the argument block gets their offsets. Returns the size of all.
+uint64_t place_local_arguments(const compiler::KernelInfo &info, const LaunchArguments &arguments,
+                               std::byte *block) {
+  uint64_t end = info.local_memory_size;
+  for (std::size_t i = 0; i < info.args.size(); ++i) {
+    const compiler::KernelArg &arg = info.args[i];
+    if (arg.kind != compiler::ArgKind::local_pointer)
+      continue;
+    uint64_t offset = round_up(end, std::max(1u, arg.pointee_alignment));
+    std::memcpy(block + arg.offset, &offset, sizeof offset);
+    end = offset + (i < arguments.local_sizes.size() ? arguments.local_sizes[i] : 0);
+  }
+  return end;
+}
+
+Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode &code) {
+  if (code.stack_size <= limits.kernel_stack_bytes)
+    return {};
+  return Error{
+      ErrorKind::out_of_resources,
+      fmt::format("kernel '{}' needs {} bytes of private memory for a work-group; the device "
+                  "has {}",
+                  code.kernel_name, code.stack_size, limits.kernel_stack_bytes)};
+}
+
+} // namespace
+
+Result<void> PreparedLaunch::set_geometry(const LaunchGeometry &geometry) {
+  if (geometry.work_dim < 1 || geometry.work_dim > 3)
+    return Error{ErrorKind::invalid_argument, "the number of dimensions is not 1, 2 or 3"};
+  launch_.work_dim = geometry.work_dim;
+  for (uint32_t d = 0; d < 3; ++d) {
+    const bool used = d < geometry.work_dim;
+    launch_.global_offset[d] = used ? geometry.global_offset[d] : 0;
+    launch_.global_size[d] = used ? geometry.global_size[d] : 1;
+    if (!used)
+      local_size_[d] = 1;
+    launch_.local_size[d] = local_size_[d];
+    launch_.num_groups[d] =
+        launch_.global_size[d] / local_size_[d] + (launch_.global_size[d] % local_size_[d] != 0);
+  }
+  unsigned __int128 groups = launch_.num_groups[0];
+  groups *= launch_.num_groups[1]; // 64 x 64 bits fit
+  if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
+    return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
+  group_count_ = uint64_t(groups) * launch_.num_groups[2];
+  return {};
+}
+
+Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_ptr<CpuKernel> kernel,
+                                            const LaunchGeometry &geometry,
+                                            const LaunchArguments &arguments) {
+  const compiler::KernelInfo &info = kernel->info();
+  const DeviceLimits &limits = device.limits();
+  if (arguments.block.size() != info.argument_block_size)
+    return Error{ErrorKind::internal,
+                 fmt::format("the argument block of kernel '{}' has {} bytes "
+                             "instead of {}",
+                             info.name, arguments.block.size(), info.argument_block_size)};
+  PreparedLaunch prepared(std::move(kernel), arguments.block);
+  prepared.local_size_ = geometry.local_size;
+  if (geometry.local_size == Size{}) {
+    unsigned sub_group = compiler::preferred_work_group_size_multiple(info);
+    prepared.local_size_ = choose_local_size(info, geometry, device.local_size_limits(sub_group));
+  }
+  for (uint32_t d = geometry.work_dim; d < 3; ++d)
+    prepared.local_size_[d] = 1;
+  const Size &local = prepared.local_size_;
+  LOCKSTEP_TRY(check_local_size(info, limits, local));
+  LOCKSTEP_TRY(prepared.set_geometry(geometry));
+
+  prepared.local_memory_size_ = place_local_arguments(info, arguments, prepared.arguments_.data());
+  if (prepared.local_memory_size_ > limits.local_memory_bytes)
+    return Error{ErrorKind::out_of_resources,
+                 fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                             info.name, prepared.local_memory_size_, limits.local_memory_bytes)};
+  if (prepared.group_count_ == 0)
+    return prepared;
+
+  auto inner =
+      prepared.kernel_->variant({uint32_t(local[0]), uint32_t(local[1]), uint32_t(local[2])});
+  if (!inner)
+    return inner.take_error();
+  prepared.inner_ = *inner;
+  LOCKSTEP_TRY(check_stack(limits, *prepared.inner_->code));
+  const auto &global = prepared.launch_.global_size;
+  if (global[0] % local[0] || global[1] % local[1] || global[2] % local[2]) {
+    auto edge = prepared.kernel_->variant({0, 0, 0});
+    if (!edge)
+      return edge.take_error();
+    prepared.edge_ = *edge;
+    LOCKSTEP_TRY(check_stack(limits, *prepared.edge_->code));
+  }
+  return prepared;
+}
+
+// ---- running
+
+KernelLaunch::KernelLaunch(PreparedLaunch prepared) : prepared_(std::move(prepared)) {
+  prepared_.launch_.args = prepared_.arguments_.data();
+}
+
+uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
+  uint64_t per_item = prepared_.inner_->picoseconds_per_item.load(std::memory_order_relaxed);
+  if (per_item == 0)
+    return 0;
+  const Size &local = prepared_.local_size_;
+  return std::max<uint64_t>(1, per_item * (local[0] * local[1] * local[2]) / 1000);
+}
+
+void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
+  const Size &local = prepared_.local_size_;
+  const double items = double(parts) * double(local[0] * local[1] * local[2]);
+  const double now = std::clamp(1000.0 * double(nanoseconds) / items, 1.0, 4e9);
+  // Follow half of a change, so that one interrupted launch does not count for much.
+  auto &shared = prepared_.inner_->picoseconds_per_item;
+  const uint32_t before = shared.load(std::memory_order_relaxed);
+  shared.store(before ? uint32_t((double(before) + now) / 2) : uint32_t(now),
+               std::memory_order_relaxed);
+}
+
+// The loop that runs work-groups: everything between the hand-out of a chunk and kernel code.
+// Runs inside catch_faults, so it owns nothing.
+void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const {
+  const compiler::LaunchInfo &launch = prepared_.launch_;
+  const compiler::WorkGroupFunction inner = prepared_.inner_->code->function;
+  const uint64_t *groups = launch.num_groups;
+  group.group_id[0] = first % groups[0];
+  group.group_id[1] = first / groups[0] % groups[1];
+  group.group_id[2] = first / groups[0] / groups[1];
+  for (uint64_t i = first;;) {
+    compiler::WorkGroupFunction function = inner;
+    if (prepared_.edge_ && set_local_size(group))
+      function = prepared_.edge_->code->function;
+    function(&launch, &group);
+    if (++i == last)
+      return;
+    for (int d = 0; ++group.group_id[d] == groups[d]; ++d)
+      group.group_id[d] = 0;
+  }
+}
+
+// Sets the size of a group that may be at an edge; true if it is smaller than the others.
+bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
+  const compiler::LaunchInfo &launch = prepared_.launch_;
+  bool is_smaller = false;
+  for (int d = 0; d < 3; ++d) {
+    uint64_t left = launch.global_size[d] - group.group_id[d] * launch.local_size[d];
+    group.local_size[d] = std::min(left, launch.local_size[d]);
+    is_smaller |= left < launch.local_size[d];
+  }
+  return is_smaller;
+}
+
+namespace {
+
+std::string what_happened(const Fault &fault) {
+  if (fault.stack_overflow)
+    return "overflowed the stack of its worker";
+  switch (fault.signal) {
+  case SIGFPE:
+    return "stopped with an arithmetic exception";
+  case SIGILL:
+    return "ran an illegal instruction";
+  default:
+    return fault.has_address ? fmt::format("touched address {:#x}", fault.address)
+                             : "touched an address that no memory can have";
+  }
+}
+
+} // namespace
+
+Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
+  auto memory = worker->local_memory(prepared_.local_memory_size_);
+  if (!memory)
+    return memory.take_error();
+  compiler::GroupInfo group{};
+  std::copy_n(prepared_.launch_.local_size, 3, group.local_size);
+  group.local_memory = *memory;
+  auto loop = [&] { run_groups(first, last, group); };
+  auto fault = catch_faults(loop);
+  if (!fault)
+    return {};
+  return Error{ErrorKind::kernel_fault,
+               fmt::format("kernel '{}' {} in work-group ({},{},{})",
+                           prepared_.kernel_->info().name, what_happened(*fault), group.group_id[0],
+                           group.group_id[1], group.group_id[2])};
+}
+
+void KernelLaunch::failed(const Error &error) {
+  if (error.kind == ErrorKind::kernel_fault)
+    fmt::print(stderr, "lockstep: {}\n", error.message);
+}
+
+} // namespace lockstep::runtime

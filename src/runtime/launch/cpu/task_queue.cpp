@@ -1,0 +1,70 @@
+#include "runtime/launch/cpu/task_queue.h"
+
+#include <algorithm>
+
+namespace lockstep::runtime {
+
+TaskQueue::TaskQueue(std::span<const unsigned> workers) : worker_count_(unsigned(workers.size())) {
+  for (unsigned worker : workers) {
+    if (worker / 64 >= worker_mask_.size())
+      worker_mask_.resize(worker / 64 + 1);
+    worker_mask_[worker / 64] |= uint64_t{1} << worker % 64;
+  }
+}
+
+void TaskQueue::push(Command &ready) {
+  auto &entry = ready.progress();
+  std::lock_guard lock(mutex_);
+  entry.tickets = 1;
+  entry.is_listed = true;
+  entry.next_listed = nullptr;
+  entry.previous = last_;
+  (last_ ? last_->progress().next_listed : first_) = &ready;
+  last_ = &ready;
+  size_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void TaskQueue::push_for_help(Command &running, uint32_t tickets) {
+  auto &entry = running.progress();
+  std::lock_guard lock(mutex_);
+  entry.tickets = tickets;
+  entry.is_listed = true;
+  entry.is_started = true;
+  entry.previous = nullptr;
+  entry.next_listed = first_;
+  (first_ ? first_->progress().previous : last_) = &running;
+  first_ = &running;
+  size_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void TaskQueue::unlink(Command &command) {
+  auto &entry = command.progress();
+  (entry.previous ? entry.previous->progress().next_listed : first_) = entry.next_listed;
+  (entry.next_listed ? entry.next_listed->progress().previous : last_) = entry.previous;
+  entry.is_listed = false;
+  size_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void TaskQueue::remove(Command &command) {
+  std::lock_guard lock(mutex_);
+  if (command.progress().is_listed)
+    unlink(command);
+}
+
+TaskQueue::Taken TaskQueue::take() {
+  if (empty())
+    return {};
+  std::lock_guard lock(mutex_);
+  Command *command = first_;
+  if (!command)
+    return {};
+  auto &entry = command->progress();
+  if (--entry.tickets == 0)
+    unlink(*command);
+  command->add_reference();
+  bool is_first = !entry.is_started;
+  entry.is_started = true;
+  return {command, is_first};
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,290 @@
+// A worker's loop, and how the parts of one command are shared.
+//
+// Parts are handed out in chunks from one counter per command: guided, i.e. a chunk is the 2n-th
+// part of what is left for n threads, so that the counter is touched about 2n log(parts) times and
+// the threads still end together. A chunk is never less than about `chunk_nanoseconds` of work.
+//
+// Other threads are asked to help when the whole is expected to take longer than waking them. The
+// expectation comes from the operation (a kernel remembers its last launches). A command that was
+// expected to be short but is not asks for help when that shows.
+#include "runtime/launch/cpu/worker.h"
+
+#include "runtime/graph/futex.h"
+#include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/worker_pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <pthread.h>
+#include <string>
+
+namespace lockstep::runtime {
+namespace {
+
+thread_local Worker *current_worker = nullptr;
+
+constexpr uint64_t help_nanoseconds = 5'000;  // work that justifies one helper
+constexpr uint64_t chunk_nanoseconds = 2'000; // least work worth a visit to the shared counter
+constexpr uint64_t least_spin_nanoseconds = 2'000;
+constexpr uint32_t most_kept_in_a_row = 64;
+
+struct Chunk {
+  uint64_t begin = 0, end = 0;
+};
+
+Chunk take_chunk(Command::Progress &progress, uint64_t least, uint64_t share) {
+  uint64_t begin = progress.next.load(std::memory_order_relaxed);
+  for (;;) {
+    if (begin >= progress.parts)
+      return {};
+    uint64_t left = progress.parts - begin;
+    uint64_t size = std::min(left, std::max(least, left / share));
+    if (progress.next.compare_exchange_weak(begin, begin + size, std::memory_order_relaxed))
+      return {begin, begin + size};
+  }
+}
+
+} // namespace
+
+Worker *Worker::current() {
+  return current_worker;
+}
+
+Worker::~Worker() {
+  std::free(local_memory_);
+}
+
+Result<void *> Worker::local_memory(std::size_t size) {
+  if (size <= local_memory_size_)
+    return local_memory_;
+  constexpr std::size_t alignment = 4096;
+  std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void *memory = std::aligned_alloc(alignment, rounded);
+  if (!memory)
+    return Error{ErrorKind::out_of_resources,
+                 "no memory for " + std::to_string(size) + " bytes of local memory"};
+  std::free(local_memory_);
+  local_memory_ = memory;
+  local_memory_size_ = rounded;
+  return memory;
+}
+
+// ---- the loop
+
+void Worker::thread_main() {
+  current_worker = this;
+  pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
+  prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
+  pool_.bind(index_);
+  spin_nanoseconds_ = uint64_t(spin_time().count());
+  for (;;) {
+    Task task = std::exchange(kept_, Task{});
+    if (!task.command) {
+      kept_in_a_row_ = 0;
+      task = search();
+    }
+    execute(task);
+  }
+}
+
+void Worker::refresh_memberships() {
+  uint64_t version = pool_.memberships_version_.load(std::memory_order_seq_cst);
+  if (version == memberships_version_)
+    return;
+  const bool was_searching = searching_;
+  set_searching(false);
+  {
+    std::lock_guard lock(pool_.mutex_);
+    memberships_version_ = pool_.memberships_version_.load(std::memory_order_relaxed);
+    queues_.clear();
+    for (const auto &queue : pool_.queues_) {
+      auto mask = queue->worker_mask();
+      if (index_ / 64 < mask.size() && mask[index_ / 64] >> index_ % 64 & 1)
+        queues_.push_back(queue);
+    }
+  }
+  set_searching(was_searching);
+}
+
+void Worker::set_searching(bool searching) {
+  if (searching == searching_)
+    return;
+  searching_ = searching;
+  for (const auto &queue : queues_) {
+    if (searching)
+      queue->searching().fetch_add(1, std::memory_order_seq_cst);
+    else
+      queue->searching().fetch_sub(1, std::memory_order_seq_cst);
+  }
+}
+
+Worker::Task Worker::find_task() {
+  refresh_memberships();
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    TaskQueue &queue = *queues_[(next_queue_ + i) % queues_.size()];
+    if (auto taken = queue.take(); taken.command) {
+      next_queue_ = (next_queue_ + i + 1) % queues_.size(); // no queue starves another
+      return {taken.command, &queue, taken.is_first};
+    }
+  }
+  return {};
+}
+
+bool Worker::any_task() {
+  refresh_memberships();
+  return std::any_of(queues_.begin(), queues_.end(), [](const auto &q) { return !q->empty(); });
+}
+
+Worker::Task Worker::search() {
+  for (;;) {
+    refresh_memberships();
+    set_searching(true);
+    Task task = find_task();
+    if (!task.command)
+      task = spin();
+    if (task.command) {
+      set_searching(false);
+      for (const auto &queue : queues_)
+        if (!queue->empty() && queue->searching().load(std::memory_order_seq_cst) == 0)
+          pool_.wake(*queue, 1);
+      return task;
+    }
+    sleep();
+  }
+}
+
+Worker::Task Worker::spin() {
+  Task task;
+  if (pool_.spinners_.fetch_add(1, std::memory_order_relaxed) < pool_.most_spinners_) {
+    const uint64_t begin = now_nanoseconds();
+    do {
+      for (int i = 0; i < 16 && !task.command; ++i) {
+        spin_pause();
+        if (std::any_of(queues_.begin(), queues_.end(), [](const auto &q) { return !q->empty(); }))
+          task = find_task();
+      }
+    } while (!task.command && now_nanoseconds() - begin < spin_nanoseconds_);
+  }
+  pool_.spinners_.fetch_sub(1, std::memory_order_relaxed);
+  return task;
+}
+
+void Worker::sleep() {
+  std::atomic<uint64_t> &sleeping = pool_.sleeping_[index_ / 64];
+  const uint64_t bit = uint64_t{1} << index_ % 64;
+  const uint64_t begin = now_nanoseconds();
+  signal_.store(0, std::memory_order_relaxed);
+  sleeping.fetch_or(bit, std::memory_order_seq_cst);
+  set_searching(false);
+  if (!any_task()) {
+    while (signal_.load(std::memory_order_acquire) == 0)
+      futex_wait(&signal_, 0);
+    // Spin for long only where it pays: after a nap that spinning would have avoided.
+    const uint64_t longest = uint64_t(spin_time().count());
+    spin_nanoseconds_ =
+        now_nanoseconds() - begin < 4 * longest
+            ? longest
+            : std::max(std::min(least_spin_nanoseconds, longest), spin_nanoseconds_ / 2);
+  }
+  // Whoever claimed the bit before this line did so for a task that the search after it finds.
+  sleeping.fetch_and(~bit, std::memory_order_seq_cst);
+}
+
+// ---- commands
+
+bool Worker::keep(Command &ready, TaskQueue &queue) {
+  if (!settling_ || kept_.command)
+    return false;
+  auto serves = [&](const auto &own) { return own.get() == &queue; };
+  if (std::none_of(queues_.begin(), queues_.end(), serves))
+    return false;
+  if (kept_in_a_row_ >= most_kept_in_a_row && any_task())
+    return false; // a long chain must not keep others waiting
+  ++kept_in_a_row_;
+  ready.add_reference();
+  ready.progress().is_started = true;
+  kept_ = {&ready, &queue, true};
+  return true;
+}
+
+void Worker::execute(const Task &task) {
+  Command &command = *task.command;
+  auto &progress = command.progress();
+  if (task.is_first)
+    command.set_running();
+  const uint64_t done = run_parts(command, *task.queue, task.is_first);
+  // Exactly one thread brings the sum to `parts`; a thread that did nothing must not count itself.
+  const bool is_last =
+      done > 0 ? progress.done.fetch_add(done, std::memory_order_acq_rel) + done == progress.parts
+               : task.is_first && progress.parts == 0;
+  if (is_last) {
+    if (progress.threads > 1)
+      task.queue->remove(command); // tickets that nobody used
+    settling_ = true;
+    command.settle(progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
+    settling_ = false;
+  }
+  command.drop_reference();
+}
+
+void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers) {
+  command.progress().threads = uint32_t(helpers + 1);
+  queue.push_for_help(command, uint32_t(helpers));
+  uint64_t searching = queue.searching().load(std::memory_order_seq_cst);
+  if (helpers > searching)
+    pool_.wake(queue, helpers - searching);
+}
+
+// Returns how many parts this thread accounts for: run, or skipped after an error.
+uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
+  auto &progress = command.progress();
+  const uint64_t parts = progress.parts;
+  const uint64_t most_helpers = std::min<uint64_t>(queue.worker_count() - 1, parts ? parts - 1 : 0);
+  const uint64_t begin = most_helpers ? now_nanoseconds() : 0;
+  uint64_t alone_chunk = 0; // not 0: nobody was asked to help
+  if (is_first) {
+    uint64_t expected = 0;
+    if (most_helpers) {
+      expected = command.operation()->host()->expected_nanoseconds_per_part();
+      uint64_t useful = expected ? expected * parts / help_nanoseconds : most_helpers;
+      progress.least_chunk = std::max<uint64_t>(1, expected ? chunk_nanoseconds / expected : 1);
+      if (uint64_t helpers = std::min(most_helpers, useful))
+        invite(command, queue, helpers);
+    }
+    if (progress.threads == 1)
+      alone_chunk = expected ? std::max<uint64_t>(1, help_nanoseconds / expected) : parts;
+  }
+  uint64_t done = 0;
+  HostOperation *operation = nullptr; // may be gone unless we hold parts that are not yet counted
+  for (;;) {
+    const uint64_t share = alone_chunk ? parts + 1 : 2 * uint64_t{progress.threads};
+    Chunk chunk = take_chunk(progress, alone_chunk ? alone_chunk : progress.least_chunk, share);
+    if (chunk.begin == chunk.end)
+      break;
+    operation = command.operation()->host();
+    auto result = operation->run(chunk.begin, chunk.end, this);
+    done += chunk.end - chunk.begin;
+    if (!result) {
+      done += give_up(progress, result.take_error());
+      break;
+    }
+    if (alone_chunk && chunk.end < parts && most_helpers &&
+        now_nanoseconds() - begin > 2 * help_nanoseconds) {
+      alone_chunk = 0;
+      invite(command, queue, std::min(most_helpers, parts - chunk.end));
+    }
+  }
+  if (most_helpers && done)
+    operation->measured(done, now_nanoseconds() - begin);
+  return done;
+}
+
+// Hands out no more parts; returns how many are skipped.
+uint64_t Worker::give_up(Command::Progress &progress, Error error) {
+  if (!progress.has_error.exchange(true, std::memory_order_acq_rel))
+    progress.error = std::make_unique<Error>(std::move(error));
+  uint64_t next = progress.next.exchange(progress.parts, std::memory_order_relaxed);
+  return progress.parts - std::min(next, progress.parts);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,74 @@
+// One thread of the pool, as operations see it, and its loop.
+#pragma once
+
+#include "runtime/graph/command.h"
+#include "runtime/launch/cpu/task_queue.h"
+#include "support/result.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class WorkerPool;
+
+class Worker {
+public:
+  Worker(WorkerPool &pool, unsigned index) : pool_(pool), index_(index) {}
+  Worker(const Worker &) = delete;
+  Worker &operator=(const Worker &) = delete;
+  ~Worker();
+
+  unsigned index() const { return index_; }
+
+  // At least `size` bytes for one work-group, aligned to 128, contents undefined. Valid until the
+  // next call; kept and grown, so it is an allocation only when a kernel needs more than all
+  // before.
+  Result<void *> local_memory(std::size_t size);
+
+  static Worker *current(); // null on other threads
+
+private:
+  friend class WorkerPool;
+  struct Task {
+    Command *command = nullptr; // with a reference
+    TaskQueue *queue = nullptr;
+    bool is_first = false;
+  };
+
+  [[noreturn]] void thread_main();
+  Task find_task();
+  Task search(); // until there is one
+  Task spin();
+  void sleep();
+  bool any_task();
+  void refresh_memberships();
+  void set_searching(bool searching);
+
+  bool keep(Command &ready, TaskQueue &queue); // submit() on this thread: run it next
+  void execute(const Task &task);
+  void invite(Command &command, TaskQueue &queue, uint64_t helpers);
+  uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
+  static uint64_t give_up(Command::Progress &progress, Error error);
+
+  WorkerPool &pool_;
+  const unsigned index_;
+  std::vector<std::shared_ptr<TaskQueue>> queues_; // this thread's copy
+  bool is_running_ = false;                        // guarded by the pool's mutex
+  uintptr_t stack_guard_begin_ = 0, stack_guard_end_ = 0;
+  uint64_t memberships_version_ = ~uint64_t{0};
+  std::size_t next_queue_ = 0; // where to look first
+  Task kept_;
+  uint32_t kept_in_a_row_ = 0;
+  bool settling_ = false; // commands made ready now may be kept
+  bool searching_ = false;
+  void *local_memory_ = nullptr;
+  std::size_t local_memory_size_ = 0;
+  uint64_t spin_nanoseconds_ = 0;
+  alignas(64) std::atomic<uint32_t> signal_{0}; // what a sleeping worker sleeps on; 1: get up
+};
+
+} // namespace lockstep::runtime

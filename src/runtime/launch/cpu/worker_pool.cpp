@@ -1,0 +1,216 @@
+// Who wakes whom.
+//
+// Waking a sleeping thread costs the waker microseconds, so it is done as seldom as is safe. A
+// worker without work *searches* for a while (spins, looking at its queues) before it sleeps, and
+// each queue counts its searchers. The rule, as in the schedulers of Go and Tokio:
+//   push:   list the command; if nobody searches, wake one sleeper.
+//   take:   stop searching; if more is listed and nobody else searches, wake one sleeper.
+//   sleep:  set own sleeping bit; stop searching; look once more; sleep.
+// All four variables (list size, searchers, sleeping bits, memberships version) are accessed
+// sequentially consistent. So a pusher that sees a searcher knows that its last look comes after
+// the push; one that sees none sees the sleeping bit of whoever stopped.
+#include "runtime/launch/cpu/worker_pool.h"
+
+#include "runtime/graph/futex.h"
+#include "runtime/launch/cpu/fault_handling.h"
+#include "support/environment.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/mman.h>
+
+namespace lockstep::runtime {
+namespace {
+
+unsigned wanted_workers() {
+  auto asked = environment_number("THREADS");
+  if (asked && *asked >= 1)
+    return unsigned(std::min<long long>(*asked, 1024));
+  return std::max(1u, topology().cpu_limit);
+}
+
+// Blocks signals while threads are created, so that the program's signal handlers run on the
+// program's threads; faults must stay deliverable.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+      sigdelset(&all, signal);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_;
+};
+
+struct ThreadStack {
+  std::byte *guard = nullptr, *begin = nullptr;
+};
+constexpr std::size_t guard_bytes = std::size_t{1} << 20; // large frames probe beyond one page
+
+Result<ThreadStack> map_stack() {
+  void *memory = mmap(nullptr, guard_bytes + WorkerPool::stack_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED)
+    return Error{ErrorKind::out_of_resources, "no address space for the stack of a worker thread"};
+  ThreadStack stack;
+  stack.guard = static_cast<std::byte *>(memory);
+  stack.begin = stack.guard + guard_bytes;
+  if (mprotect(stack.begin, WorkerPool::stack_bytes, PROT_READ | PROT_WRITE) != 0) {
+    munmap(memory, guard_bytes + WorkerPool::stack_bytes);
+    return Error{ErrorKind::out_of_resources, "no memory for the stack of a worker thread"};
+  }
+  return stack;
+}
+
+} // namespace
+
+std::vector<Cpu> place_workers(const Topology &topology, unsigned count) {
+  std::vector<Cpu> order;
+  if (count >= topology.cpus.size()) {
+    order = topology.cpus;
+  } else {
+    // Rank: how many hardware threads of the same core come before.
+    std::map<unsigned, std::vector<Cpu>> by_rank;
+    std::map<unsigned, unsigned> seen;
+    for (const Cpu &cpu : topology.cpus)
+      by_rank[seen[cpu.core]++].push_back(cpu);
+    for (const auto &[rank, cpus] : by_rank)
+      order.insert(order.end(), cpus.begin(), cpus.end());
+  }
+  std::vector<Cpu> placement;
+  for (unsigned worker = 0; worker < count; ++worker)
+    placement.push_back(order[worker % order.size()]);
+  return placement;
+}
+
+WorkerPool &WorkerPool::instance() {
+  static WorkerPool &pool = *new WorkerPool;
+  return pool;
+}
+
+WorkerPool::WorkerPool() : placement_(place_workers(topology(), wanted_workers())) {
+  most_spinners_ = std::max(2u, std::min<unsigned>(size(), unsigned(topology().cpus.size()))) - 1;
+  sleeping_ = std::make_unique<std::atomic<uint64_t>[]>((size() + 63) / 64);
+  for (unsigned i = 0; i < size(); ++i)
+    workers_.push_back(std::make_unique<Worker>(*this, i));
+}
+
+// ---- threads
+
+Result<void> WorkerPool::start() {
+  if (is_started_.load(std::memory_order_acquire))
+    return {};
+  std::lock_guard lock(mutex_);
+  if (is_started_.load(std::memory_order_relaxed))
+    return {};
+  LOCKSTEP_TRY(start_threads());
+  is_started_.store(true, std::memory_order_release);
+  return {};
+}
+
+Result<void> WorkerPool::start_threads() {
+  install_fault_handlers();
+  SignalsBlocked blocked;
+  for (auto &worker : workers_) {
+    if (!worker->is_running_)
+      LOCKSTEP_TRY(start_thread(*worker));
+    worker->is_running_ = true;
+  }
+  return {};
+}
+
+Result<void> WorkerPool::start_thread(Worker &worker) {
+  auto stack = map_stack();
+  if (!stack)
+    return stack.take_error();
+  worker.stack_guard_begin_ = reinterpret_cast<uintptr_t>(stack->guard);
+  worker.stack_guard_end_ = reinterpret_cast<uintptr_t>(stack->begin);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, stack->begin, stack_bytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int error = pthread_create(
+      &thread, &attributes,
+      [](void *data) -> void * { static_cast<Worker *>(data)->thread_main(); }, &worker);
+  pthread_attr_destroy(&attributes);
+  if (error == 0)
+    return {};
+  munmap(stack->guard, guard_bytes + stack_bytes);
+  return Error{ErrorKind::out_of_resources,
+               std::string("a worker thread cannot be started: ") + std::strerror(error)};
+}
+
+void WorkerPool::bind(unsigned worker) const {
+  const Cpu &home = placement_[worker];
+  cpu_set_t *set = CPU_ALLOC(8192);
+  if (!set)
+    return;
+  std::size_t bytes = CPU_ALLOC_SIZE(8192);
+  CPU_ZERO_S(bytes, set);
+  for (const Cpu &cpu : topology().cpus)
+    if (cpu.numa_node == home.numa_node && cpu.l3 == home.l3)
+      CPU_SET_S(cpu.os_index, bytes, set);
+  pthread_setaffinity_np(pthread_self(), bytes, set); // a hint: unbound is right too
+  CPU_FREE(set);
+}
+
+// ---- queues
+
+void WorkerPool::add(std::shared_ptr<TaskQueue> queue) {
+  std::lock_guard lock(mutex_);
+  queues_.push_back(std::move(queue));
+  memberships_version_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void WorkerPool::remove(const std::shared_ptr<TaskQueue> &queue) {
+  std::lock_guard lock(mutex_);
+  std::erase(queues_, queue);
+  memberships_version_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void WorkerPool::submit(TaskQueue &queue, Command &ready) {
+  ready.progress().parts = ready.operation()->host()->parts();
+  if (Worker *worker = Worker::current(); worker && worker->keep(ready, queue))
+    return;
+  if (auto started = start(); !started) {
+    // CommandQueues are made after Device::start() succeeded, so this is a mistake of ours.
+    std::fprintf(stderr, "lockstep: %s\n", started.error().message.c_str());
+    std::abort();
+  }
+  queue.push(ready);
+  if (queue.searching().load(std::memory_order_seq_cst) == 0)
+    wake(queue, 1);
+}
+
+void WorkerPool::wake(TaskQueue &queue, uint64_t count) {
+  auto mask = queue.worker_mask();
+  for (std::size_t word = 0; word < mask.size() && count > 0; ++word) {
+    uint64_t sleepers = sleeping_[word].load(std::memory_order_seq_cst) & mask[word];
+    while (sleepers && count > 0) {
+      uint64_t bit = sleepers & -sleepers;
+      sleepers ^= bit;
+      if (!(sleeping_[word].fetch_and(~bit, std::memory_order_seq_cst) & bit))
+        continue; // somebody else woke it
+      Worker &worker = *workers_[word * 64 + std::countr_zero(bit)];
+      worker.signal_.store(1, std::memory_order_release);
+      futex_wake_one(&worker.signal_);
+      --count;
+    }
+  }
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,165 @@
+#include "runtime/memory/buffer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <string>
+#include <sys/mman.h>
+#include <utility>
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr std::size_t page_size = 4096;
+
+std::size_t round_up(std::size_t size, std::size_t to) {
+  return (size + to - 1) / to * to;
+}
+
+// `size` bytes of fresh pages that begin at a huge page; null if the system has none. Pages are
+// not touched, so each is placed near the worker that writes it first.
+std::byte *map_huge(std::size_t size) {
+  std::size_t with_room = size + huge_page_size;
+  void *memory =
+      mmap(nullptr, with_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  auto begin = reinterpret_cast<uintptr_t>(memory);
+  uintptr_t aligned = round_up(begin, huge_page_size);
+  if (aligned > begin)
+    munmap(memory, aligned - begin);
+  munmap(reinterpret_cast<void *>(aligned + size), begin + with_room - (aligned + size));
+  auto *data = reinterpret_cast<std::byte *>(aligned);
+  madvise(data, size, MADV_HUGEPAGE); // advice: nothing is wrong if the system does not take it
+  return data;
+}
+
+Error out_of_memory(std::size_t size) {
+  return {ErrorKind::out_of_host_memory,
+          "no memory for a buffer of " + std::to_string(size) + " bytes"};
+}
+
+} // namespace
+
+// ---- Storage
+
+Storage::Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin origin,
+                 std::shared_ptr<MemoryAccount> account)
+    : data_(data), size_(size), reserved_(reserved), origin_(origin), account_(std::move(account)) {
+}
+
+Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount> account,
+                                                   std::size_t size) {
+  if (!account->reserve(size))
+    return out_of_memory(size);
+  const bool large = size >= huge_page_size;
+  std::size_t alignment = size >= page_size ? page_size : buffer_alignment;
+  std::size_t reserved = round_up(std::max<std::size_t>(size, 1), large ? page_size : alignment);
+  auto *data = large ? map_huge(reserved)
+                     : static_cast<std::byte *>(std::aligned_alloc(alignment, reserved));
+  if (!data) {
+    account->release(size);
+    return out_of_memory(size);
+  }
+  return std::shared_ptr<Storage>(
+      new Storage(data, size, reserved, large ? Origin::pages : Origin::heap, std::move(account)));
+}
+
+Result<std::shared_ptr<Storage>> Storage::wrap(void *pointer, std::size_t size) {
+  if (!pointer)
+    return Error{ErrorKind::invalid_argument, "the host pointer of a buffer is null"};
+  return std::shared_ptr<Storage>(
+      new Storage(static_cast<std::byte *>(pointer), size, 0, Origin::user, nullptr));
+}
+
+Storage::~Storage() {
+  switch (origin_) {
+  case Origin::user:
+    return;
+  case Origin::heap:
+    std::free(data_);
+    break;
+  case Origin::pages:
+    munmap(data_, reserved_);
+    break;
+  }
+  account_->release(size_);
+}
+
+// ---- Buffer
+
+Buffer::Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent, std::byte *data,
+               std::size_t size)
+    : parent_(std::move(parent)), storage_(std::move(storage)), data_(data), size_(size) {}
+
+Result<std::shared_ptr<Buffer>> Buffer::allocate(std::shared_ptr<MemoryAccount> account,
+                                                 std::size_t size) {
+  auto storage = Storage::allocate(std::move(account), size);
+  if (!storage)
+    return storage.take_error();
+  std::byte *data = (*storage)->data();
+  return std::shared_ptr<Buffer>(new Buffer(std::move(*storage), nullptr, data, size));
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::wrap(void *pointer, std::size_t size) {
+  auto storage = Storage::wrap(pointer, size);
+  if (!storage)
+    return storage.take_error();
+  std::byte *data = (*storage)->data();
+  return std::shared_ptr<Buffer>(new Buffer(std::move(*storage), nullptr, data, size));
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::sub_buffer(std::shared_ptr<Buffer> parent,
+                                                   std::size_t offset, std::size_t size) {
+  if (size == 0 || offset > parent->size_ || size > parent->size_ - offset)
+    return Error{ErrorKind::invalid_argument, "a sub-buffer of " + std::to_string(size) +
+                                                  " bytes at offset " + std::to_string(offset) +
+                                                  " is not inside its parent of " +
+                                                  std::to_string(parent->size_) + " bytes"};
+  auto storage = parent->storage_;
+  std::byte *data = parent->data_ + offset;
+  return std::shared_ptr<Buffer>(new Buffer(std::move(storage), std::move(parent), data, size));
+}
+
+Buffer::~Buffer() {
+  while (!destructor_callbacks_.empty()) {
+    auto callback = std::move(destructor_callbacks_.back());
+    destructor_callbacks_.pop_back();
+    callback();
+  }
+}
+
+void *Buffer::map(std::size_t offset) {
+  assert(offset <= size_);
+  void *pointer = data_ + offset;
+  std::lock_guard lock(mutex_);
+  mapped_.push_back(pointer);
+  return pointer;
+}
+
+bool Buffer::unmap(const void *pointer) {
+  std::lock_guard lock(mutex_);
+  auto found = std::find(mapped_.begin(), mapped_.end(), pointer);
+  if (found == mapped_.end())
+    return false;
+  *found = mapped_.back();
+  mapped_.pop_back();
+  return true;
+}
+
+bool Buffer::is_mapped(const void *pointer) const {
+  std::lock_guard lock(mutex_);
+  return std::find(mapped_.begin(), mapped_.end(), pointer) != mapped_.end();
+}
+
+unsigned Buffer::map_count() const {
+  std::lock_guard lock(mutex_);
+  return unsigned(mapped_.size());
+}
+
+void Buffer::add_destructor_callback(std::function<void()> callback) {
+  std::lock_guard lock(mutex_);
+  destructor_callbacks_.push_back(std::move(callback));
+}
+
+} // namespace lockstep::runtime
