@@ -15,6 +15,7 @@
 #include "compiler/workgroup_to_code/object_entry.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -179,6 +180,10 @@ Result<std::shared_ptr<ProgramCode>> ProgramCode::create(std::shared_ptr<const K
   auto program = std::make_shared<Program>(std::move(module));
   LOCKSTEP_TRY(program->load_program_variables());
   return std::shared_ptr<ProgramCode>(std::move(program));
+}
+
+std::string compiler_version() {
+  return "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 }
 
 uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel) {
