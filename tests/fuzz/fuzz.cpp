@@ -1,0 +1,155 @@
+// Random OpenCL kernels with barriers and control flow, against a reference that interprets their
+// syntax trees.
+//
+// Barriers in loops, branches and functions are where OpenCL on CPUs goes wrong: a compiler must
+// cut the kernel at each barrier and carry every value across. No hand-written list of tests finds
+// the combinations, so a generator makes them up. generate.h makes a program from a seed,
+// interpret.h says what it must compute, print.cpp writes it as OpenCL C, run_opencl.h runs that on
+// a platform, and compare.h compares all its buffers bit for bit.
+//
+//   fuzz --platform Lockstep --count 150             the seeds of the test suite
+//   fuzz --platform Lockstep --seconds 3600          as many as fit
+//   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
+//   fuzz --platform Lockstep --reduce --seed 42      the same, made small
+//   fuzz --print --seed 42                           only the source, without OpenCL
+#include "interpret.h"
+#include "supervise.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+
+namespace {
+
+using namespace lockstep::fuzz;
+
+struct Options {
+  Campaign campaign;
+  bool seed_given = false, worker = false, one = false, quiet = false, reduce = false,
+       print = false;
+  std::vector<int> cuts;
+};
+
+std::vector<int> numbers(const std::string &text) {
+  std::vector<int> list;
+  for (size_t at = 0; at < text.size();) {
+    list.push_back(std::stoi(text.substr(at)));
+    at = text.find(',', at);
+    at = at == std::string::npos ? text.size() : at + 1;
+  }
+  return list;
+}
+
+Options parse(int argc, char **argv) {
+  Options o;
+  o.campaign.platform = "Lockstep";
+  for (int i = 1; i < argc; ++i) {
+    auto is = [&](const char *option) { return !std::strcmp(argv[i], option); };
+    auto value = [&]() -> std::string {
+      if (i + 1 >= argc)
+        throw std::runtime_error(std::string(argv[i]) + " needs a value");
+      return argv[++i];
+    };
+    if (is("--platform"))
+      o.campaign.platform = value();
+    else if (is("--seed"))
+      o.campaign.first_seed = std::stoull(value()), o.seed_given = true;
+    else if (is("--count"))
+      o.campaign.count = std::stoull(value());
+    else if (is("--seconds"))
+      o.campaign.seconds = std::stod(value());
+    else if (is("--time-limit"))
+      o.campaign.time_limit = std::stod(value());
+    else if (is("--reports"))
+      o.campaign.reports = std::stoi(value());
+    else if (is("--cut"))
+      o.cuts = numbers(value());
+    else if (is("--worker"))
+      o.worker = true;
+    else if (is("--one"))
+      o.one = true;
+    else if (is("--quiet"))
+      o.quiet = true;
+    else if (is("--reduce"))
+      o.reduce = true;
+    else if (is("--print"))
+      o.print = true;
+    else
+      throw std::runtime_error(std::string("unknown option ") + argv[i] +
+                               "; the head of fuzz.cpp lists them");
+  }
+  return o;
+}
+
+// The first line, and the first that names an error.
+std::string one_line(const std::string &text) {
+  std::string line = text.substr(0, text.find('\n'));
+  size_t error = text.find("error:");
+  if (error != std::string::npos)
+    line += " ... " + text.substr(error, text.find('\n', error) - error);
+  return line;
+}
+
+int worker(const Options &o) {
+  OpenClDevice device(o.campaign.platform);
+  for (uint64_t i = 0; i < o.campaign.count; ++i) {
+    const uint64_t seed = o.campaign.first_seed + i;
+    Report report = compare(generate(seed, device.capabilities()), device);
+    std::printf("@ %llu %s %s\n", static_cast<unsigned long long>(seed), name(report.verdict),
+                one_line(report.sentence).c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+int one(const Options &o) {
+  OpenClDevice device(o.campaign.platform);
+  Program program = generate(o.campaign.first_seed, device.capabilities());
+  std::printf("@ parts %zu\n", parts(program).size());
+  cut(program, o.cuts);
+  if (!o.quiet)
+    std::printf("%s// seed %llu, %s, %s\n", print(program).c_str(),
+                static_cast<unsigned long long>(o.campaign.first_seed),
+                program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2",
+                describe(program.launch).c_str());
+  std::fflush(stdout); // before the platform has a chance to die
+  Report report = compare(program, device);
+  if (!o.quiet)
+    std::printf("// %s: %s\n", name(report.verdict), report.sentence.c_str());
+  return int(report.verdict);
+}
+
+int print_only(const Options &o) {
+  Program program = generate(o.campaign.first_seed, {true, true, true, 256});
+  std::printf("%s// %s\n", print(program).c_str(), describe(program.launch).c_str());
+  auto start = std::chrono::steady_clock::now();
+  Outcome outcome = interpret(program);
+  std::printf("// interpreted in %.3f s%s%s\n",
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+              outcome.illegal.empty() ? "" : ", illegal: ", outcome.illegal.c_str());
+  return outcome.illegal.empty() ? 0 : int(Verdict::illegal);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    Options o = parse(argc, argv);
+    if (o.print)
+      return print_only(o);
+    if (o.worker)
+      return worker(o);
+    if (o.one)
+      return one(o);
+    if (o.reduce)
+      return reduce(o.campaign.platform, o.campaign.first_seed, o.campaign.time_limit);
+    if (o.campaign.seconds && !o.seed_given)
+      o.campaign.first_seed = uint64_t(std::time(nullptr)) * 1000;
+    return run_campaign(o.campaign);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "fuzz: %s\n", error.what());
+    return int(Verdict::problem);
+  }
+}

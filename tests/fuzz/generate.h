@@ -1,0 +1,20 @@
+// Makes a random program out of a seed: legal OpenCL C, without races and undefined behaviour,
+// whose result depends on nothing but the program. interpret.h has the proof for each program.
+#pragma once
+
+#include "program.h"
+
+namespace lockstep::fuzz {
+
+// What the device can do; the same seed on another device is the same program as far as the device
+// allows.
+struct Capabilities {
+  bool non_uniform_groups = false;
+  bool fp64 = false;
+  bool c11_atomics = false;
+  uint32_t max_group_size = 256;
+};
+
+Program generate(uint64_t seed, const Capabilities &capabilities);
+
+} // namespace lockstep::fuzz

@@ -1,0 +1,354 @@
+#include "generator.h"
+
+namespace lockstep::fuzz {
+
+ExprPtr make_expr(ExprKind kind, Type type) {
+  auto e = std::make_unique<Expr>();
+  e->kind = kind;
+  e->type = type;
+  return e;
+}
+
+ExprPtr make_literal(Type type, uint32_t number) {
+  auto e = make_expr(ExprKind::literal, type);
+  e->literal = splat(type, number);
+  return e;
+}
+
+ExprPtr make_operation(Op op, ExprPtr a, ExprPtr b, ExprPtr c) {
+  auto e = make_expr(ExprKind::operation, result_type(op, a->type));
+  e->op = int(op);
+  for (ExprPtr *argument : {&a, &b, &c})
+    if (*argument)
+      e->args.push_back(std::move(*argument));
+  return e;
+}
+
+ExprPtr make_query(Query query, Type type) {
+  auto e = make_expr(ExprKind::query, type);
+  e->op = int(query);
+  return e;
+}
+
+ExprPtr make_load(int array, Type type, bool own, ExprPtr index) {
+  auto e = make_expr(ExprKind::load, type);
+  e->ref = array;
+  e->own = own;
+  e->args.push_back(std::move(index));
+  return e;
+}
+
+namespace {
+
+ExprPtr convert_to(Type type, ExprPtr e) {
+  if (e->type == type)
+    return e;
+  auto c = make_expr(ExprKind::convert, type);
+  c->args.push_back(std::move(e));
+  return c;
+}
+
+} // namespace
+
+ExprPtr Generator::cleaned(ExprPtr e) {
+  const bool already = e->kind == ExprKind::operation && Op(e->op) == Op::clean;
+  const bool kept =
+      e->kind == ExprKind::variable || e->kind == ExprKind::literal || e->kind == ExprKind::load;
+  return is_float(e->type.elem) && !already && !kept ? make_operation(Op::clean, std::move(e))
+                                                     : std::move(e);
+}
+
+ExprPtr Generator::read(int variable) const {
+  auto e = make_expr(ExprKind::variable, function_.variables[variable].type);
+  e->ref = variable;
+  return e;
+}
+
+bool Generator::may_read(const Array &array, size_t number, Use use) const {
+  switch (array.space) {
+  case Space::table:
+    return true;
+  case Space::input:
+    return in_kernel_ || function_.group || !function_.item_free;
+  case Space::output:
+    return (in_kernel_ || function_.group) && !use.uniform;
+  case Space::local:
+  case Space::scratch:
+    return use.shared && (in_kernel_ || function_.group) &&
+           (phases_[number] == Phase::shared || !use.uniform);
+  case Space::local_counter:
+    return use.shared && (in_kernel_ || function_.group) && phases_[number] == Phase::shared;
+  case Space::global_counter:
+    return false;
+  }
+  return false;
+}
+
+ExprPtr Generator::array_load(Type type, Use use) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.arrays.size(); ++i)
+    if (program_.arrays[i].type == type && may_read(program_.arrays[i], i, use))
+      candidates.push_back(int(i));
+  const int private_at = int(candidates.size());
+  for (size_t i = 0; !use.uniform && i < function_.private_arrays.size(); ++i)
+    if (function_.private_arrays[i].type == type)
+      candidates.push_back(int(i));
+  if (candidates.empty())
+    return nullptr;
+  const int chosen = int(random_.below(uint32_t(candidates.size())));
+  ExprPtr at = use.depth > 0 ? index(use.deeper()) : leaf(type_uint, {0, use.uniform, use.shared});
+  if (chosen >= private_at) {
+    auto e = make_expr(ExprKind::private_load, type);
+    e->ref = candidates[chosen];
+    e->args.push_back(std::move(at));
+    return e;
+  }
+  const Array &array = program_.arrays[candidates[chosen]];
+  const bool slots = array.space == Space::local || array.space == Space::scratch;
+  const bool own =
+      array.space == Space::output || (slots && (phases_[candidates[chosen]] == Phase::own ||
+                                                 (!use.uniform && random_.chance(20))));
+  return make_load(candidates[chosen], type, own, std::move(at));
+}
+
+// A number of the launch or of the item, as uint or ulong.
+ExprPtr Generator::query(Use use) {
+  std::vector<Query> candidates;
+  for (int i = 0; i <= int(Query::local_count); ++i) {
+    const Query q = Query(i);
+    const bool of_group = q == Query::local_id || q == Query::group_id || q == Query::local_size ||
+                          q == Query::num_groups || q == Query::enqueued_local_size ||
+                          q == Query::local_linear || q == Query::group_linear ||
+                          q == Query::local_count;
+    if ((use.uniform && !is_uniform(q)) || (of_group && !program_.launch.local_given) ||
+        (q == Query::enqueued_local_size && !program_.opencl_3))
+      continue;
+    candidates.push_back(q);
+    if (!is_uniform(q)) // what differs is what matters
+      candidates.insert(candidates.end(), 2, q);
+  }
+  const Query q = random_.pick(candidates);
+  ExprPtr e = make_query(q, random_.chance(20) ? type_ulong : type_uint);
+  if (by_dimension(q)) {
+    const bool computed = use.depth > 1 && random_.chance(10);
+    e->args.push_back(computed
+                          ? make_operation(Op::bit_and, index({1, use.uniform, use.shared}),
+                                           make_literal(type_uint, 3))
+                          : make_literal(type_uint, random_.below(program_.launch.dimensions)));
+  }
+  return e;
+}
+
+ExprPtr Generator::leaf(Type type, Use use) {
+  std::vector<int> same, others, vectors;
+  for (int v : visible_) {
+    const Variable &variable = function_.variables[v];
+    if (use.uniform && !variable.uniform)
+      continue;
+    if (variable.type == type)
+      same.push_back(v);
+    else if (variable.type.lanes == type.lanes)
+      others.push_back(v);
+    else if (type.lanes == 1 && variable.type.elem == type.elem)
+      vectors.push_back(v);
+  }
+  const bool ask = type.lanes == 1 && !is_float(type.elem) && !function_.item_free;
+  switch (
+      random_.weighted({same.empty() ? 0u : 8u, others.empty() ? 0u : 3u, vectors.empty() ? 0u : 2u,
+                        use.depth > 0 ? 5u : 1u, ask ? 3u : 0u, 2u})) {
+  case 0:
+    return read(random_.pick(same));
+  case 1:
+    return convert_to(type, read(random_.pick(others)));
+  case 2: {
+    auto e = make_expr(ExprKind::swizzle, type);
+    e->args.push_back(read(random_.pick(vectors)));
+    e->lanes.push_back(uint8_t(random_.below(e->args[0]->type.lanes)));
+    return e;
+  }
+  case 3:
+    if (ExprPtr e = array_load(type, use))
+      return e;
+    break;
+  case 4:
+    return convert_to(type, query(use));
+  default:
+    break;
+  }
+  auto e = make_expr(ExprKind::literal, type);
+  e->literal = random_value(type);
+  return e;
+}
+
+ExprPtr Generator::operation_with(Op op, Type operand, Type result, Use use) {
+  auto e = make_expr(ExprKind::operation, result);
+  e->op = int(op);
+  for (int i = 0; i < info(op).arity; ++i)
+    e->args.push_back(expression(operand, use.deeper()));
+  if (op == Op::select)
+    e->args[2] = comparison({to_signed(operand.elem), operand.lanes}, use.deeper());
+  return e;
+}
+
+ExprPtr Generator::operation(Type type, Use use) {
+  for (int tries = 0; tries < 20; ++tries) {
+    // The plain operators as often as all the functions together.
+    const Op op = Op(random_.chance(50) ? random_.below(int(Op::less)) : random_.below(op_count));
+    const OpInfo &row = info(op);
+    Type operand = type;
+    if (row.result == ResultOf::unsigned_form) {
+      if (is_signed(type.elem))
+        continue;
+      if (random_.chance(60))
+        operand.elem = to_signed(type.elem);
+    }
+    const bool fits = is_float(operand.elem) ? row.domain & floats : row.domain & integers;
+    if (!fits || (row.result != ResultOf::operand && row.result != ResultOf::unsigned_form) ||
+        ((row.domain & unsigned_only) && is_signed(operand.elem)) ||
+        ((row.domain & scalars_only) && operand.lanes > 1) ||
+        ((row.domain & vectors_only) && operand.lanes == 1))
+      continue;
+    return operation_with(op, operand, type, use);
+  }
+  return leaf(type, use);
+}
+
+// 0 or 1 as int, or a mask of lanes.
+ExprPtr Generator::comparison(Type type, Use use) {
+  static const std::vector<Op> comparisons = {Op::less, Op::less_equal, Op::equal, Op::not_equal};
+  if (use.depth <= 0)
+    return leaf(type, use);
+  if (type.lanes == 1) {
+    if (random_.chance(25)) {
+      static const std::vector<Op> logical = {Op::logical_and, Op::logical_or, Op::logical_not};
+      return operation_with(random_.pick(logical), type_int, type_int, use);
+    }
+    const Type any = any_type();
+    if (any.lanes > 1 && is_signed(any.elem) && !is_float(any.elem))
+      return operation_with(random_.chance(50) ? Op::any : Op::all, any, type_int, use);
+    return operation_with(random_.pick(comparisons), scalar_type(), type_int, use);
+  }
+  Elem elem = type.elem;
+  if (random_.chance(30))
+    elem = to_unsigned(elem);
+  else if (random_.chance(50) && (type.elem == Elem::i32 ||
+                                  (type.elem == Elem::i64 && can_.fp64 && program_.uses_double)))
+    elem = type.elem == Elem::i32 ? Elem::f32 : Elem::f64;
+  return operation_with(random_.pick(comparisons), {elem, type.lanes}, type, use);
+}
+
+// A condition. Most random expressions are nearly always true, so half of these are made to go both
+// ways.
+ExprPtr Generator::truth(Use use) {
+  if (function_.item_free || random_.chance(40))
+    return random_.chance(50) ? comparison(type_int, use) : expression(type_int, use);
+  static const std::vector<Query> of_item = {Query::local_linear, Query::global_linear};
+  static const std::vector<Query> of_group = {Query::group_linear, Query::local_count};
+  const bool local = program_.launch.local_given;
+  ExprPtr number = use.uniform && !local         ? make_query(Query::global_size)
+                   : use.uniform                 ? make_query(random_.pick(of_group))
+                   : local && random_.chance(60) ? make_query(random_.pick(of_item))
+                                                 : make_query(Query::global_linear);
+  if (Query(number->op) == Query::global_size)
+    number->args.push_back(make_literal(type_uint, 0));
+  if (random_.chance(60))
+    number = make_operation(random_.chance(50) ? Op::add : Op::bit_xor, std::move(number),
+                            index(use.deeper()));
+  const uint32_t period = random_.between(2, 7);
+  return make_operation(
+      random_.chance(50) ? Op::less : Op::equal,
+      make_operation(Op::modulo, std::move(number), make_literal(type_uint, period - 1)),
+      make_literal(type_uint, random_.between(1, period - 1)));
+}
+
+// The same bits as another type.
+ExprPtr Generator::reinterpretation(Type type, Use use) {
+  std::vector<Type> candidates;
+  for (int elem = 0; elem < elem_count; ++elem)
+    for (uint8_t lanes : {1, 2, 4, 8, 16}) {
+      const Type from{Elem(elem), lanes};
+      if (type.lanes != 3 && size_of(from) == size_of(type) && !(from == type) &&
+          (from.elem != Elem::f64 || program_.uses_double))
+        candidates.push_back(from);
+    }
+  if (candidates.empty())
+    return operation(type, use);
+  auto e = make_expr(ExprKind::reinterpret, type);
+  e->args.push_back(expression(random_.pick(candidates), use.deeper()));
+  return e;
+}
+
+// A vector out of scalars, or out of the lanes of another one.
+ExprPtr Generator::composition(Type type, Use use) {
+  std::vector<Type> sources;
+  for (Type t : types_)
+    if (t.elem == type.elem && t.lanes > 1)
+      sources.push_back(t);
+  if (!sources.empty() && random_.chance(60)) {
+    auto e = make_expr(ExprKind::swizzle, type);
+    e->args.push_back(expression(random_.pick(sources), use.deeper()));
+    for (unsigned i = 0; i < type.lanes; ++i)
+      e->lanes.push_back(uint8_t(random_.below(e->args[0]->type.lanes)));
+    // A whole vector cannot be written as a swizzle of itself in order by accident alone; both
+    // forms are fine.
+    return e;
+  }
+  if (type.lanes == 1)
+    return operation(type, use);
+  auto e = make_expr(ExprKind::make, type);
+  for (unsigned i = 0; i < type.lanes; ++i)
+    e->args.push_back(type.lanes <= 4 ? expression({type.elem, 1}, use.deeper())
+                                      : leaf({type.elem, 1}, {0, use.uniform, use.shared}));
+  return e;
+}
+
+ExprPtr Generator::function_call(Type type, Use use) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.functions.size(); ++i) {
+    const Function &f = program_.functions[i];
+    if (!f.group && f.result == type && (!use.uniform || f.item_free) &&
+        (!function_.item_free || f.item_free) && cost_ + f.cost < cost_limit_)
+      candidates.push_back(int(i));
+  }
+  if (candidates.empty())
+    return operation(type, use);
+  auto e = make_expr(ExprKind::call, type);
+  e->ref = random_.pick(candidates);
+  const Function &f = program_.functions[e->ref];
+  for (int parameter : f.parameters)
+    e->args.push_back(value(f.variables[parameter].type, use.deeper()));
+  cost_ += f.cost;
+  return e;
+}
+
+ExprPtr Generator::expression(Type type, Use use) {
+  if (use.depth <= 0 || random_.chance(15))
+    return leaf(type, use);
+  const bool logical =
+      type == type_int || (type.lanes > 1 && !is_float(type.elem) && is_signed(type.elem));
+  switch (random_.weighted({10, logical ? 4u : 0u, 3, 2, type.lanes > 1 ? 5u : 1u, 3, 2})) {
+  case 0:
+    return operation(type, use);
+  case 1:
+    return comparison(type, use);
+  case 2: {
+    auto e = make_expr(ExprKind::condition, type);
+    e->args.push_back(truth(use.deeper()));
+    e->args.push_back(expression(type, use.deeper()));
+    e->args.push_back(expression(type, use.deeper()));
+    return e;
+  }
+  case 3:
+    return reinterpretation(type, use);
+  case 4:
+    return composition(type, use);
+  case 5: {
+    const Type from{any_type().elem, type.lanes};
+    return convert_to(type, expression(from, use.deeper()));
+  }
+  default:
+    return function_call(type, use);
+  }
+}
+
+} // namespace lockstep::fuzz

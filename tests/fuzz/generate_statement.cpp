@@ -1,0 +1,464 @@
+#include "generator.h"
+
+#include <tuple>
+
+namespace lockstep::fuzz {
+
+StmtPtr make_stmt(StmtKind kind, int ref) {
+  auto s = std::make_unique<Stmt>();
+  s->kind = kind;
+  s->ref = ref;
+  return s;
+}
+
+StmtPtr make_store(int array, bool own, ExprPtr index, ExprPtr value) {
+  auto s = make_stmt(StmtKind::store, array);
+  s->own = own;
+  s->expr.push_back(std::move(index));
+  s->expr.push_back(std::move(value));
+  return s;
+}
+
+int Generator::new_variable(Type type, bool uniform, bool constant) {
+  const int number = int(function_.variables.size());
+  const char *prefix = uniform ? "u" : "v";
+  function_.variables.push_back({type, prefix + std::to_string(number), uniform, constant});
+  return number;
+}
+
+int Generator::declare_as(Block &out, Type type, bool uniform, bool constant, ExprPtr initial) {
+  const int variable = new_variable(type, uniform, constant);
+  auto s = make_stmt(StmtKind::declare, variable);
+  s->expr.push_back(std::move(initial));
+  out.push_back(std::move(s));
+  visible_.push_back(variable);
+  return variable;
+}
+
+// ---- simple statements
+// ------------------------------------------------------------------------------------------------
+
+void Generator::declare(Block &out, const Flow &flow) {
+  const Type type = any_type();
+  const bool uniform = flow.uniform && random_.chance(40);
+  ExprPtr initial = value(type, use(flow, uniform));
+  declare_as(out, type, uniform, false, std::move(initial));
+}
+
+void Generator::assign(Block &out, const Flow &flow) {
+  std::vector<int> candidates;
+  for (int v : visible_) {
+    const Variable &variable = function_.variables[v];
+    if (!variable.constant && (flow.uniform || !variable.uniform))
+      candidates.push_back(v);
+  }
+  if (candidates.empty())
+    return declare(out, flow);
+  auto s = make_stmt(StmtKind::assign, random_.pick(candidates));
+  const Variable variable = function_.variables[s->ref];
+  Type type = variable.type;
+  if (type.lanes > 1 && random_.chance(40)) {
+    // One component, or two different ones.
+    s->lanes.push_back(uint8_t(random_.below(type.lanes)));
+    if (random_.chance(40))
+      s->lanes.push_back(uint8_t((s->lanes[0] + random_.between(1, type.lanes - 1)) % type.lanes));
+    type.lanes = uint8_t(s->lanes.size());
+  }
+  s->expr.push_back(value(type, use(flow, variable.uniform)));
+  out.push_back(std::move(s));
+}
+
+void Generator::store(Block &out, const Flow &flow) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
+    const Array &array = program_.arrays[i];
+    const bool slots = array.space == Space::local || array.space == Space::scratch;
+    if (array.space == Space::output || (slots && phases_[i] == Phase::own))
+      candidates.push_back(int(i));
+  }
+  const size_t private_at = candidates.size();
+  for (size_t i = 0; i < function_.private_arrays.size(); ++i)
+    candidates.push_back(int(i));
+  if (candidates.empty())
+    return assign(out, flow);
+  const size_t chosen = random_.below(uint32_t(candidates.size()));
+  const int number = candidates[chosen];
+  if (chosen < private_at) {
+    ExprPtr at = index(use(flow, false));
+    out.push_back(make_store(number, true, std::move(at),
+                             value(program_.arrays[number].type, use(flow, false))));
+    return;
+  }
+  auto s = make_stmt(StmtKind::private_store, number);
+  s->expr.push_back(index(use(flow, false)));
+  s->expr.push_back(value(function_.private_arrays[number].type, use(flow, false)));
+  out.push_back(std::move(s));
+}
+
+void Generator::atomic(Block &out, const Flow &flow) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
+    const Space space = program_.arrays[i].space;
+    if (space == Space::global_counter ||
+        (space == Space::local_counter && phases_[i] == Phase::own))
+      candidates.push_back(int(i));
+  }
+  if (candidates.empty())
+    return assign(out, flow);
+  auto s = make_stmt(StmtKind::atomic, random_.pick(candidates));
+  s->expr.push_back(index(use(flow, false)));
+  s->expr.push_back(expression(program_.arrays[s->ref].type, use(flow, false)));
+  out.push_back(std::move(s));
+}
+
+// ---- group operations
+// -------------------------------------------------------------------------------------------------
+
+void Generator::barrier(Block &out, std::vector<Phase> next) {
+  auto s = make_stmt(StmtKind::barrier);
+  for (size_t i = 0; i < next.size(); ++i)
+    if (next[i] != phases_[i])
+      (is_local(program_.arrays[i].space) ? s->fence_local : s->fence_global) = true;
+  if (!s->fence_local && !s->fence_global)
+    (random_.chance(70) ? s->fence_local : s->fence_global) = true;
+  out.push_back(std::move(s));
+  phases_ = std::move(next);
+}
+
+void Generator::random_barrier(Block &out) {
+  std::vector<Phase> next = phases_;
+  for (size_t i = 0; i < next.size(); ++i)
+    if (has_phase(program_.arrays[i].space) && random_.chance(60))
+      next[i] = next[i] == Phase::own ? Phase::shared : Phase::own;
+  barrier(out, std::move(next));
+}
+
+void Generator::restore(Block &out, const std::vector<Phase> &phases) {
+  if (phases_ != phases)
+    barrier(out, phases);
+}
+
+void Generator::call_group_function(Block &out, const Flow &flow) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.functions.size(); ++i)
+    if (program_.functions[i].group &&
+        cost_ + flow.weight * program_.functions[i].cost < cost_limit_)
+      candidates.push_back(int(i));
+  if (candidates.empty())
+    return random_barrier(out);
+  auto s = make_stmt(StmtKind::call);
+  s->function = random_.pick(candidates);
+  const Function &f = program_.functions[s->function];
+  for (const PrivateArray &parameter : f.private_arrays) {
+    std::vector<int> fitting;
+    for (size_t i = 0; parameter.parameter && i < function_.private_arrays.size(); ++i)
+      if (function_.private_arrays[i].type == parameter.type &&
+          function_.private_arrays[i].slots == parameter.slots)
+        fitting.push_back(int(i));
+    if (parameter.parameter && fitting.empty())
+      return random_barrier(out);
+    if (parameter.parameter)
+      s->private_array = random_.pick(fitting);
+  }
+  restore(out, f.phases);
+  for (int parameter : f.parameters)
+    s->expr.push_back(
+        value(f.variables[parameter].type, use(flow, f.variables[parameter].uniform)));
+  if (f.result)
+    s->ref = declare_as(out, *f.result, false, false, make_literal(*f.result, 0));
+  out.push_back(std::move(s));
+  cost_ += flow.weight * f.cost;
+}
+
+// All slots of a local array from anywhere in an input; nobody uses the array at that time.
+void Generator::async_copy(Block &out) {
+  std::vector<std::pair<int, int>> candidates;
+  const uint32_t items = program_.launch.group_items();
+  for (size_t to = 0; to < program_.arrays.size(); ++to)
+    for (size_t from = 0; from < program_.arrays.size(); ++from) {
+      const Array &a = program_.arrays[to], &b = program_.arrays[from];
+      if (a.space == Space::local && b.space == Space::input && a.type == b.type &&
+          b.slots >= items * a.slots)
+        candidates.emplace_back(to, from);
+    }
+  if (candidates.empty())
+    return random_barrier(out);
+  auto s = make_stmt(StmtKind::async_copy);
+  std::tie(s->ref, s->source) = random_.pick(candidates);
+  const uint32_t count = items * program_.arrays[s->ref].slots;
+  if (program_.arrays[s->source].slots >= 3 * count && random_.chance(50))
+    s->stride = random_.between(2, 3);
+  std::vector<Phase> next = phases_;
+  next[s->ref] = Phase::shared;
+  if (next == phases_) // even if everybody only read it: the copy is a write
+    next[s->ref] = Phase::own;
+  barrier(out, std::move(next));
+  phases_[s->ref] = Phase::shared;
+  s->expr.push_back(expression(type_uint, {2, true, false}));
+  out.push_back(std::move(s));
+}
+
+// The loop that everybody writes: each round the first half of the items adds what the second half
+// has. Items write their own slot while others are read, but never one that is read in the same
+// round.
+void Generator::tree_reduction(Block &out) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.arrays.size(); ++i)
+    if (program_.arrays[i].space == Space::local || program_.arrays[i].space == Space::scratch)
+      candidates.push_back(int(i));
+  if (candidates.empty())
+    return random_barrier(out);
+  const int number = random_.pick(candidates);
+  const Array &array = program_.arrays[number];
+  std::vector<Phase> next = phases_;
+  if (phases_[number] == Phase::own) { // what the items wrote must be seen: go through `shared`
+    next[number] = Phase::shared;
+    barrier(out, next);
+  }
+  next[number] = Phase::own;
+  barrier(out, next);
+
+  const size_t scope = visible_.size();
+  const int me = declare_as(out, type_uint, false, true, make_query(Query::local_linear));
+  const int count = declare_as(out, type_uint, true, true, make_query(Query::local_count));
+  auto loop = make_stmt(StmtKind::while_loop, new_variable(type_uint, true, true));
+  loop->expr.push_back(make_literal(type_uint, 12));
+  loop->expr.push_back(make_operation(Op::less, make_literal(type_uint, 1), read(count)));
+  Block body;
+  const int upper =
+      declare_as(body, type_uint, true, true,
+                 make_operation(Op::shift_right,
+                                make_operation(Op::add, read(count), make_literal(type_uint, 1)),
+                                make_literal(type_uint, 1)));
+  auto other = [&] { return make_operation(Op::add, read(me), read(upper)); };
+  auto take = make_stmt(StmtKind::branch);
+  take->expr.push_back(make_operation(Op::less, other(), read(count)));
+  take->blocks.resize(2);
+  const uint32_t per_item =
+      array.strided ? 1 : array.slots; // slot 0 of item i is element i, or i * slots
+  ExprPtr theirs =
+      make_load(number, array.type, false,
+                make_operation(Op::multiply, other(), make_literal(type_uint, per_item)));
+  ExprPtr mine = make_load(number, array.type, true, make_literal(type_uint, 0));
+  const Op op = is_float(array.type.elem) ? Op::add : random_.chance(50) ? Op::add : Op::max;
+  take->blocks[0].push_back(
+      make_store(number, true, make_literal(type_uint, 0),
+                 cleaned(make_operation(op, std::move(mine), std::move(theirs)))));
+  body.push_back(std::move(take));
+  auto meet = make_stmt(StmtKind::barrier);
+  (is_local(array.space) ? meet->fence_local : meet->fence_global) = true;
+  body.push_back(std::move(meet));
+  auto shrink = make_stmt(StmtKind::assign, count);
+  shrink->expr.push_back(read(upper));
+  body.push_back(std::move(shrink));
+  loop->blocks.push_back(std::move(body));
+  out.push_back(std::move(loop));
+  visible_.resize(scope);
+}
+
+// ---- control flow
+// -----------------------------------------------------------------------------------------------------
+
+void Generator::branch(Block &out, const Flow &outer) {
+  auto s = make_stmt(StmtKind::branch);
+  Flow flow = outer;
+  const bool uniform = outer.uniform && random_.chance(50);
+  flow.uniform = flow.barriers = uniform;
+  flow.barriers = flow.barriers && outer.barriers;
+  if (!uniform && outer.loop == Flow::Loop::uniform)
+    flow.loop = Flow::Loop::none; // one item alone may not leave a loop that others wait in
+  ++flow.depth;
+  flow.weight *= 0.7;
+  s->expr.push_back(truth(use(outer, uniform)));
+  const std::vector<Phase> entry = phases_;
+  for (int i = 0; i < 2; ++i) {
+    s->blocks.push_back(i == 0 || random_.chance(60) ? block(flow, int(random_.between(1, 4)))
+                                                     : Block());
+    restore(s->blocks.back(), entry);
+  }
+  out.push_back(std::move(s));
+}
+
+Block Generator::loop_body(Flow flow, bool uniform, double rounds) {
+  flow.uniform = uniform;
+  flow.barriers = flow.barriers && uniform;
+  flow.loop = uniform ? Flow::Loop::uniform : Flow::Loop::divergent;
+  flow.in_switch = false;
+  flow.loop_phases = phases_;
+  flow.weight *= rounds;
+  ++flow.depth;
+  const std::vector<Phase> entry = phases_;
+  Block body = block(flow, int(random_.between(1, 4)));
+  restore(body, entry);
+  return body;
+}
+
+void Generator::for_loop(Block &out, const Flow &outer, bool uniform) {
+  const uint32_t rounds = random_.between(1, 4);
+  const size_t scope = visible_.size();
+  auto s = make_stmt(StmtKind::for_loop);
+  ExprPtr first, end;
+  bool counter_uniform = uniform;
+  // A loop whose counter differs between items, and whose number of rounds does not, is uniform all
+  // the same.
+  if (uniform && random_.chance(35)) {
+    counter_uniform = false;
+    ExprPtr small = make_operation(Op::bit_and, expression(type_uint, {2, false, true}),
+                                   make_literal(type_uint, 0xffff));
+    const int start = declare_as(out, type_uint, false, true, std::move(small));
+    first = read(start);
+    end = make_operation(Op::add, read(start), make_literal(type_uint, rounds));
+  } else if (random_.chance(40)) {
+    first = make_literal(type_uint, random_.below(3));
+    end = make_literal(type_uint, uint32_t(first->literal.lane[0]) + rounds);
+  } else {
+    first = make_literal(type_uint, 0);
+    const int bound =
+        declare_as(out, type_uint, uniform, true,
+                   make_operation(Op::modulo, expression(type_uint, {2, uniform, true}),
+                                  make_literal(type_uint, 63)));
+    end =
+        make_operation(Op::bit_and, read(bound), make_literal(type_uint, rounds > 2 ? 3 : rounds));
+    if (random_.chance(50))
+      end = make_operation(Op::add, std::move(end), make_literal(type_uint, 1));
+  }
+  s->ref = new_variable(type_uint, counter_uniform, true);
+  const bool down = random_.chance(25);
+  ExprPtr counter = read(s->ref);
+  if (down) { // for (i = end; i > first; i = i - 1)
+    s->expr.push_back(std::move(end));
+    s->expr.push_back(make_operation(Op::less, std::move(first), std::move(counter)));
+  } else {
+    s->expr.push_back(std::move(first));
+    s->expr.push_back(make_operation(Op::less, std::move(counter), std::move(end)));
+  }
+  s->expr.push_back(
+      make_operation(down ? Op::subtract : Op::add, read(s->ref), make_literal(type_uint, 1)));
+  visible_.push_back(s->ref);
+  s->blocks.push_back(loop_body(outer, uniform, rounds));
+  visible_.resize(scope);
+  out.push_back(std::move(s));
+}
+
+void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
+  const uint32_t rounds = random_.between(1, 4);
+  auto s = make_stmt(random_.chance(60) ? StmtKind::while_loop : StmtKind::do_loop);
+  s->ref = new_variable(type_uint, uniform, true);
+  s->expr.push_back(make_literal(type_uint, rounds));
+  // The condition stands where the phases are those of the loop's beginning, also after the body.
+  s->expr.push_back(truth(use(outer, uniform)));
+  visible_.push_back(s->ref);
+  s->blocks.push_back(loop_body(outer, uniform, rounds));
+  visible_.pop_back();
+  visible_.push_back(s->ref); // declared before the loop, so it can be seen after it
+  out.push_back(std::move(s));
+}
+
+void Generator::loop(Block &out, const Flow &flow) {
+  const bool uniform = flow.uniform && random_.chance(60);
+  random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
+}
+
+void Generator::choice(Block &out, const Flow &outer) {
+  auto s = make_stmt(StmtKind::choice);
+  Flow flow = outer;
+  const bool uniform = outer.uniform && random_.chance(50);
+  flow.uniform = uniform;
+  flow.barriers = outer.barriers && uniform;
+  if (!uniform && outer.loop == Flow::Loop::uniform)
+    flow.loop = Flow::Loop::none;
+  flow.in_switch = true;
+  ++flow.depth;
+  flow.weight *= 0.5;
+  s->expr.push_back(expression(type_uint, use(outer, uniform)));
+  const std::vector<Phase> entry = phases_;
+  const int cases = int(random_.between(2, 4));
+  for (int i = 0; i < cases; ++i) {
+    s->blocks.push_back(block(flow, int(random_.between(1, 3))));
+    restore(s->blocks.back(), entry);
+    s->falls.push_back(i + 1 < cases && random_.chance(30));
+  }
+  out.push_back(std::move(s));
+}
+
+// if (...) break; or continue;
+void Generator::leave_loop(Block &out, const Flow &flow) {
+  auto s = make_stmt(StmtKind::branch);
+  const bool uniform = flow.loop == Flow::Loop::uniform;
+  s->expr.push_back(truth(use(flow, uniform)));
+  s->blocks.resize(2);
+  const std::vector<Phase> here = phases_;
+  restore(s->blocks[0], flow.loop_phases);
+  s->blocks[0].push_back(
+      make_stmt(flow.in_switch || random_.chance(40) ? StmtKind::next : StmtKind::leave));
+  phases_ = here;
+  out.push_back(std::move(s));
+}
+
+// if (...) return; -- of the whole group, or of one item where no barrier follows.
+void Generator::leave_function(Block &out, const Flow &flow) {
+  auto s = make_stmt(StmtKind::branch);
+  const bool uniform = flow.barriers;
+  s->expr.push_back(truth(use(flow, uniform)));
+  s->blocks.resize(2);
+  const std::vector<Phase> here = phases_;
+  if (function_.group)
+    restore(s->blocks[0], function_.phases);
+  auto back = make_stmt(StmtKind::give_back);
+  if (function_.result)
+    back->expr.push_back(value(*function_.result, use(flow, false)));
+  s->blocks[0].push_back(std::move(back));
+  phases_ = here;
+  out.push_back(std::move(s));
+}
+
+void Generator::statement(Block &out, Flow &flow) {
+  cost_ += flow.weight;
+  const bool room = flow.depth < 3 && cost_ + 8 * flow.weight < cost_limit_;
+  const bool shares = flow.barriers && program_.launch.local_given;
+  const bool in_loop =
+      flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
+  const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
+  switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
+                            in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
+                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u})) {
+  case 0:
+    return declare(out, flow);
+  case 1:
+    return assign(out, flow);
+  case 2:
+    return store(out, flow);
+  case 3:
+    return atomic(out, flow);
+  case 4:
+    return branch(out, flow);
+  case 5:
+    return loop(out, flow);
+  case 6:
+    return choice(out, flow);
+  case 7:
+    return leave_loop(out, flow);
+  case 8:
+    return leave_function(out, flow);
+  case 9:
+    return random_barrier(out);
+  case 10:
+    return call_group_function(out, flow);
+  case 11:
+    return async_copy(out);
+  default:
+    cost_ += 12 * flow.weight;
+    return tree_reduction(out);
+  }
+}
+
+Block Generator::block(Flow flow, int statements) {
+  const size_t scope = visible_.size();
+  Block out;
+  for (int i = 0; i < statements; ++i)
+    statement(out, flow);
+  visible_.resize(scope);
+  return out;
+}
+
+} // namespace lockstep::fuzz

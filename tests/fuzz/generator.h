@@ -1,0 +1,140 @@
+// The generator's state; expressions are made in generate_expression.cpp, statements in
+// generate_statement.cpp, and whole programs in generate.cpp.
+//
+// Two invariants keep every program legal.
+//
+// Uniformity. A variable marked `uniform` has the same value in all work-items of a group whenever
+// it is read. It is only assigned expressions over uniform things, and only where Flow::uniform
+// holds: where all items of the group are at the same place. Barriers, and calls of functions with
+// barriers, stand in uniform flow only.
+//
+// Phases. Each array that work-items share is in one of two phases (program.h): each item its own
+// slots, or everybody reads. Only a barrier changes phases, with the fence flag of that array's
+// memory. Control flow joins only with equal phases: branches and loop bodies end with a barrier
+// that restores the phases of their beginning, if they changed them.
+#pragma once
+
+#include "generate.h"
+#include "random.h"
+
+namespace lockstep::fuzz {
+
+struct Flow {
+  bool uniform = true;     // all items of the group come here together
+  bool barriers = true;    // and may meet at a barrier
+  bool may_return = false; // an item alone may leave the function
+  enum class Loop {
+    none,
+    uniform,
+    divergent
+  } loop = Loop::none;    // what break and continue would mean here
+  bool in_switch = false; // break would mean the switch
+  int depth = 0;
+  double weight = 1; // estimated executions for each call of the function
+  std::vector<Phase> loop_phases;
+};
+
+// What an expression may use.
+struct Use {
+  int depth = 3;        // of the tree
+  bool uniform = false; // only what is the same in all items of the group
+  bool shared = true;   // memory that work-items share
+  Use deeper() const { return {depth - 1, uniform, shared}; }
+};
+
+class Generator {
+public:
+  Generator(uint64_t seed, const Capabilities &capabilities) : random_(seed), can_(capabilities) {
+    program_.seed = seed;
+  }
+  Program run();
+
+private:
+  // generate.cpp
+  void choose_launch();
+  void choose_types();
+  void make_arrays();
+  void add_array(Space space, Type type, uint32_t slots);
+  void fill(Array &array);
+  void pure_function();
+  void group_function();
+  void kernel();
+  void kernel_prologue(Block &block);
+  void kernel_epilogue(Block &block);
+  void begin_function(const std::string &name);
+  void add_private_array();
+  Value random_value(Type type);
+  Type memory_type();
+  Type any_type() { return random_.pick(types_); }
+  Type scalar_type();
+
+  // generate_expression.cpp
+  ExprPtr expression(Type type, Use use);
+  ExprPtr leaf(Type type, Use use);
+  ExprPtr operation(Type type, Use use);
+  ExprPtr operation_with(Op op, Type operand, Type result, Use use);
+  ExprPtr comparison(Type type, Use use);
+  ExprPtr reinterpretation(Type type, Use use);
+  ExprPtr composition(Type type, Use use);
+  ExprPtr function_call(Type type, Use use);
+  ExprPtr array_load(Type type, Use use);
+  ExprPtr query(Use use);
+  ExprPtr truth(Use use);
+  ExprPtr index(Use use) {
+    return expression(type_uint, {std::min(use.depth, 2), use.uniform, use.shared});
+  }
+  bool may_read(const Array &array, size_t number, Use use) const;
+  ExprPtr cleaned(ExprPtr e);
+  // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
+  ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
+
+  // generate_statement.cpp
+  Block block(Flow flow, int statements);
+  void statement(Block &out, Flow &flow);
+  void declare(Block &out, const Flow &flow);
+  void assign(Block &out, const Flow &flow);
+  void store(Block &out, const Flow &flow);
+  void atomic(Block &out, const Flow &flow);
+  void branch(Block &out, const Flow &flow);
+  void loop(Block &out, const Flow &flow);
+  void for_loop(Block &out, const Flow &outer, bool uniform);
+  void while_loop(Block &out, const Flow &outer, bool uniform);
+  void choice(Block &out, const Flow &flow);
+  void leave_loop(Block &out, const Flow &flow);
+  void leave_function(Block &out, const Flow &flow);
+  void barrier(Block &out, std::vector<Phase> next);
+  void random_barrier(Block &out);
+  void restore(Block &out, const std::vector<Phase> &phases);
+  void call_group_function(Block &out, const Flow &flow);
+  void async_copy(Block &out);
+  void tree_reduction(Block &out);
+  Block loop_body(Flow flow, bool uniform, double rounds);
+  Use use(const Flow &flow, bool uniform) const {
+    return {int(random_.between(1, 3)), uniform && flow.uniform};
+  }
+
+  int new_variable(Type type, bool uniform, bool constant);
+  int declare_as(Block &out, Type type, bool uniform, bool constant, ExprPtr initial);
+  ExprPtr read(int variable) const;
+
+  mutable Random random_;
+  Capabilities can_;
+  Program program_;
+  Function function_; // the one being made
+  bool in_kernel_ = false;
+  std::vector<int> visible_;         // variables in scope
+  std::vector<Phase> phases_;        // of program_.arrays, here
+  std::vector<Type> types_;          // that this program uses
+  double cost_ = 0, cost_limit_ = 0; // of function_, in statements for each item
+};
+
+// Small makers of tree nodes.
+ExprPtr make_expr(ExprKind kind, Type type);
+ExprPtr make_literal(Type type, uint32_t number);
+ExprPtr make_operation(Op op, ExprPtr a, ExprPtr b = nullptr, ExprPtr c = nullptr);
+ExprPtr make_query(Query query, Type type = type_uint);
+ExprPtr make_load(int array, Type type, bool own, ExprPtr index);
+StmtPtr make_stmt(StmtKind kind, int ref = -1);
+StmtPtr make_store(int array, bool own, ExprPtr index, ExprPtr value);
+
+} // namespace lockstep::fuzz

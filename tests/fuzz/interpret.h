@@ -1,0 +1,25 @@
+// The reference: executes a program's syntax tree work-item by work-item. It shares nothing with a
+// compiler: no IR, no regions, no loops over work-items made by splitting code. A barrier stops one
+// work-item, and the next one runs.
+//
+// It also proves that the program was worth running: every access to memory that work-items share
+// is checked, and a race or a barrier that not all items reach is an error of the generator
+// (Outcome::illegal).
+#pragma once
+
+#include "program.h"
+
+namespace lockstep::fuzz {
+
+// The content of a global array before the launch.
+std::vector<uint8_t> initial_memory(const Program &program, const Array &array);
+
+struct Outcome {
+  std::vector<std::vector<uint8_t>>
+      memory;          // for each array of the program; empty if it has none in global memory
+  std::string illegal; // why the program must not be run; empty if it may
+};
+
+Outcome interpret(const Program &program);
+
+} // namespace lockstep::fuzz

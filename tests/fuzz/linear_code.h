@@ -1,0 +1,34 @@
+// Statements as a list of steps with jumps, so that a work-item that waits at a barrier is only a
+// number: its place.
+#pragma once
+
+#include "program.h"
+
+namespace lockstep::fuzz {
+
+enum class StepKind {
+  simple, // statement: declare, assign, store, private_store, atomic
+  set,    // variable := expr, or 0 without one
+  count,  // ++variable
+  test,   // unless expr: jump
+  below,  // unless variable < expr: jump
+  jump,
+  choose, // table[expr % table.size()]
+  barrier,
+  async_copy,
+  call,
+  give_back,
+};
+
+struct Step {
+  StepKind kind;
+  const Stmt *stmt = nullptr;
+  const Expr *expr = nullptr;
+  int variable = -1;
+  int target = -1;
+  std::vector<int> table{};
+};
+
+std::vector<Step> linear_code(const Function &function);
+
+} // namespace lockstep::fuzz

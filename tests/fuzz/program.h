@@ -1,0 +1,217 @@
+// The abstract syntax of a generated kernel: what generate_*.cpp makes, print.cpp writes as OpenCL
+// C, and interpret.cpp executes. Expressions are typed and have no effects; everything that changes
+// or waits is a statement.
+#pragma once
+
+#include "operations.h"
+#include "value.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::fuzz {
+
+// ---- memory
+// ---------------------------------------------------------------------------------------------------------
+
+enum class Space {
+  input,          // global, read only
+  output,         // global; each work-item has `slots` elements of its own
+  local,          // local memory, `slots` elements for each work-item of the group; see Phase
+  scratch,        // the same in global memory, one piece for each work-group
+  local_counter,  // `slots` counters in local memory; only atomics of one kind, order-independent;
+                  // see Phase
+  global_counter, // the same in global memory, never read by the kernel
+  table,          // program-scope constant
+};
+
+// What work-items may do with a shared array between two barriers. A barrier can change it, nothing
+// else.
+enum class Phase : uint8_t {
+  own,    // each work-item its own slots; counters: atomics
+  shared, // all read everything, nobody writes
+};
+
+struct Array {
+  Space space;
+  Type type;
+  uint32_t slots;        // per work-item for output, local, scratch; else in all
+  bool strided = false;  // slot k of item i is at k * items + i, else at i * slots + k
+  bool argument = false; // local memory: a kernel argument, else declared in the kernel
+  AtomicOp atomic{};     // counters
+  std::string name{};
+  std::vector<uint64_t> initial{}; // table: lanes of all elements; input: filled from the seed
+};
+
+inline bool has_phase(Space s) {
+  return s == Space::local || s == Space::scratch || s == Space::local_counter;
+}
+inline bool is_local(Space s) {
+  return s == Space::local || s == Space::local_counter;
+}
+
+// ---- expressions
+// ----------------------------------------------------------------------------------------------------
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+enum class ExprKind {
+  literal,
+  variable, // ref: variable of the function
+  load, // ref: array; args[0]: index (uint), taken modulo the extent; own: of the item's own slots
+  private_load, // ref: private array of the function
+  query,        // op: Query; args[0], if any: dimension
+  operation,    // op: Op (operations.h)
+  condition,    // args: scalar ? a : b; only one is evaluated
+  convert,      // to `type`
+  reinterpret,  // as_type; floats are cleaned before and after
+  make,         // vector from scalars
+  swizzle,      // args[0], lanes
+  call,         // ref: function without group operations
+};
+
+enum class Query : uint8_t {
+  global_id,
+  local_id,
+  group_id,
+  local_size,
+  global_size,
+  num_groups,
+  global_offset,
+  enqueued_local_size, // by dimension
+  work_dim,
+  global_linear,
+  local_linear,
+  group_linear,
+  local_count,
+};
+inline bool by_dimension(Query q) {
+  return q <= Query::enqueued_local_size;
+}
+inline bool is_uniform(Query q) {
+  return q != Query::global_id && q != Query::local_id && q != Query::global_linear &&
+         q != Query::local_linear;
+}
+
+struct Expr {
+  ExprKind kind;
+  Type type;
+  int op = 0;
+  int ref = -1;
+  bool own = false;
+  bool cut = false; // the reducer put 1 in its place
+  std::vector<ExprPtr> args;
+  std::vector<uint8_t> lanes;
+  Value literal;
+};
+
+// ---- statements
+// -----------------------------------------------------------------------------------------------------
+
+struct Stmt;
+using StmtPtr = std::unique_ptr<Stmt>;
+using Block = std::vector<StmtPtr>;
+
+enum class StmtKind {
+  declare,       // ref: variable; expr[0]: initial value
+  assign,        // ref: variable; expr[0]; lanes: only these components
+  store,         // ref: array; expr[0]: index, expr[1]: value; own as in a load
+  private_store, // ref: private array; expr[0]: index, expr[1]: value
+  atomic,        // ref: counter; expr[0]: index, expr[1]: operand
+  branch,        // expr[0]; blocks[0], blocks[1] (may be empty)
+  for_loop,      // ref: variable; expr[0] initial, expr[1] condition, expr[2] next value; blocks[0]
+  while_loop,    // ref: round counter (uint); expr[0]: limit, expr[1]: condition; blocks[0]
+  do_loop,       // the same
+  choice,        // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
+  leave,         // break
+  next,          // continue
+  give_back,     // return; expr[0] in a function with a result
+  barrier,       // flags
+  call,       // calls: function; ref: variable for the result or -1; expr: arguments; private_array
+  async_copy, // ref: local array; source: input array; stride; expr[0]: offset; and the wait
+};
+
+struct Stmt {
+  StmtKind kind;
+  int ref = -1;
+  bool own = false;
+  bool cut = false;                               // dropped by the reducer
+  bool needed = false;                            // not to be dropped: gives memory its first value
+  bool fence_local = false, fence_global = false; // barrier
+  int function = -1;
+  int private_array = -1;
+  int source = -1;
+  uint32_t stride = 1; // async_copy
+  std::vector<uint8_t> lanes;
+  std::vector<bool> falls;
+  std::vector<ExprPtr> expr;
+  std::vector<Block> blocks;
+};
+
+// ---- functions, launch
+// ----------------------------------------------------------------------------------------------
+
+struct Variable {
+  Type type;
+  std::string name;
+  bool uniform = false;  // the same in all work-items of the group, whenever it can be seen
+  bool constant = false; // loop variables and round counters
+};
+
+struct PrivateArray {
+  Type type;
+  uint32_t slots;
+  std::string name;
+  bool parameter = false; // a pointer to an array of the caller
+};
+
+struct Function {
+  std::string name;
+  std::optional<Type> result;
+  std::vector<int> parameters; // variables; of the kernel: its by-value arguments
+  std::vector<Variable> variables;
+  std::vector<PrivateArray> private_arrays;
+  Block body;
+  bool group =
+      false; // has group operations: called in uniform control flow only; gets all shared arrays
+  bool as_kernel = false; // printed as a kernel, called as a function
+  bool item_free = false; // uses nothing but its parameters: uniform for uniform arguments
+  double cost = 0;
+  std::vector<Phase> phases; // a group function: of the shared arrays at entry and exit
+};
+
+struct Launch {
+  uint32_t dimensions = 1;
+  bool local_given =
+      true; // else the program uses nothing that depends on the local size, and `local` is 1x1x1
+  std::array<uint32_t, 3> global{1, 1, 1}, local{1, 1, 1}, offset{0, 0, 0};
+  std::array<uint32_t, 3> groups() const;
+  uint32_t items() const { return global[0] * global[1] * global[2]; }
+  uint32_t group_items() const { return local[0] * local[1] * local[2]; } // of a whole group
+  uint32_t group_count() const { return groups()[0] * groups()[1] * groups()[2]; }
+};
+
+struct Program {
+  uint64_t seed = 0;
+  bool opencl_3 = false;      // -cl-std=CL3.0, else CL1.2
+  bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
+  bool required_size = false; // reqd_work_group_size
+  bool uses_double = false;
+  std::vector<Array> arrays;
+  std::vector<Function> functions; // the kernel is the last
+  std::vector<Value> arguments;    // of the kernel's parameters
+  Launch launch;
+  const Function &kernel() const { return functions.back(); }
+};
+
+// The number of elements of an array in memory, in this launch.
+uint32_t element_count(const Program &program, const Array &array);
+
+std::string print(const Program &program);
+std::string describe(const Launch &launch);
+
+} // namespace lockstep::fuzz

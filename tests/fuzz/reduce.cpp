@@ -1,0 +1,68 @@
+// A failing program with everything left out that is not needed to fail. A program is its seed and
+// the numbers of the parts that are cut (compare.h), so each attempt is a child process with a list
+// of numbers, and a crash can be reduced like a wrong number. What cutting makes illegal (a race,
+// for want of a barrier) the interpreter refuses.
+#include "supervise.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace lockstep::fuzz {
+
+namespace {
+
+std::string joined(const std::set<int> &numbers) {
+  std::string text;
+  for (int number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
+} // namespace
+
+int reduce(const std::string &platform, uint64_t seed, double time_limit) {
+  int part_count = 0;
+  auto attempt = [&](const std::set<int> &cuts) {
+    auto line = [&](const std::string &text) {
+      std::sscanf(text.c_str(), "@ parts %d", &part_count);
+      return true;
+    };
+    return run_child({"--one", "--quiet", "--platform", platform, "--seed", std::to_string(seed),
+                      "--cut", joined(cuts)},
+                     time_limit, line);
+  };
+  const Verdict wanted = attempt({});
+  if (wanted == Verdict::same || wanted == Verdict::illegal) {
+    std::printf("seed %llu: %s; nothing to reduce\n", static_cast<unsigned long long>(seed),
+                name(wanted));
+    return 1;
+  }
+  std::set<int> cuts;
+  // Runs of neighbours at once, halving, until single parts; again while something goes.
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (int run = std::max(1, part_count / 4); run >= 1; run /= 2)
+      for (int at = 0; at < part_count; at += run) {
+        std::set<int> more = cuts;
+        for (int i = at; i < std::min(at + run, part_count); ++i)
+          more.insert(i);
+        if (more == cuts || attempt(more) != wanted)
+          continue;
+        cuts = more;
+        progress = true;
+        std::fprintf(stderr, "\r%zu of %d parts left  ", part_count - cuts.size(), part_count);
+      }
+  }
+  std::fprintf(stderr, "\n");
+  std::printf("replay: --one --platform %s --seed %llu --cut %s\n", platform.c_str(),
+              static_cast<unsigned long long>(seed), joined(cuts).c_str());
+  std::fflush(stdout);
+  auto echo = [](const std::string &text) { return std::puts(text.c_str()) >= 0; };
+  run_child(
+      {"--one", "--platform", platform, "--seed", std::to_string(seed), "--cut", joined(cuts)},
+      time_limit, echo);
+  return 0;
+}
+
+} // namespace lockstep::fuzz

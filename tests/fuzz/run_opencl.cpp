@@ -1,0 +1,137 @@
+#include "run_opencl.h"
+
+#include "interpret.h"
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include <CL/opencl.hpp>
+
+#include <stdexcept>
+
+namespace lockstep::fuzz {
+
+struct OpenClDevice::Handles {
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue;
+  Capabilities capabilities;
+  std::string name;
+};
+
+namespace {
+
+template <class T> T query(const cl::Device &device, cl_device_info what) {
+  T value{};
+  clGetDeviceInfo(device(), what, sizeof value, &value,
+                  nullptr); // unknown before OpenCL 3.0: stays 0
+  return value;
+}
+
+cl::Device find_device(const std::string &platform_name, std::string &found) {
+  std::vector<cl::Platform> platforms;
+  cl::Platform::get(&platforms);
+  for (const cl::Platform &platform : platforms) {
+    found = platform.getInfo<CL_PLATFORM_NAME>();
+    if (found.find(platform_name) == std::string::npos)
+      continue;
+    std::vector<cl::Device> devices;
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    return devices.at(0);
+  }
+  throw std::runtime_error("no OpenCL platform is named '" + platform_name + "'");
+}
+
+cl::NDRange range(const Launch &launch, const std::array<uint32_t, 3> &sizes) {
+  switch (launch.dimensions) {
+  case 1:
+    return cl::NDRange(sizes[0]);
+  case 2:
+    return cl::NDRange(sizes[0], sizes[1]);
+  default:
+    return cl::NDRange(sizes[0], sizes[1], sizes[2]);
+  }
+}
+
+// A by-value argument in the kernel's layout: a vector of three takes the room of four.
+std::vector<uint8_t> argument_bytes(const Value &value) {
+  std::vector<uint8_t> bytes(size_of(value.type));
+  store(value, bytes.data());
+  return bytes;
+}
+
+} // namespace
+
+OpenClDevice::OpenClDevice(const std::string &platform_name)
+    : handles_(std::make_unique<Handles>()) {
+  Handles &h = *handles_;
+  h.device = find_device(platform_name, h.name);
+  h.context = cl::Context(h.device);
+  h.queue = cl::CommandQueue(h.context, h.device);
+  h.capabilities.non_uniform_groups =
+      query<cl_bool>(h.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT);
+  h.capabilities.fp64 = query<cl_device_fp_config>(h.device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  h.capabilities.c11_atomics =
+      query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
+      CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  h.capabilities.max_group_size =
+      uint32_t(std::min<size_t>(256, query<size_t>(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+}
+
+OpenClDevice::~OpenClDevice() = default;
+const Capabilities &OpenClDevice::capabilities() const {
+  return handles_->capabilities;
+}
+const std::string &OpenClDevice::name() const {
+  return handles_->name;
+}
+
+DeviceOutcome OpenClDevice::run(const Program &program, const std::string &source) {
+  Handles &h = *handles_;
+  DeviceOutcome outcome;
+  try {
+    cl::Program built(h.context, source);
+    built.build(h.device, program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2");
+    cl::Kernel kernel(built, program.kernel().name.c_str());
+    cl_uint next = 0;
+    std::vector<cl::Buffer> buffers(program.arrays.size());
+    for (size_t i = 0; i < program.arrays.size(); ++i) {
+      const Array &array = program.arrays[i];
+      if (array.space == Space::table || (is_local(array.space) && !array.argument))
+        continue;
+      if (is_local(array.space)) {
+        kernel.setArg(next++, cl::Local(element_count(program, array) * size_of(array.type)));
+        continue;
+      }
+      std::vector<uint8_t> memory = initial_memory(program, array);
+      buffers[i] = cl::Buffer(h.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, memory.size(),
+                              memory.data());
+      kernel.setArg(next++, buffers[i]);
+    }
+    for (const Value &argument : program.arguments) {
+      std::vector<uint8_t> bytes = argument_bytes(argument);
+      kernel.setArg(next++, bytes.size(), bytes.data());
+    }
+    const Launch &launch = program.launch;
+    h.queue.enqueueNDRangeKernel(kernel, range(launch, launch.offset), range(launch, launch.global),
+                                 launch.local_given ? range(launch, launch.local) : cl::NDRange());
+    h.queue.finish();
+    outcome.memory.resize(program.arrays.size());
+    for (size_t i = 0; i < program.arrays.size(); ++i)
+      if (buffers[i]()) {
+        outcome.memory[i].resize(element_count(program, program.arrays[i]) *
+                                 size_of(program.arrays[i].type));
+        h.queue.enqueueReadBuffer(buffers[i], CL_TRUE, 0, outcome.memory[i].size(),
+                                  outcome.memory[i].data());
+      }
+  } catch (const cl::BuildError &error) {
+    outcome.problem = std::string(error.what()) + " failed with " + std::to_string(error.err());
+    for (const auto &[device, log] : error.getBuildLog())
+      outcome.problem += "\n" + log;
+  } catch (const cl::Error &error) {
+    outcome.problem = std::string(error.what()) + " failed with " + std::to_string(error.err());
+  }
+  return outcome;
+}
+
+} // namespace lockstep::fuzz

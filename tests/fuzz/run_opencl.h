@@ -1,0 +1,32 @@
+// Runs a program on an OpenCL platform, found by name through the ordinary loader.
+#pragma once
+
+#include "generate.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::fuzz {
+
+struct DeviceOutcome {
+  std::vector<std::vector<uint8_t>> memory; // as interpret.h
+  std::string problem; // a call that failed, with its name, error code and build log
+};
+
+class OpenClDevice {
+public:
+  // Throws std::runtime_error if there is no such platform.
+  explicit OpenClDevice(const std::string &platform_name);
+  ~OpenClDevice();
+
+  const Capabilities &capabilities() const;
+  const std::string &name() const;
+  DeviceOutcome run(const Program &program, const std::string &source);
+
+private:
+  struct Handles;
+  std::unique_ptr<Handles> handles_;
+};
+
+} // namespace lockstep::fuzz
