@@ -1,38 +1,38 @@
 """No source file can be forgotten: the CMakeLists.txt of its folder, or of a folder above, names it."""
 
+import os
 import pathlib
 import re
 
 import tree
 
-NAMED = {".cpp", ".cl"}
+
+def must_be_named(file):
+    """Sources that are compiled by the build; kernels of examples and tests are read at run time."""
+    return file.suffix == ".cpp" or (file.suffix == ".cl" and file.parts[0] == "device_lib")
 
 
 def check():
     lists = [f for f in tree.files() if f.name == "CMakeLists.txt"]
-    findings = []
-    for file in tree.files_with(NAMED):
-        if not any(names(cmake_list, file) for cmake_list in lists if cmake_list.parent in file.parents):
-            findings.append(tree.finding(file, 0, "no CMakeLists.txt names it, so it is in no build"))
-    findings += missing_files(lists)
+    named = {path for cmake_list in lists for path in named_paths(cmake_list)}
+    findings = [tree.finding(file, 0, "no CMakeLists.txt names it, so it is in no build")
+                for file in filter(must_be_named, tree.files()) if not {file, file.with_suffix("")} & named]
+    findings += [f for cmake_list in lists for f in missing_files(cmake_list)]
     return findings
 
 
-def names(cmake_list, file):
-    """By its path relative to the list, or by its stem where a loop adds the ending."""
-    relative = file.relative_to(cmake_list.parent)
-    words = set(re.split(r'[\s()";]+', without_comments(cmake_list)))
-    return bool(words & {str(relative), str(relative.with_suffix("")), file.stem})
+def words(cmake_list):
+    return set(re.split(r'[\s()";]+', re.sub(r"#.*", "", tree.text(cmake_list))))
 
 
-def missing_files(lists):
+def named_paths(cmake_list):
+    """Each word, as a path from where the list lies. A loop may add the ending, so a name without one counts too."""
+    return {pathlib.Path(os.path.normpath(cmake_list.parent / word)) for word in words(cmake_list)}
+
+
+def missing_files(cmake_list):
     """A list that names a file that is not there: cmake says so too, but only for files that it compiles."""
-    for cmake_list in lists:
-        for word in re.split(r'[\s()";]+', without_comments(cmake_list)):
-            path = pathlib.Path(word)
-            if path.suffix in tree.CPP and "$" not in word and not (tree.ROOT / cmake_list.parent / path).is_file():
-                yield tree.finding(cmake_list, 0, f"names {word}, which does not exist")
-
-
-def without_comments(cmake_list):
-    return re.sub(r"#.*", "", tree.text(cmake_list))
+    for word in sorted(words(cmake_list)):
+        path = pathlib.Path(word)
+        if path.suffix in tree.CPP and "$" not in word and not (tree.ROOT / cmake_list.parent / path).is_file():
+            yield tree.finding(cmake_list, 0, f"names {word}, which does not exist")

@@ -16,7 +16,7 @@ MARKS = tree.ROOT / "build" / "check" / "headers"
 DEPRECATED = [f"-DCL_USE_DEPRECATED_OPENCL_{v}_APIS" for v in ("1_0", "1_1", "1_2", "2_0", "2_1", "2_2")]
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-pragma-once-outside-header",
          "-Wno-macro-redefined", 
-         "-Werror", "-Isrc", "-Iinclude", "-isystem", "/usr/lib/llvm-22/include", "-DCL_TARGET_OPENCL_VERSION=300",
+         "-Werror", "-I.", "-Isrc", "-Iinclude", "-isystem", "/usr/lib/llvm-22/include", "-DCL_TARGET_OPENCL_VERSION=300",
          '-DLOCKSTEP_VERSION="0"', *DEPRECATED]
 
 

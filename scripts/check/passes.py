@@ -1,7 +1,7 @@
 """One stem for a pass: file barrier_regions.h, class BarrierRegionsPass, registry name and test folder barrier-regions.
 
 src/compiler/ir_to_workgroup/passes.def is the registry. A printer of an analysis, print<name>, stands in the header of
-the analysis and is tested under that header's name. A pass that only prepares another one may live in the other's file.
+the analysis. A pass that only prepares another one may live in the other's file.
 """
 
 import pathlib
@@ -38,7 +38,7 @@ def check_entry(name, constructor, declared, stems):
             findings.append(tree.finding(REGISTRY, 0, f"{name} is made by {constructor}; expected {class_name(name)}"))
         if header.stem != name.replace("-", "_") and header.stem not in stems:
             findings.append(tree.finding(header, 0, f"declares pass {name}; expected in {name.replace('-', '_')}.h"))
-    folder = TESTS / (header.stem.replace("_", "-") if printer else name)
+    folder = TESTS / (printer.group(1) if printer else name)
     if not any(tree.under(f, folder) and f.suffix == ".ll" for f in tree.files()):
         findings.append(tree.finding(REGISTRY, 0, f"{name} has no IR test in {folder}/"))
     return findings
@@ -53,7 +53,6 @@ def check():
     findings += [tree.finding(header, 0, f"{name} is not in {REGISTRY.name}: no pipeline text can name it")
                  for name, header in declared.items() if name not in registered]
     known = {(re.sub(r"print<(.*)>", r"\1", name)) for name, _ in entries}
-    known |= {declared[c].stem.replace("_", "-") for _, c in entries if c in declared}
     for folder in sorted({f.parts[2] for f in tree.files() if tree.under(f, TESTS) and len(f.parts) > 3}):
         if folder not in known:
             findings.append(tree.finding(TESTS / folder, 0, "a test folder named after no pass"))

@@ -15,7 +15,7 @@ FUNCTION_WARNING, FUNCTION_LIMIT = 60, 100
 # a "}" in the column where its first line began.
 NO_FUNCTION = re.compile(r"^\s*(namespace|struct|class|enum|union|extern|static_assert|using|typedef|template\s*<[^{]*$|"
                          r"const|constexpr|inline constexpr|static const|if|for|while|switch|do|else|case|default|"
-                         r"return|try|catch|[#}/*{])\b|^\s*[#}/*{]|^\s*$|= \{$|=$")
+                         r"return|try|catch|public|private|protected|[#}/*{])\b|^\s*[#}/*{]|^\s*$|= \{$|=$")
 
 
 def functions(lines):

@@ -36,7 +36,7 @@ def includes(file):
     found = []
     for match in INCLUDE.finditer(text(file)):
         name = match.group(1)
-        for base in (pathlib.Path("src"), file.parent):
+        for base in (pathlib.Path("src"), pathlib.Path("."), file.parent):
             path = pathlib.Path(os.path.normpath(base / name))
             if (ROOT / path).is_file():
                 found.append(path)

@@ -1,0 +1,63 @@
+// lockstep cache: what lies in the disk cache, and how to get rid of it.
+#include "compiler/compile.h"
+#include "tools/lockstep/subcommand.h"
+#include "tools/lockstep/terminal.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::cli {
+namespace {
+
+void show(bool json) {
+  compiler::CacheStatistics cache = compiler::cache_statistics();
+  if (json) {
+    nlohmann::ordered_json out{{"directory", cache.directory},
+                               {"enabled", cache.enabled},
+                               {"entries", cache.entries},
+                               {"bytes", cache.bytes}};
+    if (!cache.enabled)
+      out["problem"] = cache.problem;
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print("directory  {}\n", cache.directory);
+  fmt::print("entries    {} ({})\n", cache.entries, bytes_text(cache.bytes));
+  if (cache.enabled)
+    fmt::print("state      {}\n", coloured(Colour::green, "in use"));
+  else
+    fmt::print("state      {}: {}\n", coloured(Colour::yellow, "not used"), cache.problem);
+}
+
+int clear() {
+  compiler::CacheStatistics before = compiler::cache_statistics();
+  auto removed = compiler::clear_cache();
+  if (!removed)
+    return report(removed.error());
+  fmt::print("removed {} entries ({}) from {}\n", *removed, bytes_text(before.bytes),
+             before.directory);
+  return 0;
+}
+
+} // namespace
+
+void add_cache(CLI::App &app, int &exit_code) {
+  CLI::App *cache = app.add_subcommand("cache", "show or clear the disk cache of compiled kernels");
+  cache->require_subcommand(1);
+  cache->footer(
+      "The cache lies in $LOCKSTEP_CACHE_DIR, else $XDG_CACHE_HOME/lockstep, else "
+      "~/.cache/lockstep.\n"
+      "Clearing it is always safe, also while programs run: what is missing is compiled again.");
+  auto json = std::make_shared<bool>(false);
+  CLI::App *show_command =
+      cache->add_subcommand("show", "where it lies, how many entries, how large");
+  show_command->add_flag("--json", *json, "as JSON");
+  show_command->callback([json] { show(*json); });
+  cache->add_subcommand("clear", "remove all entries")->callback([&exit_code] {
+    exit_code = clear();
+  });
+}
+
+} // namespace lockstep::cli

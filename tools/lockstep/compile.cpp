@@ -1,0 +1,238 @@
+// lockstep compile: an OpenCL C file through the compiler, with a look at any stage on the way.
+// Never uses the cache.
+#include "compiler/compile.h"
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "tools/lockstep/argument.h"
+#include "tools/lockstep/subcommand.h"
+#include "tools/lockstep/terminal.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <unistd.h>
+
+namespace lockstep::cli {
+namespace {
+
+using compiler::KernelModule;
+
+struct Options {
+  std::string file;
+  std::string kernel;
+  std::string build_options;
+  std::string local_size;
+  std::string stage;
+  std::string emit = "asm";
+  std::string output;
+  bool list_stages = false;
+  bool list_kernels = false;
+  bool remarks = false;
+  bool times = false;
+};
+
+struct StageTime {
+  std::string name;
+  bool changed;
+  double milliseconds;
+};
+
+Error wrong(std::string sentence) {
+  return {ErrorKind::invalid_argument, std::move(sentence)};
+}
+
+Result<KernelModule> build(const Options &options) {
+  auto source = read_file(options.file);
+  if (!source)
+    return source.take_error();
+  std::string log;
+  std::string_view text(reinterpret_cast<const char *>(source->data()), source->size());
+  auto module = compiler::build_opencl_c(text, options.build_options, log);
+  if (!log.empty())
+    fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
+  if (!module && module.error().kind == ErrorKind::build_failure)
+    return Error{ErrorKind::build_failure, fmt::format("{} does not compile", options.file)};
+  return module;
+}
+
+std::vector<std::string> kernel_names(const KernelModule &module) {
+  std::vector<std::string> names;
+  for (const compiler::KernelInfo &kernel : module.kernels)
+    names.push_back(kernel.name);
+  return names;
+}
+
+Result<std::string> choose_kernel(const KernelModule &module, const Options &options) {
+  std::vector<std::string> names = kernel_names(module);
+  if (names.empty())
+    return wrong(fmt::format("{} has no kernel", options.file));
+  if (options.kernel.empty() && names.size() == 1)
+    return names.front();
+  if (options.kernel.empty())
+    return wrong(fmt::format("{} has several kernels; choose one with -k: {}", options.file,
+                             fmt::join(names, ", ")));
+  if (std::find(names.begin(), names.end(), options.kernel) == names.end())
+    return wrong(fmt::format("{} has no kernel '{}'; it has: {}", options.file, options.kernel,
+                             fmt::join(names, ", ")));
+  return options.kernel;
+}
+
+Result<compiler::Specialisation> parse_local_size(const std::string &text) {
+  compiler::Specialisation specialisation;
+  if (text.empty())
+    return specialisation;
+  std::vector<std::string> sizes = split(text, ',');
+  if (sizes.size() > 3)
+    return wrong(fmt::format("--local-size {}: at most three dimensions", text));
+  specialisation.local_size = {1, 1, 1};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    auto size = parse_count(sizes[i], "local size");
+    if (!size)
+      return wrong(fmt::format("--local-size {}: {}", text, size.error().message));
+    specialisation.local_size[i] = static_cast<uint32_t>(*size);
+  }
+  return specialisation;
+}
+
+// What --stage and --emit ask to be printed as IR.
+bool is_wanted(const Options &options, std::string_view stage, std::string_view last_stage) {
+  if (options.stage.empty())
+    return options.emit == "ir" && stage == last_stage;
+  return options.stage == "all" || options.stage == stage;
+}
+
+Result<void> check_stage(const Options &options) {
+  std::vector<std::string> stages = compiler::cpu_stage_names();
+  if (options.stage.empty() || options.stage == "all" ||
+      std::find(stages.begin(), stages.end(), options.stage) != stages.end())
+    return {};
+  return wrong(fmt::format("--stage {}: there is no such stage; there are: all, {}", options.stage,
+                           fmt::join(stages, ", ")));
+}
+
+void print_times(const std::vector<StageTime> &times) {
+  double total = 0;
+  for (const StageTime &time : times)
+    total += time.milliseconds;
+  for (const StageTime &time : times)
+    fmt::print(stderr, "{:32} {:9.3f} ms {:5.1f} %{}\n", time.name, time.milliseconds,
+               total > 0 ? 100 * time.milliseconds / total : 0,
+               time.changed ? "" : "  (unchanged)");
+  fmt::print(stderr, "{:32} {:9.3f} ms\n", "all stages", total);
+}
+
+// The IR of the wanted stages, or the assembly.
+Result<std::string> compile_kernel(const KernelModule &module, const std::string &kernel,
+                                   const Options &options) {
+  auto specialisation = parse_local_size(options.local_size);
+  if (!specialisation)
+    return specialisation.take_error();
+  std::string ir, last_stage = compiler::cpu_stage_names().back();
+  std::vector<StageTime> times;
+  Progress progress;
+  progress.show("compiling " + kernel);
+  compiler::StageListener listener;
+  listener.want_ir = [&](std::string_view stage) { return is_wanted(options, stage, last_stage); };
+  listener.after_stage = [&](std::string_view stage, std::string_view text, bool changed,
+                             double milliseconds) {
+    times.push_back({std::string(stage), changed, milliseconds});
+    progress.show(fmt::format("compiling {}: {} done", kernel, stage));
+    if (!is_wanted(options, stage, last_stage))
+      return;
+    ir += fmt::format("; ---- after stage {}{}\n", stage, changed ? "" : " (unchanged)");
+    if (changed || options.stage != "all")
+      ir += text;
+  };
+  std::vector<std::string> remarks;
+  auto assembly = compiler::compile_to_assembly(module, kernel, *specialisation, listener, remarks);
+  progress.clear();
+  if (!assembly)
+    return assembly;
+  if (options.remarks)
+    for (const std::string &remark : remarks)
+      fmt::print(stderr, "remark: {}\n", remark);
+  if (options.times)
+    print_times(times);
+  return options.emit == "ir" || !options.stage.empty() ? ir : *assembly;
+}
+
+Result<void> write_output(const Options &options, const std::string &text, bool binary) {
+  if (!options.output.empty() && options.output != "-")
+    return write_file(options.output, text.data(), text.size());
+  if (binary && isatty(fileno(stdout)))
+    return wrong(fmt::format("--emit {} is not for a terminal; name a file with -o", options.emit));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return {};
+}
+
+Result<void> compile(const Options &options) {
+  LOCKSTEP_TRY(check_stage(options));
+  auto module = build(options);
+  if (!module)
+    return module.take_error();
+  if (options.list_kernels) {
+    fmt::print("{}\n", fmt::join(kernel_names(*module), "\n"));
+    return {};
+  }
+  if (options.emit == "binary")
+    return write_output(options, compiler::write_binary(*module), true);
+  if (options.emit == "bitcode")
+    return write_output(options, module->bitcode, true);
+  auto kernel = choose_kernel(*module, options);
+  if (!kernel)
+    return kernel.take_error();
+  auto text = compile_kernel(*module, *kernel, options);
+  if (!text)
+    return text.take_error();
+  return write_output(options, *text, false);
+}
+
+int run_compile(const Options &options) {
+  if (options.list_stages) {
+    fmt::print("{}\n", fmt::join(compiler::cpu_stage_names(), "\n"));
+    return 0;
+  }
+  if (options.file.empty())
+    return report(wrong("compile: which file? See `lockstep compile --help`"));
+  auto done = compile(options);
+  return done ? 0 : report(done.error());
+}
+
+constexpr const char *examples =
+    "Examples:\n"
+    "  lockstep compile a.cl                                the assembly of its only kernel\n"
+    "  lockstep compile a.cl -k sum --local-size 64 --times specialised on the local size; time of "
+    "each stage\n"
+    "  lockstep compile a.cl --stage work-item-loops        IR after one stage (--list-stages "
+    "names them)\n"
+    "  lockstep compile a.cl --emit binary -o a.bin         for clCreateProgramWithBinary\n"
+    "  lockstep compile a.cl --options '-DN=4 -cl-std=CL3.0' --remarks -o /dev/null";
+
+} // namespace
+
+void add_compile(CLI::App &app, int &exit_code) {
+  CLI::App *command = app.add_subcommand("compile", "compile OpenCL C and look at any stage of it");
+  auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "OpenCL C source");
+  command->add_option("-k,--kernel", options->kernel,
+                      "which kernel; not needed if there is only one");
+  command->add_option("--options", options->build_options, "build options, as for clBuildProgram");
+  command->add_option("--local-size", options->local_size,
+                      "X[,Y[,Z]]: specialise on this local size (default: any)");
+  command->add_option("--stage", options->stage, "print the IR after this stage, or after all");
+  command
+      ->add_option("--emit", options->emit,
+                   "asm, ir (after the last stage), bitcode (kernel IR) or binary")
+      ->check(CLI::IsMember({"asm", "ir", "bitcode", "binary"}))
+      ->capture_default_str();
+  command->add_flag("--remarks", options->remarks, "what the compiler did with the kernel");
+  command->add_flag("--times", options->times, "time of each stage");
+  command->add_flag("--list-stages", options->list_stages, "names of the stages, in order");
+  command->add_flag("--list-kernels", options->list_kernels, "names of the kernels in FILE");
+  command->add_option("-o,--output", options->output, "write to this file");
+  command->footer(examples);
+  command->callback([options, &exit_code] { exit_code = run_compile(*options); });
+}
+
+} // namespace lockstep::cli

@@ -1,0 +1,62 @@
+// A device found through the ordinary OpenCL loader: what a user's program goes through, the tool
+// goes through as well.
+//
+// A tool that lies in a build tree means the Lockstep of that build tree, so unless the user has
+// set OCL_ICD_VENDORS himself, it is pointed at the vendors folder beside the tool. With another
+// platform asked for, it is left alone.
+#pragma once
+
+#include "support/result.h"
+
+#include <CL/cl.h>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace lockstep::cli {
+
+template <auto Release> struct Releaser {
+  template <class Handle> void operator()(Handle *handle) const { Release(handle); }
+};
+using Context = std::unique_ptr<_cl_context, Releaser<clReleaseContext>>;
+using Queue = std::unique_ptr<_cl_command_queue, Releaser<clReleaseCommandQueue>>;
+using Program = std::unique_ptr<_cl_program, Releaser<clReleaseProgram>>;
+using Kernel = std::unique_ptr<_cl_kernel, Releaser<clReleaseKernel>>;
+using Memory = std::unique_ptr<_cl_mem, Releaser<clReleaseMemObject>>;
+using Event = std::unique_ptr<_cl_event, Releaser<clReleaseEvent>>;
+
+std::string error_name(cl_int code); // "CL_INVALID_VALUE"
+
+// Fails with "<what>: CL_..." unless code is CL_SUCCESS. The kind says whether the request was at
+// fault.
+Result<void> expect(cl_int code, std::string_view what);
+
+// The folder `vendors` of the build tree that this tool lies in, or empty if it is installed.
+std::string build_tree_vendors();
+void prefer_build_tree(); // see above; before the first OpenCL call
+
+struct Device {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+};
+std::vector<std::string> platform_names();
+Result<Device> find_device(const std::string &platform_name, size_t index);
+
+struct Session {
+  Device device;
+  Context context;
+  Queue queue; // in order, with profiling
+};
+Result<Session> open_session(const std::string &platform_name, size_t device_index);
+
+std::string text_info(cl_platform_id platform, cl_platform_info name);
+std::string text_info(cl_device_id device, cl_device_info name);
+template <class T> T device_info(cl_device_id device, cl_device_info name) {
+  T value{};
+  clGetDeviceInfo(device, name, sizeof value, &value, nullptr);
+  return value;
+}
+
+} // namespace lockstep::cli
