@@ -18,6 +18,11 @@ namespace lockstep::compiler {
 // CL_KERNEL_ATTRIBUTES.
 inline constexpr const char *attributes_metadata = "lockstep.attributes";
 
+// Module flags (1 where the option was given to any part of a program).
+inline constexpr const char *opt_disable_flag = "lockstep-opt-disable"; // -cl-opt-disable
+inline constexpr const char *denorms_are_zero_flag =
+    "lockstep-denorms-are-zero"; // -cl-denorms-are-zero
+
 // ErrorKind::unsupported: a kernel has an argument of a kind that the device does not have (image,
 // sampler, pipe). ErrorKind::build_failure: an argument that cannot be passed.
 Result<std::vector<KernelInfo>> kernel_infos(const llvm::Module &module);

@@ -73,7 +73,7 @@ void apply_link_options(llvm::Module &module, const LinkOptions &options) {
         if (llvm::isa<llvm::FPMathOperator>(instruction))
           instruction.setFastMathFlags(instruction.getFastMathFlags() | added);
   if (options.denorms_are_zero)
-    module.addModuleFlag(llvm::Module::Max, "lockstep-denorms-are-zero", 1);
+    module.setModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
 }
 
 bool options_apply_to(const ObjectModule &object) {
