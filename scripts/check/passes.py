@@ -20,14 +20,18 @@ def class_name(registry_name):
 
 
 def declared_classes():
-    return {name: header for header in tree.files_with({".h"}) if tree.under(header, "src/compiler")
+    return {name: header for header in tree.files_with(tree.CPP) if tree.under(header, "src/compiler")
             for name in PASS_CLASS.findall(tree.text(header))}
+
+
+def header_stems():
+    return {header.stem for header in tree.files_with({".h"}) if tree.under(header, REGISTRY.parent.parent)}
 
 
 def check_entry(name, constructor, declared, stems):
     printer = re.fullmatch(r"print<(.+)>", name)
     if constructor not in declared:
-        return [tree.finding(REGISTRY, 0, f"{name}: no header under src/compiler declares {constructor}")]
+        return [tree.finding(REGISTRY, 0, f"{name}: nothing under src/compiler declares {constructor}")]
     header = declared[constructor]
     findings = []
     if printer:
@@ -36,7 +40,7 @@ def check_entry(name, constructor, declared, stems):
     else:
         if constructor != class_name(name):
             findings.append(tree.finding(REGISTRY, 0, f"{name} is made by {constructor}; expected {class_name(name)}"))
-        if header.stem != name.replace("-", "_") and header.stem not in stems:
+        if name.replace("-", "_") not in header_stems() and header.stem not in stems:
             findings.append(tree.finding(header, 0, f"declares pass {name}; expected in {name.replace('-', '_')}.h"))
     folder = TESTS / (printer.group(1) if printer else name)
     if not any(tree.under(f, folder) and f.suffix == ".ll" for f in tree.files()):

@@ -1,0 +1,37 @@
+"""What the tests of the command line tool share. Each is run as `NAME_test.py PATH/TO/lockstep`."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
+TOOL = None
+
+
+class ToolTest(unittest.TestCase):
+    """A test with an empty folder, an empty disk cache and no variable of the user's."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP_", "OCL_ICD"))}
+        self.environment["LOCKSTEP_CACHE_DIR"] = str(self.folder / "cache")
+
+    def tool(self, *arguments, code=0, **environment):
+        """Runs the tool and checks its exit code; returns what it printed, with .out and .err."""
+        done = subprocess.run([TOOL, *map(str, arguments)], env={**self.environment, **environment}, cwd=self.folder,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+        done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, code, f"{arguments}\nstdout: {done.out}\nstderr: {done.err}")
+        return done
+
+
+def main():
+    global TOOL
+    TOOL = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    # The tests import this file under its own name; they must see the same TOOL as __main__ does.
+    unittest.main(module="__main__", verbosity=1)

@@ -1,0 +1,75 @@
+import cli
+from cli import KERNELS
+
+ADD = KERNELS / "add.cl"
+TWO = KERNELS / "two_kernels.cl"
+
+
+class CompileTest(cli.ToolTest):
+    def test_assembly_is_the_default(self):
+        self.assertIn("ret", self.tool("compile", ADD).out)
+
+    def test_all_stages_are_printed_in_order(self):
+        stages = self.tool("compile", "--list-stages").out.split()
+        self.assertGreater(len(stages), 3)
+        printed = [line.split("after stage ")[1].split()[0]
+                   for line in self.tool("compile", ADD, "--stage", "all").out.splitlines() if "---- after stage" in line]
+        self.assertEqual(printed, [stage for stage in stages if stage in printed])
+        self.assertEqual(set(printed), set(stages))
+
+    def test_one_stage(self):
+        stage = self.tool("compile", "--list-stages").out.split()[-1]
+        out = self.tool("compile", ADD, "--stage", stage).out
+        self.assertEqual(out.count("---- after stage"), 1)
+        self.assertIn("define", out)
+
+    def test_unknown_stage_is_refused_with_the_list(self):
+        err = self.tool("compile", ADD, "--stage", "nonsense", code=2).err
+        self.assertIn("nonsense", err)
+        self.assertIn(self.tool("compile", "--list-stages").out.split()[0], err)
+
+    def test_times_go_to_stderr(self):
+        done = self.tool("compile", ADD, "--times", "-o", "out.s")
+        self.assertIn("all stages", done.err)
+        self.assertEqual(done.out, "")
+        self.assertIn("ret", (self.folder / "out.s").read_text())
+
+    def test_local_size_specialises(self):
+        any_size = self.tool("compile", TWO, "-k", "reverse").out
+        fixed = self.tool("compile", TWO, "-k", "reverse", "--local-size", "64").out
+        self.assertNotEqual(any_size, fixed)
+
+    def test_several_kernels_need_a_choice(self):
+        err = self.tool("compile", TWO, code=2).err
+        self.assertIn("reverse", err)
+        self.assertIn("fill", err)
+        self.assertEqual(self.tool("compile", TWO, "--list-kernels").out.split(), ["reverse", "fill"])
+
+    def test_a_kernel_that_is_not_there(self):
+        self.assertIn("'sub'", self.tool("compile", ADD, "-k", "sub", code=2).err)
+
+    def test_build_errors_come_with_clangs_diagnostics(self):
+        err = self.tool("compile", KERNELS / "broken.cl", code=1).err
+        self.assertIn("undeclared_name", err)
+        self.assertIn("does not compile", err)
+
+    def test_build_options(self):
+        (self.folder / "a.cl").write_text("kernel void a(global int *o) { *o = N; }")
+        self.tool("compile", "a.cl", code=1)
+        self.tool("compile", "a.cl", "--options", "-DN=5")
+        self.tool("compile", "a.cl", "--options", "-no-such-option", code=2)
+
+    def test_a_missing_file(self):
+        self.assertIn("cannot read none.cl", self.tool("compile", "none.cl", code=1).err)
+
+    def test_bitcode_and_binary(self):
+        self.tool("compile", ADD, "--emit", "bitcode", "-o", "a.bc")
+        self.assertEqual((self.folder / "a.bc").read_bytes()[:2], b"BC")
+        self.tool("compile", ADD, "--emit", "binary", "-o", "a.bin")
+        self.assertGreater((self.folder / "a.bin").stat().st_size, 100)
+
+    def test_no_colour_in_a_pipe(self):
+        self.assertNotIn("\033[", self.tool("compile", KERNELS / "broken.cl", code=1, TERM="xterm").err)
+
+
+cli.main()

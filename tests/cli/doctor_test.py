@@ -1,0 +1,52 @@
+import json
+
+import cli
+
+
+class DoctorTest(cli.ToolTest):
+    def findings(self, code, **environment):
+        return json.loads(self.tool("doctor", "--json", code=code, **environment).out)
+
+    def problems(self, **environment):
+        return [f for f in self.findings(1, **environment) if f["verdict"] == "PROBLEM"]
+
+    def test_a_build_tree_is_ready(self):
+        findings = self.findings(0)
+        self.assertTrue({"loader", "platforms", "library", "platform", "version", "LLVM", "libclc", "kernel"}
+                        <= {f["topic"] for f in findings})
+        self.assertIn("Lockstep is ready", self.tool("doctor").out)
+
+    def test_an_icd_file_that_leads_nowhere(self):
+        (self.folder / "lockstep.icd").write_text("/nowhere/liblockstep.so\n")
+        problems = self.problems(OCL_ICD_VENDORS=str(self.folder))
+        self.assertEqual(problems[0]["topic"], "library")
+        self.assertIn("/nowhere/liblockstep.so, which does not exist", problems[0]["text"])
+        self.assertTrue(problems[0]["advice"])
+
+    def test_a_library_that_cannot_be_loaded(self):
+        (self.folder / "liblockstep.so").write_text("this is no library")
+        (self.folder / "lockstep.icd").write_text(f"{self.folder}/liblockstep.so\n")
+        self.assertIn("cannot be loaded", self.problems(OCL_ICD_VENDORS=str(self.folder))[0]["text"])
+
+    def test_a_vendors_folder_without_us(self):
+        problems = self.problems(OCL_ICD_VENDORS=str(self.folder))
+        self.assertEqual(problems[0]["topic"], "platforms")
+        self.assertIn("OCL_ICD_VENDORS", problems[0]["advice"])
+
+    def test_a_variable_that_nothing_reads(self):
+        warnings = [f for f in self.findings(0, LOCKSTEP_CAHCE="0") if f["verdict"] == "warning"]
+        self.assertIn("nothing reads LOCKSTEP_CAHCE", warnings[0]["text"])
+
+    def test_a_cache_that_is_off(self):
+        warnings = [f for f in self.findings(0, LOCKSTEP_CACHE="0") if f["verdict"] == "warning"]
+        self.assertEqual(warnings[0]["topic"], "disk cache")
+        self.assertIn("unset LOCKSTEP_CACHE", warnings[0]["advice"])
+
+    def test_a_cache_folder_that_cannot_be_made(self):
+        (self.folder / "file").write_text("")
+        warnings = [f for f in self.findings(0, LOCKSTEP_CACHE_DIR=str(self.folder / "file" / "cache"))
+                    if f["verdict"] == "warning"]
+        self.assertEqual(warnings[0]["topic"], "disk cache")
+
+
+cli.main()

@@ -1,0 +1,1 @@
+kernel void broken(global int *out) { *out = undeclared_name; }

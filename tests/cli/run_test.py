@@ -1,0 +1,85 @@
+import array
+
+import cli
+from cli import KERNELS
+
+ADD = KERNELS / "add.cl"
+TWO = KERNELS / "two_kernels.cl"
+ADD_ARGUMENTS = ["--global", 256, "--arg", "buf:float:256=iota", "--arg", "buf:float:256=1", "--arg", "buf:float:256"]
+
+
+class RunTest(cli.ToolTest):
+    def test_print_compare_and_save(self):
+        out = self.tool("run", ADD, *ADD_ARGUMENTS, "--print", "sum:4", "--compare", "2=iota:1", "--save", "2=out.bin").out
+        self.assertIn("sum: 1 2 3 4\n", out)
+        self.assertIn("equal 2: 256 values", out)
+        saved = array.array("f")
+        saved.frombytes((self.folder / "out.bin").read_bytes())
+        self.assertEqual(saved.tolist(), [i + 1.0 for i in range(256)])
+
+    def test_a_wrong_result_is_exit_code_1_and_says_where(self):
+        out = self.tool("run", ADD, *ADD_ARGUMENTS, "--compare", "2=iota:1:2", code=1).out
+        self.assertIn("different 2: 255 of 256 values; the first at element 1: 2 instead of 3", out)
+
+    def test_tolerance(self):
+        self.tool("run", ADD, *ADD_ARGUMENTS, "--compare", "2=iota:1.001", code=1)
+        self.tool("run", ADD, *ADD_ARGUMENTS, "--compare", "2=iota:1.001~0.01")
+
+    def test_file_as_input(self):
+        (self.folder / "in.bin").write_bytes(array.array("f", [5.0, 6.0]).tobytes())
+        out = self.tool("run", ADD, "--global", 2, "--arg", "buf:float=file:in.bin", "--arg", "buf:float:2=1",
+                        "--arg", "buf:float:2", "--print", 2).out
+        self.assertIn("2: 6 7\n", out)
+
+    def test_local_memory_and_barrier(self):
+        self.tool("run", TWO, "-k", "reverse", "--global", 256, "--local", 64, "--arg", "buf:int:256=iota",
+                  "--arg", "local:int:64", "--save", "data=out.bin")
+        saved = array.array("i")
+        saved.frombytes((self.folder / "out.bin").read_bytes())
+        self.assertEqual(saved.tolist(), [64 * (i // 64) + 63 - i % 64 for i in range(256)])
+
+    def test_structs_vectors_and_two_dimensions(self):
+        out = self.tool("run", TWO, "-k", "fill", "--global", "3,2", "--local", "1,1", "--arg", "buf:float4:6",
+                        "--arg", "hex:020000000000c03f", "--arg", "float4=10,20,30,40", "--arg", "uchar=255",
+                        "--arg", "ulong=0x10", "--print", "0:2").out
+        self.assertIn("0: (12, 21.5, 285, 56) (12, 21.5, 285, 56)\n", out)
+
+    def test_repeat_prints_times(self):
+        out = self.tool("run", ADD, *ADD_ARGUMENTS, "--repeat", 5, "--compare", "2=iota:1").out
+        self.assertRegex(out, r"add: 5 launches, shortest .*, median .*, longest .*")
+
+    def test_repeat_starts_from_the_same_content(self):
+        arguments = ["--global", 64, "--local", 64, "--arg", "buf:int:64=iota", "--arg", "local:int:64"]
+        self.tool("run", TWO, "-k", "reverse", *arguments, "--repeat", 2, "--compare", "0=iota:63:-1")
+
+    def test_errors_name_the_argument(self):
+        def error(*arguments, code=2):
+            return self.tool("run", ADD, "--global", 4, *arguments, code=code).err
+
+        good = ["--arg", "buf:float:4", "--arg", "buf:float:4"]
+        self.assertIn("3 arguments (", error(*good))
+        self.assertIn("2 are given", error(*good))
+        self.assertIn("--arg buf:flaot:4: 'flaot' is not a type", error(*good, "--arg", "buf:flaot:4"))
+        self.assertIn("argument 2 ('sum')", error(*good, "--arg", "int=1"))
+        self.assertIn("'nothing' is no argument of kernel add", error(*good, "--arg", "buf:float:4", "--print", "nothing"))
+        self.assertIn("at most three dimensions", self.tool("run", ADD, "--global", "1,1,1,1", code=2).err)
+        self.assertIn("as many", self.tool("run", ADD, "--global", "4,4", "--local", "4", code=2).err)
+        self.assertIn("'0'", self.tool("run", ADD, "--global", "0", code=2).err)
+        self.assertIn("CL_INVALID_WORK_GROUP_SIZE",
+                      self.tool("run", ADD, "--global", 1 << 20, "--local", 1 << 20, *good, "--arg", "buf:float:4", code=2).err)
+
+    def test_build_errors(self):
+        done = self.tool("run", KERNELS / "broken.cl", "--global", 1, "--arg", "buf:int:1", code=1)
+        self.assertIn("undeclared_name", done.err)
+        self.assertIn("CL_BUILD_PROGRAM_FAILURE", done.err)
+
+    def test_unknown_platform(self):
+        self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)
+
+    def test_help_has_examples(self):
+        out = self.tool("run", "--help").out
+        self.assertIn("Examples:", out)
+        self.assertIn("buf:TYPE:COUNT", out)
+
+
+cli.main()
