@@ -157,10 +157,10 @@ public:
     std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
     alignas(64) uint64_t parts = 0;
     uint64_t least_chunk = 1; // parts worth a visit to `next`
-    uint32_t threads = 1;    // that were asked to share the parts
-    uint32_t tickets = 0;    // threads that may still join; guarded by the task queue's lock
-    bool is_listed = false;  // same guard
-    bool is_started = false; // same guard
+    uint32_t threads = 1;     // that were asked to share the parts
+    uint32_t tickets = 0;     // threads that may still join; guarded by the task queue's lock
+    bool is_listed = false;   // same guard
+    bool is_started = false;  // same guard
     std::atomic<bool> has_error{false};                  // set by the first thread that met one...
     Command *previous = nullptr, *next_listed = nullptr; // same guard
     std::unique_ptr<Error> error;                        // ...which then writes this

@@ -3,8 +3,9 @@
 namespace lockstep::runtime {
 
 CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
-                     std::shared_ptr<const compiler::KernelInfo> info)
-    : program_(std::move(program)), info_(std::move(info)) {}
+                     std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple)
+    : program_(std::move(program)), info_(std::move(info)),
+      preferred_multiple_(preferred_multiple) {}
 
 CpuKernel::~CpuKernel() {
   for (Variant *variant = variants_.load(std::memory_order_acquire); variant;)

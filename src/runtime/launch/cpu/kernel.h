@@ -20,7 +20,10 @@ class CpuKernel {
 public:
   // `info` belongs to the program (alias the KernelModule's shared_ptr).
   CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
-            std::shared_ptr<const compiler::KernelInfo> info);
+            std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
+  CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
+            const std::shared_ptr<const compiler::KernelInfo> &info)
+      : CpuKernel(std::move(program), info, compiler::preferred_work_group_size_multiple(*info)) {}
   ~CpuKernel();
   CpuKernel(const CpuKernel &) = delete;
   CpuKernel &operator=(const CpuKernel &) = delete;
@@ -35,12 +38,14 @@ public:
   Result<Variant *> variant(const std::array<uint32_t, 3> &local_size);
 
   const compiler::KernelInfo &info() const { return *info_; }
+  uint32_t preferred_multiple() const { return preferred_multiple_; } // of the local size in x
 
 private:
   Variant *find(const std::array<uint32_t, 3> &local_size) const;
 
   const std::shared_ptr<compiler::ProgramCode> program_;
   const std::shared_ptr<const compiler::KernelInfo> info_;
+  const uint32_t preferred_multiple_;
   std::atomic<Variant *> variants_{nullptr}; // only ever grows
   std::mutex mutex_;                         // one compilation at a time
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -133,8 +132,8 @@ Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_pt
   PreparedLaunch prepared(std::move(kernel), arguments.block);
   prepared.local_size_ = geometry.local_size;
   if (geometry.local_size == Size{}) {
-    unsigned sub_group = compiler::preferred_work_group_size_multiple(info);
-    prepared.local_size_ = choose_local_size(info, geometry, device.local_size_limits(sub_group));
+    prepared.local_size_ = choose_local_size(
+        info, geometry, device.local_size_limits(prepared.kernel_->preferred_multiple()));
   }
   for (uint32_t d = geometry.work_dim; d < 3; ++d)
     prepared.local_size_[d] = 1;
@@ -258,11 +257,6 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
                fmt::format("kernel '{}' {} in work-group ({},{},{})",
                            prepared_.kernel_->info().name, what_happened(*fault), group.group_id[0],
                            group.group_id[1], group.group_id[2])};
-}
-
-void KernelLaunch::failed(const Error &error) {
-  if (error.kind == ErrorKind::kernel_fault)
-    fmt::print(stderr, "lockstep: {}\n", error.message);
 }
 
 } // namespace lockstep::runtime

@@ -96,11 +96,8 @@ public:
   uint64_t expected_nanoseconds_per_part() const override;
   void measured(uint64_t parts, uint64_t nanoseconds) override;
   // A fault in the kernel gives ErrorKind::kernel_fault with a sentence that names kernel, address
-  // and work-group.
+  // and work-group. The worker prints it to stderr once, whatever failed() does.
   Result<void> run(uint64_t first, uint64_t last, Worker *worker) override;
-  // Prints the sentence of a fault to stderr. Override it to tell the context's callback as well,
-  // and call it from there.
-  void failed(const Error &error) override;
 
 private:
   void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;

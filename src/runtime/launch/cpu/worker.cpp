@@ -14,6 +14,7 @@
 #include "runtime/launch/cpu/worker_pool.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
 #include <string>
@@ -220,6 +221,8 @@ void Worker::execute(const Task &task) {
   if (is_last) {
     if (progress.threads > 1)
       task.queue->remove(command); // tickets that nobody used
+    if (progress.error && progress.error->kind == ErrorKind::kernel_fault)
+      std::fprintf(stderr, "lockstep: %s\n", progress.error->message.c_str());
     settling_ = true;
     command.settle(progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
     settling_ = false;
