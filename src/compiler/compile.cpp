@@ -28,7 +28,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-Result<std::unique_ptr<llvm::Module>> parse(const std::string &bitcode, llvm::LLVMContext &context) {
+Result<std::unique_ptr<llvm::Module>> parse(const std::string &bitcode,
+                                            llvm::LLVMContext &context) {
   auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "program"), context);
   if (!module)
     return from_llvm(module.takeError(), "reading the program's bitcode");
@@ -54,7 +55,8 @@ struct Compiled {
 };
 
 Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
-                                    const Specialisation &specialisation, const StageListener *listener) {
+                                    const Specialisation &specialisation,
+                                    const StageListener *listener) {
   Compiled compiled;
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
@@ -63,7 +65,8 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   compiled.target = make_target_machine(optimise);
   if (!compiled.target)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
-  auto result = build_work_group_function(*compiled.module, *compiled.target, {kernel, specialisation, optimise}, listener);
+  auto result = build_work_group_function(*compiled.module, *compiled.target,
+                                          {kernel, specialisation, optimise}, listener);
   LOCKSTEP_TRY(result);
   compiled.result = std::move(*result);
   return compiled;
@@ -74,7 +77,8 @@ public:
   explicit Program(std::shared_ptr<const KernelModule> module) : module_(std::move(module)) {}
 
   Result<void> load_program_variables();
-  Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name, const Specialisation &) override;
+  Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
+                                                   const Specialisation &) override;
 
 private:
   using Key = std::pair<std::string, std::array<uint32_t, 3>>;
@@ -110,10 +114,12 @@ Result<void> Program::load_program_variables() {
   return {};
 }
 
-Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name, const Specialisation &specialisation) {
+Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
+                                                          const Specialisation &specialisation) {
   const KernelInfo *kernel = find_kernel(*module_, name);
   if (!kernel)
-    return Error{ErrorKind::invalid_argument, "no kernel named '" + std::string(name) + "' in this program"};
+    return Error{ErrorKind::invalid_argument,
+                 "no kernel named '" + std::string(name) + "' in this program"};
   std::promise<Result<Code>> promise;
   std::shared_future<Result<Code>> future;
   {
@@ -131,19 +137,25 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   return code;
 }
 
-Result<ObjectEntry> Program::compile(const KernelInfo &kernel, const Specialisation &specialisation) {
+Result<ObjectEntry> Program::compile(const KernelInfo &kernel,
+                                     const Specialisation &specialisation) {
   auto compiled = compile_work_group(*module_, kernel, specialisation, nullptr);
   LOCKSTEP_TRY(compiled);
   auto object = emit_object(*compiled->module, *compiled->target);
   LOCKSTEP_TRY(object);
-  return ObjectEntry{std::move(*object), compiled->result.stack_size, compiled->result.sub_group_size,
-                     std::move(compiled->result.remarks)};
+  return ObjectEntry{std::move(*object), compiled->result.stack_size,
+                     compiled->result.sub_group_size, std::move(compiled->result.remarks)};
 }
 
-Result<Program::Code> Program::make(const KernelInfo &kernel, const Specialisation &specialisation) {
+Result<Program::Code> Program::make(const KernelInfo &kernel,
+                                    const Specialisation &specialisation) {
   const TargetInfo &target = target_info();
   CacheKeyBuilder key;
-  key.add(module_->bitcode).add(module_->build_options).add(kernel.name).add(target.cpu).add(target.features);
+  key.add(module_->bitcode)
+      .add(module_->build_options)
+      .add(kernel.name)
+      .add(target.cpu)
+      .add(target.features);
   for (uint32_t size : specialisation.local_size)
     key.add(size);
   DiskCache &cache = DiskCache::of_process();
@@ -159,7 +171,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel, const Specialisati
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
-                     " bytes of private memory for a work-group; the limit is " + std::to_string(max_stack_size)};
+                     " bytes of private memory for a work-group; the limit is " +
+                     std::to_string(max_stack_size)};
   auto loaded = load_kernel(entry->object, *variables_);
   LOCKSTEP_TRY(loaded);
   auto code = std::make_shared<KernelCode>();
@@ -169,14 +182,16 @@ Result<Program::Code> Program::make(const KernelInfo &kernel, const Specialisati
   code->sub_group_size = entry->sub_group_size;
   code->remarks = std::move(entry->remarks);
   // Unloaded before the program's variables, which it refers to.
-  code->keep_alive = std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
-      variables_, loaded->second);
+  code->keep_alive =
+      std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
+          variables_, loaded->second);
   return Code(std::move(code));
 }
 
 } // namespace
 
-Result<std::shared_ptr<ProgramCode>> ProgramCode::create(std::shared_ptr<const KernelModule> module) {
+Result<std::shared_ptr<ProgramCode>>
+ProgramCode::create(std::shared_ptr<const KernelModule> module) {
   auto program = std::make_shared<Program>(std::move(module));
   LOCKSTEP_TRY(program->load_program_variables());
   return std::shared_ptr<ProgramCode>(std::move(program));
@@ -191,11 +206,13 @@ uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel) {
 }
 
 Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
-                                        const Specialisation &specialisation, const StageListener &listener,
+                                        const Specialisation &specialisation,
+                                        const StageListener &listener,
                                         std::vector<std::string> &remarks) {
   const KernelInfo *info = find_kernel(module, kernel);
   if (!info)
-    return Error{ErrorKind::invalid_argument, "no kernel named '" + std::string(kernel) + "' in this program"};
+    return Error{ErrorKind::invalid_argument,
+                 "no kernel named '" + std::string(kernel) + "' in this program"};
   auto compiled = compile_work_group(module, *info, specialisation, &listener);
   LOCKSTEP_TRY(compiled);
   remarks = compiled->result.remarks;

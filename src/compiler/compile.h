@@ -16,32 +16,35 @@
 
 namespace lockstep::compiler {
 
-// ---- source_to_ir ----------------------------------------------------------------------------------------------
+// ---- source_to_ir
+// ----------------------------------------------------------------------------------------------
 
 struct EmbeddedHeader {
-  std::string name;   // as in #include, clCompileProgram's header_include_names
+  std::string name; // as in #include, clCompileProgram's header_include_names
   std::string source;
 };
 
-// Compiles OpenCL C with the options of OpenCL 3.0 API section 5.8.6. `log` receives clang's diagnostics, also on
-// success (warnings). ErrorKind::invalid_argument: a build option is not known or malformed
-// (CL_INVALID_BUILD_OPTIONS / CL_INVALID_COMPILER_OPTIONS); ErrorKind::build_failure: see log.
-// Goes through the disk cache: an entry is keyed by source, options, embedded headers and the content of each file
-// that was included.
+// Compiles OpenCL C with the options of OpenCL 3.0 API section 5.8.6. `log` receives clang's
+// diagnostics, also on success (warnings). ErrorKind::invalid_argument: a build option is not known
+// or malformed (CL_INVALID_BUILD_OPTIONS / CL_INVALID_COMPILER_OPTIONS); ErrorKind::build_failure:
+// see log. Goes through the disk cache: an entry is keyed by source, options, embedded headers and
+// the content of each file that was included.
 Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
                                       const std::vector<EmbeddedHeader> &headers, std::string &log);
 
 // Links modules into a program (or, with -create-library, back into a library).
-Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modules, std::string_view options,
-                                  std::string &log);
-Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modules, std::string_view options,
-                                  std::string &log);
+Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modules,
+                                  std::string_view options, std::string &log);
+Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modules,
+                                  std::string_view options, std::string &log);
 
 // clBuildProgram in one step; the warm path is one cache look-up.
-Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options, std::string &log);
+Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
+                                    std::string &log);
 
 // Program binaries: a header with magic, versions and a checksum, then the module.
-// ErrorKind::invalid_binary: damaged, of another Lockstep or LLVM version, or no Lockstep binary at all.
+// ErrorKind::invalid_binary: damaged, of another Lockstep or LLVM version, or no Lockstep binary at
+// all.
 enum class BinaryType { object, library, executable };
 std::string write_binary(const ObjectModule &module);
 std::string write_binary(const KernelModule &module);
@@ -49,7 +52,8 @@ Result<BinaryType> binary_type(std::string_view binary);
 Result<ObjectModule> read_object_binary(std::string_view binary);
 Result<KernelModule> read_program_binary(std::string_view binary);
 
-// ---- ir_to_workgroup, workgroup_to_code ---------------------------------------------------------------------------
+// ---- ir_to_workgroup, workgroup_to_code
+// ---------------------------------------------------------------------------
 
 // What one compiled work-group function is specialised for.
 struct Specialisation {
@@ -61,58 +65,69 @@ struct Specialisation {
 struct KernelCode {
   WorkGroupFunction function = nullptr;
   std::string kernel_name;
-  uint64_t stack_size = 0;          // bytes of stack that the function may use
+  uint64_t stack_size = 0; // bytes of stack that the function may use
   uint32_t sub_group_size = 1;
   std::vector<std::string> remarks; // what the compiler did with the kernel
   std::shared_ptr<void> keep_alive;
 };
 
-// Code of one program on one device: program-scope variables live here, so they persist between launches.
+// Code of one program on one device: program-scope variables live here, so they persist between
+// launches.
 class ProgramCode {
 public:
   static Result<std::shared_ptr<ProgramCode>> create(std::shared_ptr<const KernelModule> module);
   virtual ~ProgramCode() = default;
 
-  // Compiled on first use, then kept; waits if another thread compiles the same. Goes through the disk cache.
-  // Thread-safe. ErrorKind::out_of_resources: needs more stack or local memory than the device has.
-  virtual Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name, const Specialisation &) = 0;
+  // Compiled on first use, then kept; waits if another thread compiles the same. Goes through the
+  // disk cache. Thread-safe. ErrorKind::out_of_resources: needs more stack or local memory than the
+  // device has.
+  virtual Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
+                                                           const Specialisation &) = 0;
 };
 
-// ---- the machine, as the compiler sees it ---------------------------------------------------------------------------
+// ---- the machine, as the compiler sees it
+// ---------------------------------------------------------------------------
 
 struct TargetInfo {
-  std::string cpu;            // LLVM's name, e.g. "znver5"; LOCKSTEP_CPU overrides
+  std::string cpu; // LLVM's name, e.g. "znver5"; LOCKSTEP_CPU overrides
   std::string features;
   uint32_t vector_bits = 128; // widest profitable vector register
 };
 const TargetInfo &target_info();
 
-uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel); // = the sub-group size a launch will use
+uint32_t preferred_work_group_size_multiple(
+    const KernelInfo &kernel); // = the sub-group size a launch will use
 
 std::string compiler_version(); // "Lockstep 0.1.0, LLVM 22.1.8"
 
-// ---- the disk cache ---------------------------------------------------------------------------------------------
+// ---- the disk cache
+// ---------------------------------------------------------------------------------------------
 
 struct CacheStatistics {
-  std::string directory;  // LOCKSTEP_CACHE_DIR, else $XDG_CACHE_HOME/lockstep, else ~/.cache/lockstep
-  bool enabled = true;    // LOCKSTEP_CACHE=0, or the directory cannot be written
-  std::string problem;    // why not enabled
+  std::string
+      directory;       // LOCKSTEP_CACHE_DIR, else $XDG_CACHE_HOME/lockstep, else ~/.cache/lockstep
+  bool enabled = true; // LOCKSTEP_CACHE=0, or the directory cannot be written
+  std::string problem; // why not enabled
   uint64_t entries = 0;
   uint64_t bytes = 0;
 };
 CacheStatistics cache_statistics();
 Result<uint64_t> clear_cache(); // number of entries removed
 
-// ---- looking inside (lockstep compile) ------------------------------------------------------------------------------
+// ---- looking inside (lockstep compile)
+// ------------------------------------------------------------------------------
 
 struct StageListener {
   // Called after each stage with its name; `ir` is empty unless want_ir(stage). Text of LLVM IR.
   std::function<bool(std::string_view stage)> want_ir;
-  std::function<void(std::string_view stage, std::string_view ir, bool changed, double milliseconds)> after_stage;
+  std::function<void(std::string_view stage, std::string_view ir, bool changed,
+                     double milliseconds)>
+      after_stage;
 };
 
 // Runs the whole flow for one kernel without the cache; returns assembly text. For tools and tests.
-Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel, const Specialisation &,
-                                        const StageListener &listener, std::vector<std::string> &remarks);
+Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
+                                        const Specialisation &, const StageListener &listener,
+                                        std::vector<std::string> &remarks);
 
 } // namespace lockstep::compiler

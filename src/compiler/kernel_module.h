@@ -1,4 +1,5 @@
-// The two types that source_to_ir hands over. LLVM contexts do not cross threads, so IR travels as bitcode.
+// The two types that source_to_ir hands over. LLVM contexts do not cross threads, so IR travels as
+// bitcode.
 #pragma once
 
 #include "compiler/kernel_ir/kernel_info.h"
@@ -17,7 +18,8 @@ struct ObjectModule {
   bool is_library = false; // made by clLinkProgram with -create-library
 };
 
-// A linked program: every symbol is defined here, in the device library, or is a __lockstep_* primitive.
+// A linked program: every symbol is defined here, in the device library, or is a __lockstep_*
+// primitive.
 struct KernelModule {
   std::string bitcode;
   std::string build_options;

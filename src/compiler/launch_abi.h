@@ -1,6 +1,6 @@
 // The border between machine code and the launch: what a compiled work-group function is given.
-// The JIT code reads these structs by offset (ir_to_workgroup/lower_launch_queries.cpp), so a change here is a change
-// of `launch_abi_version`, which is part of every cache key.
+// The JIT code reads these structs by offset (ir_to_workgroup/lower_launch_queries.cpp), so a
+// change here is a change of `launch_abi_version`, which is part of every cache key.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,26 @@ inline constexpr uint32_t launch_abi_version = 1;
 
 // The same for all work-groups of a launch. Sizes are in work-items.
 struct LaunchInfo {
-  const void *args;           // the argument block: KernelArg::offset gives the place of each argument
+  const void *args; // the argument block: KernelArg::offset gives the place of each argument
   uint64_t global_offset[3];
   uint64_t global_size[3];
-  uint64_t local_size[3];     // the enqueued local size
+  uint64_t local_size[3]; // the enqueued local size
   uint64_t num_groups[3];
-  uint32_t work_dim;          // 1 to 3; unused dimensions have size 1 and offset 0
+  uint32_t work_dim; // 1 to 3; unused dimensions have size 1 and offset 0
   uint32_t reserved;
 };
 
 // One work-group.
 struct GroupInfo {
   uint64_t group_id[3];
-  uint64_t local_size[3];     // of this group; smaller than LaunchInfo::local_size at the edge of a non-uniform launch
-  void *local_memory;         // kernel-scope local variables first, then the local pointer arguments; aligned to 128
+  uint64_t local_size[3]; // of this group; smaller than LaunchInfo::local_size at the edge of a
+                          // non-uniform launch
+  void *local_memory;     // kernel-scope local variables first, then the local pointer arguments;
+                          // aligned to 128
 };
 
-// Runs one work-group to its end. Must be called on a thread with at least KernelCode::stack_size bytes of stack.
+// Runs one work-group to its end. Must be called on a thread with at least KernelCode::stack_size
+// bytes of stack.
 using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 
 static_assert(offsetof(LaunchInfo, args) == 0 && offsetof(LaunchInfo, global_offset) == 8);

@@ -8,7 +8,8 @@
 namespace lockstep::compiler {
 
 inline Error from_llvm(llvm::Error error, const char *while_doing) {
-  return Error{ErrorKind::internal, std::string(while_doing) + ": " + llvm::toString(std::move(error))};
+  return Error{ErrorKind::internal,
+               std::string(while_doing) + ": " + llvm::toString(std::move(error))};
 }
 
 } // namespace lockstep::compiler

@@ -21,7 +21,8 @@ std::optional<long long> environment_number(const char *name) {
   auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error == std::errc() && end == text->data() + text->size())
     return number;
-  fmt::print(stderr, "lockstep: LOCKSTEP_{} is '{}', which is not a whole number; it is ignored\n", name, *text);
+  fmt::print(stderr, "lockstep: LOCKSTEP_{} is '{}', which is not a whole number; it is ignored\n",
+             name, *text);
   return std::nullopt;
 }
 

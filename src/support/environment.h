@@ -1,4 +1,5 @@
-// Environment variables that begin with LOCKSTEP_, read in one place. docs/environment.md lists them.
+// Environment variables that begin with LOCKSTEP_, read in one place. docs/environment.md lists
+// them.
 #pragma once
 
 #include <optional>

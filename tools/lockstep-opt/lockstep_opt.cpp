@@ -1,4 +1,5 @@
-// lockstep-opt: runs passes of ir_to_workgroup (and LLVM's) on an IR file, for the IR tests in tests/passes.
+// lockstep-opt: runs passes of ir_to_workgroup (and LLVM's) on an IR file, for the IR tests in
+// tests/passes.
 //
 //   lockstep-opt -passes='isolate-group-operations,work-item-loops' --local-size=8,1,1 file.ll
 #include "compiler/ir_to_workgroup/kernel_function.h"
@@ -23,17 +24,20 @@ using namespace lockstep::compiler;
 namespace cl = llvm::cl;
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.ll>"), cl::init("-"));
-static cl::opt<std::string> passes("passes", cl::desc("Pipeline, as for opt; our passes stand in passes.def"));
-static cl::opt<std::string> kernel_name("kernel", cl::desc("Kernel to work on (default: the only one)"));
-static cl::opt<std::string> local_size("local-size", cl::desc("Specialise for this local size: X,Y,Z"));
+static cl::opt<std::string>
+    passes("passes", cl::desc("Pipeline, as for opt; our passes stand in passes.def"));
+static cl::opt<std::string> kernel_name("kernel",
+                                        cl::desc("Kernel to work on (default: the only one)"));
+static cl::opt<std::string> local_size("local-size",
+                                       cl::desc("Specialise for this local size: X,Y,Z"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 static bool specialise(llvm::Module &module) {
   llvm::SmallVector<llvm::StringRef, 3> fields;
   llvm::StringRef(local_size).split(fields, ',');
   std::array<uint32_t, 3> size{};
-  if (fields.size() != 3 || fields[0].getAsInteger(10, size[0]) || fields[1].getAsInteger(10, size[1]) ||
-      fields[2].getAsInteger(10, size[2])) {
+  if (fields.size() != 3 || fields[0].getAsInteger(10, size[0]) ||
+      fields[1].getAsInteger(10, size[1]) || fields[2].getAsInteger(10, size[2])) {
     llvm::errs() << "--local-size wants X,Y,Z\n";
     return false;
   }
@@ -43,7 +47,8 @@ static bool specialise(llvm::Module &module) {
   return true;
 }
 
-// The description of the chosen kernel, where the file still has one (spir_kernel with clang's metadata).
+// The description of the chosen kernel, where the file still has one (spir_kernel with clang's
+// metadata).
 static KernelInfo describe_kernel(const llvm::Module &module) {
   auto kernels = kernel_infos(module);
   if (!kernels)

@@ -11,7 +11,8 @@ namespace lockstep::compiler {
 inline constexpr char kernel_symbol[] = "lockstep.kernel";       // from link-device-library on
 inline constexpr char workgroup_symbol[] = "lockstep.workgroup"; // from lower-launch on
 
-// The function named kernel_symbol, else the only function with a body (IR tests need not use our name).
+// The function named kernel_symbol, else the only function with a body (IR tests need not use our
+// name).
 llvm::Function *kernel_function(llvm::Module &module);
 
 } // namespace lockstep::compiler

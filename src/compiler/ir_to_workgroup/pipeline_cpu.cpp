@@ -56,7 +56,8 @@ public:
 struct Stage {
   const char *name;
   KernelIrStage holds_after;
-  void (*fill)(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &, const WorkGroupOptions &);
+  void (*fill)(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &,
+               const WorkGroupOptions &);
 };
 
 template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passes) {
@@ -68,38 +69,47 @@ template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passe
 constexpr Stage stages[] = {
     {"link", KernelIrStage::kernel,
      [](auto &manager, auto &, auto &target, const auto &options) {
-       manager.addPass(ShareProgramVariablesPass()); // first: it counts variables in the program's order
+       manager.addPass(
+           ShareProgramVariablesPass()); // first: it counts variables in the program's order
        manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
        manager.addPass(PinLocalMemoryPass());
      }},
     {"inline", KernelIrStage::inlined,
      [](auto &manager, auto &, auto &, const auto &) {
-       manager.addPass(LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
+       manager.addPass(
+           LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
        manager.addPass(InlineKernelPass());
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+       manager.addPass(
+           llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
      }},
     {"specialise", KernelIrStage::inlined,
      [](auto &manager, auto &, auto &, const auto &options) {
        manager.addPass(SpecialisePass(options.specialisation));
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(SpecialiseLocalSizePass())));
+       manager.addPass(
+           llvm::createModuleToFunctionPassAdaptor(functions(SpecialiseLocalSizePass())));
      }},
     {"scalar-optimisation", KernelIrStage::inlined,
      [](auto &manager, auto &builder, auto &, const auto &options) {
-       // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards means fewer that
-       // cross a barrier. No loop vectoriser and no unrolling by a factor here: lanes come first.
+       // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards
+       // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
+       // lanes come first.
        llvm::FunctionPassManager passes = functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
        if (options.optimise)
-         passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None);
+         passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3,
+                                                              llvm::ThinOrFullLTOPhase::None);
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
      }},
-    // The lanes stage stands here: linearise divergent control flow, widen to a sub-group. One lane today.
+    // The lanes stage stands here: linearise divergent control flow, widen to a sub-group. One lane
+    // today.
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
            functions(IsolateGroupOperationsPass(), WorkItemLoopsPass())));
      }},
     {"launch", KernelIrStage::work_group,
-     [](auto &manager, auto &, auto &, const auto &options) { manager.addPass(LowerLaunchPass(options.kernel)); }},
+     [](auto &manager, auto &, auto &, const auto &options) {
+       manager.addPass(LowerLaunchPass(options.kernel));
+     }},
     {"optimise", KernelIrStage::work_group,
      [](auto &manager, auto &builder, auto &, const auto &options) {
        if (options.optimise)
@@ -123,7 +133,8 @@ std::vector<std::string> cpu_stage_names() {
 }
 
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
-                                                  const WorkGroupOptions &options, const StageListener *listener) {
+                                                  const WorkGroupOptions &options,
+                                                  const StageListener *listener) {
   StageRunner runner(module, target, listener);
   LOCKSTEP_TRY(runner.start("source"));
   for (const Stage &stage : stages)
@@ -139,23 +150,26 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   return result;
 }
 
-void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target, const KernelInfo &kernel) {
-  builder.registerPipelineParsingCallback(
-      [&](llvm::StringRef name, llvm::ModulePassManager &manager, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-#define MODULE_PASS(pass, constructor)                                                                                 \
-  if (name == pass) {                                                                                                  \
-    manager.addPass(constructor);                                                                                      \
-    return true;                                                                                                       \
+void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
+                     const KernelInfo &kernel) {
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::ModulePassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define MODULE_PASS(pass, constructor)                                                             \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
   }
 #include "compiler/ir_to_workgroup/passes.def"
-        return false;
-      });
-  builder.registerPipelineParsingCallback([&](llvm::StringRef name, llvm::FunctionPassManager &manager,
+    return false;
+  });
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::FunctionPassManager &manager,
                                               llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-#define FUNCTION_PASS(pass, constructor)                                                                               \
-  if (name == pass) {                                                                                                  \
-    manager.addPass(constructor);                                                                                      \
-    return true;                                                                                                       \
+#define FUNCTION_PASS(pass, constructor)                                                           \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
   }
 #include "compiler/ir_to_workgroup/passes.def"
     return false;

@@ -23,14 +23,17 @@ struct WorkGroupResult {
   std::vector<std::string> remarks;
 };
 
-// Transforms `module` (a whole program) in place into one with `void @lockstep.workgroup(ptr launch, ptr group)`.
+// Transforms `module` (a whole program) in place into one with `void @lockstep.workgroup(ptr
+// launch, ptr group)`.
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
-                                                  const WorkGroupOptions &options, const StageListener *listener);
+                                                  const WorkGroupOptions &options,
+                                                  const StageListener *listener);
 
 // Names of the stages, in order.
 std::vector<std::string> cpu_stage_names();
 
 // Makes the passes of passes.def known to a textual pipeline ("barrier-regions"); for lockstep-opt.
-void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target, const KernelInfo &kernel);
+void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
+                     const KernelInfo &kernel);
 
 } // namespace lockstep::compiler

@@ -18,8 +18,8 @@ std::array<uint32_t, 3> specialised_local_size(const llvm::Function &function) {
 }
 
 void set_specialised_local_size(llvm::Function &function, std::array<uint32_t, 3> size) {
-  function.addFnAttr("lockstep-local-size",
-                     llvm::utostr(size[0]) + "," + llvm::utostr(size[1]) + "," + llvm::utostr(size[2]));
+  function.addFnAttr("lockstep-local-size", llvm::utostr(size[0]) + "," + llvm::utostr(size[1]) +
+                                                "," + llvm::utostr(size[2]));
 }
 
 uint32_t sub_group_size(const llvm::Function &function) {

@@ -1,4 +1,5 @@
-// What a kernel function is specialised for travels on it as function attributes, so that every pass can run alone:
+// What a kernel function is specialised for travels on it as function attributes, so that every
+// pass can run alone:
 //   "lockstep-local-size"="64,1,1"     absent: any local size
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
 #pragma once

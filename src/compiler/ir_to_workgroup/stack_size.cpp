@@ -19,7 +19,8 @@ uint64_t stack_size(const llvm::Function &function) {
       continue;
     auto *count = llvm::dyn_cast<llvm::ConstantInt>(alloca->getArraySize());
     uint64_t elements = count ? count->getZExtValue() : max_work_group_size;
-    bytes += elements * layout.getTypeAllocSize(alloca->getAllocatedType()) + alloca->getAlign().value();
+    bytes +=
+        elements * layout.getTypeAllocSize(alloca->getAllocatedType()) + alloca->getAlign().value();
   }
   return bytes;
 }

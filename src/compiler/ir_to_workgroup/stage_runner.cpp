@@ -15,7 +15,8 @@
 
 namespace lockstep::compiler {
 
-// Errors end the pipeline; remarks of our own passes are kept; LLVM's own remarks and warnings are not asked for.
+// Errors end the pipeline; remarks of our own passes are kept; LLVM's own remarks and warnings are
+// not asked for.
 class StageRunner::Diagnostics final : public llvm::DiagnosticHandler {
 public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -34,7 +35,8 @@ public:
   std::vector<std::string> remarks;
 };
 
-StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target, const StageListener *listener)
+StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target,
+                         const StageListener *listener)
     : module_(module), target_(target), listener_(listener) {
   auto diagnostics = std::make_unique<Diagnostics>();
   diagnostics_ = diagnostics.get();
@@ -50,7 +52,9 @@ StageRunner::~StageRunner() {
   module_.getContext().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
 }
 
-std::vector<std::string> StageRunner::remarks() const { return diagnostics_->remarks; }
+std::vector<std::string> StageRunner::remarks() const {
+  return diagnostics_->remarks;
+}
 
 Result<void> StageRunner::check(const char *name, KernelIrStage stage) {
   if (!diagnostics_->error.empty())
@@ -71,7 +75,8 @@ static std::string text_of(const llvm::Module &module) {
 
 Result<void> StageRunner::start(const char *name) {
   if (listener_ && listener_->after_stage)
-    listener_->after_stage(name, listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "", true, 0);
+    listener_->after_stage(
+        name, listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "", true, 0);
   return check(name, KernelIrStage::kernel);
 }
 
@@ -96,7 +101,8 @@ Result<void> StageRunner::run(const char *name, KernelIrStage holds_after, Fill 
   double milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (listener_ && listener_->after_stage)
-    listener_->after_stage(name, listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "",
+    listener_->after_stage(name,
+                           listener_->want_ir && listener_->want_ir(name) ? text_of(module_) : "",
                            llvm::StructuralHash(module_, true) != before, milliseconds);
   return check(name, holds_after);
 }

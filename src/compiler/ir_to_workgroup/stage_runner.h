@@ -1,5 +1,5 @@
-// Runs the stages of a pipeline: measures each, verifies the contract after it, shows the IR to a listener, and turns
-// errors that passes report through the LLVMContext into a Result.
+// Runs the stages of a pipeline: measures each, verifies the contract after it, shows the IR to a
+// listener, and turns errors that passes report through the LLVMContext into a Result.
 #pragma once
 
 #include "compiler/compile.h"

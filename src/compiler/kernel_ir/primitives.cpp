@@ -24,6 +24,10 @@ constexpr Row primitive_names[] = {
     {Primitive::barrier, "__lockstep_barrier"},
     {Primitive::group_copy, "__lockstep_group_copy"},
     {Primitive::printf, "__lockstep_printf"},
+    {Primitive::lane, "__lockstep_lane"},
+    {Primitive::active_lanes, "__lockstep_active_lanes"},
+    {Primitive::mask, "__lockstep_mask"},
+    {Primitive::any_lane, "__lockstep_any_lane"},
 };
 } // namespace
 

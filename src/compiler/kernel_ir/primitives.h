@@ -1,4 +1,5 @@
-// The primitives of kernel IR (docs/kernel_ir.md): the few functions that no library defines and the compiler lowers.
+// The primitives of kernel IR (docs/kernel_ir.md): the few functions that no library defines and
+// the compiler lowers.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,11 @@ enum class Primitive {
   barrier,
   group_copy,
   printf,
+  // Inside the lanes stage (docs/kernel_ir.md, "Lanes").
+  lane,
+  active_lanes,
+  mask,
+  any_lane,
 };
 
 // The symbol of a primitive, e.g. "__lockstep_local_id".
@@ -35,7 +41,8 @@ std::optional<Primitive> primitive_of(const llvm::Function &function);
 // Which primitive an instruction calls, if it calls one.
 std::optional<Primitive> called_primitive(const llvm::Value &value);
 
-// True for primitives that every work-item of a group must reach together: they end a barrier region.
+// True for primitives that every work-item of a group must reach together: they end a barrier
+// region.
 bool is_group_operation(Primitive primitive);
 bool is_group_operation(const llvm::Instruction &instruction);
 

@@ -20,20 +20,25 @@ std::string in_function(const llvm::Function &function, const llvm::Twine &rule)
 std::string check_instruction(const llvm::Instruction &instruction, KernelIrStage stage) {
   const llvm::Function &function = *instruction.getFunction();
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  if (llvm::isa<llvm::AllocaInst>(instruction) && stage <= KernelIrStage::sub_group && stage != KernelIrStage::kernel &&
-      instruction.getParent() != &function.getEntryBlock())
+  if (llvm::isa<llvm::AllocaInst>(instruction) && stage <= KernelIrStage::sub_group &&
+      stage != KernelIrStage::kernel && instruction.getParent() != &function.getEntryBlock())
     return in_function(function, "an alloca stands outside the entry block");
   if (!call)
     return {};
-  if (stage != KernelIrStage::kernel && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration())
-    return in_function(function, "a defined function is called after inlining: " + call->getCalledFunction()->getName());
+  if (stage != KernelIrStage::kernel && call->getCalledFunction() &&
+      !call->getCalledFunction()->isDeclaration())
+    return in_function(function, "a defined function is called after inlining: " +
+                                     call->getCalledFunction()->getName());
   auto primitive = called_primitive(instruction);
   if (!primitive)
     return {};
-  if (stage >= KernelIrStage::work_group && (*primitive == Primitive::local_id || *primitive == Primitive::barrier))
-    return in_function(function, llvm::Twine("left after work-item-loops: ") + primitive_name(*primitive));
+  if (stage >= KernelIrStage::work_group &&
+      (*primitive == Primitive::local_id || *primitive == Primitive::barrier))
+    return in_function(function,
+                       llvm::Twine("left after work-item-loops: ") + primitive_name(*primitive));
   if (stage == KernelIrStage::launchable && *primitive != Primitive::printf)
-    return in_function(function, llvm::Twine("left after lower-launch: ") + primitive_name(*primitive));
+    return in_function(function,
+                       llvm::Twine("left after lower-launch: ") + primitive_name(*primitive));
   if (stage < KernelIrStage::work_group && is_group_operation(*primitive) && !call->isConvergent())
     return in_function(function, "a group operation is not convergent");
   return {};
@@ -62,9 +67,11 @@ std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
   return {};
 }
 
-llvm::PreservedAnalyses VerifyKernelIrPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+llvm::PreservedAnalyses VerifyKernelIrPass::run(llvm::Module &module,
+                                                llvm::ModuleAnalysisManager &) {
   if (std::string broken = verify_kernel_ir(module, stage_); !broken.empty())
-    module.getContext().diagnose(llvm::DiagnosticInfoGeneric("kernel IR contract: " + broken, llvm::DS_Error));
+    module.getContext().diagnose(
+        llvm::DiagnosticInfoGeneric("kernel IR contract: " + broken, llvm::DS_Error));
   return llvm::PreservedAnalyses::all();
 }
 

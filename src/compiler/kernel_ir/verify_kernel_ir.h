@@ -1,5 +1,5 @@
-// Checks the contract of docs/kernel_ir.md between stages, so that a broken rule is found at the stage that broke it.
-// Runs in debug builds and in tests, and everywhere with LOCKSTEP_VERIFY=1.
+// Checks the contract of docs/kernel_ir.md between stages, so that a broken rule is found at the
+// stage that broke it. Runs in debug builds and in tests, and everywhere with LOCKSTEP_VERIFY=1.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -9,11 +9,11 @@
 namespace lockstep::compiler {
 
 enum class KernelIrStage {
-  kernel,           // after source_to_ir
-  inlined,          // after inline-kernel
-  sub_group,        // after the lanes stage
-  work_group,       // after work-item-loops
-  launchable,       // after place-local-memory
+  kernel,     // after source_to_ir
+  inlined,    // after inline-kernel
+  sub_group,  // after the lanes stage
+  work_group, // after work-item-loops
+  launchable, // after place-local-memory
 };
 
 // The first broken rule as a sentence, or an empty string.

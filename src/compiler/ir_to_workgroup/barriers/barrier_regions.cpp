@@ -12,7 +12,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-bool holds_operation(const llvm::BasicBlock &block) { return is_group_operation(block.front()); }
+bool holds_operation(const llvm::BasicBlock &block) {
+  return is_group_operation(block.front());
+}
 
 } // namespace
 
@@ -65,7 +67,8 @@ bool BarrierRegions::is_in_cycle(unsigned index) const {
   return false;
 }
 
-llvm::PreservedAnalyses BarrierRegionsPrinterPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+llvm::PreservedAnalyses BarrierRegionsPrinterPass::run(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &) {
   BarrierRegions regions(function);
   for (unsigned index = 0; index != regions.regions().size(); ++index) {
     const BarrierRegion &region = regions.regions()[index];

@@ -12,7 +12,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-// A chain of this many cheap instructions is computed again rather than kept: about what a store and a load cost.
+// A chain of this many cheap instructions is computed again rather than kept: about what a store
+// and a load cost.
 constexpr unsigned recompute_limit = 8;
 
 // Blocks at whose start `value` is live.
@@ -37,7 +38,8 @@ llvm::SmallPtrSet<llvm::BasicBlock *, 16> live_in_blocks(llvm::Instruction &valu
   return live;
 }
 
-// True if `value` is made of arguments, constants and id primitives by at most `budget` cheap instructions.
+// True if `value` is made of arguments, constants and id primitives by at most `budget` cheap
+// instructions.
 bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
   if (llvm::isa<llvm::Constant, llvm::Argument>(value))
     return true;
@@ -47,7 +49,8 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
   --budget;
   bool cheap = llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst>(instruction);
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction))
-    cheap = !binary->isIntDivRem() && !binary->getType()->isFPOrFPVectorTy() && !binary->getType()->isVectorTy();
+    cheap = !binary->isIntDivRem() && !binary->getType()->isFPOrFPVectorTy() &&
+            !binary->getType()->isVectorTy();
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(instruction)) {
     auto primitive = called_primitive(*call);
     return primitive && call->doesNotAccessMemory() && constant_dimension(*call);
@@ -73,7 +76,8 @@ void demote(llvm::Instruction &value, llvm::AllocaInst &variable) {
   llvm::SmallVector<llvm::Use *> uses;
   for (llvm::Use &use : value.uses())
     uses.push_back(&use);
-  llvm::DenseMap<llvm::BasicBlock *, llvm::Value *> loaded_at_end; // a phi wants one value for all edges of a block
+  llvm::DenseMap<llvm::BasicBlock *, llvm::Value *>
+      loaded_at_end; // a phi wants one value for all edges of a block
   for (llvm::Use *use : uses) {
     auto *user = llvm::cast<llvm::Instruction>(use->getUser());
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(user)) {
@@ -95,7 +99,8 @@ void demote(llvm::Instruction &value, llvm::AllocaInst &variable) {
 
 } // namespace
 
-std::vector<CrossingValue> find_crossing_values(llvm::Function &function, const BarrierRegions &regions,
+std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
+                                                const BarrierRegions &regions,
                                                 const Uniformity &uniformity) {
   std::vector<CrossingValue> values;
   unsigned count = regions.regions().size();
@@ -126,8 +131,8 @@ void demote_crossing_values(llvm::Function &function, std::vector<CrossingValue>
   llvm::BasicBlock &entry = function.getEntryBlock();
   for (CrossingValue &crossing : values) {
     llvm::IRBuilder<> builder(&entry, entry.begin());
-    crossing.variable =
-        builder.CreateAlloca(crossing.value->getType(), nullptr, crossing.value->getName() + ".crossing");
+    crossing.variable = builder.CreateAlloca(crossing.value->getType(), nullptr,
+                                             crossing.value->getName() + ".crossing");
     demote(*crossing.value, *crossing.variable);
   }
 }

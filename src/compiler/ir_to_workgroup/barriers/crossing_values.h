@@ -1,7 +1,8 @@
 // Values that are computed before a group operation and used after it.
 //
-// Between the two, other work-items run, so such a value must be kept for each sub-group, unless it is uniform in the
-// work-group (one copy is enough) or cheaper to compute again than to load (an index made of ids and arguments).
+// Between the two, other work-items run, so such a value must be kept for each sub-group, unless it
+// is uniform in the work-group (one copy is enough) or cheaper to compute again than to load (an
+// index made of ids and arguments).
 #pragma once
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
@@ -22,17 +23,20 @@ enum class CrossingKind { per_sub_group, uniform, recomputed };
 struct CrossingValue {
   llvm::Instruction *value = nullptr;
   CrossingKind kind = CrossingKind::per_sub_group;
-  // Indexed by region: live when its operation is reached (its operands included), and live when the region starts.
+  // Indexed by region: live when its operation is reached (its operands included), and live when
+  // the region starts.
   llvm::BitVector live_before_operation, live_at_entry;
   // From demote_crossing_values on: the variable that stands for the value in all regions.
   llvm::AllocaInst *variable = nullptr;
 };
 
-std::vector<CrossingValue> find_crossing_values(llvm::Function &function, const BarrierRegions &regions,
+std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
+                                                const BarrierRegions &regions,
                                                 const Uniformity &uniformity);
 
-// Gives every crossing value a variable: stored after the definition, loaded by the uses in other blocks. Afterwards no
-// SSA value is live across a group operation. The variables are promoted again once each region has its own.
+// Gives every crossing value a variable: stored after the definition, loaded by the uses in other
+// blocks. Afterwards no SSA value is live across a group operation. The variables are promoted
+// again once each region has its own.
 void demote_crossing_values(llvm::Function &function, std::vector<CrossingValue> &values);
 
 } // namespace lockstep::compiler

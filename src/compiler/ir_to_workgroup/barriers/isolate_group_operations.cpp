@@ -9,16 +9,17 @@
 
 namespace lockstep::compiler {
 
-llvm::PreservedAnalyses IsolateGroupOperationsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+llvm::PreservedAnalyses IsolateGroupOperationsPass::run(llvm::Function &function,
+                                                        llvm::FunctionAnalysisManager &) {
   llvm::removeUnreachableBlocks(function);
   llvm::SmallVector<llvm::Instruction *> operations;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_group_operation(instruction))
       operations.push_back(&instruction);
   for (llvm::Instruction *operation : operations) {
-    llvm::BasicBlock *block = operation->getParent();
-    if (&block->front() != operation || block == &function.getEntryBlock())
-      block = llvm::SplitBlock(block, operation);
+    // Also where the operation is first in its block: what follows another operation must be a
+    // block without one.
+    llvm::BasicBlock *block = llvm::SplitBlock(operation->getParent(), operation);
     block->setName("operation");
     llvm::BasicBlock *after = llvm::SplitBlock(block, operation->getNextNode());
     after->setName("after.operation");

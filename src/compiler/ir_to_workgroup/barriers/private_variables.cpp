@@ -8,8 +8,10 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Collects the blocks that use `pointer` or an address derived from it; false if the address gets away.
-bool collect_users(const llvm::Value &pointer, llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &blocks,
+// Collects the blocks that use `pointer` or an address derived from it; false if the address gets
+// away.
+bool collect_users(const llvm::Value &pointer,
+                   llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &blocks,
                    llvm::SmallPtrSetImpl<const llvm::Value *> &seen) {
   if (!seen.insert(&pointer).second)
     return true;
@@ -20,8 +22,8 @@ bool collect_users(const llvm::Value &pointer, llvm::SmallPtrSetImpl<const llvm:
     blocks.insert(user->getParent());
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(user))
       blocks.insert(phi->getIncomingBlock(use));
-    if (llvm::isa<llvm::GetElementPtrInst, llvm::BitCastInst, llvm::AddrSpaceCastInst, llvm::PHINode,
-                  llvm::SelectInst>(user)) {
+    if (llvm::isa<llvm::GetElementPtrInst, llvm::BitCastInst, llvm::AddrSpaceCastInst,
+                  llvm::PHINode, llvm::SelectInst>(user)) {
       if (!collect_users(*user, blocks, seen))
         return false;
       continue;
@@ -47,7 +49,8 @@ bool lives_across_operations(const llvm::AllocaInst &variable, const BarrierRegi
   unsigned users = 0;
   for (unsigned index = 0; index != regions.regions().size(); ++index) {
     const BarrierRegion &region = regions.regions()[index];
-    bool uses = llvm::any_of(region.blocks, [&](llvm::BasicBlock *block) { return blocks.contains(block); }) ||
+    bool uses = llvm::any_of(region.blocks,
+                             [&](llvm::BasicBlock *block) { return blocks.contains(block); }) ||
                 (region.operation && blocks.contains(region.operation->getParent()));
     if (uses && (++users > 1 || regions.is_in_cycle(index)))
       return true;

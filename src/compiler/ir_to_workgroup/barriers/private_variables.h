@@ -9,7 +9,8 @@ class AllocaInst;
 
 namespace lockstep::compiler {
 
-// False if the variable lives and dies inside one region, so that all work-items can use the same memory in turn.
+// False if the variable lives and dies inside one region, so that all work-items can use the same
+// memory in turn.
 bool lives_across_operations(const llvm::AllocaInst &variable, const BarrierRegions &regions);
 
 } // namespace lockstep::compiler

@@ -34,7 +34,7 @@ struct Place {
   llvm::IRBuilder<> *before = nullptr;  // before the loop: all sub-groups see the same
   llvm::Value *index = nullptr;         // the sub-group's index
   llvm::MDNode *access_group = nullptr;
-  bool is_operation = false;            // between the loops: stands for sub-group 0
+  bool is_operation = false; // between the loops: stands for sub-group 0
   llvm::DenseMap<const llvm::Value *, llvm::Value *> recomputed;
 };
 
@@ -56,15 +56,15 @@ private:
                         llvm::ValueToValueMapTy &map);
   void emit_dispatch(unsigned index, llvm::BasicBlock *end);
   void emit_operation(unsigned index);
-  void clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                    const llvm::Twine &suffix);
-  void load_crossing_values(Place &place, llvm::ValueToValueMapTy &map, bool (*wanted)(const CrossingValue &, unsigned),
-                            unsigned index);
+  void clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                    llvm::ValueToValueMapTy &map, const llvm::Twine &suffix);
+  void load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
+                            bool (*wanted)(const CrossingValue &, unsigned), unsigned index);
   void map_private_variables(Place &place, llvm::ValueToValueMapTy &map);
-  void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                         bool is_operation);
-  void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                     llvm::MDNode *access_group);
+  void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                         llvm::ValueToValueMapTy &map, bool is_operation);
+  void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                     llvm::ValueToValueMapTy &map, llvm::MDNode *access_group);
   llvm::Value *recompute(const llvm::Value &value, Place &place);
   llvm::Value *element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index);
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
@@ -76,8 +76,10 @@ private:
   std::vector<CrossingValue> crossing_;
 
   llvm::SmallVector<llvm::BasicBlock *> original_blocks_;
-  llvm::SmallVector<llvm::AllocaInst *> private_;              // the kernel's own variables, in the original entry
-  llvm::DenseMap<const llvm::AllocaInst *, GroupMemory> kept_; // variable of the original -> memory of the group
+  llvm::SmallVector<llvm::AllocaInst *>
+      private_; // the kernel's own variables, in the original entry
+  llvm::DenseMap<const llvm::AllocaInst *, GroupMemory>
+      kept_; // variable of the original -> memory of the group
   llvm::BasicBlock *entry_ = nullptr, *end_ = nullptr;
   llvm::AllocaInst *next_ = nullptr; // which operation the sub-groups reached
   std::unique_ptr<llvm::IRBuilder<>> at_entry_;
@@ -95,15 +97,18 @@ llvm::AllocaInst *Builder::variable(llvm::Type *type, const llvm::Twine &name) {
 
 // The new entry: counters, memory for what crosses, memory for private variables.
 void Builder::prepare_entry() {
-  entry_ = llvm::BasicBlock::Create(context_, "group.entry", &function_, &function_.getEntryBlock());
+  entry_ =
+      llvm::BasicBlock::Create(context_, "group.entry", &function_, &function_.getEntryBlock());
   at_entry_ = std::make_unique<llvm::IRBuilder<>>(entry_);
   loops_.emplace(*at_entry_, specialised_local_size(function_), sub_group_size(function_));
   for (llvm::AllocaInst *counter : loops_->counters())
     promotable_.push_back(counter);
   next_ = variable(at_entry_->getInt32Ty(), "next.operation");
-  auto keep = [&](const llvm::AllocaInst *key, llvm::Type *type, bool per_sub_group, llvm::Align alignment) {
-    auto *memory = at_entry_->CreateAlloca(type, per_sub_group ? loops_->number_of_sub_groups() : nullptr,
-                                           key->getName() + (per_sub_group ? ".of.items" : ".of.group"));
+  auto keep = [&](const llvm::AllocaInst *key, llvm::Type *type, bool per_sub_group,
+                  llvm::Align alignment) {
+    auto *memory =
+        at_entry_->CreateAlloca(type, per_sub_group ? loops_->number_of_sub_groups() : nullptr,
+                                key->getName() + (per_sub_group ? ".of.items" : ".of.group"));
     memory->setAlignment(per_sub_group ? std::max(alignment, llvm::Align(64)) : alignment);
     kept_[key] = {memory, per_sub_group};
     if (!per_sub_group)
@@ -113,13 +118,15 @@ void Builder::prepare_entry() {
   for (CrossingValue &crossing : crossing_) {
     llvm::Type *type = crossing.value->getType();
     if (crossing.kind != CrossingKind::recomputed)
-      keep(crossing.variable, type, crossing.kind == CrossingKind::per_sub_group, layout.getPrefTypeAlign(type));
+      keep(crossing.variable, type, crossing.kind == CrossingKind::per_sub_group,
+           layout.getPrefTypeAlign(type));
   }
   for (llvm::AllocaInst *own : private_)
     keep(own, own->getAllocatedType(), lives_across_operations(*own, regions_), own->getAlign());
 }
 
-llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index) {
+llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &memory,
+                              llvm::Value *index) {
   if (!memory.per_sub_group)
     return memory.memory;
   return builder.CreateInBoundsGEP(memory.memory->getAllocatedType(), memory.memory, index);
@@ -134,7 +141,8 @@ llvm::Value *Builder::recompute(const llvm::Value &value, Place &place) {
   llvm::Value *result;
   if (called_primitive(*instruction) == Primitive::local_id) {
     unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*instruction));
-    result = place.is_operation ? place.builder->getInt64(0) : loops_->local_id(*place.builder, dimension);
+    result = place.is_operation ? place.builder->getInt64(0)
+                                : loops_->local_id(*place.builder, dimension);
   } else {
     llvm::Instruction *copy = instruction->clone();
     for (llvm::Use &operand : copy->operands())
@@ -146,7 +154,8 @@ llvm::Value *Builder::recompute(const llvm::Value &value, Place &place) {
 
 // Gives each crossing value a variable of this place and fills it.
 void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
-                                   bool (*wanted)(const CrossingValue &, unsigned), unsigned index) {
+                                   bool (*wanted)(const CrossingValue &, unsigned),
+                                   unsigned index) {
   for (CrossingValue &crossing : crossing_) {
     llvm::Type *type = crossing.value->getType();
     llvm::AllocaInst *local = variable(type, crossing.value->getName());
@@ -160,7 +169,8 @@ void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
       // Before the loop: the first sub-group may already store the value for the next region.
       now = place.before->CreateLoad(type, kept_[crossing.variable].memory);
     } else {
-      auto *load = place.builder->CreateLoad(type, element(*place.builder, kept_[crossing.variable], place.index));
+      auto *load = place.builder->CreateLoad(
+          type, element(*place.builder, kept_[crossing.variable], place.index));
       if (place.access_group)
         load->setMetadata(llvm::LLVMContext::MD_access_group, place.access_group);
       now = load;
@@ -174,8 +184,8 @@ void Builder::map_private_variables(Place &place, llvm::ValueToValueMapTy &map) 
     map[own] = element(*place.builder, kept_[own], place.index);
 }
 
-void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                           const llvm::Twine &suffix) {
+void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                           llvm::ValueToValueMapTy &map, const llvm::Twine &suffix) {
   llvm::SmallPtrSet<llvm::BasicBlock *, 32> members(blocks.begin(), blocks.end());
   llvm::DenseMap<const llvm::Value *, llvm::Value *> variables;
   for (auto [from, to] : map)
@@ -184,7 +194,8 @@ void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &bloc
   for (llvm::BasicBlock *block : blocks)
     map[block] = llvm::CloneBasicBlock(block, map, suffix, &function_);
   for (auto [from, to] : variables) { // the original entry block brought its allocas along
-    if (auto *clone = llvm::dyn_cast_or_null<llvm::AllocaInst>(map.lookup(from)); clone && clone != to)
+    if (auto *clone = llvm::dyn_cast_or_null<llvm::AllocaInst>(map.lookup(from));
+        clone && clone != to)
       if (llvm::is_contained(blocks, llvm::cast<llvm::Instruction>(from)->getParent()))
         clone->eraseFromParent();
     map[from] = to;
@@ -198,15 +209,17 @@ void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &bloc
     for (llvm::Instruction &instruction : *clone) {
       llvm::RemapDbgRecordRange(function_.getParent(), instruction.getDbgRecordRange(), map,
                                 llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
-      llvm::RemapInstruction(&instruction, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+      llvm::RemapInstruction(&instruction, map,
+                             llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
     }
   }
 }
 
-void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                                bool is_operation) {
+void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                                llvm::ValueToValueMapTy &map, bool is_operation) {
   for (llvm::BasicBlock *block : blocks)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(*llvm::cast<llvm::BasicBlock>(map[block]))) {
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(*llvm::cast<llvm::BasicBlock>(map[block]))) {
       if (called_primitive(instruction) != Primitive::local_id)
         continue;
       auto &call = llvm::cast<llvm::CallInst>(instruction);
@@ -220,18 +233,20 @@ void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> 
       } else {
         result = id(2);
         for (unsigned dimension : {1u, 0u})
-          result = builder.CreateSelect(builder.CreateICmpEQ(call.getArgOperand(0), builder.getInt32(dimension)),
-                                        id(dimension), result);
+          result = builder.CreateSelect(
+              builder.CreateICmpEQ(call.getArgOperand(0), builder.getInt32(dimension)),
+              id(dimension), result);
       }
       call.replaceAllUsesWith(result);
       call.eraseFromParent();
     }
 }
 
-// Two work-items may not touch the same location between two barriers unless both read or both use atomics, so the
-// accesses of different sub-groups do not depend on each other. Private memory that work-items use in turn does.
-void Builder::mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks, llvm::ValueToValueMapTy &map,
-                            llvm::MDNode *access_group) {
+// Two work-items may not touch the same location between two barriers unless both read or both use
+// atomics, so the accesses of different sub-groups do not depend on each other. Private memory that
+// work-items use in turn does.
+void Builder::mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
+                            llvm::ValueToValueMapTy &map, llvm::MDNode *access_group) {
   for (llvm::BasicBlock *block : blocks)
     for (llvm::Instruction &instruction : *llvm::cast<llvm::BasicBlock>(map[block])) {
       const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -246,9 +261,11 @@ void Builder::mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blo
 }
 
 // What a sub-group does when it arrives at operation `to` (none: the end): say where it is.
-llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch) {
+llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to,
+                                     llvm::BasicBlock *latch) {
   auto *exit = llvm::BasicBlock::Create(
-      context_, "region." + llvm::Twine(from) + (to ? ".to." + llvm::Twine(*to) : ".to.end"), &function_);
+      context_, "region." + llvm::Twine(from) + (to ? ".to." + llvm::Twine(*to) : ".to.end"),
+      &function_);
   llvm::IRBuilder<> builder(exit);
   builder.CreateStore(builder.getInt32(to.value_or(0)), next_);
   builder.CreateBr(latch);
@@ -256,8 +273,8 @@ llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to, 
 }
 
 // Stores what region `from` computed and somebody needs when, or after, operation `to` is reached.
-void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
-                               llvm::ValueToValueMapTy &map) {
+void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit,
+                               const Place &place, llvm::ValueToValueMapTy &map) {
   llvm::IRBuilder<> builder(exit, exit->begin());
   for (CrossingValue &crossing : crossing_) {
     if (crossing.kind == CrossingKind::recomputed || !crossing.live_before_operation.test(to) ||
@@ -276,11 +293,14 @@ void Builder::emit_region(unsigned index) {
   WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(loop.body);
-  Place place{&builder, &before, loops_->sub_group_index(builder), loop.access_group, false, llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+  Place place{&builder,          &before, loops_->sub_group_index(builder),
+              loop.access_group, false,   llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
 
   llvm::ValueToValueMapTy map;
   load_crossing_values(
-      place, map, [](const CrossingValue &value, unsigned region) { return value.live_at_entry.test(region); }, index);
+      place, map,
+      [](const CrossingValue &value, unsigned region) { return value.live_at_entry.test(region); },
+      index);
   map_private_variables(place, map);
 
   for (unsigned next : region.successors) {
@@ -317,9 +337,11 @@ void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
     builder.CreateBr(operations_[region.successors.front()]);
     return;
   }
-  // All sub-groups stored the same number. If they did not (a divergent barrier, undefined), the last one decides.
+  // All sub-groups stored the same number. If they did not (a divergent barrier, undefined), the
+  // last one decides.
   llvm::BasicBlock *otherwise = region.reaches_end ? end_ : operations_[region.successors.front()];
-  auto *dispatch = builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, ways);
+  auto *dispatch =
+      builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, ways);
   for (unsigned next : region.successors)
     if (operations_[next] != otherwise)
       dispatch->addCase(builder.getInt32(next), operations_[next]);
@@ -329,13 +351,18 @@ void Builder::emit_operation(unsigned index) {
   const BarrierRegion &region = regions_.regions()[index];
   llvm::IRBuilder<> builder(operations_[index]);
   if (called_primitive(*region.operation) == Primitive::barrier) {
-    builder.CreateBr(preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
+    builder.CreateBr(
+        preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
     return;
   }
-  Place place{&builder, &builder, builder.getInt64(0), nullptr, true, llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+  Place place{&builder, &builder, builder.getInt64(0),
+              nullptr,  true,     llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
   llvm::ValueToValueMapTy map;
   load_crossing_values(
-      place, map, [](const CrossingValue &value, unsigned region) { return value.live_before_operation.test(region); },
+      place, map,
+      [](const CrossingValue &value, unsigned region) {
+        return value.live_before_operation.test(region);
+      },
       index);
   map_private_variables(place, map);
   llvm::BasicBlock *block = region.operation->getParent();
@@ -349,13 +376,15 @@ void Builder::emit_operation(unsigned index) {
   for (CrossingValue &crossing : crossing_)
     if (crossing.value == region.operation) {
       llvm::Value *local = map[crossing.variable];
-      after.CreateStore(after.CreateLoad(crossing.value->getType(), local), kept_[crossing.variable].memory);
+      after.CreateStore(after.CreateLoad(crossing.value->getType(), local),
+                        kept_[crossing.variable].memory);
     }
 }
 
 void Builder::run() {
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
-    if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) // of variables that become elements of arrays
+    if (llvm::isa<llvm::LifetimeIntrinsic>(
+            instruction)) // of variables that become elements of arrays
       instruction.eraseFromParent();
   for (llvm::Instruction &instruction : llvm::instructions(function_))
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
@@ -370,8 +399,11 @@ void Builder::run() {
   unsigned count = regions_.regions().size();
   for (unsigned index = 0; index != count; ++index) {
     operations_.push_back(
-        index == 0 ? nullptr : llvm::BasicBlock::Create(context_, "operation." + llvm::Twine(index), &function_));
-    preheaders_.push_back(llvm::BasicBlock::Create(context_, "region." + llvm::Twine(index), &function_));
+        index == 0
+            ? nullptr
+            : llvm::BasicBlock::Create(context_, "operation." + llvm::Twine(index), &function_));
+    preheaders_.push_back(
+        llvm::BasicBlock::Create(context_, "region." + llvm::Twine(index), &function_));
   }
   at_entry_->CreateBr(preheaders_[0]);
   for (unsigned index = 0; index != count; ++index) {
@@ -386,7 +418,8 @@ void Builder::finish() {
   llvm::DeleteDeadBlocks(original_blocks_);
   llvm::EliminateUnreachableBlocks(function_);
   llvm::DominatorTree dominators(function_);
-  llvm::erase_if(promotable_, [](llvm::AllocaInst *alloca) { return !llvm::isAllocaPromotable(alloca); });
+  llvm::erase_if(promotable_,
+                 [](llvm::AllocaInst *alloca) { return !llvm::isAllocaPromotable(alloca); });
   llvm::PromoteMemToReg(promotable_, dominators);
   function_.removeFnAttr(llvm::Attribute::Convergent);
   for (llvm::Instruction &instruction : llvm::instructions(function_))
@@ -399,7 +432,8 @@ void Builder::finish() {
 
 } // namespace
 
-llvm::PreservedAnalyses WorkItemLoopsPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+llvm::PreservedAnalyses WorkItemLoopsPass::run(llvm::Function &function,
+                                               llvm::FunctionAnalysisManager &analyses) {
   Builder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function)).run();
   return llvm::PreservedAnalyses::none();
 }

@@ -31,27 +31,33 @@ void guard(llvm::BinaryOperator &division, bool is_signed) {
   llvm::IRBuilder<> builder(&division);
   llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
   llvm::Type *type = divisor->getType();
-  llvm::Value *bad = builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type), "divisor.is.zero");
+  llvm::Value *bad =
+      builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type), "divisor.is.zero");
   if (is_signed) {
     unsigned bits = type->getScalarSizeInBits();
     llvm::Constant *least = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(bits));
-    llvm::Value *overflow = builder.CreateAnd(builder.CreateICmpEQ(dividend, least),
-                                              builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
+    llvm::Value *overflow =
+        builder.CreateAnd(builder.CreateICmpEQ(dividend, least),
+                          builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
     bad = builder.CreateOr(bad, overflow, "division.overflows");
   }
-  division.setOperand(1, builder.CreateSelect(bad, llvm::ConstantInt::get(type, 1), divisor, "safe.divisor"));
+  division.setOperand(
+      1, builder.CreateSelect(bad, llvm::ConstantInt::get(type, 1), divisor, "safe.divisor"));
 }
 
 } // namespace
 
-llvm::PreservedAnalyses GuardIntegerDivisionPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+llvm::PreservedAnalyses GuardIntegerDivisionPass::run(llvm::Function &function,
+                                                      llvm::FunctionAnalysisManager &) {
   llvm::SmallVector<llvm::BinaryOperator *> divisions;
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction); binary && binary->isIntDivRem())
+    if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+        binary && binary->isIntDivRem())
       divisions.push_back(binary);
   bool changed = false;
   for (llvm::BinaryOperator *division : divisions) {
-    bool is_signed = division->getOpcode() == llvm::Instruction::SDiv || division->getOpcode() == llvm::Instruction::SRem;
+    bool is_signed = division->getOpcode() == llvm::Instruction::SDiv ||
+                     division->getOpcode() == llvm::Instruction::SRem;
     if (is_safe_divisor(division->getOperand(1), is_signed))
       continue;
     guard(*division, is_signed);

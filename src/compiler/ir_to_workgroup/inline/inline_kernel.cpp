@@ -2,7 +2,7 @@
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
 
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,8 +35,29 @@ bool is_only_read(const llvm::Value &pointer) {
   return true;
 }
 
-// clang passes structs by value as pointers that the callee may write through. All work-items share the argument
-// block, so who writes needs a copy.
+void collect_callees(llvm::Function &function, llvm::SmallPtrSetImpl<llvm::Function *> &callees) {
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (llvm::Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+        if (callees.insert(callee).second)
+          collect_callees(*callee, callees);
+}
+
+// Inlining a function into itself has no end. Returns a function that can call itself.
+llvm::Function *find_recursion(llvm::Function &kernel) {
+  llvm::SmallPtrSet<llvm::Function *, 16> callees;
+  collect_callees(kernel, callees);
+  for (llvm::Function *function : callees) {
+    llvm::SmallPtrSet<llvm::Function *, 16> reached;
+    collect_callees(*function, reached);
+    if (reached.contains(function))
+      return function;
+  }
+  return nullptr;
+}
+
+// clang passes structs by value as pointers that the callee may write through. All work-items share
+// the argument block, so who writes needs a copy.
 void privatise_struct_arguments(llvm::Function &kernel) {
   const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
   for (llvm::Argument &argument : kernel.args()) {
@@ -58,8 +79,16 @@ void privatise_struct_arguments(llvm::Function &kernel) {
 
 } // namespace
 
-llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
+                                              llvm::ModuleAnalysisManager &analyses) {
   llvm::Function *kernel = kernel_function(module);
+  if (llvm::Function *function = find_recursion(*kernel)) {
+    module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+        "function '" + function->getName() +
+            "' calls itself; recursion is not supported (OpenCL C 6.11)",
+        llvm::DS_Error));
+    return llvm::PreservedAnalyses::all();
+  }
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -78,7 +107,7 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module, llvm::Module
     auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration()))
       module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-          "kernel calls a function that cannot be inlined (recursion or a function pointer; OpenCL C 6.11)",
+          "the kernel calls a function through a pointer, which is not supported (OpenCL C 6.11)",
           llvm::DS_Error));
   }
   privatise_struct_arguments(*kernel);

@@ -16,7 +16,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Where a primitive's answer lies: `offset` bytes into the launch or the group struct, plus 8 for each dimension.
+// Where a primitive's answer lies: `offset` bytes into the launch or the group struct, plus 8 for
+// each dimension.
 struct Place {
   Primitive primitive;
   bool in_group;
@@ -49,7 +50,8 @@ private:
   void make_entry();
   void inline_kernel();
   llvm::Value *load_argument(unsigned index);
-  llvm::Value *load_word(llvm::Value *base, uint64_t offset, llvm::Type *type, const llvm::Twine &name);
+  llvm::Value *load_word(llvm::Value *base, uint64_t offset, llvm::Type *type,
+                         const llvm::Twine &name);
   void lower(llvm::CallInst &call, Primitive primitive);
   void lower_group_copy(llvm::CallInst &copy);
   void add_alias_scopes();
@@ -66,7 +68,8 @@ private:
 void Lowering::make_entry() {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false);
-  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, workgroup_symbol, kernel_.getParent());
+  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, workgroup_symbol,
+                                  kernel_.getParent());
   llvm::AttrBuilder attributes(context_, kernel_.getAttributes().getFnAttrs());
   entry_->addFnAttrs(attributes);
   entry_->addFnAttr(llvm::Attribute::NoUnwind);
@@ -90,9 +93,11 @@ void Lowering::make_entry() {
   builder_.CreateRetVoid();
 }
 
-llvm::Value *Lowering::load_word(llvm::Value *base, uint64_t offset, llvm::Type *type, const llvm::Twine &name) {
+llvm::Value *Lowering::load_word(llvm::Value *base, uint64_t offset, llvm::Type *type,
+                                 const llvm::Twine &name) {
   auto *load = builder_.CreateAlignedLoad(
-      type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset), llvm::Align(8), name);
+      type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset), llvm::Align(8),
+      name);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   return load;
 }
@@ -101,15 +106,19 @@ llvm::Value *Lowering::load_argument(unsigned index) {
   llvm::Argument &argument = *kernel_.getArg(index);
   const KernelArg &place = info_.args[index];
   llvm::Value *block = load_word(launch_, offsetof(LaunchInfo, args), builder_.getPtrTy(), "args");
-  llvm::Value *address = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), block, place.offset);
+  llvm::Value *address =
+      builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), block, place.offset);
   if (place.kind == ArgKind::local_pointer) {
-    llvm::Value *memory = load_word(group_, offsetof(GroupInfo, local_memory), builder_.getPtrTy(3), "local.memory");
+    llvm::Value *memory =
+        load_word(group_, offsetof(GroupInfo, local_memory), builder_.getPtrTy(3), "local.memory");
     llvm::Value *offset = builder_.CreateLoad(builder_.getInt64Ty(), address);
     return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), memory, offset, argument.getName());
   }
-  if (place.kind == ArgKind::value && argument.getType()->isPointerTy()) // a struct by value is read in place
+  if (place.kind == ArgKind::value &&
+      argument.getType()->isPointerTy()) // a struct by value is read in place
     return address;
-  auto *load = builder_.CreateAlignedLoad(argument.getType(), address, llvm::Align(place.alignment), argument.getName());
+  auto *load = builder_.CreateAlignedLoad(argument.getType(), address, llvm::Align(place.alignment),
+                                          argument.getName());
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   return load;
 }
@@ -144,7 +153,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     // The front end's facts about the value, e.g. that a local size is not 0.
     if (auto range = call.getRange(); range && result)
       llvm::cast<llvm::LoadInst>(result)->setMetadata(
-          llvm::LLVMContext::MD_range, llvm::MDBuilder(context_).createRange(range->getLower(), range->getUpper()));
+          llvm::LLVMContext::MD_range,
+          llvm::MDBuilder(context_).createRange(range->getLower(), range->getUpper()));
   }
   if (result) {
     result->takeName(&call);
@@ -155,19 +165,22 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
 
 // A plain copy is memcpy; a strided one calls the host, which has a loop for each element size.
 void Lowering::lower_group_copy(llvm::CallInst &copy) {
-  llvm::Value *to = copy.getArgOperand(0), *from = copy.getArgOperand(1), *count = copy.getArgOperand(2);
+  llvm::Value *to = copy.getArgOperand(0), *from = copy.getArgOperand(1),
+              *count = copy.getArgOperand(2);
   auto *to_stride = llvm::dyn_cast<llvm::ConstantInt>(copy.getArgOperand(3));
   auto *from_stride = llvm::dyn_cast<llvm::ConstantInt>(copy.getArgOperand(4));
   llvm::Value *size = copy.getArgOperand(5);
   if (to_stride && from_stride && to_stride->isOne() && from_stride->isOne()) {
-    builder_.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), builder_.CreateNUWMul(count, size));
+    builder_.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(),
+                          builder_.CreateNUWMul(count, size));
     return;
   }
   llvm::Type *word = builder_.getInt64Ty(), *pointer = builder_.getPtrTy();
-  auto function = entry_->getParent()->getOrInsertFunction("lockstep_strided_copy", builder_.getVoidTy(), pointer, pointer, word,
-                                              word, word, word);
-  builder_.CreateCall(function, {builder_.CreateAddrSpaceCast(to, pointer), builder_.CreateAddrSpaceCast(from, pointer),
-                                 count, copy.getArgOperand(3), copy.getArgOperand(4), size});
+  auto function = entry_->getParent()->getOrInsertFunction(
+      "lockstep_strided_copy", builder_.getVoidTy(), pointer, pointer, word, word, word, word);
+  builder_.CreateCall(function, {builder_.CreateAddrSpaceCast(to, pointer),
+                                 builder_.CreateAddrSpaceCast(from, pointer), count,
+                                 copy.getArgOperand(3), copy.getArgOperand(4), size});
 }
 
 void Lowering::add_alias_scopes() {

@@ -10,21 +10,26 @@
 namespace lockstep::compiler {
 
 namespace {
-bool is_local(const llvm::GlobalVariable &variable) { return variable.getAddressSpace() == 3; }
+bool is_local(const llvm::GlobalVariable &variable) {
+  return variable.getAddressSpace() == 3;
+}
 } // namespace
 
-llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module,
+                                                llvm::ModuleAnalysisManager &) {
   for (llvm::GlobalVariable &variable : module.globals()) {
     if (!is_local(variable))
       continue;
     if (!variable.getAlign())
       variable.setAlignment(module.getDataLayout().getABITypeAlign(variable.getValueType()));
-    variable.setSection("lockstep.local"); // LLVM does not realign what has a section and an alignment
+    variable.setSection(
+        "lockstep.local"); // LLVM does not realign what has a section and an alignment
   }
   return llvm::PreservedAnalyses::all();
 }
 
-llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
+                                                  llvm::ModuleAnalysisManager &) {
   llvm::Function *function = module.getFunction(workgroup_symbol);
   llvm::SmallVector<llvm::GlobalVariable *> variables;
   llvm::SmallVector<llvm::Constant *> constants;
@@ -40,12 +45,14 @@ llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module, llvm::Mo
   llvm::IRBuilder<> builder(&*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::Value *field = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(1),
                                                           offsetof(GroupInfo, local_memory));
-  llvm::Value *memory = builder.CreateAlignedLoad(builder.getPtrTy(3), field, llvm::Align(8), "local.memory");
+  llvm::Value *memory =
+      builder.CreateAlignedLoad(builder.getPtrTy(3), field, llvm::Align(8), "local.memory");
   uint64_t end = 0;
   for (llvm::GlobalVariable *variable : variables) {
     uint64_t offset = llvm::alignTo(end, variable->getAlign().valueOrOne());
     end = offset + module.getDataLayout().getTypeAllocSize(variable->getValueType());
-    llvm::Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, offset, variable->getName());
+    llvm::Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, offset,
+                                                              variable->getName());
     variable->replaceAllUsesWith(address);
     variable->eraseFromParent();
   }

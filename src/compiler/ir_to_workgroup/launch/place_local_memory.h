@@ -1,18 +1,21 @@
 // Gives each local variable its place in the group's local memory.
 //
 // Input:  @lockstep.workgroup; local variables are addrspace(3) globals.
-// Output: no addrspace(3) global is left; uses address GroupInfo::local_memory plus an offset. The layout (module order,
-//         each variable at its own alignment) stays within KernelInfo::local_memory_size, which counts all variables,
-//         also those that optimisation removed.
+// Output: no addrspace(3) global is left; uses address GroupInfo::local_memory plus an offset. The
+// layout (module order,
+//         each variable at its own alignment) stays within KernelInfo::local_memory_size, which
+//         counts all variables, also those that optimisation removed.
 //
-// Last, after optimisation: two globals are known not to alias, two offsets from one pointer often are not.
+// Last, after optimisation: two globals are known not to alias, two offsets from one pointer often
+// are not.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace lockstep::compiler {
 
-// Keeps optimisation from raising the alignment of local variables, which would break the layout promise above.
+// Keeps optimisation from raising the alignment of local variables, which would break the layout
+// promise above.
 class PinLocalMemoryPass : public llvm::PassInfoMixin<PinLocalMemoryPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);

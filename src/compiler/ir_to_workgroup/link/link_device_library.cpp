@@ -18,7 +18,8 @@ namespace {
 
 llvm::MemoryBufferRef libclc_bitcode() {
   static const std::unique_ptr<llvm::MemoryBuffer> buffer = [] {
-    auto file = llvm::MemoryBuffer::getFile(LOCKSTEP_LIBCLC_BITCODE, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    auto file = llvm::MemoryBuffer::getFile(LOCKSTEP_LIBCLC_BITCODE, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
     return file ? std::move(*file) : nullptr;
   }();
   return buffer ? buffer->getMemBufferRef() : llvm::MemoryBufferRef();
@@ -28,7 +29,8 @@ void report(llvm::Module &module, const llvm::Twine &message) {
   module.getContext().diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Error));
 }
 
-// A definition of a function that the module itself provides stays; a library only fills what is missing.
+// A definition of a function that the module itself provides stays; a library only fills what is
+// missing.
 void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
   auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
   if (!library) {
@@ -51,8 +53,9 @@ bool calls_undefined_builtin(const llvm::Module &module) {
 
 // libclc and the front end wrote their own idea of a CPU into the functions.
 void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
-  for (const char *attribute : {"target-cpu", "target-features", "frame-pointer", "stack-protector-buffer-size",
-                                "tune-cpu", "uniform-work-group-size"})
+  for (const char *attribute :
+       {"target-cpu", "target-features", "frame-pointer", "stack-protector-buffer-size", "tune-cpu",
+        "uniform-work-group-size"})
     function.removeFnAttr(attribute);
   function.addFnAttr("target-cpu", target.getTargetCPU());
   function.addFnAttr("target-features", target.getTargetFeatureString());
@@ -66,7 +69,8 @@ void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
 
 } // namespace
 
-llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
+                                                   llvm::ModuleAnalysisManager &analyses) {
   llvm::Function *kernel = kernel_.empty() ? nullptr : module.getFunction(kernel_);
   for (llvm::Function &function : module)
     if (kernel_.empty() && function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
@@ -78,7 +82,8 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module, llvm::M
   kernel->setName("lockstep.kernel");
 
   auto drop_the_rest = [&] {
-    llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) { return &value == kernel; });
+    llvm::internalizeModule(module,
+                            [&](const llvm::GlobalValue &value) { return &value == kernel; });
     llvm::GlobalDCEPass().run(module, analyses);
   };
   drop_the_rest();
@@ -93,7 +98,8 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module, llvm::M
     link_needed(module, device_library);
   if (calls_undefined_builtin(module)) {
     if (libclc_bitcode().getBufferSize() == 0) {
-      report(module, "cannot read libclc's bitcode at " LOCKSTEP_LIBCLC_BITCODE " (Debian package libclc-22)");
+      report(module, "cannot read libclc's bitcode at " LOCKSTEP_LIBCLC_BITCODE
+                     " (Debian package libclc-22)");
       return llvm::PreservedAnalyses::none();
     }
     link_needed(module, libclc_bitcode());

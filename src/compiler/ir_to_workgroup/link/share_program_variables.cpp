@@ -28,7 +28,8 @@ void give_shared_names(const llvm::SmallVectorImpl<llvm::GlobalVariable *> &vari
 
 } // namespace
 
-llvm::PreservedAnalyses ShareProgramVariablesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+llvm::PreservedAnalyses ShareProgramVariablesPass::run(llvm::Module &module,
+                                                       llvm::ModuleAnalysisManager &) {
   auto variables = shared_variables(module);
   give_shared_names(variables);
   for (llvm::GlobalVariable *variable : variables)

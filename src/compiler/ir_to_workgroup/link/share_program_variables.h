@@ -1,9 +1,10 @@
 // Makes program-scope variables (OpenCL C 6.7.1) one object for all kernels of a program.
 //
 // Input:  kernel IR of a whole program.
-// Output: every writable global in the global address space is an external declaration `lockstep.variable.<n>`, n
-//         counting such globals in module order. Each kernel is compiled from a copy of the program of its own; the
-//         definitions come from extract_program_variables, compiled once.
+// Output: every writable global in the global address space is an external declaration
+// `lockstep.variable.<n>`, n
+//         counting such globals in module order. Each kernel is compiled from a copy of the program
+//         of its own; the definitions come from extract_program_variables, compiled once.
 //
 // First of all, while module order is that of the program.
 #pragma once
@@ -18,7 +19,8 @@ public:
   static bool isRequired() { return true; }
 };
 
-// The other half: leaves only the variables, defined and visible under those names. False if there are none.
+// The other half: leaves only the variables, defined and visible under those names. False if there
+// are none.
 bool extract_program_variables(llvm::Module &module);
 
 } // namespace lockstep::compiler

@@ -7,7 +7,8 @@
 
 namespace lockstep::compiler {
 
-static Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &target, llvm::CodeGenFileType type) {
+static Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &target,
+                                llvm::CodeGenFileType type) {
   llvm::SmallString<0> output;
   llvm::raw_svector_ostream stream(output);
   llvm::legacy::PassManager passes;

@@ -31,13 +31,15 @@ struct Session {
 void add_host_functions(Session &session) {
   SymbolMap symbols;
   auto add = [&](const char *name, auto *function) {
-    symbols[session.session->intern(name)] = {ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
+    symbols[session.session->intern(name)] = {ExecutorAddr::fromPtr(function),
+                                              llvm::JITSymbolFlags::Exported};
   };
   add("__lockstep_printf", &lockstep_device_printf);
   add("lockstep_strided_copy", &lockstep_strided_copy);
   llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
   // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
-  session.host->addGenerator(llvm::cantFail(DynamicLibrarySearchGenerator::GetForCurrentProcess('\0')));
+  session.host->addGenerator(
+      llvm::cantFail(DynamicLibrarySearchGenerator::GetForCurrentProcess('\0')));
 }
 
 llvm::Expected<Session *> make_session() {
@@ -46,7 +48,8 @@ llvm::Expected<Session *> make_session() {
     return control.takeError();
   auto *session = new Session;
   session->session = std::make_unique<ExecutionSession>(std::move(*control));
-  session->session->setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  session->session->setErrorReporter(
+      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
   session->linker = std::make_unique<ObjectLinkingLayer>(
       *session->session, session->session->getExecutorProcessControl().getMemMgr());
   session->host = &session->session->createBareJITDylib("lockstep.host");
@@ -95,8 +98,8 @@ Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
   return *code;
 }
 
-Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>> load_kernel(const std::string &object,
-                                                                              LoadedCode &program) {
+Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>>
+load_kernel(const std::string &object, LoadedCode &program) {
   auto session = the_session();
   LOCKSTEP_TRY(session);
   auto code = make_dylib(**session, "kernel");

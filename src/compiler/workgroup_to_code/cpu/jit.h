@@ -1,7 +1,9 @@
-// Object files become functions of this process, through ORC and JITLink: no linker, no file on disk.
+// Object files become functions of this process, through ORC and JITLink: no linker, no file on
+// disk.
 //
-// One execution session for the process. A program is a dylib with its program-scope variables; each kernel's code is
-// a dylib of its own that sees the program's, so that it can be thrown away alone.
+// One execution session for the process. A program is a dylib with its program-scope variables;
+// each kernel's code is a dylib of its own that sees the program's, so that it can be thrown away
+// alone.
 #pragma once
 
 #include "compiler/launch_abi.h"
@@ -26,8 +28,9 @@ public:
 // Loads an object that defines program-scope variables. `object` may be empty: no variables.
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object);
 
-// Loads an object that defines `workgroup_symbol`; `program` resolves its variables and must outlive the result.
-Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>> load_kernel(const std::string &object,
-                                                                              LoadedCode &program);
+// Loads an object that defines `workgroup_symbol`; `program` resolves its variables and must
+// outlive the result.
+Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>>
+load_kernel(const std::string &object, LoadedCode &program);
 
 } // namespace lockstep::compiler

@@ -5,8 +5,9 @@
 
 namespace lockstep::compiler {
 
-// Copies `count` elements of `size` bytes; strides are in elements, as in async_work_group_strided_copy.
-extern "C" void lockstep_strided_copy(void *to, const void *from, uint64_t count, uint64_t to_stride,
-                                      uint64_t from_stride, uint64_t size);
+// Copies `count` elements of `size` bytes; strides are in elements, as in
+// async_work_group_strided_copy.
+extern "C" void lockstep_strided_copy(void *to, const void *from, uint64_t count,
+                                      uint64_t to_stride, uint64_t from_stride, uint64_t size);
 
 } // namespace lockstep::compiler

@@ -40,7 +40,9 @@ TargetInfo find_target() {
     target.cpu = *cpu;
   } else {
     if (cpu)
-      std::fprintf(stderr, "lockstep: LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this machine's\n",
+      std::fprintf(stderr,
+                   "lockstep: LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this "
+                   "machine's\n",
                    cpu->c_str());
     target.cpu = llvm::sys::getHostCPUName().str();
     features = llvm::sys::getHostCPUFeatures();
@@ -72,7 +74,8 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(bool optimise) {
   if (!target)
     return nullptr;
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only what the front end allowed (FP_CONTRACT, fmuladd)
+  options.AllowFPOpFusion =
+      llvm::FPOpFusion::Standard; // only what the front end allowed (FP_CONTRACT, fmuladd)
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, info.cpu, info.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       optimise ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::Less, /*JIT=*/true));
