@@ -72,7 +72,8 @@ std::string first_difference(const Program &program, const Outcome &expected,
 } // namespace
 
 const char *name(Verdict verdict) {
-  static const char *const names[] = {"same", "differs", "problem", "illegal", "crash", "hang"};
+  static const char *const names[] = {"same",  "differs", "problem", "illegal",
+                                      "crash", "hang",    "unusable"};
   return names[int(verdict)];
 }
 

@@ -17,6 +17,7 @@ enum class Verdict {
                // long a run
   crash = 4,   // the process died; only the supervisor can tell
   hang = 5,
+  unusable = 6, // no such platform, or options that make no sense
 };
 const char *name(Verdict verdict);
 

@@ -150,6 +150,6 @@ int main(int argc, char **argv) {
     return run_campaign(o.campaign);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "fuzz: %s\n", error.what());
-    return int(Verdict::problem);
+    return int(Verdict::unusable);
   }
 }

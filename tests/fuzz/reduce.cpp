@@ -33,7 +33,7 @@ int reduce(const std::string &platform, uint64_t seed, double time_limit) {
                      time_limit, line);
   };
   const Verdict wanted = attempt({});
-  if (wanted == Verdict::same || wanted == Verdict::illegal) {
+  if (wanted == Verdict::same || wanted == Verdict::illegal || wanted == Verdict::unusable) {
     std::printf("seed %llu: %s; nothing to reduce\n", static_cast<unsigned long long>(seed),
                 name(wanted));
     return 1;

@@ -52,7 +52,8 @@ Verdict end_of(int status, std::string *how) {
     return Verdict::crash;
   }
   const int code = WEXITSTATUS(status);
-  if (code > int(Verdict::illegal)) { // abort handlers and the like end with codes of their own
+  if (code > int(Verdict::illegal) &&
+      code != int(Verdict::unusable)) { // abort handlers and the like end with codes of their own
     if (how)
       *how = "exit code " + std::to_string(code);
     return Verdict::crash;
@@ -151,7 +152,7 @@ void CampaignRun::batch() {
   if (end == Verdict::crash || end == Verdict::hang) {
     ++tested_;
     failure(next_++, end, how);
-  } else if (end == Verdict::problem) { // before the first seed: there is no such platform
+  } else if (end == Verdict::unusable) { // it has said why
     throw std::runtime_error("the worker could not start");
   }
 }
