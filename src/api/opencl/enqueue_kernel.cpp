@@ -175,7 +175,8 @@ cl_int enqueue_kernel(EntryPoint &api, KernelEnqueue &launch, cl_command_type ty
         *launch.queue->device->device, std::move(launch.code), launch.geometry,
         {launch.arguments.block, launch.arguments.local_sizes});
     if (!prepared)
-      return api.fail(prepared.error(), CL_INVALID_WORK_GROUP_SIZE);
+      return api.fail(code_of(prepared.error().kind, CL_INVALID_WORK_GROUP_SIZE), "{} ({})",
+                      prepared.error().message, section);
     command = runtime::Command::create<KernelOperation>(
         launch.queue, std::move(launch.arguments.memories), std::move(*prepared));
   }
