@@ -12,29 +12,29 @@ namespace {
 Failed refuse_object(const char *function, cl_context context, cl_int *errcode_ret) {
   EntryPoint api(function, errcode_ret);
   if (!is_valid(context))
-    return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (cl_khr_gl_sharing)");
+    return api.fail(CL_INVALID_CONTEXT,
+                    "context is not a valid context (cl_khr_gl_sharing, section 4.4)");
   api.report_to(context);
   return api.fail(CL_INVALID_CONTEXT,
-                  "context was not made from an OpenGL context (cl_khr_gl_sharing)");
+                  "context was not made from an OpenGL context (cl_khr_gl_sharing, section 4.4)");
 }
 
 cl_int refuse_command(const char *function, cl_command_queue queue) {
   EntryPoint api(function);
-  if (Check broken = check_queue(api, queue, "cl_khr_gl_sharing"))
+  if (Check broken = check_queue(api, queue, "section 4.4"))
     return api.fail(broken);
-  return api.fail(
-      CL_INVALID_CONTEXT,
-      "the context of command_queue was not made from an OpenGL context (cl_khr_gl_sharing)");
+  return api.fail(CL_INVALID_CONTEXT, "the context of command_queue was not made from an OpenGL "
+                                      "context (cl_khr_gl_sharing, section 4.4)");
 }
 
 cl_int refuse_query(const char *function, cl_mem memobj) {
   EntryPoint api(function);
   if (!is_valid(memobj))
     return api.fail(CL_INVALID_MEM_OBJECT,
-                    "memobj is not a valid memory object (cl_khr_gl_sharing)");
+                    "memobj is not a valid memory object (cl_khr_gl_sharing, section 4.4)");
   api.report_to(memobj->context.get());
   return api.fail(CL_INVALID_GL_OBJECT,
-                  "memobj was not made from an OpenGL object (cl_khr_gl_sharing)");
+                  "memobj was not made from an OpenGL object (cl_khr_gl_sharing, section 4.4)");
 }
 
 } // namespace
@@ -84,8 +84,9 @@ cl_int clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint, const cl_mem *
 cl_int clGetGLContextInfoKHR(const cl_context_properties *, cl_gl_context_info, size_t, void *,
                              size_t *) {
   EntryPoint api("clGetGLContextInfoKHR");
-  return api.fail(CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR,
-                  "no device shares objects with an OpenGL context (cl_khr_gl_sharing)");
+  return api.fail(
+      CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR,
+      "no device shares objects with an OpenGL context (cl_khr_gl_sharing, section 4.4)");
 }
 
 } // namespace lockstep::opencl

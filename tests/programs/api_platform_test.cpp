@@ -1,0 +1,265 @@
+// Platform, devices and sub-devices (OpenCL 3.0 API sections 4.1 to 4.3): that queries answer, and
+// agree with each other and with what the specification wants at least.
+#include "opencl_fixture.h"
+
+#include <CL/cl_ext.h>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace lockstep::test;
+
+namespace {
+
+class Device : public DeviceTest {
+protected:
+  std::string text(cl_device_info name) {
+    size_t size = 0;
+    EXPECT_EQ(clGetDeviceInfo(device_, name, 0, nullptr, &size), CL_SUCCESS);
+    std::string value(size, 'x');
+    EXPECT_EQ(clGetDeviceInfo(device_, name, size, value.data(), nullptr), CL_SUCCESS);
+    EXPECT_TRUE(size && value.back() == '\0') << "text ends with a null character";
+    value.resize(value.empty() ? 0 : value.size() - 1);
+    return value;
+  }
+  template <class T> std::vector<T> list(cl_device_info name, cl_device_id device = nullptr) {
+    size_t size = 1;
+    device = device ? device : device_;
+    EXPECT_EQ(clGetDeviceInfo(device, name, 0, nullptr, &size), CL_SUCCESS);
+    EXPECT_EQ(size % sizeof(T), 0u);
+    std::vector<T> values(size / sizeof(T));
+    EXPECT_EQ(clGetDeviceInfo(device, name, size, values.data(), nullptr), CL_SUCCESS);
+    return values;
+  }
+  bool has_feature(const std::string &name) {
+    auto features = list<cl_name_version>(CL_DEVICE_OPENCL_C_FEATURES);
+    return std::ranges::any_of(
+        features, [&](const cl_name_version &feature) { return feature.name == name; });
+  }
+  std::vector<cl_device_id> partition(std::vector<cl_device_partition_property> properties) {
+    properties.push_back(0);
+    cl_uint count = 0;
+    EXPECT_EQ(clCreateSubDevices(device_, properties.data(), 0, nullptr, &count), CL_SUCCESS);
+    std::vector<cl_device_id> devices(count);
+    EXPECT_EQ(clCreateSubDevices(device_, properties.data(), count, devices.data(), nullptr),
+              CL_SUCCESS);
+    return devices;
+  }
+};
+
+TEST_F(Device, PlatformSaysWhoItIs) {
+  cl_platform_id platform = find_platform();
+  char text[1024];
+  size_t size = 0;
+  EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, &size), CL_SUCCESS);
+  EXPECT_EQ(std::string(text).rfind("OpenCL 3.0 ", 0), 0u) << text;
+  EXPECT_EQ(size, std::strlen(text) + 1);
+  cl_version version = 0;
+  EXPECT_EQ(
+      clGetPlatformInfo(platform, CL_PLATFORM_NUMERIC_VERSION, sizeof version, &version, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(version, CL_MAKE_VERSION(3, 0, 0));
+  EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_PROFILE, sizeof text, text, nullptr),
+            CL_SUCCESS);
+  EXPECT_STREQ(text, "FULL_PROFILE");
+  cl_ulong resolution = 0;
+  EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof resolution,
+                              &resolution, nullptr),
+            CL_SUCCESS);
+  EXPECT_GT(resolution, 0u);
+}
+
+TEST_F(Device, IsFoundByEachTypeThatItHas) {
+  cl_platform_id platform = find_platform();
+  for (cl_device_type type :
+       {cl_device_type{CL_DEVICE_TYPE_ALL}, cl_device_type{CL_DEVICE_TYPE_CPU},
+        cl_device_type{CL_DEVICE_TYPE_DEFAULT},
+        cl_device_type{CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU}}) {
+    cl_device_id device = nullptr;
+    cl_uint count = 0;
+    EXPECT_EQ(clGetDeviceIDs(platform, type, 1, &device, &count), CL_SUCCESS);
+    EXPECT_EQ(device, device_);
+    EXPECT_EQ(count, 1u);
+  }
+  EXPECT_EQ(device_info<cl_platform_id>(CL_DEVICE_PLATFORM), platform);
+  EXPECT_EQ(device_info<cl_device_type>(CL_DEVICE_TYPE), cl_device_type{CL_DEVICE_TYPE_CPU});
+}
+
+// Section 4.2, the minima of the full profile.
+TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
+  EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS), 3u);
+  EXPECT_EQ(list<size_t>(CL_DEVICE_MAX_WORK_ITEM_SIZES).size(), 3u);
+  EXPECT_GE(device_info<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1024u);
+  const auto global = device_info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+  EXPECT_GE(device_info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+            std::min<cl_ulong>(1 << 30, global / 4));
+  EXPECT_LE(device_info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE), global);
+  EXPECT_GE(device_info<size_t>(CL_DEVICE_MAX_PARAMETER_SIZE), 1024u);
+  EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN), 1024u); // long16, in bits
+  EXPECT_GE(device_info<cl_ulong>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), 64u << 10);
+  EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_CONSTANT_ARGS), 8u);
+  EXPECT_GE(device_info<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE), 32u << 10);
+  EXPECT_GE(device_info<size_t>(CL_DEVICE_PRINTF_BUFFER_SIZE), 1u << 20);
+  EXPECT_GE(device_info<size_t>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE), 64u << 10);
+  const auto config = device_info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG);
+  EXPECT_EQ(config & (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN),
+            CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN);
+  EXPECT_TRUE(device_info<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE));
+  EXPECT_TRUE(device_info<cl_bool>(CL_DEVICE_LINKER_AVAILABLE));
+  EXPECT_TRUE(device_info<cl_bool>(CL_DEVICE_AVAILABLE));
+}
+
+TEST_F(Device, ExtensionListsAgree) {
+  std::istringstream words(text(CL_DEVICE_EXTENSIONS));
+  std::vector<std::string> names, with_version;
+  for (std::string word; words >> word;)
+    names.push_back(word);
+  for (const cl_name_version &extension : list<cl_name_version>(CL_DEVICE_EXTENSIONS_WITH_VERSION))
+    with_version.emplace_back(extension.name);
+  EXPECT_EQ(names, with_version);
+  for (const char *required :
+       {"cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics",
+        "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
+        "cl_khr_local_int32_extended_atomics", "cl_khr_icd"})
+    EXPECT_NE(std::ranges::find(names, required), names.end()) << required;
+}
+
+TEST_F(Device, FeaturesAgreeWithQueries) {
+  EXPECT_EQ(has_feature("__opencl_c_fp64"),
+            device_info<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG) != 0);
+  EXPECT_EQ(has_feature("__opencl_c_fp64"),
+            text(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos);
+  EXPECT_EQ(has_feature("__opencl_c_images"),
+            device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT) == CL_TRUE);
+  EXPECT_EQ(has_feature("__opencl_c_pipes"),
+            device_info<cl_bool>(CL_DEVICE_PIPE_SUPPORT) == CL_TRUE);
+  EXPECT_EQ(has_feature("__opencl_c_subgroups"),
+            device_info<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS) != 0);
+  EXPECT_EQ(has_feature("__opencl_c_generic_address_space"),
+            device_info<cl_bool>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) == CL_TRUE);
+  EXPECT_EQ(has_feature("__opencl_c_work_group_collective_functions"),
+            device_info<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT) == CL_TRUE);
+  EXPECT_EQ(has_feature("__opencl_c_device_enqueue"),
+            device_info<cl_device_device_enqueue_capabilities>(
+                CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0);
+  const auto atomics =
+      device_info<cl_device_atomic_capabilities>(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES);
+  EXPECT_EQ(has_feature("__opencl_c_atomic_order_seq_cst"),
+            (atomics & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) != 0);
+  EXPECT_EQ(has_feature("__opencl_c_atomic_scope_device"),
+            (atomics & CL_DEVICE_ATOMIC_SCOPE_DEVICE) != 0);
+}
+
+TEST_F(Device, LanguageVersions) {
+  std::vector<cl_version> versions;
+  for (const cl_name_version &version : list<cl_name_version>(CL_DEVICE_OPENCL_C_ALL_VERSIONS)) {
+    EXPECT_STREQ(version.name, "OpenCL C");
+    versions.push_back(version.version);
+  }
+  EXPECT_EQ(versions,
+            (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
+                                     CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(3, 0, 0)}));
+  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
+  EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
+  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
+}
+
+// A kernel sees the macro of each feature and extension that is reported.
+TEST_F(Device, FeatureMacrosAreDefined) {
+  std::string source;
+  for (const cl_name_version &feature : list<cl_name_version>(CL_DEVICE_OPENCL_C_FEATURES))
+    source += std::string("#ifndef ") + feature.name + "\n#error " + feature.name + "\n#endif\n";
+  for (const char *absent : {"__opencl_c_images", "__opencl_c_pipes", "__opencl_c_device_enqueue"})
+    source += std::string("#ifdef ") + absent + "\n#error " + absent + "\n#endif\n";
+  source += "kernel void k(void) {}\n";
+  build(source.c_str(), "-cl-std=CL3.0");
+}
+
+TEST_F(Device, IdentifiersStayTheSame) {
+  auto device = list<cl_uchar>(CL_DEVICE_UUID_KHR), driver = list<cl_uchar>(CL_DRIVER_UUID_KHR);
+  EXPECT_EQ(device.size(), size_t{CL_UUID_SIZE_KHR});
+  EXPECT_EQ(driver.size(), size_t{CL_UUID_SIZE_KHR});
+  EXPECT_NE(device, driver);
+  EXPECT_EQ(device, list<cl_uchar>(CL_DEVICE_UUID_KHR));
+  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_LUID_VALID_KHR), CL_FALSE);
+}
+
+TEST_F(Device, TimersAreOneClock) {
+  cl_ulong device_time = 0, host_time = 0, later = 0;
+  EXPECT_EQ(clGetDeviceAndHostTimer(device_, &device_time, &host_time), CL_SUCCESS);
+  EXPECT_EQ(clGetHostTimer(device_, &later), CL_SUCCESS);
+  EXPECT_GE(later, host_time);
+  EXPECT_LT(later - host_time, 1'000'000'000u);
+  Event event;
+  Queue queue = make_queue(CL_QUEUE_PROFILING_ENABLE);
+  EXPECT_EQ(clEnqueueMarkerWithWaitList(queue, 0, nullptr, event.out()), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  cl_ulong queued = 0;
+  EXPECT_EQ(
+      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, nullptr),
+      CL_SUCCESS);
+  EXPECT_GE(queued, device_time) << "event times and the device timer have the same base";
+}
+
+TEST_F(Device, DividedEquallyAndByCounts) {
+  const auto units = device_info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
+  if (units < 2)
+    GTEST_SKIP() << "a device of one compute unit has no sub-devices";
+  auto parts = partition({CL_DEVICE_PARTITION_EQUALLY, 1});
+  EXPECT_EQ(parts.size(), units);
+  auto counted =
+      partition({CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END});
+  EXPECT_EQ(counted.size(), 2u);
+  EXPECT_EQ(list<cl_device_partition_property>(CL_DEVICE_PARTITION_TYPE, parts[0]),
+            (std::vector<cl_device_partition_property>{CL_DEVICE_PARTITION_EQUALLY, 1, 0}));
+  EXPECT_EQ(list<cl_device_partition_property>(CL_DEVICE_PARTITION_TYPE, counted[1]),
+            (std::vector<cl_device_partition_property>{CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0}));
+  EXPECT_TRUE(list<cl_device_partition_property>(CL_DEVICE_PARTITION_TYPE).empty());
+  for (cl_device_id part : parts) {
+    EXPECT_EQ(list<cl_device_id>(CL_DEVICE_PARENT_DEVICE, part), std::vector{device_});
+    EXPECT_EQ(list<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, part), std::vector{1u});
+    EXPECT_EQ(list<cl_uint>(CL_DEVICE_REFERENCE_COUNT, part), std::vector{1u});
+    EXPECT_EQ(clRetainDevice(part), CL_SUCCESS);
+    EXPECT_EQ(list<cl_uint>(CL_DEVICE_REFERENCE_COUNT, part), std::vector{2u});
+    EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+    EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+  }
+  for (cl_device_id part : counted)
+    EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+}
+
+TEST_F(Device, RootIsNotCounted) {
+  EXPECT_EQ(clRetainDevice(device_), CL_SUCCESS);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_REFERENCE_COUNT), 1u);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(clReleaseDevice(device_), CL_SUCCESS);
+  EXPECT_EQ(device_info<cl_device_id>(CL_DEVICE_PARENT_DEVICE), nullptr);
+}
+
+// A context and a queue of a sub-device keep it after the program's release, and run kernels on it.
+TEST_F(Device, SubDeviceRunsKernels) {
+  if (device_info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS) < 2)
+    GTEST_SKIP() << "a device of one compute unit has no sub-devices";
+  auto parts = partition({CL_DEVICE_PARTITION_EQUALLY, 1});
+  device_ = parts[0];
+  queue_.reset();
+  context_ = make_context();
+  queue_ = make_queue(0);
+  Program program =
+      build("kernel void k(global uint *a) { a[get_global_id(0)] = get_global_id(0) * 3; }");
+  for (cl_device_id part : parts)
+    EXPECT_EQ(clReleaseDevice(part), CL_SUCCESS);
+  Kernel kernel = make_kernel(program, "k");
+  Memory buffer = make_buffer(1000 * sizeof(cl_uint));
+  cl_mem memory = buffer;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  size_t size = 1000;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &size, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  auto result = read<cl_uint>(buffer, size);
+  for (cl_uint i = 0; i < size; ++i)
+    ASSERT_EQ(result[i], i * 3);
+}
+
+} // namespace
