@@ -65,7 +65,7 @@ class RunTest(cli.ToolTest):
         self.assertIn("at most three dimensions", self.tool("run", ADD, "--global", "1,1,1,1", code=2).err)
         self.assertIn("as many", self.tool("run", ADD, "--global", "4,4", "--local", "4", code=2).err)
         self.assertIn("'0'", self.tool("run", ADD, "--global", "0", code=2).err)
-        self.assertIn("CL_INVALID_WORK_GROUP_SIZE",
+        self.assertIn("CL_INVALID_WORK_ITEM_SIZE",
                       self.tool("run", ADD, "--global", 1 << 20, "--local", 1 << 20, *good, "--arg", "buf:float:4", code=2).err)
 
     def test_build_errors(self):
@@ -75,6 +75,12 @@ class RunTest(cli.ToolTest):
 
     def test_unknown_platform(self):
         self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)
+
+    def test_other_platforms_run_the_same_kernel(self):
+        err = self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err
+        for platform in ["Portable Computing Language"]:
+            if platform in err:
+                self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", platform, "--compare", "2=iota:1")
 
     def test_help_has_examples(self):
         out = self.tool("run", "--help").out

@@ -1,5 +1,5 @@
 // lockstep cache: what lies in the disk cache, and how to get rid of it.
-#include "compiler/compile.h"
+#include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
 
@@ -11,8 +11,11 @@
 namespace lockstep::cli {
 namespace {
 
-void show(bool json) {
-  compiler::CacheStatistics cache = compiler::cache_statistics();
+int show(bool json) {
+  auto library = inspection();
+  if (!library)
+    return report(library.error());
+  compiler::CacheStatistics cache = (*library)->cache_statistics();
   if (json) {
     nlohmann::ordered_json out{{"directory", cache.directory},
                                {"enabled", cache.enabled},
@@ -21,7 +24,7 @@ void show(bool json) {
     if (!cache.enabled)
       out["problem"] = cache.problem;
     fmt::print("{}\n", out.dump(2));
-    return;
+    return 0;
   }
   fmt::print("directory  {}\n", cache.directory);
   fmt::print("entries    {} ({})\n", cache.entries, bytes_text(cache.bytes));
@@ -29,11 +32,15 @@ void show(bool json) {
     fmt::print("state      {}\n", coloured(Colour::green, "in use"));
   else
     fmt::print("state      {}: {}\n", coloured(Colour::yellow, "not used"), cache.problem);
+  return 0;
 }
 
 int clear() {
-  compiler::CacheStatistics before = compiler::cache_statistics();
-  auto removed = compiler::clear_cache();
+  auto library = inspection();
+  if (!library)
+    return report(library.error());
+  compiler::CacheStatistics before = (*library)->cache_statistics();
+  auto removed = (*library)->clear_cache();
   if (!removed)
     return report(removed.error());
   fmt::print("removed {} entries ({}) from {}\n", *removed, bytes_text(before.bytes),
@@ -54,7 +61,7 @@ void add_cache(CLI::App &app, int &exit_code) {
   CLI::App *show_command =
       cache->add_subcommand("show", "where it lies, how many entries, how large");
   show_command->add_flag("--json", *json, "as JSON");
-  show_command->callback([json] { show(*json); });
+  show_command->callback([json, &exit_code] { exit_code = show(*json); });
   cache->add_subcommand("clear", "remove all entries")->callback([&exit_code] {
     exit_code = clear();
   });

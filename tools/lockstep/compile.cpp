@@ -1,8 +1,7 @@
 // lockstep compile: an OpenCL C file through the compiler, with a look at any stage on the way.
 // Never uses the cache.
-#include "compiler/compile.h"
-#include "compiler/ir_to_workgroup/pipeline_cpu.h"
 #include "tools/lockstep/argument.h"
+#include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
 
@@ -42,13 +41,13 @@ Error wrong(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
-Result<KernelModule> build(const Options &options) {
+Result<KernelModule> build(const Inspection &library, const Options &options) {
   auto source = read_file(options.file);
   if (!source)
     return source.take_error();
   std::string log;
   std::string_view text(reinterpret_cast<const char *>(source->data()), source->size());
-  auto module = compiler::build_opencl_c(text, options.build_options, log);
+  auto module = library.build_opencl_c(text, options.build_options, log);
   if (!log.empty())
     fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
   if (!module && module.error().kind == ErrorKind::build_failure)
@@ -102,8 +101,8 @@ bool is_wanted(const Options &options, std::string_view stage, std::string_view 
   return options.stage == "all" || options.stage == stage;
 }
 
-Result<void> check_stage(const Options &options) {
-  std::vector<std::string> stages = compiler::cpu_stage_names();
+Result<void> check_stage(const Inspection &library, const Options &options) {
+  std::vector<std::string> stages = library.stage_names();
   if (options.stage.empty() || options.stage == "all" ||
       std::find(stages.begin(), stages.end(), options.stage) != stages.end())
     return {};
@@ -123,12 +122,12 @@ void print_times(const std::vector<StageTime> &times) {
 }
 
 // The IR of the wanted stages, or the assembly.
-Result<std::string> compile_kernel(const KernelModule &module, const std::string &kernel,
-                                   const Options &options) {
+Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
+                                   const std::string &kernel, const Options &options) {
   auto specialisation = parse_local_size(options.local_size);
   if (!specialisation)
     return specialisation.take_error();
-  std::string ir, last_stage = compiler::cpu_stage_names().back();
+  std::string ir, last_stage = library.stage_names().back();
   std::vector<StageTime> times;
   Progress progress;
   progress.show("compiling " + kernel);
@@ -145,7 +144,7 @@ Result<std::string> compile_kernel(const KernelModule &module, const std::string
       ir += text;
   };
   std::vector<std::string> remarks;
-  auto assembly = compiler::compile_to_assembly(module, kernel, *specialisation, listener, remarks);
+  auto assembly = library.compile_to_assembly(module, kernel, *specialisation, listener, remarks);
   progress.clear();
   if (!assembly)
     return assembly;
@@ -166,9 +165,9 @@ Result<void> write_output(const Options &options, const std::string &text, bool 
   return {};
 }
 
-Result<void> compile(const Options &options) {
-  LOCKSTEP_TRY(check_stage(options));
-  auto module = build(options);
+Result<void> compile(const Inspection &library, const Options &options) {
+  LOCKSTEP_TRY(check_stage(library, options));
+  auto module = build(library, options);
   if (!module)
     return module.take_error();
   if (options.list_kernels) {
@@ -176,26 +175,29 @@ Result<void> compile(const Options &options) {
     return {};
   }
   if (options.emit == "binary")
-    return write_output(options, compiler::write_binary(*module), true);
+    return write_output(options, library.write_binary(*module), true);
   if (options.emit == "bitcode")
     return write_output(options, module->bitcode, true);
   auto kernel = choose_kernel(*module, options);
   if (!kernel)
     return kernel.take_error();
-  auto text = compile_kernel(*module, *kernel, options);
+  auto text = compile_kernel(library, *module, *kernel, options);
   if (!text)
     return text.take_error();
   return write_output(options, *text, false);
 }
 
 int run_compile(const Options &options) {
+  auto found = inspection();
+  if (!found)
+    return report(found.error());
   if (options.list_stages) {
-    fmt::print("{}\n", fmt::join(compiler::cpu_stage_names(), "\n"));
+    fmt::print("{}\n", fmt::join((*found)->stage_names(), "\n"));
     return 0;
   }
   if (options.file.empty())
     return report(wrong("compile: which file? See `lockstep compile --help`"));
-  auto done = compile(options);
+  auto done = compile(**found, options);
   return done ? 0 : report(done.error());
 }
 

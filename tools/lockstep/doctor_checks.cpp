@@ -1,8 +1,8 @@
 #include "tools/lockstep/doctor_checks.h"
 
-#include "compiler/compile.h"
 #include "support/environment.h"
 #include "tools/lockstep/fill.h"
+#include "tools/lockstep/library.h"
 #include "tools/lockstep/opencl_session.h"
 #include "tools/lockstep/terminal.h"
 
@@ -150,14 +150,18 @@ Findings check_platform() {
 
 Findings check_compiler() {
   Findings findings;
+  auto library = inspection();
+  if (!library)
+    return {finding(Verdict::problem, "compiler", library.error().message,
+                    "build or install Lockstep again")};
   unsigned major = 0, minor = 0, patch = 0;
   // Of LLVM's C interface; asked by name, because the tool sees no LLVM header.
   auto version = reinterpret_cast<void (*)(unsigned *, unsigned *, unsigned *)>(
-      dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
+      find_in_library("LLVMGetVersion"));
   if (version)
     version(&major, &minor, &patch);
   std::string running = fmt::format("LLVM {}.{}.{}", major, minor, patch),
-              built = compiler::compiler_version();
+              built = (*library)->compiler_version();
   if (built.find(running) == std::string::npos)
     findings.push_back(finding(
         Verdict::warning, "LLVM", fmt::format("built as '{}', but {} is installed", built, running),
@@ -174,7 +178,7 @@ Findings check_compiler() {
                                LOCKSTEP_LIBCLC_BITCODE
                                " is missing: kernels that use maths cannot be built",
                                "apt-get install libclc-22"));
-  const compiler::TargetInfo &target = compiler::target_info();
+  const compiler::TargetInfo &target = (*library)->target_info();
   findings.push_back(
       finding(target.vector_bits >= 256 ? Verdict::ok : Verdict::note, "processor",
               fmt::format("compiles for {}, vectors of {} bits{}", target.cpu, target.vector_bits,
@@ -183,7 +187,10 @@ Findings check_compiler() {
 }
 
 Findings check_cache() {
-  compiler::CacheStatistics cache = compiler::cache_statistics();
+  auto library = inspection();
+  if (!library)
+    return {}; // check_compiler has said so
+  compiler::CacheStatistics cache = (*library)->cache_statistics();
   if (!cache.enabled)
     return {finding(Verdict::warning, "disk cache",
                     "not used, so every program compiles its kernels anew: " + cache.problem,

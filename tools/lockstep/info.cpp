@@ -1,6 +1,6 @@
 // lockstep info: the platform and its device, their limits and caches. Everything comes from the
 // OpenCL API, so what is printed is what programs see.
-#include "compiler/compile.h"
+#include "tools/lockstep/library.h"
 #include "tools/lockstep/opencl_session.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
@@ -116,10 +116,10 @@ std::string key_of(std::string label) {
 }
 
 // What only the compiler knows: not part of the OpenCL API.
-Json compiler_json() {
-  const compiler::TargetInfo &target = compiler::target_info();
-  compiler::CacheStatistics cache = compiler::cache_statistics();
-  Json json{{"version", compiler::compiler_version()},
+Json compiler_json(const Inspection &library) {
+  const compiler::TargetInfo &target = library.target_info();
+  compiler::CacheStatistics cache = library.cache_statistics();
+  Json json{{"version", library.compiler_version()},
             {"cpu", target.cpu},
             {"vector_bits", target.vector_bits},
             {"cache_directory", cache.directory},
@@ -133,7 +133,7 @@ void print_section(std::string_view name) {
   fmt::print("\n{}\n", coloured(Colour::bold, name));
 }
 
-void print_text(const Device &device, bool ours) {
+void print_text(const Device &device, const Inspection *library) {
   fmt::print("{}\n", coloured(Colour::bold, "platform"));
   fmt::print("  {:28} {}\n", "name", text_info(device.platform, CL_PLATFORM_NAME));
   fmt::print("  {:28} {}\n", "version", text_info(device.platform, CL_PLATFORM_VERSION));
@@ -143,9 +143,9 @@ void print_text(const Device &device, bool ours) {
       print_section(section = row.section);
     fmt::print("  {:28} {}\n", row.label, text_of(row, value_of(device.device, row)));
   }
-  if (!ours)
+  if (!library)
     return;
-  Json json = compiler_json();
+  Json json = compiler_json(*library);
   print_section("compiler");
   fmt::print("  {:28} {}\n", "version", json["version"].get<std::string>());
   fmt::print("  {:28} {}, vectors of {} bits\n", "compiles for", json["cpu"].get<std::string>(),
@@ -156,14 +156,14 @@ void print_text(const Device &device, bool ours) {
              json["cache_enabled"].get<bool>() ? "" : ", not used");
 }
 
-void print_json(const Device &device, bool ours) {
+void print_json(const Device &device, const Inspection *library) {
   Json json{{"platform",
              {{"name", text_info(device.platform, CL_PLATFORM_NAME)},
               {"version", text_info(device.platform, CL_PLATFORM_VERSION)}}}};
   for (const Row &row : rows)
     json[row.section][key_of(row.label)] = value_of(device.device, row);
-  if (ours)
-    json["compiler"] = compiler_json();
+  if (library)
+    json["compiler"] = compiler_json(*library);
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -171,11 +171,17 @@ int run_info(const Options &options) {
   auto device = find_device(options.platform, options.device);
   if (!device)
     return report(device.error());
-  bool ours = options.platform == "Lockstep";
+  const Inspection *library = nullptr;
+  if (options.platform == "Lockstep") {
+    auto found = inspection();
+    if (!found)
+      return report(found.error());
+    library = *found;
+  }
   if (options.json)
-    print_json(*device, ours);
+    print_json(*device, library);
   else
-    print_text(*device, ours);
+    print_text(*device, library);
   return 0;
 }
 

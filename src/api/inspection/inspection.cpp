@@ -1,0 +1,18 @@
+#include "api/inspection/inspection.h"
+
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+
+const lockstep::Inspection *lockstep_inspection(const char *version) {
+  using namespace lockstep::compiler;
+  static constexpr lockstep::Inspection inspection = {
+      .compiler_version = compiler_version,
+      .target_info = target_info,
+      .cache_statistics = cache_statistics,
+      .clear_cache = clear_cache,
+      .stage_names = cpu_stage_names,
+      .build_opencl_c = build_opencl_c,
+      .write_binary = write_binary,
+      .compile_to_assembly = compile_to_assembly,
+  };
+  return std::string_view(version) == LOCKSTEP_VERSION ? &inspection : nullptr;
+}
