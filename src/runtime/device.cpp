@@ -61,7 +61,8 @@ LocalSizeLimits Device::local_size_limits(unsigned sub_group_size) const {
   return {.max_group_size = limits_.max_work_group_size,
           .max_item_sizes = limits_.max_work_item_sizes,
           .workers = compute_units(),
-          .sub_group_size = std::max(1u, sub_group_size)};
+          .sub_group_size = std::max(1u, sub_group_size),
+          .stack_bytes = limits_.kernel_stack_bytes};
 }
 
 // ---- sub-devices

@@ -106,6 +106,39 @@ TEST_F(EnqueueKernelErrors, LocalSize) {
   expect(CL_SUCCESS, enqueue(none_, {most}, {most}));
 }
 
+// Private memory of a whole group must fit: the query says how many work-items do, and the choice
+// of a local size stays within it.
+TEST_F(EnqueueKernelErrors, LargePrivateMemory) {
+  Program program = build("kernel void big(global int *out) {"
+                          "  int mine[100000];"
+                          "  size_t id = get_global_id(0);"
+                          "  for (int i = 0; i < 100000; ++i) mine[i] = i * id;"
+                          "  barrier(CLK_LOCAL_MEM_FENCE);"
+                          "  int sum = 0;"
+                          "  for (int i = id % 7; i < 100000; i += 1000) sum += mine[i];"
+                          "  out[id] = sum; }");
+  Kernel kernel = make_kernel(program, "big");
+  cl_mem argument = buffer_;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof argument, &argument), CL_SUCCESS);
+  size_t most = 0;
+  ASSERT_EQ(clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
+                                     nullptr),
+            CL_SUCCESS);
+  notifications_.sentences.clear();
+  ASSERT_LT(most, 1000u);
+  expect(CL_INVALID_WORK_GROUP_SIZE, enqueue(kernel, {most + 1}, {most + 1}),
+         "CL_KERNEL_WORK_GROUP_SIZE");
+  expect(CL_SUCCESS, enqueue(kernel, {most}, {most}));
+  expect(CL_SUCCESS, enqueue(kernel, {1000}));
+  std::vector<int> result = read<int>(buffer_, 1000);
+  for (int id = 0; id < 1000; ++id) {
+    unsigned sum = 0;
+    for (unsigned i = id % 7; i < 100000; i += 1000)
+      sum += i * id;
+    ASSERT_EQ(result[id], static_cast<int>(sum)) << id;
+  }
+}
+
 TEST_F(EnqueueKernelErrors, RequiredSize) {
   Kernel kernel = make_kernel(program_, "required");
   expect(CL_INVALID_WORK_GROUP_SIZE, enqueue(kernel, {8, 8}, {8, 2}), "requires");

@@ -3,6 +3,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/kernel.h"
 #include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/local_size.h"
 
 #include <algorithm>
 #include <limits>
@@ -91,11 +92,16 @@ Check check_local_limits(const KernelEnqueue &launch) {
                      dim, size, launch.limits().max_work_item_sizes[dim], section);
     items *= size; // three factors below 2^16 or so
   }
-  if (items > launch.limits().max_work_group_size)
+  const compiler::KernelInfo &info = launch.kernel->info;
+  uint64_t most =
+      info.reqd_work_group_size[0] // compared with it later
+          ? launch.limits().max_work_group_size
+          : runtime::largest_group(info, launch.queue->device->device->local_size_limits(1));
+  if (items > most)
     return failure(CL_INVALID_WORK_GROUP_SIZE,
                    "local_work_size has {} work-items, more than CL_KERNEL_WORK_GROUP_SIZE of "
                    "kernel {}, {} ({})",
-                   items, launch.kernel->info.name, launch.limits().max_work_group_size, section);
+                   items, info.name, most, section);
   return {};
 }
 

@@ -43,16 +43,12 @@ struct KernelOnDevice {
   const _cl_device_id &device;
 };
 
-// The most work-items whose private memory fits the stack of a worker, within the limits of device
-// and kernel.
 size_t work_group_size(const KernelOnDevice &subject) {
   const compiler::KernelInfo &info = subject.kernel.info;
-  const auto &limits = subject.device.device->limits();
   if (info.reqd_work_group_size[0])
     return size_t{info.reqd_work_group_size[0]} * info.reqd_work_group_size[1] *
            info.reqd_work_group_size[2];
-  uint64_t fitting = limits.kernel_stack_bytes / std::max<uint64_t>(info.private_memory_size, 1);
-  return std::clamp<uint64_t>(fitting, 1, limits.max_work_group_size);
+  return runtime::largest_group(info, subject.device.device->local_size_limits(1));
 }
 
 cl_ulong local_memory_size(const KernelOnDevice &subject) {

@@ -55,8 +55,15 @@ uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
 
 } // namespace
 
+uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits) {
+  uint64_t fitting = limits.stack_bytes / std::max<uint64_t>(kernel.private_memory_size, 1);
+  return std::clamp<uint64_t>(fitting, 1, limits.max_group_size);
+}
+
 Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry &geometry,
-                       const LocalSizeLimits &limits) {
+                       const LocalSizeLimits &device_limits) {
+  LocalSizeLimits limits = device_limits;
+  limits.max_group_size = largest_group(kernel, device_limits);
   if (is_given(kernel.reqd_work_group_size))
     return {kernel.reqd_work_group_size[0], kernel.reqd_work_group_size[1],
             kernel.reqd_work_group_size[2]};

@@ -14,6 +14,7 @@ struct LocalSizeLimits {
   std::array<uint64_t, 3> max_item_sizes{1024, 1024, 1024};
   unsigned workers = 1;
   unsigned sub_group_size = 1; // a multiple of it is preferred in x
+  uint64_t stack_bytes = ~uint64_t{0}; // for the private memory of all work-items of a group
 };
 
 // In this order: reqd_work_group_size, then work_group_size_hint if it is possible; else x grows to
@@ -24,5 +25,9 @@ struct LocalSizeLimits {
 std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,
                                           const LaunchGeometry &geometry,
                                           const LocalSizeLimits &limits);
+
+// The most work-items of a group whose private memory fits: CL_KERNEL_WORK_GROUP_SIZE of a kernel
+// without reqd_work_group_size, and the limit of choose_local_size.
+uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits);
 
 } // namespace lockstep::runtime
