@@ -8,6 +8,7 @@ The last line sums up all of them: `N passed, N failed`. Exit code 1 if anything
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -75,6 +76,13 @@ def run_and_count(command, junit, stage, tally, environment=None):
         tally.add_failure(f"{stage}: `{' '.join(map(str, command))}` ended with exit code {code}")
 
 
+def test_environment():
+    """Tests must not see what another build has left in the user's disk cache."""
+    cache = ROOT / "build" / "test-cache"
+    shutil.rmtree(cache, ignore_errors=True)
+    return {**os.environ, "LOCKSTEP_CACHE_DIR": str(cache)}
+
+
 def style(arguments, tally):
     junit = results_file("style")
     run_and_count(["scripts/check/all", "--junit", junit], junit, "style", tally)
@@ -93,24 +101,24 @@ def configure_and_build(preset, arguments, tally, targets):
     return True
 
 
-def ctest(preset, folder, arguments, tally, environment=None, jobs=None):
+def ctest(preset, folder, arguments, tally, environment):
     junit = results_file(f"{preset}/{folder}" if folder else preset)
     run_and_count(["ctest", "--test-dir", f"build/{preset}/{folder}".rstrip("/"), "--output-on-failure", "--no-tests=error",
-                   "-LE", "performance", "-j", jobs or arguments.jobs, "--output-junit", junit],
+                   "-LE", "performance", "-j", arguments.jobs, "--output-junit", junit],
                   junit, f"{preset} {folder}".strip(), tally, environment)
 
 
 def release(arguments, tally):
     if configure_and_build("release", arguments, tally, []):
         say("release: all tests but the measurements (label performance)")
-        ctest("release", "", arguments, tally)
+        ctest("release", "", arguments, tally, test_environment())
 
 
 def sanitized(preset, arguments, tally):
     folders = SANITIZED[preset]
     if not configure_and_build(preset, arguments, tally, [f"{folder}/all" for folder in folders]):
         return
-    environment = {**SANITIZER_OPTIONS, **os.environ}
+    environment = {**SANITIZER_OPTIONS, **test_environment()}
     for folder in folders:
         say(f"{preset}: tests of {folder}")
         ctest(preset, folder, arguments, tally, environment)
