@@ -5,6 +5,8 @@
 #include <csignal>
 #include <mutex>
 #include <sys/mman.h>
+#include <ucontext.h>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
@@ -43,6 +45,29 @@ void chain(int signal, siginfo_t *info, void *context) {
   }
 }
 
+// Where a thread goes on after a fault: on its own stack, out of the signal handler. Jumping from
+// inside the handler would also work, but neither sanitizers nor shadow stacks like it.
+[[noreturn]] void land() {
+  siglongjmp(*std::exchange(state.landing, nullptr), 1);
+}
+
+// Makes the return from the handler go to land(), below the frame of catch_faults.
+void resume_at_landing(void *context) {
+  auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
+  uintptr_t stack = (reinterpret_cast<uintptr_t>(state.landing) - 4096) & ~uintptr_t{15};
+#if defined(__x86_64__)
+  machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
+  machine.gregs[REG_RSP] = greg_t(stack - 8); // as after a call
+  machine.gregs[REG_EFL] &= ~greg_t{0x400};   // the ABI wants the direction flag clear
+  machine.fpregs->mxcsr = 0x1f80;             // and rounding and exceptions at their defaults
+#elif defined(__aarch64__)
+  machine.pc = reinterpret_cast<uintptr_t>(&land);
+  machine.sp = stack;
+#else
+#error "say how a signal handler changes where its thread goes on"
+#endif
+}
+
 void on_fault(int signal, siginfo_t *info, void *context) {
   if (!state.landing || info->si_code <= 0) {
     chain(signal, info, context);
@@ -54,9 +79,7 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   state.fault.has_address = info->si_code != SI_KERNEL;
   state.fault.stack_overflow =
       signal == SIGSEGV && address >= state.guard_begin && address < state.guard_end;
-  sigjmp_buf *landing = state.landing;
-  state.landing = nullptr;
-  siglongjmp(*landing, 1);
+  resume_at_landing(context);
 }
 
 } // namespace
@@ -68,8 +91,8 @@ void install_fault_handlers() {
       sigaction(fault_signals[i], nullptr, &previous_actions[i]);
     struct sigaction action{};
     action.sa_sigaction = on_fault;
-    // SA_NODEFER: the jump out of the handler restores no signal mask (that would be a system call
-    // for each sigsetjmp), so the handler must not change it.
+    // SA_NODEFER: a handler that we chain to may leave by a jump of its own, as it could without
+    // us.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     for (int signal : fault_signals)

@@ -3,7 +3,7 @@
 //
 // How: the first pool start installs handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL that run on an
 // alternate stack (a kernel that overflows its stack has none left). A thread that is inside
-// catch_faults jumps back there; a signal on any other thread, or one that was sent by kill(), goes
+// catch_faults goes on there; a signal on any other thread, or one that was sent by kill(), goes
 // to the handler that was installed before ours. Jumping out skips destructors between the fault
 // and catch_faults, so only kernel code and the bare loop over work-groups may run inside. What the
 // kernel called in the host (printf) may leave a lock held if it faults; hence such functions must

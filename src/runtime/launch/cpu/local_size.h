@@ -13,7 +13,7 @@ struct LocalSizeLimits {
   uint64_t max_group_size = 1024;
   std::array<uint64_t, 3> max_item_sizes{1024, 1024, 1024};
   unsigned workers = 1;
-  unsigned sub_group_size = 1; // a multiple of it is preferred in x
+  unsigned sub_group_size = 1;         // a multiple of it is preferred in x
   uint64_t stack_bytes = ~uint64_t{0}; // for the private memory of all work-items of a group
 };
 

@@ -230,8 +230,14 @@ void Worker::execute(const Task &task) {
   command.drop_reference();
 }
 
-void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers) {
-  command.progress().threads = uint32_t(helpers + 1);
+void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
+                    uint64_t nanoseconds_per_part) {
+  auto &progress = command.progress();
+  progress.threads = uint32_t(helpers + 1);
+  // However wrong the expectation is, each thread can come a few times.
+  uint64_t worthwhile = nanoseconds_per_part ? chunk_nanoseconds / nanoseconds_per_part : 1;
+  uint64_t fair = progress.parts / (4 * (helpers + 1));
+  progress.least_chunk = std::max<uint64_t>(1, std::min(worthwhile, fair));
   queue.push_for_help(command, uint32_t(helpers));
   uint64_t searching = queue.searching().load(std::memory_order_seq_cst);
   if (helpers > searching)
@@ -250,12 +256,13 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
     if (most_helpers) {
       expected = command.operation()->host()->expected_nanoseconds_per_part();
       uint64_t useful = expected ? expected * parts / help_nanoseconds : most_helpers;
-      progress.least_chunk = std::max<uint64_t>(1, expected ? chunk_nanoseconds / expected : 1);
       if (uint64_t helpers = std::min(most_helpers, useful))
-        invite(command, queue, helpers);
+        invite(command, queue, helpers, expected);
     }
+    // The expectation may be wrong, so the first chunk is one part, and each the double of the one
+    // before: long parts show while there is still something to share.
     if (progress.threads == 1)
-      alone_chunk = expected ? std::max<uint64_t>(1, help_nanoseconds / expected) : parts;
+      alone_chunk = most_helpers ? 1 : parts;
   }
   uint64_t done = 0;
   HostOperation *operation = nullptr; // may be gone unless we hold parts that are not yet counted
@@ -271,10 +278,12 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
       done += give_up(progress, result.take_error());
       break;
     }
-    if (alone_chunk && chunk.end < parts && most_helpers &&
-        now_nanoseconds() - begin > 2 * help_nanoseconds) {
+    if (!alone_chunk || chunk.end == parts)
+      continue;
+    alone_chunk *= 2;
+    if (uint64_t took = now_nanoseconds() - begin; took > 2 * help_nanoseconds) {
       alone_chunk = 0;
-      invite(command, queue, std::min(most_helpers, parts - chunk.end));
+      invite(command, queue, std::min(most_helpers, parts - chunk.end), took / done);
     }
   }
   if (most_helpers && done)

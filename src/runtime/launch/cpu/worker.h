@@ -50,7 +50,7 @@ private:
 
   bool keep(Command &ready, TaskQueue &queue); // submit() on this thread: run it next
   void execute(const Task &task);
-  void invite(Command &command, TaskQueue &queue, uint64_t helpers);
+  void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
   static uint64_t give_up(Command::Progress &progress, Error error);
 

@@ -1,0 +1,50 @@
+// A program of plain C++ work-group functions, for tests and benchmarks of the launch.
+#pragma once
+
+#include "compiler/compile.h"
+#include "runtime/launch/cpu/kernel.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace lockstep::runtime {
+
+class TestProgram : public compiler::ProgramCode {
+public:
+  // The same function serves as every specialisation; `compiled` counts what was asked for.
+  explicit TestProgram(compiler::WorkGroupFunction function, uint64_t stack_size = 4096)
+      : function_(function), stack_size_(stack_size) {}
+
+  Result<std::shared_ptr<const compiler::KernelCode>>
+  kernel(std::string_view name, const compiler::Specialisation &specialisation) override {
+    ++compiled;
+    if (name == "broken")
+      return Error{ErrorKind::out_of_resources, "cannot be compiled"};
+    auto code = std::make_shared<compiler::KernelCode>();
+    code->function = function_;
+    code->kernel_name = std::string(name);
+    code->stack_size = stack_size_;
+    if (specialisation.local_size[0] == 0 && any_size_function)
+      code->function = any_size_function;
+    return std::shared_ptr<const compiler::KernelCode>(std::move(code));
+  }
+
+  compiler::WorkGroupFunction any_size_function = nullptr; // null: the same
+  std::atomic<int> compiled = 0;
+
+private:
+  const compiler::WorkGroupFunction function_;
+  const uint64_t stack_size_;
+};
+
+inline std::shared_ptr<CpuKernel> make_kernel(std::shared_ptr<TestProgram> program,
+                                              compiler::KernelInfo info,
+                                              uint32_t preferred_multiple = 1) {
+  return std::make_shared<CpuKernel>(std::move(program),
+                                     std::make_shared<const compiler::KernelInfo>(std::move(info)),
+                                     preferred_multiple);
+}
+
+} // namespace lockstep::runtime
