@@ -24,7 +24,7 @@ namespace {
 
 // Stack for a source: a base, and room for each byte of it to be one more level of nesting.
 constexpr size_t stack_base = size_t{64} << 20;
-constexpr size_t stack_per_byte = 2048;
+constexpr size_t stack_per_byte = 8192;
 constexpr size_t stack_limit = size_t{8} << 30;
 
 size_t stack_for(size_t input_size) {

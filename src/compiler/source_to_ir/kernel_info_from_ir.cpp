@@ -49,11 +49,19 @@ std::string address_space_name(uint64_t space) {
   return space < std::size(names) ? names[space] : "global";
 }
 
-// "The argument type name as it was declared with any whitespace removed" (OpenCL API 5.7.4). clang
-// has replaced `unsigned int` by `uint` already.
-std::string type_name_of(std::string text) {
-  std::erase_if(text, [](char c) { return llvm::isSpace(c); });
-  return text;
+// "The argument type name as it was declared with any whitespace removed", without qualifiers
+// (OpenCL API 5.7.4). clang has replaced `unsigned int` by `uint` already, but writes the address
+// space of what a pointer to a pointer points to.
+std::string type_name_of(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(text, words);
+  constexpr std::string_view address_spaces[] = {"__global", "__constant", "__local", "__private",
+                                                 "__generic"};
+  std::string name;
+  for (llvm::StringRef word : words)
+    if (std::ranges::find(address_spaces, std::string_view(word)) == std::end(address_spaces))
+      name += word;
+  return name;
 }
 
 Result<ArgKind> pointer_kind(unsigned address_space) {

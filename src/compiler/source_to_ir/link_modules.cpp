@@ -81,8 +81,10 @@ bool options_apply_to(const ObjectModule &object) {
          object.build_options.find("-enable-link-options") != std::string::npos;
 }
 
-// `int helper(int)` for `_Z6helperi`, `helper` for `helper`.
+// `int helper(int)` for `_Z6helperi`, `helper` for `helper`. The body of a kernel is a function of
+// its own, whose name clang begins with a word that nobody has written.
 std::string readable(llvm::StringRef symbol) {
+  symbol.consume_front("__clang_ocl_kern_imp_");
   return llvm::demangle(symbol.str());
 }
 

@@ -1,0 +1,207 @@
+// What a program sees of the front end: macros, headers, diagnostics, limits.
+#include "compiler/compile.h"
+#include "compiler/device_features.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+
+namespace lockstep::compiler {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// The log of a build that must succeed.
+std::string builds(std::string_view source, std::string_view options = "-cl-std=CL3.0") {
+  std::string log;
+  auto program = build_opencl_c(source, options, log);
+  EXPECT_TRUE(program) << source << "\n" << log;
+  return log;
+}
+
+std::string fails(std::string_view source, std::string_view options = "-cl-std=CL3.0",
+                  ErrorKind kind = ErrorKind::build_failure) {
+  std::string log;
+  auto program = build_opencl_c(source, options, log);
+  EXPECT_FALSE(program) << source;
+  if (!program) {
+    EXPECT_EQ(program.error().kind, kind);
+    EXPECT_FALSE(program.error().message.empty());
+  }
+  EXPECT_THAT(log, HasSubstr("error"));
+  return log;
+}
+
+// A source that compiles only if the condition of the preprocessor holds.
+std::string requires_that(std::string_view condition) {
+  return fmt::format("#if !({})\n#error not so\n#endif\nkernel void k() {{}}\n", condition);
+}
+
+TEST(FrontEnd, DiagnosticsNameTheSourceAndTheLine) {
+  std::string log = fails("kernel void k(global int *a) {\n  a[0] = nothing;\n}\n");
+  EXPECT_THAT(log, HasSubstr("<source>:2:10: error: use of undeclared identifier 'nothing'"));
+  EXPECT_THAT(log, HasSubstr("1 error generated."));
+}
+
+TEST(FrontEnd, WarningsAreLoggedSuppressedOrErrors) {
+  const char *source = "kernel void k(global int *a) { if (a = 0) a[0] = 1; }";
+  EXPECT_THAT(builds(source), HasSubstr("warning:"));
+  EXPECT_EQ(builds(source, "-w"), "");
+  EXPECT_THAT(fails(source, "-Werror"), HasSubstr("error:"));
+}
+
+TEST(FrontEnd, VersionMacros) {
+  builds(requires_that("__OPENCL_VERSION__ == 300 && __OPENCL_C_VERSION__ == 120"), "");
+  builds(requires_that("__OPENCL_C_VERSION__ == 100"), "-cl-std=CL1.0");
+  builds(requires_that("__OPENCL_C_VERSION__ == 110"), "-cl-std=CL1.1");
+  builds(requires_that("__OPENCL_C_VERSION__ == 300"), "-cl-std=CL3.0");
+  builds(requires_that(
+      "defined(__ENDIAN_LITTLE__) && !defined(__IMAGE_SUPPORT__) && !defined(__EMBEDDED_PROFILE__) "
+      "&& !defined(__SPIR__) && !defined(__FAST_RELAXED_MATH__)"));
+  builds(requires_that("defined(__FAST_RELAXED_MATH__)"), "-cl-fast-relaxed-math");
+}
+
+TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
+  std::string wanted = "defined(__OPENCL_C_VERSION__)";
+  for (const NameVersion &extension : language_extensions)
+    wanted += fmt::format(" && defined({})", extension.name);
+  builds(requires_that(wanted), "");
+  for (const NameVersion &feature : opencl_c_features)
+    wanted += fmt::format(" && defined({})", feature.name);
+  builds(requires_that(wanted));
+  builds(requires_that(
+      "!defined(cl_khr_fp16) && !defined(cl_khr_3d_image_writes) && !defined(cl_khr_subgroups) && "
+      "!defined(cl_clang_storage_class_specifiers) && !defined(cl_intel_subgroups)"));
+  builds(requires_that("!defined(__opencl_c_images) && !defined(__opencl_c_pipes) && "
+                       "!defined(__opencl_c_device_enqueue) && !defined(__opencl_c_subgroups) && "
+                       "!defined(__opencl_c_work_group_collective_functions)"));
+  builds(requires_that("!defined(__opencl_c_generic_address_space)"), "-cl-std=CL1.2");
+}
+
+TEST(FrontEnd, DefinitionsWithTextAndSpaces) {
+  builds(
+      "#if N != 3 || !defined(FLAG)\n#error\n#endif\n"
+      "constant char text[] = TEXT; kernel void k(global int *a) { a[0] = SUM(1, 2) + text[0]; }",
+      R"(-D N=3 -DFLAG -DTEXT=\"hello\" -D "SUM(a, b)=a + b")");
+}
+
+TEST(FrontEnd, BuiltinNamesAreNoMacros) {
+  builds("#define STRING_(x) #x\n#define STRING(x) STRING_(x)\n"
+         "constant char path[] = STRING(DIR); constant char check[] = \"/home/exp/sin/min\";\n"
+         "kernel void k(global int *a) { int exp = 3, log = path[6] == check[6]; a[0] = exp + log; "
+         "}\n",
+         "-DDIR=/home/exp/sin/min -cl-std=CL3.0");
+}
+
+TEST(FrontEnd, EmbeddedHeadersByNameAndInFolders) {
+  std::string log;
+  std::vector<EmbeddedHeader> headers = {{"a.h", "#include \"sub/b.h\"\n#define A B\n"},
+                                         {"sub/b.h", "#include \"c.h\"\n#define B C\n"},
+                                         {"sub/c.h", "#define C 7\n"}};
+  auto object = compile_opencl_c("#include <a.h>\n#if A != 7\n#error\n#endif\n", "", headers, log);
+  EXPECT_TRUE(object) << log;
+  headers[2].source = "#define C nothing\n!\n";
+  object = compile_opencl_c("#include <a.h>\nint x = A;\n", "", headers, log);
+  EXPECT_FALSE(object);
+  EXPECT_THAT(log, HasSubstr("sub/c.h:2:1: error"));
+  EXPECT_THAT(log, Not(HasSubstr("lockstep-embedded")));
+}
+
+TEST(FrontEnd, IncludeDirectoriesAndChangedFiles) {
+  auto directory =
+      std::filesystem::temp_directory_path() / fmt::format("lockstep front end {}", ::getpid());
+  std::filesystem::create_directories(directory);
+  auto write = [&](const char *text) { std::ofstream(directory / "h.h") << text; };
+  std::string options = fmt::format("-I \"{}\"", directory.string());
+  write("#define VALUE 1\n");
+  builds("#include \"h.h\"\n" + requires_that("VALUE == 1"), options);
+  write("#define VALUE 2\n"); // the cache must notice
+  fails("#include \"h.h\"\n" + requires_that("VALUE == 1"), options);
+  builds("#include \"h.h\"\n" + requires_that("VALUE == 2"), options);
+  std::filesystem::remove_all(directory);
+  fails("#include \"h.h\"\n" + requires_that("VALUE == 2"), options);
+}
+
+TEST(FrontEnd, BadOptionsAreNamedInTheLog) {
+  EXPECT_THAT(fails("", "-foo", ErrorKind::invalid_argument), HasSubstr("-foo"));
+  EXPECT_THAT(fails("", "-cl-std=CL2.0"), HasSubstr("CL2.0"));
+}
+
+TEST(FrontEnd, MissingThingsAreNamed) {
+  EXPECT_THAT(fails("int helper(int); kernel void k(global int *a) { a[0] = helper(1); }"),
+              HasSubstr("helper"));
+  EXPECT_THAT(fails("extern constant int table; kernel void k(global int *a) { a[0] = table; }"),
+              HasSubstr("table"));
+  EXPECT_THAT(fails("kernel void k(image2d_t i) {}", "-cl-std=CL1.2"), HasSubstr("spirv.Image"));
+  builds("int helper(int); kernel void k(global int *a) { a[0] = 1; }");
+}
+
+TEST(FrontEnd, RecursionIsRefused) {
+  EXPECT_THAT(fails("int f(int x) { return x ? f(x - 1) : 0; } kernel void k(global int *a) { a[0] "
+                    "= f(3); }"),
+              HasSubstr("the function f calls itself"));
+  EXPECT_THAT(fails("int g(int); int f(int x) { return g(x); } int g(int x) { return f(x); }"
+                    "kernel void k(global int *a) { a[0] = f(3); }"),
+              HasSubstr("calls itself"));
+  EXPECT_THAT(fails("kernel void k(global int *a) { k(a); }"),
+              HasSubstr("the function k calls itself"));
+}
+
+TEST(FrontEnd, KernelsCallKernelsAndEmptySourcesBuild) {
+  builds("kernel void a(global int *p) { *p = 1; } kernel void b(global int *p) { a(p); }");
+  builds("");
+  builds("// nothing\n");
+}
+
+TEST(FrontEnd, NestingThatOverflowsOrdinaryStacks) {
+  auto kernel = [](const std::string &expression) {
+    return "kernel void k(global int *a) { a[0] = " + expression + "; }";
+  };
+  auto repeated = [](size_t count, const char *text) {
+    std::string result;
+    for (size_t i = 0; i < count; ++i)
+      result += text;
+    return result;
+  };
+  builds(kernel("a[1]" + repeated(5000, "+a[2]")), "-w");
+  builds(kernel(repeated(5000, "~") + "a[1]"), "-w");
+  builds(kernel(repeated(5000, "a[1] ? 1 : ") + "0"), "-w");
+  builds("kernel void k(global int *a) { " + repeated(3000, "if (a[1]) a[0] = 1; else ") + "; }",
+         "-w");
+  fails(kernel(repeated(100000, "(") + "1" + repeated(100000, ")")), "-w"); // clang's bracket depth
+  fails(kernel(repeated(100000, "{")), "-w");
+}
+
+TEST(FrontEnd, GarbageIsAnError) {
+  fails(std::string(100000, '\xff'));
+  fails(std::string("kernel void k() { \0 @ }", 23));
+  fails("#include __FILE__\n");
+  fails("#include \"/dev/null/nothing\"\n");
+  fails("#error " + std::string(1 << 20, 'x') + "\n");
+}
+
+TEST(FrontEnd, ManyThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> built = 0;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([t, &built] {
+      for (int i = 0; i < 5; ++i) {
+        std::string log;
+        std::string value = std::to_string(t * 100 + i) + "+" + std::to_string(::getpid());
+        built += bool(build_opencl_c(
+            "kernel void k(global float *a) { a[0] = sin(a[1]) + " + value + "; }", "", log));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(built, 40);
+}
+
+} // namespace
+} // namespace lockstep::compiler
