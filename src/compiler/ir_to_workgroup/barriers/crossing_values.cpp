@@ -72,6 +72,20 @@ CrossingKind kind_of(const llvm::Instruction &value, const Uniformity &uniformit
   return CrossingKind::per_sub_group;
 }
 
+llvm::Value *copy_to_recipe(llvm::Value &value, std::vector<llvm::Instruction *> &recipe,
+                            llvm::DenseMap<llvm::Value *, llvm::Instruction *> &copies) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction)
+    return &value;
+  if (llvm::Instruction *known = copies.lookup(instruction))
+    return known;
+  llvm::Instruction *copy = instruction->clone();
+  for (llvm::Use &operand : copy->operands())
+    operand.set(copy_to_recipe(*operand, recipe, copies));
+  recipe.push_back(copy);
+  return copies[instruction] = copy;
+}
+
 void demote(llvm::Instruction &value, llvm::AllocaInst &variable) {
   llvm::SmallVector<llvm::Use *> uses;
   for (llvm::Use &use : value.uses())
@@ -122,9 +136,23 @@ std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
       continue;
     crossing.value = &instruction;
     crossing.kind = kind_of(instruction, uniformity);
+    if (crossing.kind == CrossingKind::recomputed) {
+      llvm::DenseMap<llvm::Value *, llvm::Instruction *> copies;
+      copy_to_recipe(instruction, crossing.recipe, copies);
+    }
     values.push_back(std::move(crossing));
   }
   return values;
+}
+
+void delete_recipes(std::vector<CrossingValue> &values) {
+  for (CrossingValue &crossing : values) {
+    for (llvm::Instruction *step : crossing.recipe)
+      step->dropAllReferences();
+    for (llvm::Instruction *step : crossing.recipe)
+      step->deleteValue();
+    crossing.recipe.clear();
+  }
 }
 
 void demote_crossing_values(llvm::Function &function, std::vector<CrossingValue> &values) {

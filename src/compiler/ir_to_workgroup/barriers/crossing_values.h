@@ -26,6 +26,9 @@ struct CrossingValue {
   // Indexed by region: live when its operation is reached (its operands included), and live when
   // the region starts.
   llvm::BitVector live_before_operation, live_at_entry;
+  // How a recomputed value is made: copies of its instructions in order, in no block, the value's
+  // own last. They are taken before demotion, which replaces operands by loads.
+  std::vector<llvm::Instruction *> recipe;
   // From demote_crossing_values on: the variable that stands for the value in all regions.
   llvm::AllocaInst *variable = nullptr;
 };
@@ -33,6 +36,8 @@ struct CrossingValue {
 std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
                                                 const BarrierRegions &regions,
                                                 const Uniformity &uniformity);
+
+void delete_recipes(std::vector<CrossingValue> &values);
 
 // Gives every crossing value a variable: stored after the definition, loaded by the uses in other
 // blocks. Afterwards no SSA value is live across a group operation. The variables are promoted

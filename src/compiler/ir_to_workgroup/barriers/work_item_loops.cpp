@@ -35,7 +35,6 @@ struct Place {
   llvm::Value *index = nullptr;         // the sub-group's index
   llvm::MDNode *access_group = nullptr;
   bool is_operation = false; // between the loops: stands for sub-group 0
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> recomputed;
 };
 
 class Builder {
@@ -65,7 +64,7 @@ private:
                          llvm::ValueToValueMapTy &map, bool is_operation);
   void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
                      llvm::ValueToValueMapTy &map, llvm::MDNode *access_group);
-  llvm::Value *recompute(const llvm::Value &value, Place &place);
+  llvm::Value *recompute(const CrossingValue &crossing, const Place &place);
   llvm::Value *element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index);
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
   void finish();
@@ -132,24 +131,24 @@ llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &m
   return builder.CreateInBoundsGEP(memory.memory->getAllocatedType(), memory.memory, index);
 }
 
-llvm::Value *Builder::recompute(const llvm::Value &value, Place &place) {
-  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction)
-    return const_cast<llvm::Value *>(&value);
-  if (llvm::Value *known = place.recomputed.lookup(instruction))
-    return known;
-  llvm::Value *result;
-  if (called_primitive(*instruction) == Primitive::local_id) {
-    unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*instruction));
-    result = place.is_operation ? place.builder->getInt64(0)
+llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &place) {
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> made;
+  llvm::Value *last = nullptr;
+  for (const llvm::Instruction *step : crossing.recipe) {
+    if (called_primitive(*step) == Primitive::local_id) {
+      unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*step));
+      last = place.is_operation ? place.builder->getInt64(0)
                                 : loops_->local_id(*place.builder, dimension);
-  } else {
-    llvm::Instruction *copy = instruction->clone();
-    for (llvm::Use &operand : copy->operands())
-      operand.set(recompute(*operand, place));
-    result = place.builder->Insert(copy, instruction->getName());
+    } else {
+      llvm::Instruction *copy = step->clone();
+      for (llvm::Use &operand : copy->operands())
+        if (llvm::Value *now = made.lookup(operand))
+          operand.set(now);
+      last = place.builder->Insert(copy, crossing.value->getName());
+    }
+    made[step] = last;
   }
-  return place.recomputed[instruction] = result;
+  return last;
 }
 
 // Gives each crossing value a variable of this place and fills it.
@@ -164,7 +163,7 @@ void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
       continue;
     llvm::Value *now;
     if (crossing.kind == CrossingKind::recomputed) {
-      now = recompute(*crossing.value, place);
+      now = recompute(crossing, place);
     } else if (crossing.kind == CrossingKind::uniform) {
       // Before the loop: the first sub-group may already store the value for the next region.
       now = place.before->CreateLoad(type, kept_[crossing.variable].memory);
@@ -293,8 +292,7 @@ void Builder::emit_region(unsigned index) {
   WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(loop.body);
-  Place place{&builder,          &before, loops_->sub_group_index(builder),
-              loop.access_group, false,   llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+  Place place{&builder, &before, loops_->sub_group_index(builder), loop.access_group, false};
 
   llvm::ValueToValueMapTy map;
   load_crossing_values(
@@ -355,8 +353,7 @@ void Builder::emit_operation(unsigned index) {
         preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
     return;
   }
-  Place place{&builder, &builder, builder.getInt64(0),
-              nullptr,  true,     llvm::DenseMap<const llvm::Value *, llvm::Value *>()};
+  Place place{&builder, &builder, builder.getInt64(0), nullptr, true};
   llvm::ValueToValueMapTy map;
   load_crossing_values(
       place, map,
@@ -415,6 +412,7 @@ void Builder::run() {
 }
 
 void Builder::finish() {
+  delete_recipes(crossing_);
   llvm::DeleteDeadBlocks(original_blocks_);
   llvm::EliminateUnreachableBlocks(function_);
   llvm::DominatorTree dominators(function_);
