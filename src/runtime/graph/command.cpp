@@ -8,6 +8,7 @@
 
 #include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
+#include "runtime/graph/spin_place.h"
 #include "support/environment.h"
 
 #include <algorithm>
@@ -60,6 +61,8 @@ std::mutex &callback_mutex(const void *command) {
   return mutexes[(reinterpret_cast<uintptr_t>(command) >> 8) % mutexes.size()];
 }
 
+thread_local bool woke_waiter = false;
+
 bool has_reached(Status now, Status at) {
   return now <= at;
 } // failures are below everything
@@ -72,6 +75,10 @@ std::unique_ptr<Error> failed_dependency(Status dependency_status) {
 }
 
 } // namespace
+
+bool take_woke_waiter() {
+  return std::exchange(woke_waiter, false);
+}
 
 uint64_t now_nanoseconds() {
   return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -327,8 +334,10 @@ void Command::set_status(Status status) {
   uint32_t observers = observers_.load(std::memory_order_seq_cst);
   if (observers & observer_calls)
     call_back(status);
-  if ((observers & observer_waits) && is_settled(status))
+  if ((observers & observer_waits) && is_settled(status)) {
+    woke_waiter = true;
     futex_wake_all(&status_);
+  }
 }
 
 void Command::add_callback(Status at, Callback callback) {
@@ -364,20 +373,29 @@ Status Command::wait() {
   return status();
 }
 
-bool Command::wait_for(std::chrono::nanoseconds time) {
-  if (settled())
-    return true;
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const bool for_ever = time.count() < 0;
-  const auto spin = for_ever ? spin_time() : std::min(spin_time(), time);
+bool Command::spin_until_settled(std::chrono::nanoseconds time) const {
+  SpinPlace place;
+  if (!place.may_spin())
+    return false;
+  const uint64_t end = now_nanoseconds() + uint64_t(time.count());
   do {
     for (int i = 0; i < 16; ++i) {
       spin_pause();
       if (settled())
         return true;
     }
-  } while (Clock::now() - begin < spin);
+  } while (now_nanoseconds() < end);
+  return false;
+}
+
+bool Command::wait_for(std::chrono::nanoseconds time) {
+  if (settled())
+    return true;
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const bool for_ever = time.count() < 0;
+  if (spin_until_settled(for_ever ? spin_time() : std::min(spin_time(), time)))
+    return true;
 
   observers_.fetch_or(observer_waits, std::memory_order_seq_cst);
   for (;;) {

@@ -211,6 +211,7 @@ private:
   void destroy_operation();
   void set_status(Status status); // and callbacks, and waiters if final
   void call_back(Status reached);
+  bool spin_until_settled(std::chrono::nanoseconds time) const;
 
   // Touched by enqueue and completion:
   std::atomic<Status> status_{status::queued};
@@ -248,6 +249,10 @@ inline CommandRef::~CommandRef() {
 
 // Waits for all; returns false if one of them failed.
 bool wait_all(std::span<Command *const> commands);
+
+// Whether this thread has woken a sleeping waiter since the last call: the waiter may have been put
+// on this CPU, so it is no time to spin here.
+bool take_woke_waiter();
 
 // How long a waiting thread spins before it sleeps, LOCKSTEP_SPIN_US (microseconds).
 std::chrono::nanoseconds spin_time();

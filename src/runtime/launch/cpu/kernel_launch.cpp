@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/kernel_launch.h"
 
+#include "compiler/address_space_query.h"
 #include "runtime/device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"
@@ -249,6 +250,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
   compiler::GroupInfo group{};
   std::copy_n(prepared_.launch_.local_size, 3, group.local_size);
   group.local_memory = *memory;
+  compiler::thread_local_memory = {*memory, prepared_.local_memory_size_};
   auto loop = [&] { run_groups(first, last, group); };
   auto fault = catch_faults(loop);
   if (!fault)

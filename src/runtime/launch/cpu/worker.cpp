@@ -10,6 +10,7 @@
 #include "runtime/launch/cpu/worker.h"
 
 #include "runtime/graph/futex.h"
+#include "runtime/graph/spin_place.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
+#include <sched.h>
 #include <string>
 
 namespace lockstep::runtime {
@@ -156,6 +158,11 @@ Worker::Task Worker::search() {
 
 Worker::Task Worker::spin() {
   Task task;
+  if (take_woke_waiter())
+    sched_yield(); // to the waiter, if it is on this CPU
+  SpinPlace place;
+  if (!place.may_spin())
+    return task;
   if (pool_.spinners_.fetch_add(1, std::memory_order_relaxed) < pool_.most_spinners_) {
     const uint64_t begin = now_nanoseconds();
     do {
