@@ -9,3 +9,19 @@ BUILTIN cl_mem_fence_flags get_fence(const generic void *p) {
 BUILTIN cl_mem_fence_flags get_fence(generic void *p) {
   return CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE;
 }
+
+// The host knows where the thread that runs this work-item keeps local memory and stack
+// (compiler/address_space_query.h).
+PURE int lockstep_address_space_of(const generic void *p);
+
+// What clang calls for to_global, to_local and to_private, which are no functions but keywords.
+global void *__to_global(generic void *p) {
+  return lockstep_address_space_of(p) == 1 ? (global void *)p : 0;
+}
+local void *__to_local(generic void *p) {
+  return lockstep_address_space_of(p) == 3 ? (local void *)p : 0;
+}
+private
+void *__to_private(generic void *p) {
+  return lockstep_address_space_of(p) == 0 ? (private void *)p : 0;
+}

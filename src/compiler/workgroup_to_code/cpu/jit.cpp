@@ -1,5 +1,6 @@
 #include "compiler/workgroup_to_code/cpu/jit.h"
 
+#include "compiler/address_space_query.h"
 #include "compiler/device_printf.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/llvm_error.h"
@@ -35,6 +36,7 @@ void add_host_functions(Session &session) {
                                               llvm::JITSymbolFlags::Exported};
   };
   add("__lockstep_printf", &lockstep_device_printf);
+  add("lockstep_address_space_of", &lockstep_address_space_of);
   add("lockstep_strided_copy", &lockstep_strided_copy);
   llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
   // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
