@@ -8,12 +8,20 @@ namespace lockstep::fuzz {
 
 namespace {
 
-void expressions_of(const std::vector<ExprPtr> &list, std::vector<Part> &out) {
-  for (const ExprPtr &e : list) {
-    if (e->kind != ExprKind::literal)
-      out.push_back({nullptr, e.get()});
-    expressions_of(e->args, out);
-  }
+void expression_parts(Expr &e, std::vector<Part> &out) {
+  if (e.kind != ExprKind::literal)
+    out.push_back({nullptr, &e});
+  for (const ExprPtr &argument : e.args)
+    expression_parts(*argument, out);
+}
+
+void expressions_of(const Stmt &s, std::vector<Part> &out) {
+  // Without the condition and the step of a for loop it might never end; the others have a round
+  // counter. And where memory gets its first value, the place must stay, but not the value.
+  if (s.kind == StmtKind::for_loop)
+    return;
+  for (size_t i = s.needed ? 1 : 0; i < s.expr.size(); ++i)
+    expression_parts(*s.expr[i], out);
 }
 
 void statements_of(Block &block, std::vector<Part> &statements, std::vector<Part> &expressions) {
@@ -21,10 +29,7 @@ void statements_of(Block &block, std::vector<Part> &statements, std::vector<Part
     const bool result = s->kind == StmtKind::give_back && !s->expr.empty();
     if (s->kind != StmtKind::declare && !result && !s->needed)
       statements.push_back({s.get(), nullptr});
-    // Without the condition and the step of a for loop it might never end; the others have a round
-    // counter.
-    if (s->kind != StmtKind::for_loop)
-      expressions_of(s->expr, expressions);
+    expressions_of(*s, expressions);
     for (Block &inner : s->blocks)
       statements_of(inner, statements, expressions);
   }
