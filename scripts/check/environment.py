@@ -18,7 +18,7 @@ def variables_read():
     for file in tree.files():
         if file.suffix not in SEARCHED and file.name not in ("Makefile", "run"):
             continue
-        if file.parts[:2] == ("scripts", "check"):
+        if file.parts[:2] == ("scripts", "check") or file.stem.endswith("_test"):
             continue
         for match in READ.finditer(tree.text(file)):
             found.setdefault("LOCKSTEP_" + next(filter(None, match.groups())), file)
