@@ -16,10 +16,10 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# The parts that are built and tested under a sanitizer, and why not the others: code of LLVM and of kernels is not
-# instrumented, so the compiler gains little and its build costs most of the time.
+# The parts that are built and tested under a sanitizer. Memory: everything that holds handles, through the loader too.
+# Races: the runtime by itself, because neither LLVM nor kernels are instrumented.
 SANITIZED = {
-    "asan": ["src/support", "src/runtime"],
+    "asan": ["src/support", "src/runtime", "src/api", "tests/programs", "tests/errors"],
     "tsan": ["src/support", "src/runtime"],
 }
 SANITIZER_OPTIONS = {
