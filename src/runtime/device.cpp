@@ -49,7 +49,7 @@ const std::shared_ptr<Device> &Device::root() {
   return device;
 }
 
-Result<void> Device::start() {
+Result<void> Device::start() const {
   return WorkerPool::instance().start();
 }
 

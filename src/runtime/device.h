@@ -59,7 +59,7 @@ public:
 
   // Starts the worker threads if they do not run yet. ErrorKind::out_of_resources: the system gives
   // no threads. To be called before the first queue is made; later calls cost nothing.
-  Result<void> start();
+  Result<void> start() const;
   // Commands with a HostOperation only.
   void submit(Command &ready) override;
 

@@ -1,5 +1,7 @@
 #include "runtime/graph/callback_thread.h"
 
+#include "runtime/graph/blocked_signals.h"
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -13,6 +15,7 @@ namespace {
 class CallbackThread {
 public:
   CallbackThread() {
+    BlockedSignals blocked;
     std::thread([this] { run(); }).detach();
   }
 

@@ -130,6 +130,7 @@ Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_pt
                  fmt::format("the argument block of kernel '{}' has {} bytes "
                              "instead of {}",
                              info.name, arguments.block.size(), info.argument_block_size)};
+  LOCKSTEP_TRY(device.start());
   PreparedLaunch prepared(std::move(kernel), arguments.block);
   prepared.local_size_ = geometry.local_size;
   if (geometry.local_size == Size{}) {

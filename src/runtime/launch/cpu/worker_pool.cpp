@@ -11,6 +11,7 @@
 // the push; one that sees none sees the sleeping bit of whoever stopped.
 #include "runtime/launch/cpu/worker_pool.h"
 
+#include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/futex.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "support/environment.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,23 +37,6 @@ unsigned wanted_workers() {
     return unsigned(std::min<long long>(*asked, 1024));
   return std::max(1u, topology().cpu_limit);
 }
-
-// Blocks signals while threads are created, so that the program's signal handlers run on the
-// program's threads; faults must stay deliverable.
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
-      sigdelset(&all, signal);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-  sigset_t before_;
-};
 
 struct ThreadStack {
   std::byte *guard = nullptr, *begin = nullptr;
@@ -123,7 +106,7 @@ Result<void> WorkerPool::start() {
 
 Result<void> WorkerPool::start_threads() {
   install_fault_handlers();
-  SignalsBlocked blocked;
+  BlockedSignals blocked;
   for (auto &worker : workers_) {
     if (!worker->is_running_)
       LOCKSTEP_TRY(start_thread(*worker));
@@ -187,7 +170,7 @@ void WorkerPool::submit(TaskQueue &queue, Command &ready) {
   if (Worker *worker = Worker::current(); worker && worker->keep(ready, queue))
     return;
   if (auto started = start(); !started) {
-    // CommandQueues are made after Device::start() succeeded, so this is a mistake of ours.
+    // Device::start() was not called, or not heeded, before the first queue was made.
     std::fprintf(stderr, "lockstep: %s\n", started.error().message.c_str());
     std::abort();
   }

@@ -1,0 +1,28 @@
+// Blocks signals in the calling thread while it lives. Threads that are created meanwhile inherit
+// that, so the program's signal handlers run on the program's threads and never on ours. Faults,
+// aborts, debugger traps and profiling stay deliverable.
+#pragma once
+
+#include <csignal>
+#include <pthread.h>
+
+namespace lockstep::runtime {
+
+class BlockedSignals {
+public:
+  BlockedSignals() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF})
+      sigdelset(&blocked, signal);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals &) = delete;
+  BlockedSignals &operator=(const BlockedSignals &) = delete;
+
+private:
+  sigset_t before_;
+};
+
+} // namespace lockstep::runtime
