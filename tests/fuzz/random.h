@@ -1,6 +1,7 @@
 // Random numbers that are the same for a seed with every compiler and library (splitmix64).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
