@@ -2,6 +2,7 @@
 
 #include "compiler/address_space_query.h"
 #include "compiler/device_printf.h"
+#include "compiler/half_conversions.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/llvm_error.h"
 #include "compiler/workgroup_to_code/cpu/strided_copy.h"
@@ -37,6 +38,9 @@ void add_host_functions(Session &session) {
   };
   add("__lockstep_printf", &lockstep_device_printf);
   add("lockstep_address_space_of", &lockstep_address_space_of);
+  add("__truncdfhf2", &lockstep_half_from_double);
+  add("__truncsfhf2", &lockstep_half_from_float);
+  add("__extendhfsf2", &lockstep_float_from_half);
   add("lockstep_strided_copy", &lockstep_strided_copy);
   llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
   // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
