@@ -3,7 +3,7 @@
 
 ; CHECK-LABEL: @kernel
 ; CHECK-NOT: alloca
-; CHECK: region.1.body:
+; CHECK: region.1:
 ; CHECK: %[[ID:.*]] = call i64 @__lockstep_group_id(i32 0)
 ; CHECK: %[[AGAIN:.*]] = call i64 @__lockstep_group_id(i32 0)
 ; CHECK: %[[INDEX:.*]] = and i64 %[[AGAIN]], 3

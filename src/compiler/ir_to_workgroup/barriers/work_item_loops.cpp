@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 
 #include "compiler/ir_to_workgroup/barriers/crossing_values.h"
+#include "compiler/ir_to_workgroup/barriers/hoist_uniform_values.h"
 #include "compiler/ir_to_workgroup/barriers/private_variables.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loop_nest.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -83,7 +84,7 @@ private:
   llvm::AllocaInst *next_ = nullptr; // which operation the sub-groups reached
   std::unique_ptr<llvm::IRBuilder<>> at_entry_;
   std::optional<WorkItemLoopNest> loops_;
-  std::vector<llvm::BasicBlock *> preheaders_, operations_;
+  std::vector<llvm::BasicBlock *> preheaders_, bodies_, operations_; // of each region
   llvm::SmallVector<llvm::AllocaInst *> promotable_;
 };
 
@@ -290,6 +291,7 @@ void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exi
 void Builder::emit_region(unsigned index) {
   const BarrierRegion &region = regions_.regions()[index];
   WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
+  bodies_.push_back(loop.body);
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(loop.body);
   Place place{&builder, &before, loops_->sub_group_index(builder), loop.access_group, false};
@@ -419,6 +421,8 @@ void Builder::finish() {
   llvm::erase_if(promotable_,
                  [](llvm::AllocaInst *alloca) { return !llvm::isAllocaPromotable(alloca); });
   llvm::PromoteMemToReg(promotable_, dominators);
+  for (unsigned index = 0; index != preheaders_.size(); ++index)
+    hoist_uniform_values(*preheaders_[index], *bodies_[index], dominators);
   function_.removeFnAttr(llvm::Attribute::Convergent);
   for (llvm::Instruction &instruction : llvm::instructions(function_))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
