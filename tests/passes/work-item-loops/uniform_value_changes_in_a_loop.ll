@@ -6,7 +6,7 @@
 ; CHECK: operation.1:
 ; CHECK-NEXT: %[[I:.*]] = phi i32
 ; CHECK: region.1:
-; CHECK-NEXT: %next.r1 = add i32 %[[I]], 1
+; CHECK: %next.r1 = add i32 %[[I]], 1
 ; CHECK-NEXT: %more.r1 = icmp ult i32 %next.r1, %n
 ; CHECK: region.1.done:
 ; CHECK-NEXT: switch i32 %{{.*}}, label %group.end [
