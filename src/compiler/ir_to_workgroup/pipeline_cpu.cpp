@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 
+#include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
@@ -10,19 +11,29 @@
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
+#include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
+#include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/stack_size.h"
 #include "compiler/ir_to_workgroup/stage_runner.h"
+#include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
+#include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
+#include "compiler/ir_to_workgroup/vectorize/packetize.h"
+#include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
+#include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -99,8 +110,17 @@ constexpr Stage stages[] = {
                                                               llvm::ThinOrFullLTOPhase::None);
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
      }},
-    // The lanes stage stands here: linearise divergent control flow, widen to a sub-group. One lane
-    // today.
+    {"lanes", KernelIrStage::sub_group,
+     [](auto &manager, auto &, auto &, const auto &options) {
+       // Without effect where the sub-group has one lane. Nothing may move memory accesses between
+       // linearise, which gives blocks masks, and packetise, which applies them.
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
+                     RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
+                     CanonicaliseFlowPass(), LinearizePass(), llvm::InstSimplifyPass(),
+                     llvm::DCEPass(), PacketizePass(), llvm::DCEPass(), llvm::InstCombinePass(),
+                     llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+     }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 
-#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/analyze/divergent_exits.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/GenericUniformityImpl.h"
@@ -18,65 +19,59 @@ namespace {
 // LLVM's uniformity analysis asks its target where divergence comes from; this target is the work-group.
 class DivergenceSources final : public llvm::TargetTransformInfoImplBase {
 public:
-  DivergenceSources(const llvm::DataLayout &layout, UniformityLevel level, std::array<uint32_t, 3> local_size,
-                    uint32_t sub_group_size)
-      : TargetTransformInfoImplBase(layout), level_(level), local_size_(local_size),
-        sub_group_size_(sub_group_size) {}
+  DivergenceSources(const llvm::DataLayout &layout, UniformityLevel level,
+                    const llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins)
+      : TargetTransformInfoImplBase(layout), level_(level), joins_(joins) {}
 
   bool hasBranchDivergence(const llvm::Function *) const override { return true; }
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value *value) const override {
-    bool divergent = llvm::isa<llvm::AllocaInst>(value); // each work-item has its own
-    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
+    bool divergent = false;
+    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(value)) // each work-item, or each sub-group, has its own
+      divergent = level_ == UniformityLevel::work_group || !alloca->hasMetadata(sub_group_variable);
+    else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
       divergent = load->isAtomic() || load->isVolatile();
     else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst>(value))
       divergent = true;
     else if (auto *call = llvm::dyn_cast<llvm::CallBase>(value))
       divergent = is_divergent_call(*call);
+    else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
+      divergent = joins_.contains(phi);
     return divergent ? llvm::InstructionUniformity::NeverUniform : llvm::InstructionUniformity::Default;
   }
 
 private:
   bool is_divergent_call(const llvm::CallBase &call) const {
     auto primitive = called_primitive(call);
-    if (primitive == Primitive::local_id)
-      return !is_uniform_local_id(llvm::cast<llvm::CallInst>(call));
+    if (primitive == Primitive::lane)
+      return true;
+    if (primitive == Primitive::local_id || primitive == Primitive::active_lanes)
+      return level_ == UniformityLevel::work_group;
     if (primitive && is_group_operation(*primitive))
       return false;
     return !call.doesNotAccessMemory();
   }
 
-  // A sub-group is `sub_group_size_` work-items with consecutive linear ids, so it stays in one row (or one plane) of
-  // the group when the row (the plane) is a whole number of sub-groups.
-  bool is_uniform_local_id(const llvm::CallInst &call) const {
-    if (level_ == UniformityLevel::work_group)
-      return false;
-    if (sub_group_size_ == 1)
-      return true;
-    auto dimension = constant_dimension(call);
-    if (!dimension || *dimension == 0 || *dimension > 2 || !local_size_[0])
-      return false;
-    uint64_t stride = local_size_[0];
-    if (*dimension == 2)
-      stride *= local_size_[1];
-    return stride % sub_group_size_ == 0;
-  }
-
   UniformityLevel level_;
-  std::array<uint32_t, 3> local_size_;
-  uint32_t sub_group_size_;
+  const llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins_; // see divergent_exits.h
 };
 
 } // namespace
 
-Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level,
-                       std::array<uint32_t, 3> local_size, uint32_t sub_group_size)
-    : sources_(std::make_unique<llvm::TargetTransformInfo>(std::make_unique<const DivergenceSources>(
-          function.getParent()->getDataLayout(), level, local_size, sub_group_size))),
+Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level)
+    : sources_(std::make_unique<llvm::TargetTransformInfo>(
+          std::make_unique<const DivergenceSources>(function.getParent()->getDataLayout(), level, joins_))),
       cycles_(std::make_unique<llvm::CycleInfo>()) {
   cycles_->compute(function);
-  info_ = std::make_unique<llvm::UniformityInfo>(dominators, *cycles_, sources_.get());
-  info_->compute();
+  size_t known;
+  do { // a join that LLVM missed may make more branches divergent
+    known = joins_.size();
+    info_ = std::make_unique<llvm::UniformityInfo>(dominators, *cycles_, sources_.get());
+    info_->compute();
+    find_divergent_exit_joins(
+        function, dominators, [&](const llvm::BasicBlock &block) { return info_->hasDivergentTerminator(block); },
+        joins_);
+  } while (joins_.size() != known);
 }
 
 bool Uniformity::is_uniform_everywhere(const llvm::Value &value) const {
@@ -90,8 +85,7 @@ bool Uniformity::is_uniform_everywhere(const llvm::Value &value) const {
 
 llvm::PreservedAnalyses UniformityPrinterPass::run(llvm::Function &function,
                                                    llvm::FunctionAnalysisManager &analyses) {
-  Uniformity uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function), level_,
-                        specialised_local_size(function), sub_group_size(function));
+  Uniformity uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function), level_);
   llvm::outs() << "uniformity in the " << (level_ == UniformityLevel::work_group ? "work-group" : "sub-group")
                << " of " << function.getName() << '\n';
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {

@@ -9,16 +9,16 @@
 // uniform address counts as uniform unless it is atomic or volatile: a non-atomic location that another work-item could
 // change at that time would be a data race, which is undefined.
 //
-// Input: the single kernel function after inline-kernel. Before the lanes stage local ids differ between lanes; a local
-// id of a dimension may still be uniform in a sub-group when rows hold a whole number of sub-groups.
+// Input: the single kernel function after inline-kernel; at UniformityLevel::sub_group, after lane-ids, when
+// `__lockstep_lane` is what differs between lanes.
 #pragma once
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/CycleInfo.h"
 #include "llvm/IR/PassManager.h"
 
-#include <array>
 #include <memory>
 
 namespace lockstep::compiler {
@@ -27,10 +27,8 @@ enum class UniformityLevel { sub_group, work_group };
 
 class Uniformity {
 public:
-  // `local_size` (0: not known) and `sub_group_size` decide which local ids are uniform at UniformityLevel::sub_group.
-  Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level,
-             std::array<uint32_t, 3> local_size = {}, uint32_t sub_group_size = 1);
-  Uniformity(Uniformity &&) = default;
+  Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level);
+  Uniformity(const Uniformity &) = delete;
 
   bool is_uniform(const llvm::Value &value) const { return info_->isUniform(&value); }
   // A uniform value may be used where the work-items have left a loop after different numbers of iterations.
@@ -42,6 +40,7 @@ public:
   }
 
 private:
+  llvm::SmallPtrSet<const llvm::PHINode *, 8> joins_; // sources_ refers to it
   std::unique_ptr<llvm::TargetTransformInfo> sources_;
   std::unique_ptr<llvm::CycleInfo> cycles_;
   std::unique_ptr<llvm::UniformityInfo> info_;

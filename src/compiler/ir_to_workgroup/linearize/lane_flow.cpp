@@ -1,0 +1,190 @@
+#include "compiler/ir_to_workgroup/linearize/lane_flow.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Loop;
+
+// The loop just below `level` that holds `block`; null if `block` is of the level itself.
+const Loop *child_loop(const llvm::LoopInfo &loops, const BasicBlock *block, const Loop *level) {
+  const Loop *loop = loops.getLoopFor(block);
+  if (loop == level)
+    return nullptr;
+  while (loop && loop->getParentLoop() != level)
+    loop = loop->getParentLoop();
+  return loop;
+}
+
+bool is_in(const Loop *level, const BasicBlock *block) {
+  return !level || level->contains(block);
+}
+
+// What a walk from `sources` through one iteration of `level` (null: the function) meets without
+// passing `avoided`.
+struct Walk {
+  llvm::SmallPtrSet<const BasicBlock *, 32> seen;
+  bool ends_iteration = false; // reached the back edge, an exit or the return
+
+  Walk(llvm::ArrayRef<BasicBlock *> sources, const BasicBlock *avoided, const Loop *level) {
+    llvm::SmallVector<const BasicBlock *> open;
+    auto visit = [&](const BasicBlock *block) {
+      if (block == avoided)
+        return;
+      if (!is_in(level, block) || (level && block == level->getHeader())) {
+        ends_iteration = true;
+        return;
+      }
+      if (seen.insert(block).second)
+        open.push_back(block);
+    };
+    for (const BasicBlock *source : sources)
+      visit(source);
+    while (!open.empty()) {
+      const BasicBlock *block = open.pop_back_val();
+      ends_iteration |= llvm::succ_empty(block);
+      for (const BasicBlock *next : llvm::successors(block))
+        visit(next);
+    }
+  }
+};
+
+llvm::SmallVector<BasicBlock *> successor_list(const BasicBlock *block) {
+  return {llvm::succ_begin(const_cast<BasicBlock *>(block)),
+          llvm::succ_end(const_cast<BasicBlock *>(block))};
+}
+
+} // namespace
+
+LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
+    : dominators_(dominators), loops_(loops) {
+  find_divergent_branches(function, Uniformity(function, dominators, UniformityLevel::sub_group));
+  for (const Loop *loop : llvm::reverse(loops_.getLoopsInPreorder())) // inner ones first
+    find_divergent_loop(*loop);
+  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
+  std::vector<BasicBlock *> flow_order(flow.begin(), flow.end());
+  order_level(nullptr, flow_order);
+  for (BasicBlock *block : order_)
+    leaders_[block] = find_leader(*block);
+}
+
+// Control dependence, closed: what a group operation depends on, and what that depends on, is the
+// same for all.
+void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
+  llvm::SmallVector<BasicBlock *> branches, met_by_all;
+  for (BasicBlock &block : function) {
+    if (llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); }))
+      met_by_all.push_back(&block);
+    if (uniformity.has_uniform_branch(block))
+      continue;
+    branches.push_back(&block);
+    divergent_branches_.insert(&block);
+  }
+  if (met_by_all.empty() || branches.empty())
+    return;
+  llvm::PostDominatorTree post(function);
+  llvm::SmallPtrSet<BasicBlock *, 16> decided;
+  while (!met_by_all.empty()) {
+    BasicBlock *target = met_by_all.pop_back_val();
+    for (BasicBlock &block : function) {
+      if (llvm::succ_size(&block) < 2 || decided.contains(&block) ||
+          post.properlyDominates(target, &block))
+        continue;
+      if (llvm::none_of(llvm::successors(&block),
+                        [&](BasicBlock *next) { return post.dominates(target, next); }))
+        continue;
+      decided.insert(&block);
+      if (divergent_branches_.erase(&block))
+        uniform_by_barrier_.insert(&block);
+      met_by_all.push_back(&block);
+    }
+  }
+}
+
+// Do some lanes that come by `sources` reach `target` in this iteration, while others need not?
+bool LaneFlow::decides_about(llvm::ArrayRef<BasicBlock *> sources, const BasicBlock &target,
+                             const Loop &loop) const {
+  return Walk(sources, nullptr, &loop).seen.contains(&target) &&
+         Walk(sources, &target, &loop).ends_iteration;
+}
+
+void LaneFlow::find_divergent_loop(const Loop &loop) {
+  llvm::SmallVector<BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  for (const BasicBlock *exit : exiting) {
+    bool leaves_apart = divergent_branches_.contains(exit);
+    for (const Loop *inner = loops_.getLoopFor(exit); inner != &loop;
+         inner = inner->getParentLoop())
+      leaves_apart |= divergent_loops_.contains(inner);
+    for (const BasicBlock *block : loop.blocks())
+      if (!leaves_apart && loops_.getLoopFor(block) == &loop &&
+          divergent_branches_.contains(block) && block != exit)
+        leaves_apart = decides_about(successor_list(block), *exit, loop);
+    for (const Loop *inner : loop) {
+      if (leaves_apart || !divergent_loops_.contains(inner))
+        continue;
+      llvm::SmallVector<BasicBlock *> ways;
+      inner->getUniqueExitBlocks(ways);
+      leaves_apart = ways.size() > 1 && decides_about(ways, *exit, loop);
+    }
+    if (leaves_apart) {
+      divergent_loops_.insert(&loop);
+      return;
+    }
+  }
+}
+
+// Appends the blocks of one level. An inner loop counts as one node here and is ordered by itself
+// in its place.
+void LaneFlow::order_level(const Loop *level, llvm::ArrayRef<BasicBlock *> flow_order) {
+  auto node_of = [&](BasicBlock *block) {
+    const Loop *child = child_loop(loops_, block, level);
+    return child ? child->getHeader() : block;
+  };
+  llvm::DenseMap<BasicBlock *, llvm::SmallVector<BasicBlock *, 4>> dominated; // in flow order
+  BasicBlock *root = nullptr;
+  for (BasicBlock *block : flow_order) {
+    if (!is_in(level, block) || node_of(block) != block)
+      continue;
+    if (!root) {
+      root = block;
+      continue;
+    }
+    dominated[node_of(dominators_.getNode(block)->getIDom()->getBlock())].push_back(block);
+  }
+  llvm::SmallVector<BasicBlock *> open = {root};
+  while (!open.empty()) {
+    BasicBlock *node = open.pop_back_val();
+    if (const Loop *child = child_loop(loops_, node, level))
+      order_level(child, flow_order);
+    else
+      order_.push_back(node);
+    for (BasicBlock *next : llvm::reverse(dominated[node]))
+      open.push_back(next);
+  }
+}
+
+BasicBlock *LaneFlow::find_leader(BasicBlock &block) {
+  const Loop *level = loops_.getLoopFor(&block);
+  auto *node = dominators_.getNode(&block)->getIDom();
+  if (!node || (level && level->getHeader() == &block))
+    return &block;
+  BasicBlock *before = node->getBlock();
+  if (const Loop *child = child_loop(loops_, before, level))
+    before = child->getLoopPreheader();
+  if (!before || loops_.getLoopFor(before) != level ||
+      Walk(successor_list(before), &block, level).ends_iteration)
+    return &block;
+  return leaders_.lookup(before);
+}
+
+} // namespace lockstep::compiler

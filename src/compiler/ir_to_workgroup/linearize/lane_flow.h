@@ -1,0 +1,71 @@
+// What linearise must know about the control flow of one work-item before it turns divergent parts
+// into masks.
+//
+// The order. Blocks are put into a line so that (1) an edge that is not a back edge leads forward,
+// (2) a loop's blocks stand together, (3) the blocks that a block dominates stand together, right
+// after it. By (3), running some blocks although no lane wants them never runs a use without its
+// definition. (Moll and Hack, "Partial control-flow linearization", call such an order
+// dominance-compact.)
+//
+// Divergent loops. A loop is divergent if lanes can leave it in different iterations: an exit's
+// condition differs between lanes, or whether an exit is reached is decided by a divergent branch.
+// Such a loop runs while one lane is in it. All other loops need no mask of their own.
+//
+// Leaders. A block has the same active lanes as an earlier one, its leader, if the leader dominates
+// it and each lane that passes the leader comes by (in the same iteration of all loops around).
+// Joins get their mask from there.
+//
+// Branches that decide whether a group operation is reached are the same for all work-items, since
+// OpenCL demands that they meet the same barriers; they count as uniform although the analysis
+// cannot see it.
+#pragma once
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <vector>
+
+namespace llvm {
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class LaneFlow {
+public:
+  // `function`: one return, no switch, reducible, loops simplified, in LCSSA form.
+  LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
+
+  const std::vector<llvm::BasicBlock *> &order() const { return order_; }
+  bool is_divergent_branch(const llvm::BasicBlock &block) const {
+    return divergent_branches_.contains(&block);
+  }
+  // All active lanes go the same way, since they meet the same barriers, though their conditions
+  // may be computed.
+  bool is_uniform_by_barrier(const llvm::BasicBlock &block) const {
+    return uniform_by_barrier_.contains(&block);
+  }
+  bool is_divergent_loop(const llvm::Loop &loop) const { return divergent_loops_.contains(&loop); }
+  llvm::BasicBlock *leader(const llvm::BasicBlock &block) const { return leaders_.lookup(&block); }
+  bool has_divergence() const { return !divergent_branches_.empty(); }
+
+private:
+  void find_divergent_branches(llvm::Function &function, const Uniformity &uniformity);
+  void find_divergent_loop(const llvm::Loop &loop);
+  bool decides_about(llvm::ArrayRef<llvm::BasicBlock *> sources, const llvm::BasicBlock &target,
+                     const llvm::Loop &loop) const;
+  void order_level(const llvm::Loop *level, llvm::ArrayRef<llvm::BasicBlock *> flow_order);
+  llvm::BasicBlock *find_leader(llvm::BasicBlock &block);
+
+  llvm::DominatorTree &dominators_;
+  llvm::LoopInfo &loops_;
+  std::vector<llvm::BasicBlock *> order_;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_branches_, uniform_by_barrier_;
+  llvm::SmallPtrSet<const llvm::Loop *, 8> divergent_loops_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> leaders_;
+};
+
+} // namespace lockstep::compiler

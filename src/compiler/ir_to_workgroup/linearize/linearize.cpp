@@ -1,0 +1,494 @@
+#include "compiler/ir_to_workgroup/linearize/linearize.h"
+
+#include "compiler/ir_to_workgroup/linearize/lane_flow.h"
+#include "compiler/ir_to_workgroup/linearize/skip_cost.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+#include <set>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Loop;
+using llvm::Value;
+using Builder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
+
+// The way on from the end of a block: go to the first target whose test succeeds; the last one has
+// none.
+struct Step {
+  BasicBlock *target;
+  bool tested;
+};
+using Path = llvm::SmallVector<Step, 2>;
+
+// Blocks that linearise adds to a divergent loop.
+struct LoopEnds {
+  BasicBlock *again = nullptr; // the only latch
+  BasicBlock *exit = nullptr;  // the only exit
+};
+
+// What a variable holds at the start of an iteration: false (a mask) or poison.
+struct Reset {
+  llvm::AllocaInst *variable;
+  bool is_mask;
+};
+
+class Linearizer {
+public:
+  Linearizer(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
+      : function_(function), context_(function.getContext()), loops_(loops),
+        flow_(function, dominators, loops), skip_cost_(function, dominators, loops) {}
+
+  void run();
+
+private:
+  // Where control goes, decided for all blocks before anything is changed.
+  void place_blocks();
+  void plan_block(BasicBlock *block);
+  void plan_loop_exit(const Loop &loop);
+  Path plan(std::set<unsigned> targets, BasicBlock *untested);
+  BasicBlock *control_target(const Loop *from, BasicBlock *to) const;
+  bool is_back_edge(const BasicBlock *from, const BasicBlock *to) const;
+  bool keeps_phis(const BasicBlock *block) const;
+
+  // Variables.
+  llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
+  void make_variables();
+  void reset_variables(const Loop *loop, Builder &builder);
+  bool has_own_mask(const BasicBlock *block) const;
+
+  // Emission.
+  void emit_block(BasicBlock *block);
+  void load_phis(BasicBlock *block);
+  Value *load_mask(BasicBlock *block);
+  void emit_terminator(BasicBlock *block);
+  void emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, Value *mask);
+  void emit_path(Builder &builder, const Path &path);
+  void emit_loop_ends(const Loop &loop);
+  void replace_phi_block(BasicBlock *to, BasicBlock *before, BasicBlock *now);
+  void repair_dominance();
+  Builder builder_at(BasicBlock *block) {
+    return Builder(block, llvm::InstSimplifyFolder(function_.getDataLayout()));
+  }
+  Builder builder_at(llvm::Instruction *before) {
+    return Builder(before->getParent(), before->getIterator(),
+                   llvm::InstSimplifyFolder(function_.getDataLayout()));
+  }
+
+  llvm::Function &function_;
+  llvm::LLVMContext &context_;
+  llvm::LoopInfo &loops_;
+  LaneFlow flow_;
+  SkipCost skip_cost_;
+
+  std::vector<BasicBlock *> line_; // flow_.order() with the ends of divergent loops
+  llvm::DenseMap<const BasicBlock *, unsigned> place_;
+  llvm::DenseMap<const Loop *, LoopEnds> ends_;
+  llvm::DenseMap<const BasicBlock *, const Loop *> loop_of_end_;
+  std::vector<std::set<unsigned>> deferred_; // by place
+  llvm::DenseMap<const BasicBlock *, llvm::SmallVector<Path, 2>> paths_;
+  llvm::DenseMap<const BasicBlock *, unsigned> arrivals_; // edges that lead to a block afterwards
+
+  llvm::DenseMap<const BasicBlock *, Value *> mask_; // of emitted blocks
+  llvm::DenseMap<const BasicBlock *, llvm::AllocaInst *> mask_variable_;
+  llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> phi_variable_;
+  llvm::DenseMap<const Loop *, llvm::SmallVector<Reset>> reset_in_; // null: in the function's entry
+  std::vector<llvm::AllocaInst *> variables_;
+};
+
+// ---- where control goes
+// -------------------------------------------------------------------------------------------
+
+bool Linearizer::is_back_edge(const BasicBlock *from, const BasicBlock *to) const {
+  const Loop *loop = loops_.getLoopFor(to);
+  return loop && loop->getHeader() == to && loop->contains(from);
+}
+
+// Leaving a divergent loop means to wait at its latch until all lanes have left.
+BasicBlock *Linearizer::control_target(const Loop *from, BasicBlock *to) const {
+  for (const Loop *loop = from; loop; loop = loop->getParentLoop()) {
+    if (loop->contains(to) && loop->getHeader() != to)
+      break;
+    if (auto ends = ends_.find(loop); ends != ends_.end())
+      return ends->second.again;
+    if (loop->getHeader() == to)
+      break;
+  }
+  return to;
+}
+
+void Linearizer::place_blocks() {
+  for (BasicBlock *block : flow_.order()) {
+    line_.push_back(block);
+    // Blocks of a loop stand together and the latch, which all others lead to, is the last of them.
+    for (const Loop *loop = loops_.getLoopFor(block); loop && loop->getLoopLatch() == block;
+         loop = loop->getParentLoop())
+      if (flow_.is_divergent_loop(*loop)) {
+        LoopEnds ends{
+            BasicBlock::Create(context_, loop->getHeader()->getName() + ".again", &function_),
+            BasicBlock::Create(context_, loop->getHeader()->getName() + ".exit", &function_)};
+        ends_[loop] = ends;
+        loop_of_end_[ends.again] = loop_of_end_[ends.exit] = loop;
+        line_.push_back(ends.again);
+        line_.push_back(ends.exit);
+      }
+  }
+  for (unsigned index = 0; index != line_.size(); ++index)
+    place_[line_[index]] = index;
+  deferred_.resize(line_.size());
+}
+
+Path Linearizer::plan(std::set<unsigned> targets, BasicBlock *untested) {
+  Path path;
+  while (true) {
+    unsigned first = *targets.begin();
+    BasicBlock *target = line_[first];
+    targets.erase(targets.begin());
+    deferred_[first].insert(targets.begin(), targets.end());
+    ++arrivals_[target];
+    bool tested =
+        !targets.empty() && target != untested && has_own_mask(target) && skip_cost_.pays(*target);
+    path.push_back({target, tested});
+    if (!tested)
+      return path;
+  }
+}
+
+void Linearizer::plan_block(BasicBlock *block) {
+  const std::set<unsigned> &pending = deferred_[place_[block]];
+  const Loop *loop = loops_.getLoopFor(block);
+  auto with = [&](BasicBlock *target) {
+    std::set<unsigned> targets = pending;
+    targets.insert(place_[target]);
+    return targets;
+  };
+  auto &paths = paths_[block];
+  if (flow_.is_divergent_branch(*block)) {
+    std::set<unsigned> targets = pending;
+    for (BasicBlock *next : llvm::successors(block))
+      targets.insert(place_[control_target(loop, next)]);
+    paths.push_back(plan(targets, nullptr));
+    return;
+  }
+  for (BasicBlock *next : llvm::successors(block)) {
+    BasicBlock *target = control_target(loop, next);
+    if (is_back_edge(block, target)) { // of a loop that all lanes run equally often
+      ++arrivals_[target];
+      paths.push_back({{target, false}});
+      continue;
+    }
+    paths.push_back(plan(with(target), target == next ? target : nullptr));
+  }
+}
+
+void Linearizer::plan_loop_exit(const Loop &loop) {
+  BasicBlock *exit = ends_[&loop].exit;
+  deferred_[place_[exit]] = deferred_[place_[ends_[&loop].again]];
+  std::set<unsigned> targets = deferred_[place_[exit]];
+  llvm::SmallVector<BasicBlock *> exits;
+  loop.getUniqueExitBlocks(exits);
+  for (BasicBlock *next : exits)
+    targets.insert(place_[control_target(loop.getParentLoop(), next)]);
+  if (targets.empty()) // the loop never ends
+    return;
+  paths_[exit].push_back(plan(targets, nullptr));
+}
+
+// Phis can stay if each edge of the block is still there and no lane comes by another way.
+bool Linearizer::keeps_phis(const BasicBlock *block) const {
+  unsigned edges = 0;
+  for (const BasicBlock *before : llvm::predecessors(block)) {
+    ++edges;
+    if (flow_.is_divergent_branch(*before))
+      return false;
+    auto paths = paths_.find(before);
+    if (paths == paths_.end() || llvm::none_of(paths->second, [&](const Path &path) {
+          return path[0].target == block && !path[0].tested;
+        }))
+      return false;
+  }
+  return edges == arrivals_.lookup(block);
+}
+
+// ---- variables
+// -----------------------------------------------------------------------------------------------------
+
+llvm::AllocaInst *Linearizer::variable(llvm::Type *type, const llvm::Twine &name) {
+  auto *alloca = new llvm::AllocaInst(type, 0, name, function_.getEntryBlock().begin());
+  variables_.push_back(alloca);
+  return alloca;
+}
+
+// Headers have the mask of the preheader, or in a divergent loop of the lanes that are still in it.
+bool Linearizer::has_own_mask(const BasicBlock *block) const {
+  if (loop_of_end_.contains(block))
+    return false;
+  const Loop *loop = loops_.getLoopFor(block);
+  return flow_.leader(*block) == block && block != &function_.getEntryBlock() &&
+         !(loop && loop->getHeader() == block);
+}
+
+void Linearizer::make_variables() {
+  llvm::Type *bit = llvm::Type::getInt1Ty(context_);
+  for (BasicBlock *block : flow_.order()) {
+    const Loop *loop = loops_.getLoopFor(block);
+    bool is_header = loop && loop->getHeader() == block;
+    bool is_divergent = loop && flow_.is_divergent_loop(*loop);
+    if (has_own_mask(block))
+      reset_in_[loop].push_back(
+          {mask_variable_[block] = variable(bit, block->getName() + ".mask"), true});
+    if (is_header && is_divergent) {
+      mask_variable_[block] =
+          variable(bit, block->getName() + ".live"); // set on the way in, and by the latch
+      BasicBlock *again = ends_[loop].again;
+      reset_in_[loop].push_back(
+          {mask_variable_[again] = variable(bit, again->getName() + ".mask"), true});
+    }
+    if (is_header ? !is_divergent : keeps_phis(block))
+      continue;
+    for (llvm::PHINode &phi : block->phis())
+      reset_in_[loop].push_back(
+          {phi_variable_[&phi] = variable(phi.getType(), phi.getName()), false});
+  }
+}
+
+void Linearizer::reset_variables(const Loop *loop, Builder &builder) {
+  for (auto [variable, is_mask] : reset_in_[loop]) {
+    Value *empty = llvm::PoisonValue::get(variable->getAllocatedType());
+    builder.CreateStore(is_mask ? builder.getFalse() : empty, variable);
+  }
+}
+
+// ---- emission
+// ------------------------------------------------------------------------------------------------------
+
+// Selected values of a block that lost its edges; a divergent loop's header keeps its phis.
+void Linearizer::load_phis(BasicBlock *block) {
+  const Loop *loop = loops_.getLoopFor(block);
+  if (loop && loop->getHeader() == block)
+    return;
+  llvm::SmallVector<llvm::PHINode *> phis;
+  for (llvm::PHINode &phi : block->phis())
+    if (phi_variable_.contains(&phi))
+      phis.push_back(&phi);
+  for (llvm::PHINode *phi : phis) {
+    auto *load =
+        new llvm::LoadInst(phi->getType(), phi_variable_[phi], "", block->getFirstNonPHIIt());
+    load->takeName(phi);
+    phi->replaceAllUsesWith(load);
+    phi->eraseFromParent();
+  }
+}
+
+Value *Linearizer::load_mask(BasicBlock *block) {
+  Builder builder = builder_at(&*block->getFirstInsertionPt());
+  const Loop *loop = loops_.getLoopFor(block);
+  if (block == &function_.getEntryBlock()) {
+    builder.SetInsertPoint(&*block->getFirstNonPHIOrDbgOrAlloca());
+    reset_variables(nullptr, builder);
+    auto size = specialised_local_size(function_);
+    uint64_t items = uint64_t{size[0]} * size[1] * size[2];
+    if (items != 0 && items % sub_group_size(function_) == 0)
+      return builder.getTrue();
+    return builder.CreateICmpULT(emit_lane(builder), emit_active_lanes(builder), "active");
+  }
+  if (loop && loop->getHeader() == block) {
+    reset_variables(loop, builder);
+    if (!flow_.is_divergent_loop(*loop))
+      return mask_[loop->getLoopPreheader()];
+  }
+  if (llvm::AllocaInst *variable = mask_variable_.lookup(block))
+    return builder.CreateLoad(builder.getInt1Ty(), variable, block->getName() + ".mask");
+  return mask_[flow_.leader(*block)];
+}
+
+void Linearizer::emit_block(BasicBlock *block) {
+  load_phis(block);
+  Value *mask = mask_[block] = load_mask(block);
+  if (!llvm::isa<llvm::ConstantInt>(mask)) {
+    // After what load_phis and load_mask added, before what the block does.
+    llvm::Instruction *place = &*block->getFirstInsertionPt();
+    if (auto *defined = llvm::dyn_cast<llvm::Instruction>(mask);
+        defined && defined->getParent() == block)
+      place = defined->getNextNode();
+    Builder builder = builder_at(place);
+    emit_mask(builder, mask);
+  }
+  emit_terminator(block);
+}
+
+void Linearizer::replace_phi_block(BasicBlock *to, BasicBlock *before, BasicBlock *now) {
+  for (llvm::PHINode &phi : to->phis())
+    phi.replaceIncomingBlockWith(before, now);
+}
+
+void Linearizer::emit_terminator(BasicBlock *block) {
+  llvm::Instruction *old = block->getTerminator();
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(old);
+  if (!branch)
+    return; // the return
+  Builder builder = builder_at(old);
+  builder.SetCurrentDebugLocation(old->getDebugLoc());
+  Value *mask = mask_[block];
+  auto &paths = paths_[block];
+  if (!branch->isConditional()) {
+    emit_edge(builder, block, branch->getSuccessor(0), mask);
+    emit_path(builder, paths[0]);
+  } else if (flow_.is_divergent_branch(*block)) {
+    Value *condition = branch->getCondition();
+    emit_edge(builder, block, branch->getSuccessor(0), builder.CreateLogicalAnd(mask, condition));
+    emit_edge(builder, block, branch->getSuccessor(1),
+              builder.CreateLogicalAnd(mask, builder.CreateNot(condition)));
+    emit_path(builder, paths[0]);
+  } else {
+    Value *condition = branch->getCondition();
+    if (flow_.is_uniform_by_barrier(
+            *block)) // the same in all active lanes, but the others hold anything
+      condition = emit_any_lane(builder, builder.CreateLogicalAnd(mask, condition));
+    BasicBlock *ways[2];
+    for (unsigned side : {0u, 1u}) {
+      BasicBlock *target = branch->getSuccessor(side);
+      ways[side] =
+          BasicBlock::Create(context_, block->getName() + ".to." + target->getName(), &function_);
+      replace_phi_block(target, block, ways[side]);
+      Builder way = builder_at(ways[side]);
+      emit_edge(way, ways[side], target, mask);
+      emit_path(way, paths[side]);
+    }
+    auto *next = builder.CreateCondBr(condition, ways[0], ways[1]);
+    next->copyMetadata(*branch);
+  }
+  old->eraseFromParent();
+}
+
+void Linearizer::emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, Value *mask) {
+  const Loop *loop = loops_.getLoopFor(to);
+  llvm::Type *bit = builder.getInt1Ty();
+  bool to_header = loop && loop->getHeader() == to;
+  bool is_again = to_header && mask_.contains(to); // the header was emitted before its latch
+  BasicBlock *counted = is_again && ends_.contains(loop) ? ends_[loop].again : to;
+  if (to_header && !is_again) {
+    if (llvm::AllocaInst *live = mask_variable_.lookup(to))
+      builder.CreateStore(mask, live);
+    return;
+  }
+  if (llvm::AllocaInst *variable = mask_variable_.lookup(counted))
+    builder.CreateStore(builder.CreateOr(builder.CreateLoad(bit, variable), mask), variable);
+  for (llvm::PHINode &phi : to->phis()) {
+    llvm::AllocaInst *variable = phi_variable_.lookup(&phi);
+    if (!variable)
+      continue;
+    Value *value = phi.getIncomingValueForBlock(from);
+    if (!is_again) // lanes that came by another way keep theirs
+      value = builder.CreateSelect(mask, value, builder.CreateLoad(phi.getType(), variable),
+                                   phi.getName());
+    builder.CreateStore(value, variable);
+  }
+}
+
+void Linearizer::emit_path(Builder &builder, const Path &path) {
+  for (const Step &step : path) {
+    if (!step.tested) {
+      builder.CreateBr(step.target);
+      return;
+    }
+    Value *wanted = builder.CreateLoad(builder.getInt1Ty(), mask_variable_[step.target]);
+    auto *otherwise = BasicBlock::Create(context_, step.target->getName() + ".skip", &function_);
+    builder.CreateCondBr(emit_any_lane(builder, wanted), step.target, otherwise);
+    builder.SetInsertPoint(otherwise);
+  }
+}
+
+void Linearizer::emit_loop_ends(const Loop &loop) {
+  LoopEnds ends = ends_[&loop];
+  BasicBlock *header = loop.getHeader();
+  Builder builder = builder_at(ends.again);
+  Value *wanted = builder.CreateLoad(builder.getInt1Ty(), mask_variable_[ends.again], "again.mask");
+  builder.CreateStore(wanted, mask_variable_[header]);
+  for (llvm::PHINode &phi : header->phis()) {
+    for (unsigned index = phi.getNumIncomingValues(); index-- != 0;)
+      if (phi.getIncomingBlock(index) != loop.getLoopPreheader())
+        phi.removeIncomingValue(index, /*DeletePHIIfEmpty=*/false);
+    phi.addIncoming(builder.CreateLoad(phi.getType(), phi_variable_[&phi]), ends.again);
+  }
+  builder.CreateCondBr(emit_any_lane(builder, wanted), header, ends.exit);
+  Builder after = builder_at(ends.exit);
+  if (paths_.contains(ends.exit))
+    emit_path(after, paths_[ends.exit][0]);
+  else
+    after.CreateUnreachable();
+}
+
+// A use that a skip may have cut from its definition gets poison there: no lane that is active
+// looks at it.
+void Linearizer::repair_dominance() {
+  llvm::DominatorTree dominators(function_);
+  llvm::SmallVector<llvm::Use *> uses;
+  llvm::SmallVector<llvm::Instruction *> all;
+  for (llvm::Instruction &instruction : llvm::instructions(function_))
+    all.push_back(&instruction);
+  for (llvm::Instruction *instruction : all) {
+    uses.clear();
+    for (llvm::Use &use : instruction->uses())
+      if (!dominators.dominates(instruction, use))
+        uses.push_back(&use);
+    if (uses.empty())
+      continue;
+    llvm::SSAUpdater updater;
+    updater.Initialize(instruction->getType(), instruction->getName());
+    updater.AddAvailableValue(instruction->getParent(), instruction);
+    updater.AddAvailableValue(&function_.getEntryBlock(),
+                              llvm::PoisonValue::get(instruction->getType()));
+    for (llvm::Use *use : uses)
+      updater.RewriteUse(*use);
+  }
+}
+
+void Linearizer::run() {
+  place_blocks();
+  for (BasicBlock *block : line_) {
+    const Loop *loop = loop_of_end_.lookup(block);
+    if (!loop)
+      plan_block(block);
+    else if (block == ends_[loop].exit)
+      plan_loop_exit(*loop);
+  }
+  make_variables();
+  for (BasicBlock *block : line_) {
+    const Loop *loop = loop_of_end_.lookup(block);
+    if (!loop)
+      emit_block(block);
+    else if (block == ends_[loop].again)
+      emit_loop_ends(*loop);
+  }
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg(variables_, dominators);
+  repair_dominance();
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LinearizePass::run(llvm::Function &function,
+                                           llvm::FunctionAnalysisManager &analyses) {
+  if (sub_group_size(function) == 1)
+    return llvm::PreservedAnalyses::all();
+  Linearizer(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+             analyses.getResult<llvm::LoopAnalysis>(function))
+      .run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

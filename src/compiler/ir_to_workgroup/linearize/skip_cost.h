@@ -1,0 +1,29 @@
+// Whether it pays to test that a lane is active before a block (and all that it dominates) runs.
+//
+// A test costs a move from a mask register and a branch. It is demanded where running without an
+// active lane would not even be right: a load through a uniform address, a branch on a value that
+// only active lanes computed.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace llvm {
+class BasicBlock;
+class DominatorTree;
+class Function;
+class LoopInfo;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class SkipCost {
+public:
+  SkipCost(const llvm::Function &function, const llvm::DominatorTree &dominators,
+           const llvm::LoopInfo &loops);
+  bool pays(const llvm::BasicBlock &block) const { return pays_.lookup(&block); }
+
+private:
+  llvm::DenseMap<const llvm::BasicBlock *, bool> pays_;
+};
+
+} // namespace lockstep::compiler

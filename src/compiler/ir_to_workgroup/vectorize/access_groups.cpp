@@ -1,0 +1,152 @@
+#include "compiler/ir_to_workgroup/vectorize/access_groups.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr int64_t longest =
+    8; // elements of a wide access for each lane; more is cheaper as a gather
+
+llvm::Value *pointer_of(llvm::Instruction &access) {
+  return llvm::getLoadStorePointerOperand(&access);
+}
+
+// Address spaces other than the generic one (4) do not overlap; constant memory (2) is global
+// memory (1) to a device.
+bool may_overlap(unsigned one, unsigned other) {
+  auto physical = [](unsigned space) { return space == 2 ? 1u : space; };
+  return one == 4 || other == 4 || physical(one) == physical(other);
+}
+
+} // namespace
+
+DecomposedAddress::DecomposedAddress(llvm::Value *pointer, const llvm::DataLayout &layout) {
+  llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> scales;
+  llvm::APInt offset(64, 0);
+  while (auto *gep = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+    if (!gep->collectOffset(layout, 64, scales, offset))
+      break;
+    pointer = gep->getPointerOperand();
+  }
+  base = pointer;
+  constant = offset.getSExtValue();
+  for (auto &[index, scale] : scales)
+    indices.emplace_back(index, scale.getSExtValue());
+  llvm::sort(indices);
+}
+
+int64_t AccessGroup::lowest() const {
+  int64_t offset = slots.front().first;
+  for (auto &slot : slots)
+    offset = std::min(offset, slot.first);
+  return offset + *llvm::min_element(distances);
+}
+
+int64_t AccessGroup::highest() const {
+  int64_t offset = slots.front().first;
+  for (auto &slot : slots)
+    offset = std::max(offset, slot.first);
+  return offset + *llvm::max_element(distances);
+}
+
+AccessGroups::AccessGroups(llvm::Function &function, const LaneShapes &shapes) {
+  for (llvm::BasicBlock &block : function)
+    scan(block, shapes);
+}
+
+std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
+                                                const LaneShapes &shapes) const {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
+  auto *store = llvm::dyn_cast<llvm::StoreInst>(&access);
+  if (load ? !load->isSimple() : !store || !store->isSimple())
+    return nullptr;
+  llvm::Value *pointer = pointer_of(access);
+  const LaneShape &shape = shapes.of(*pointer);
+  if (!shape.has_distances() || shape.is_uniform())
+    return nullptr;
+  const llvm::DataLayout &layout = access.getDataLayout();
+  llvm::Type *element = llvm::getLoadStoreType(&access);
+  int64_t size = layout.getTypeStoreSize(element);
+  AccessGroup group{
+      load != nullptr, element, size, DecomposedAddress(pointer, layout), {}, 0, {}, {}};
+  llvm::SmallSet<int64_t, 32> distinct;
+  for (unsigned lane = 0; lane != shapes.width(); ++lane) {
+    int64_t distance = shape.distance(lane);
+    if (distance % size != 0)
+      return nullptr;
+    group.distances.push_back(distance);
+    distinct.insert(distance);
+  }
+  if (!load && distinct.size() != shapes.width()) // the order of the lanes would matter
+    return nullptr;
+  group.stride = group.distances[1];
+  for (unsigned lane = 1; lane != shapes.width(); ++lane)
+    if (group.distances[lane] != group.stride * lane)
+      group.stride = 0;
+  group.slots.insert({group.address.constant, &access});
+  if (group.length() > longest * shapes.width())
+    return nullptr;
+  return std::make_unique<AccessGroup>(std::move(group));
+}
+
+void AccessGroups::scan(llvm::BasicBlock &block, const LaneShapes &shapes) {
+  llvm::SmallVector<AccessGroup *> open;
+  for (llvm::Instruction &instruction : block) {
+    if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction) == Primitive::mask ||
+        llvm::isa<llvm::AssumeInst>(instruction))
+      continue;
+    llvm::Value *pointer = pointer_of(instruction);
+    if (!pointer || instruction.isAtomic() || instruction.isVolatile()) {
+      open.clear();
+      continue;
+    }
+    bool is_load = llvm::isa<llvm::LoadInst>(instruction);
+    DecomposedAddress address(pointer, instruction.getDataLayout());
+    int64_t offset = address.constant;
+    std::unique_ptr<AccessGroup> own = make(instruction, shapes);
+    AccessGroup *joined = nullptr;
+    llvm::SmallVector<AccessGroup *> still_open;
+    for (AccessGroup *group : open) {
+      bool neighbour = own && group->stride != 0 && group->distances == own->distances &&
+                       group->size == own->size && group->address.differs_by_constant(address) &&
+                       (offset - group->lowest()) % group->size == 0;
+      // All slots within one stride, so that no two lanes' windows overlap.
+      if (neighbour)
+        for (auto &slot : group->slots)
+          neighbour &= std::abs(slot.first - offset) <= std::abs(group->stride) - group->size;
+      bool is_free = !group->slots.contains(offset) && !llvm::is_contained(group->blocked, offset);
+      if (!joined && neighbour && is_free && group->is_load == is_load &&
+          group->element == own->element) {
+        group->slots.insert({offset, &instruction});
+        joined = group;
+      } else if (neighbour && !(group->is_load && is_load)) {
+        if (!group->is_load && group->slots.contains(offset))
+          continue; // reads or overwrites what the group has yet to store
+        group->blocked.push_back(offset);
+      } else if ((!is_load || !group->is_load) &&
+                 may_overlap(pointer->getType()->getPointerAddressSpace(),
+                             pointer_of(*group->first())->getType()->getPointerAddressSpace())) {
+        continue;
+      }
+      still_open.push_back(group);
+    }
+    open = std::move(still_open);
+    if (joined) {
+      member_of_[&instruction] = joined;
+    } else if (own) {
+      open.push_back(own.get());
+      member_of_[&instruction] = own.get();
+      groups_.push_back(std::move(own));
+    }
+  }
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,76 @@
+#include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
+
+#include "compiler/compile.h"
+#include "compiler/ir_to_workgroup/analyze/waits.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "support/environment.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Kinds of instruction that cannot be packed and do not occur in OpenCL C.
+const llvm::Instruction *find_unsupported(const llvm::Function &function) {
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (llvm::isa<llvm::InvokeInst, llvm::IndirectBrInst, llvm::CallBrInst, llvm::ResumeInst,
+                  llvm::VAArgInst>(instruction))
+      return &instruction;
+    auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (alloca && !llvm::isa<llvm::ConstantInt>(alloca->getArraySize()))
+      return &instruction;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+bool lanes_enabled() {
+  return environment_number("LANES").value_or(0) != 0;
+}
+
+uint32_t preferred_sub_group_size(uint32_t required) {
+  if (required != 0)
+    return required;
+  if (!lanes_enabled())
+    return 1;
+  long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
+  if (asked >= 1 && asked <= 64 && llvm::has_single_bit(static_cast<uint64_t>(asked)))
+    return static_cast<uint32_t>(asked);
+  return target_info().vector_bits / 32;
+}
+
+llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
+                                                    llvm::FunctionAnalysisManager &analyses) {
+  uint32_t size = preferred_sub_group_size(required_);
+  if (function.hasFnAttribute("lockstep-sub-group-size"))
+    size = sub_group_size(function);
+  if (!lanes_enabled())
+    size = 1;
+  auto local_size = specialised_local_size(function);
+  if (local_size[0] != 0) {
+    uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
+    size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
+  }
+  if (size > 1) {
+    if (auto *wait = find_wait(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
+      remark(*wait, "one lane: a loop waits on this access, and lanes in lock step would wait for "
+                    "each other");
+      size = 1;
+    } else if (auto *unsupported = find_unsupported(function)) {
+      remark(*unsupported,
+             llvm::Twine("one lane: cannot be packed: ") + unsupported->getOpcodeName());
+      size = 1;
+    }
+  }
+  set_sub_group_size(function, size);
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,26 @@
+// Calls of the primitives that exist only inside the lanes stage (docs/kernel_ir.md, "Lanes").
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace lockstep::compiler {
+
+// The index of a work-item in its sub-group: 0, 1, ... One value for each lane.
+llvm::CallInst *emit_lane(llvm::IRBuilderBase &builder);
+
+// How many lanes of this sub-group are work-items; they are the first ones. The same for all lanes.
+llvm::CallInst *emit_active_lanes(llvm::IRBuilderBase &builder);
+
+// Says that the rest of this block acts only in lanes where `mask` (i1) is true.
+llvm::CallInst *emit_mask(llvm::IRBuilderBase &builder, llvm::Value *mask);
+
+// True (for all lanes) if `condition` (i1) is true in one lane.
+llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *condition);
+
+// The call of emit_mask in a block, if there is one.
+llvm::CallInst *mask_call(llvm::BasicBlock &block);
+
+// Metadata on an alloca: one variable for the whole sub-group (made by interleave-private).
+inline constexpr char sub_group_variable[] = "lockstep.sub.group.variable";
+
+} // namespace lockstep::compiler

@@ -1,0 +1,211 @@
+#include "compiler/ir_to_workgroup/vectorize/packetize.h"
+
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+void Packetizer::run() {
+  // The list is made first, since lane loops split blocks.
+  std::vector<std::pair<llvm::Instruction *, llvm::Value *>> work;
+  llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
+  for (llvm::BasicBlock *block : order) {
+    llvm::CallInst *call = mask_call(*block);
+    for (llvm::Instruction &instruction : *block)
+      work.emplace_back(&instruction, call && !llvm::isa<llvm::Constant>(call->getArgOperand(0))
+                                          ? call->getArgOperand(0)
+                                          : nullptr);
+  }
+  for (auto [instruction, mask] : work) {
+    mask_ = mask;
+    visit(*instruction);
+  }
+  finish();
+}
+
+void Packetizer::visit(llvm::Instruction &instruction) {
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&instruction))
+    return visit_phi(*phi);
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    return visit_load(*load);
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return visit_store(*store);
+  if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+    return visit_call(*call);
+  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+    return visit_atomic(instruction);
+  if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
+      branch && branch->isConditional() && !shape(*branch->getCondition()).is_uniform())
+    function_.getContext().diagnose(
+        llvm::DiagnosticInfoGeneric("packetize: a branch differs between lanes", llvm::DS_Error));
+  if (instruction.isTerminator() || instruction.getType()->isVoidTy())
+    return;
+  if (!shape(instruction).is_vector()) {
+    // Lane 0 stands for all, also where it is not active; then no flag may make it poison.
+    if (mask_ && llvm::any_of(instruction.operands(),
+                              [&](llvm::Use &use) { return !shape(*use).is_uniform(); }))
+      instruction.dropPoisonGeneratingFlags();
+    return;
+  }
+  Builder builder(&instruction);
+  llvm::Value *vector = twin(builder, instruction);
+  if (auto *made = llvm::dyn_cast<llvm::Instruction>(vector);
+      made && made->getOpcode() == instruction.getOpcode()) {
+    made->copyIRFlags(&instruction);
+    made->setName(instruction.getName());
+  }
+  values_.set_vector(&instruction, vector);
+  dead_.push_back(&instruction);
+}
+
+void Packetizer::visit_phi(llvm::PHINode &phi) {
+  if (!shape(phi).is_vector())
+    return;
+  Builder builder(phi.getParent(), phi.getParent()->begin());
+  llvm::PHINode *vector = builder.CreatePHI(values_.vector_type(phi.getType()),
+                                            phi.getNumIncomingValues(), phi.getName());
+  values_.set_vector(&phi, vector);
+  phis_.emplace_back(&phi, vector);
+  dead_.push_back(&phi);
+}
+
+llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) {
+  auto vector = [&](unsigned index) { return values_.vector(instruction.getOperand(index)); };
+  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
+    return binary->isIntDivRem() ? twin_division(builder, *binary)
+                                 : builder.CreateBinOp(binary->getOpcode(), vector(0), vector(1));
+  if (auto *unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction))
+    return builder.CreateUnOp(unary->getOpcode(), vector(0));
+  if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&instruction))
+    return builder.CreateCmp(compare->getPredicate(), vector(0), vector(1));
+  if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
+    return builder.CreateCast(cast->getOpcode(), vector(0), values_.vector_type(cast->getType()));
+  if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+    return builder.CreateSelect(operand(select->getCondition()), vector(1), vector(2));
+  if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+    return twin_address(builder, *gep);
+  if (llvm::isa<llvm::FreezeInst>(instruction))
+    return builder.CreateFreeze(vector(0));
+  if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+    return builder.CreateExtractValue(vector(0), extract->getIndices());
+  if (auto *insert = llvm::dyn_cast<llvm::InsertValueInst>(&instruction))
+    return builder.CreateInsertValue(vector(0), vector(1), insert->getIndices());
+  function_.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+      llvm::Twine("packetize: no vector form of '") + instruction.getOpcodeName() + "'",
+      llvm::DS_Error));
+  return llvm::PoisonValue::get(values_.vector_type(instruction.getType()));
+}
+
+// A lane that is not active may hold any divisor, also poison, and dividing by that is undefined
+// for the whole vector.
+llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
+  llvm::Value *divisor = values_.vector(division.getOperand(1));
+  if (mask_ && !llvm::isa<llvm::Constant>(divisor))
+    divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 1));
+  return builder.CreateBinOp(division.getOpcode(), values_.vector(division.getOperand(0)), divisor);
+}
+
+// Scalar where it can be: gathers take a scalar base and a vector of indices.
+llvm::Value *Packetizer::twin_address(Builder &builder, llvm::GetElementPtrInst &gep) {
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  bool has_vector = false;
+  for (llvm::Value *index : gep.indices()) {
+    indices.push_back(operand(index));
+    has_vector |= indices.back()->getType()->isVectorTy();
+  }
+  llvm::Value *pointer = operand(gep.getPointerOperand());
+  if (!has_vector && !pointer->getType()->isVectorTy()) // assumed distances that are zero
+    pointer = values_.vector(gep.getPointerOperand());
+  return builder.CreateGEP(gep.getSourceElementType(), pointer, indices, "", gep.getNoWrapFlags());
+}
+
+llvm::Instruction *Packetizer::copy_for_lane(llvm::IRBuilderBase &builder,
+                                             llvm::Instruction &instruction, llvm::Value *lane) {
+  llvm::Instruction *copy = instruction.clone();
+  for (llvm::Use &use : copy->operands())
+    if (!shape(*use).is_uniform())
+      use.set(builder.CreateExtractElement(values_.vector(use), lane));
+  return builder.Insert(copy);
+}
+
+void Packetizer::lane_by_lane(llvm::Instruction &instruction) {
+  auto *structure = llvm::dyn_cast<llvm::StructType>(instruction.getType());
+  llvm::SmallVector<llvm::Type *, 2> types;
+  if (structure)
+    types.append(structure->element_begin(), structure->element_end());
+  else if (!instruction.getType()->isVoidTy())
+    types.push_back(instruction.getType());
+  auto results = emit_lane_loop(instruction, mask(), values_.width(), types,
+                                [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
+                                  llvm::Instruction *copy =
+                                      copy_for_lane(builder, instruction, lane);
+                                  if (!structure)
+                                    return llvm::SmallVector<llvm::Value *, 2>{copy};
+                                  llvm::SmallVector<llvm::Value *, 2> fields;
+                                  for (unsigned field = 0; field != types.size(); ++field)
+                                    fields.push_back(builder.CreateExtractValue(copy, field));
+                                  return fields;
+                                });
+  dead_.push_back(&instruction);
+  if (types.empty())
+    return;
+  llvm::Value *vector = results[0];
+  if (structure) {
+    Builder builder(&instruction);
+    vector = llvm::PoisonValue::get(values_.vector_type(structure));
+    for (unsigned field = 0; field != types.size(); ++field)
+      vector = builder.CreateInsertValue(vector, results[field], field);
+  }
+  values_.set_vector(&instruction, vector);
+}
+
+void Packetizer::finish() {
+  for (auto [phi, vector] : phis_)
+    for (unsigned edge = 0; edge != phi->getNumIncomingValues(); ++edge)
+      vector->addIncoming(values_.vector(phi->getIncomingValue(edge)), phi->getIncomingBlock(edge));
+  values_.finish();
+  for (auto [instruction, value] : replaced_) {
+    instruction->replaceAllUsesWith(value);
+    instruction->eraseFromParent();
+  }
+  llvm::SmallPtrSet<llvm::Instruction *, 32> dead(dead_.begin(), dead_.end());
+  for (llvm::Instruction *instruction : dead_)
+    for (llvm::User *user : instruction->users())
+      if (auto *use = llvm::cast<llvm::Instruction>(user);
+          !dead.contains(use) && (use->mayHaveSideEffects() || use->isTerminator()))
+        function_.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+            "packetize: a scalar use of a value that varies was left: " + user->getName(),
+            llvm::DS_Error));
+  for (llvm::Instruction *instruction : dead_) {
+    instruction->replaceAllUsesWith(llvm::PoisonValue::get(instruction->getType()));
+    instruction->eraseFromParent();
+  }
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_))) {
+    if (called_primitive(instruction) != Primitive::lane)
+      continue;
+    instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), 0));
+    instruction.eraseFromParent();
+  }
+}
+
+llvm::PreservedAnalyses PacketizePass::run(llvm::Function &function,
+                                           llvm::FunctionAnalysisManager &analyses) {
+  unsigned width = sub_group_size(function);
+  if (width == 1)
+    return llvm::PreservedAnalyses::all();
+  Packetizer(function, analyses.getResult<llvm::TargetIRAnalysis>(function), width).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,137 @@
+// Calls: primitives, intrinsics, and functions that have no vector form.
+#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace lockstep::compiler {
+
+void Packetizer::visit_call(llvm::CallInst &call) {
+  if (auto primitive = called_primitive(call)) {
+    if (*primitive == Primitive::mask)
+      return dead_.push_back(&call);
+    if (*primitive == Primitive::lane)
+      return;
+    if (*primitive == Primitive::any_lane)
+      return visit_any_lane(call);
+    if (is_group_operation(*primitive))
+      return visit_group_operation(call);
+  } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
+    return visit_intrinsic(*intrinsic);
+  }
+  if (call.doesNotAccessMemory()) {
+    if (!shape(call).is_uniform())
+      unroll_call(call);
+    return;
+  }
+  remark(call, "one lane after the other: call of " + call.getCalledOperand()->getName());
+  lane_by_lane(call);
+}
+
+void Packetizer::visit_any_lane(llvm::CallInst &call) {
+  Builder builder(&call);
+  llvm::Value *condition = call.getArgOperand(0);
+  if (!shape(*condition).is_uniform()) {
+    llvm::Value *bits = mask_bits(builder, values_.vector(condition));
+    condition = builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0), "any");
+  }
+  replaced_.emplace_back(&call, condition); // later: the branch on it has yet to be visited
+}
+
+// All lanes arrive with the same arguments, whether the compiler can see it or not.
+void Packetizer::visit_group_operation(llvm::CallInst &call) {
+  Builder builder(&call);
+  for (llvm::Use &argument : call.args())
+    if (!shape(*argument).is_uniform())
+      argument.set(
+          builder.CreateExtractElement(values_.vector(argument), first_lane(builder, mask())));
+}
+
+// Four at a time they would cost registers for nothing: a call for each lane, without a loop.
+void Packetizer::unroll_call(llvm::CallInst &call) {
+  Builder builder(&call);
+  auto *structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+  llvm::Value *result = llvm::PoisonValue::get(values_.vector_type(call.getType()));
+  for (unsigned lane = 0; lane != values_.width(); ++lane) {
+    llvm::Instruction *copy = copy_for_lane(builder, call, builder.getInt64(lane));
+    if (!structure) {
+      result = builder.CreateInsertElement(result, copy, lane);
+      continue;
+    }
+    for (unsigned field = 0; field != structure->getNumElements(); ++field) {
+      llvm::Value *lanes = builder.CreateInsertElement(
+          builder.CreateExtractValue(result, field), builder.CreateExtractValue(copy, field), lane);
+      result = builder.CreateInsertValue(result, lanes, field);
+    }
+  }
+  values_.set_vector(&call, result);
+  dead_.push_back(&call);
+}
+
+namespace {
+
+bool has_overflow_flag(llvm::Intrinsic::ID id) {
+  switch (id) {
+  case llvm::Intrinsic::sadd_with_overflow:
+  case llvm::Intrinsic::uadd_with_overflow:
+  case llvm::Intrinsic::ssub_with_overflow:
+  case llvm::Intrinsic::usub_with_overflow:
+  case llvm::Intrinsic::smul_with_overflow:
+  case llvm::Intrinsic::umul_with_overflow:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+void Packetizer::visit_intrinsic(llvm::IntrinsicInst &call) {
+  llvm::Intrinsic::ID id = call.getIntrinsicID();
+  if (call.isAssumeLikeIntrinsic() || llvm::isa<llvm::AssumeInst>(call)) {
+    if (call.getType()->isVoidTy())
+      return dead_.push_back(&call); // facts about one work-item
+  }
+  if (shape(call).is_uniform() && call.doesNotAccessMemory())
+    return;
+  if (!llvm::isTriviallyVectorizable(id) && !has_overflow_flag(id)) {
+    if (call.doesNotAccessMemory())
+      return unroll_call(call);
+    remark(call, "one lane after the other: " + llvm::Intrinsic::getBaseName(id));
+    return lane_by_lane(call);
+  }
+  Builder builder(&call);
+  llvm::SmallVector<llvm::Type *, 3> types;
+  if (auto *structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+      structure && !has_overflow_flag(id)) {
+    for (unsigned field = 0; field != structure->getNumElements(); ++field)
+      if (llvm::isVectorIntrinsicWithStructReturnOverloadAtField(id, field, &target_))
+        types.push_back(values_.vector_type(structure->getElementType(field)));
+  } else if (has_overflow_flag(id)) {
+    types.push_back(values_.vector_type(call.getArgOperand(0)->getType()));
+  } else if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1, &target_)) {
+    types.push_back(values_.vector_type(call.getType()));
+  }
+  llvm::SmallVector<llvm::Value *, 4> arguments;
+  for (unsigned index = 0; index != call.arg_size(); ++index) {
+    llvm::Value *argument = call.getArgOperand(index);
+    bool stays = llvm::isVectorIntrinsicWithScalarOpAtArg(id, index, &target_);
+    if (stays && !shape(*argument).is_uniform())
+      return unroll_call(call);
+    arguments.push_back(stays ? argument : values_.vector(argument));
+    if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, index, &target_))
+      types.push_back(arguments.back()->getType());
+  }
+  llvm::CallInst *vector = builder.CreateIntrinsic(id, types, arguments);
+  vector->copyIRFlags(&call);
+  vector->setName(call.getName());
+  values_.set_vector(&call, vector);
+  dead_.push_back(&call);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,256 @@
+// Loads and stores. From cheap to dear: one scalar for all lanes; one vector; a wide access with
+// shuffles (neighbouring slots of a stride, backwards, rows); a gather or scatter; an access for
+// each lane.
+#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from) {
+  to.copyMetadata(from, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
+                         llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal,
+                         llvm::LLVMContext::MD_invariant_load});
+}
+
+// Which lane's element stands where in a wide access; -1 for gaps.
+llvm::SmallVector<int> lanes_of_elements(const AccessGroup &group, unsigned width,
+                                         unsigned length) {
+  llvm::SmallVector<int> lanes(length, -1);
+  for (auto &slot : group.slots)
+    for (unsigned lane = 0; lane != width; ++lane)
+      lanes[group.index(slot.first, lane)] = lane;
+  return lanes;
+}
+
+// The mask of a wide access: each element is wanted if its lane is active, gaps are not.
+llvm::Value *spread_mask(llvm::IRBuilderBase &builder, llvm::Value *mask, llvm::ArrayRef<int> lanes,
+                         unsigned width) {
+  if (!mask) {
+    llvm::SmallVector<llvm::Constant *> wanted;
+    for (int lane : lanes)
+      wanted.push_back(builder.getInt1(lane >= 0));
+    return llvm::ConstantVector::get(wanted);
+  }
+  llvm::SmallVector<int> from(lanes);
+  for (int &lane : from)
+    if (lane < 0)
+      lane = width; // an element of the other operand, which is false
+  return builder.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from,
+                                     "wide.mask");
+}
+
+bool is_identity(const AccessGroup &group, unsigned width) {
+  return group.slots.size() == 1 && group.stride == group.size;
+}
+
+// Gaps at the end would make a vector of odd length, which is dear; a mask pads it.
+unsigned padded_length(const AccessGroup &group, unsigned width) {
+  return llvm::alignTo(group.length(), width);
+}
+
+} // namespace
+
+bool Packetizer::is_packable(llvm::Type *type) const {
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  return llvm::VectorType::isValidElementType(type) &&
+         layout.getTypeStoreSize(type) == layout.getTypeAllocSize(type) &&
+         layout.typeSizeEqualsStoreSize(type);
+}
+
+void Packetizer::visit_load(llvm::LoadInst &load) {
+  if (shape(load).is_uniform())
+    return;
+  if (!load.isSimple() || !is_packable(load.getType())) {
+    remark(load, load.isSimple() ? "one lane after the other: load of an odd type"
+                                 : "one lane after the other: volatile or atomic load");
+    return lane_by_lane(load);
+  }
+  dead_.push_back(&load);
+  if (values_.has_vector(&load)) // a group's first member brought it
+    return;
+  if (const AccessGroup *group = groups_.of(load))
+    return load_group(*group);
+  Builder builder(&load);
+  values_.set_vector(&load, gather(builder, load));
+}
+
+llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
+                                     llvm::Align alignment, llvm::Value *wanted) {
+  if (!wanted)
+    return builder.CreateAlignedLoad(type, address, alignment);
+  return builder.CreateMaskedLoad(type, address, alignment, wanted);
+}
+
+void Packetizer::load_group(const AccessGroup &group) {
+  auto &first = llvm::cast<llvm::LoadInst>(*group.first());
+  Builder builder(&first);
+  unsigned width = values_.width();
+  unsigned length = group.length();
+  llvm::SmallVector<int> lanes = lanes_of_elements(group, width, length);
+  if (length % width != 0) {
+    length = padded_length(group, width);
+    lanes.resize(length, -1);
+  }
+  bool reads_beyond = length != group.length();
+  auto *wide = llvm::FixedVectorType::get(group.element, length);
+  llvm::Value *wanted =
+      mask() || reads_beyond ? spread_mask(builder, mask(), lanes, width) : nullptr;
+  int64_t distance = group.lowest() - group.slots.front().first;
+  llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
+  if (wanted && !target_.isLegalMaskedLoad(wide, alignment, first.getPointerAddressSpace())) {
+    for (auto &slot : group.slots) {
+      auto &member = llvm::cast<llvm::LoadInst>(*slot.second);
+      Builder at(&member);
+      if (&member == &first)
+        values_.set_vector(&member, gather(at, member));
+    }
+    return;
+  }
+  llvm::Value *address = values_.base(first.getPointerOperand());
+  if (distance != 0)
+    address = builder.CreatePtrAdd(address, builder.getInt64(distance));
+  llvm::Value *loaded = masked_load(builder, wide, address, alignment, wanted);
+  copy_memory_facts(*llvm::cast<llvm::Instruction>(loaded), first);
+  for (auto &slot : group.slots) {
+    llvm::SmallVector<int> elements;
+    for (unsigned lane = 0; lane != width; ++lane)
+      elements.push_back(group.index(slot.first, lane));
+    llvm::Value *member =
+        is_identity(group, width)
+            ? loaded
+            : builder.CreateShuffleVector(loaded, elements, slot.second->getName());
+    values_.set_vector(slot.second, member);
+  }
+}
+
+llvm::Value *Packetizer::gather(Builder &builder, llvm::LoadInst &load) {
+  auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(load.getType()));
+  llvm::Value *pointers = values_.vector(load.getPointerOperand());
+  if (target_.isLegalMaskedGather(type, load.getAlign()) &&
+      !target_.forceScalarizeMaskedGather(type, load.getAlign())) {
+    llvm::CallInst *result = builder.CreateMaskedGather(type, pointers, load.getAlign(), mask(),
+                                                        nullptr, load.getName());
+    copy_memory_facts(*result, load);
+    return result;
+  }
+  // A load for each lane; where a lane is not active, from the address of one that is.
+  if (mask()) {
+    llvm::Value *safe = builder.CreateExtractElement(pointers, first_lane(builder, mask()));
+    pointers =
+        builder.CreateSelect(mask(), pointers, builder.CreateVectorSplat(values_.width(), safe));
+  }
+  llvm::Value *result = llvm::PoisonValue::get(type);
+  for (unsigned lane = 0; lane != values_.width(); ++lane) {
+    auto *one = builder.CreateAlignedLoad(
+        load.getType(), builder.CreateExtractElement(pointers, lane), load.getAlign());
+    copy_memory_facts(*one, load);
+    result = builder.CreateInsertElement(result, one, lane);
+  }
+  return result;
+}
+
+void Packetizer::visit_store(llvm::StoreInst &store) {
+  llvm::Type *type = store.getValueOperand()->getType();
+  if (!store.isSimple() || !is_packable(type)) {
+    remark(store, store.isSimple() ? "one lane after the other: store of an odd type"
+                                   : "one lane after the other: volatile or atomic store");
+    return lane_by_lane(store);
+  }
+  if (shape(*store.getPointerOperand()).is_uniform())
+    return store_to_uniform(store);
+  dead_.push_back(&store);
+  if (const AccessGroup *group = groups_.of(store)) {
+    if (group->last() == &store)
+      store_group(*group);
+    return;
+  }
+  Builder builder(&store);
+  scatter(builder, store);
+}
+
+// Only one lane may be active, or all store the same: anything else is a data race.
+void Packetizer::store_to_uniform(llvm::StoreInst &store) {
+  if (shape(*store.getValueOperand()).is_uniform())
+    return;
+  Builder builder(&store);
+  llvm::Value *value = builder.CreateExtractElement(values_.vector(store.getValueOperand()),
+                                                    first_lane(builder, mask()));
+  store.setOperand(0, value);
+}
+
+void Packetizer::store_group(const AccessGroup &group) {
+  auto &last = llvm::cast<llvm::StoreInst>(*group.last());
+  Builder builder(&last);
+  unsigned width = values_.width();
+  unsigned length = padded_length(group, width);
+  llvm::SmallVector<int> lanes = lanes_of_elements(group, width, length);
+  bool has_gaps = llvm::is_contained(lanes, -1);
+  auto *wide = llvm::FixedVectorType::get(group.element, length);
+  llvm::Value *wanted = mask() || has_gaps ? spread_mask(builder, mask(), lanes, width) : nullptr;
+  auto &first = llvm::cast<llvm::StoreInst>(*group.first());
+  int64_t distance = group.lowest() - group.slots.front().first;
+  llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
+  if (wanted && !target_.isLegalMaskedStore(wide, alignment, last.getPointerAddressSpace())) {
+    for (auto &slot : group.slots) {
+      Builder at(&last);
+      scatter(at, llvm::cast<llvm::StoreInst>(*slot.second));
+    }
+    return;
+  }
+  llvm::Value *value;
+  if (is_identity(group, width)) {
+    value = values_.vector(last.getValueOperand());
+  } else {
+    llvm::SmallVector<llvm::Value *> members;
+    llvm::SmallVector<int> elements(length, -1);
+    for (auto &slot : group.slots) {
+      for (unsigned lane = 0; lane != width; ++lane)
+        elements[group.index(slot.first, lane)] = members.size() * width + lane;
+      members.push_back(
+          values_.vector(llvm::cast<llvm::StoreInst>(slot.second)->getValueOperand()));
+    }
+    llvm::Value *all =
+        members.size() == 1 ? members[0] : llvm::concatenateVectors(builder, members);
+    value = builder.CreateShuffleVector(all, elements);
+  }
+  llvm::Value *address = values_.base(last.getPointerOperand());
+  if (int64_t offset = group.lowest() - group.slots.back().first; offset != 0)
+    address = builder.CreatePtrAdd(address, builder.getInt64(offset));
+  llvm::Instruction *stored = wanted ? static_cast<llvm::Instruction *>(builder.CreateMaskedStore(
+                                           value, address, alignment, wanted))
+                                     : builder.CreateAlignedStore(value, address, alignment);
+  copy_memory_facts(*stored, last);
+}
+
+void Packetizer::scatter(Builder &builder, llvm::StoreInst &store) {
+  llvm::Value *value = values_.vector(store.getValueOperand());
+  llvm::Value *pointers = values_.vector(store.getPointerOperand());
+  if (target_.isLegalMaskedScatter(value->getType(), store.getAlign())) {
+    copy_memory_facts(*builder.CreateMaskedScatter(value, pointers, store.getAlign(), mask()),
+                      store);
+    return;
+  }
+  auto store_lane = [&](llvm::IRBuilderBase &at, llvm::Value *lane) {
+    auto *one = at.CreateAlignedStore(at.CreateExtractElement(value, lane),
+                                      at.CreateExtractElement(pointers, lane), store.getAlign());
+    copy_memory_facts(*one, store);
+    return llvm::SmallVector<llvm::Value *, 2>();
+  };
+  if (mask()) {
+    emit_lane_loop(*builder.GetInsertPoint(), mask(), values_.width(), {}, store_lane);
+    return;
+  }
+  for (unsigned lane = 0; lane != values_.width(); ++lane)
+    store_lane(builder, builder.getInt64(lane));
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,78 @@
+// The state of packetise, shared by the files that handle one kind of instruction each:
+// packetize.cpp (arithmetic, phis, control), packetize_calls.cpp, packetize_memory.cpp.
+#pragma once
+
+#include "compiler/ir_to_workgroup/vectorize/access_groups.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_values.h"
+
+namespace llvm {
+class IntrinsicInst;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class Packetizer {
+public:
+  Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target, unsigned width)
+      : function_(function), target_(target), shapes_(function, width), values_(shapes_),
+        groups_(function, shapes_) {}
+
+  void run();
+
+private:
+  using Builder = llvm::IRBuilder<>;
+
+  // packetize.cpp
+  void visit(llvm::Instruction &instruction);
+  void visit_phi(llvm::PHINode &phi);
+  llvm::Value *twin(Builder &builder, llvm::Instruction &instruction);
+  llvm::Value *twin_division(Builder &builder, llvm::BinaryOperator &division);
+  llvm::Value *twin_address(Builder &builder, llvm::GetElementPtrInst &gep);
+  void finish();
+  llvm::Value *mask() {
+    return mask_ ? values_.vector(mask_) : nullptr;
+  } // of the block; null: all lanes
+  const LaneShape &shape(const llvm::Value &value) const { return shapes_.of(value); }
+  llvm::Value *operand(llvm::Value *value) {
+    return shape(*value).is_uniform() ? value : values_.vector(value);
+  }
+  void lane_by_lane(llvm::Instruction &instruction);
+  // A copy of the instruction for one lane, at the builder.
+  llvm::Instruction *copy_for_lane(llvm::IRBuilderBase &builder, llvm::Instruction &instruction,
+                                   llvm::Value *lane);
+
+  // packetize_calls.cpp
+  void visit_call(llvm::CallInst &call);
+  void visit_intrinsic(llvm::IntrinsicInst &call);
+  void unroll_call(llvm::CallInst &call);
+  void visit_any_lane(llvm::CallInst &call);
+  void visit_group_operation(llvm::CallInst &call);
+
+  // packetize_memory.cpp
+  void visit_load(llvm::LoadInst &load);
+  void visit_store(llvm::StoreInst &store);
+  void load_group(const AccessGroup &group);
+  void store_group(const AccessGroup &group);
+  llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
+  void scatter(Builder &builder, llvm::StoreInst &store);
+  void store_to_uniform(llvm::StoreInst &store);
+  bool is_packable(llvm::Type *type) const;
+  llvm::Value *masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
+                           llvm::Align alignment, llvm::Value *wanted);
+
+  // packetize_atomics.cpp
+  void visit_atomic(llvm::Instruction &instruction);
+
+  llvm::Function &function_;
+  const llvm::TargetTransformInfo &target_;
+  LaneShapes shapes_;
+  LaneValues values_;
+  AccessGroups groups_;
+  llvm::Value *mask_ = nullptr;                                               // i1 of one work-item
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_;       // original, twin
+  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> replaced_; // by another scalar
+  llvm::SmallVector<llvm::Instruction *> dead_;
+};
+
+} // namespace lockstep::compiler

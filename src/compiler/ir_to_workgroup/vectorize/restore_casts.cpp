@@ -1,0 +1,72 @@
+#include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
+
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using namespace llvm::PatternMatch;
+
+// (x << left) >> right
+llvm::Value *restore_shifts(llvm::Instruction &shift) {
+  llvm::Value *value;
+  const llvm::APInt *left_bits, *right_bits;
+  unsigned bits = shift.getType()->getIntegerBitWidth();
+  if (!match(&shift, m_Shr(m_Shl(m_Value(value), m_APInt(left_bits)), m_APInt(right_bits))) ||
+      left_bits->uge(bits) || right_bits->uge(bits))
+    return nullptr;
+  uint64_t left = left_bits->getZExtValue(), right = right_bits->getZExtValue();
+  bool is_signed = shift.getOpcode() == llvm::Instruction::AShr;
+  llvm::IRBuilder<> builder(&shift);
+  auto extend = [&](llvm::Value *narrow) {
+    return is_signed ? builder.CreateSExt(narrow, shift.getType())
+                     : builder.CreateZExt(narrow, shift.getType());
+  };
+  if (right > left)
+    return nullptr;
+  if (bits - left == 32 && left != 0)
+    return builder.CreateShl(extend(builder.CreateTrunc(value, builder.getInt32Ty())),
+                             left - right);
+  if (bits - right == 32 && right != 0)
+    return extend(
+        builder.CreateTrunc(builder.CreateShl(value, left - right), builder.getInt32Ty()));
+  return nullptr;
+}
+
+llvm::Value *restore_mask(llvm::Instruction &instruction) {
+  llvm::Value *value;
+  if (!match(&instruction, m_And(m_Value(value), m_SpecificInt(0xffffffff))))
+    return nullptr;
+  llvm::IRBuilder<> builder(&instruction);
+  return builder.CreateZExt(builder.CreateTrunc(value, builder.getInt32Ty()),
+                            instruction.getType());
+}
+
+} // namespace
+
+llvm::PreservedAnalyses RestoreCastsPass::run(llvm::Function &function,
+                                              llvm::FunctionAnalysisManager &) {
+  if (sub_group_size(function) == 1)
+    return llvm::PreservedAnalyses::all();
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!instruction.getType()->isIntegerTy(64))
+      continue;
+    llvm::Value *restored =
+        instruction.isShift() ? restore_shifts(instruction) : restore_mask(instruction);
+    if (!restored)
+      continue;
+    restored->takeName(&instruction);
+    instruction.replaceAllUsesWith(restored);
+    instruction.eraseFromParent();
+  }
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler
