@@ -41,11 +41,12 @@ Check partition_equally(_cl_device_id &device, const cl_device_partition_propert
   if (properties[2] != 0)
     return failure(CL_INVALID_VALUE,
                    "properties name more than one partition scheme (section 4.3)");
-  if (count > device.device->compute_units())
-    return failure(
-        CL_DEVICE_PARTITION_FAILED,
-        "properties ask for sub-devices of {} compute units, but in_device has {} (section 4.3)",
-        count, device.device->compute_units());
+  // One part with all of it is no partition either.
+  if (count >= device.device->compute_units())
+    return failure(CL_DEVICE_PARTITION_FAILED,
+                   "properties ask for sub-devices of {} compute units, but in_device has only {} "
+                   "(section 4.3)",
+                   count, device.device->compute_units());
   auto made = device.device->partition_equally(static_cast<unsigned>(count));
   if (!made)
     return partition_error(made.error());

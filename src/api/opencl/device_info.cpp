@@ -168,7 +168,8 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS, [](auto &) { return ""; }),
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
                 [](auto &) { return std::vector<cl_name_version>(); }),
-    row<Device>(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](auto &) { return ""; }),
+    row<Device>(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
+                [](auto &) { return "v0000-00-00-00"; }), // none; the format is prescribed
     row<Device>(CL_DEVICE_PLATFORM, [](auto &device) { return device.platform; }),
     row<Device>(CL_DEVICE_REFERENCE_COUNT,
                 [](auto &device) -> cl_uint { return device.references; }),

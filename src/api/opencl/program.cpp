@@ -37,6 +37,20 @@ DeviceProgram _cl_program::state(size_t index) const {
   return states[index];
 }
 
+std::optional<DeviceProgram> _cl_program::state_for(cl_device_id device) const {
+  const auto own = find_device(device);
+  if (!own)
+    return std::nullopt;
+  std::lock_guard lock(mutex);
+  auto is_untouched = [](const DeviceProgram &state) {
+    return state.status == CL_BUILD_NONE && state.binary_type() == CL_PROGRAM_BINARY_TYPE_NONE;
+  };
+  for (cl_device_id candidate = device; candidate; candidate = candidate->parent.get())
+    if (auto index = find_device(candidate); index && !is_untouched(states[*index]))
+      return states[*index];
+  return states[*own];
+}
+
 std::string _cl_program::binary(size_t index) {
   std::lock_guard lock(mutex);
   DeviceProgram &state = states[index];

@@ -300,8 +300,7 @@ Check check_inputs(cl_context context, cl_uint count, const cl_program *programs
 // The objects to link for one device; none if no program has one for it.
 Check read_inputs(cl_device_id device, std::span<const cl_program> programs, Inputs &inputs) {
   for (size_t i = 0; i < programs.size(); ++i) {
-    auto index = programs[i]->find_device(device);
-    DeviceProgram state = index ? programs[i]->state(*index) : DeviceProgram();
+    const DeviceProgram state = programs[i]->state_for(device).value_or(DeviceProgram());
     if (state.status == CL_BUILD_IN_PROGRESS)
       return failure(CL_INVALID_OPERATION,
                      "a build of input_programs[{}] has not ended (section 5.8.5)", i);

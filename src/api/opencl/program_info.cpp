@@ -119,10 +119,12 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device,
   if (!is_valid(program))
     return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.8)");
   api.report_to(program->context.get());
-  auto index = program->find_device(device);
-  if (!index)
+  // A foreign device is not followed: state_for looks only at parents of devices that the program
+  // has.
+  const auto state = program->state_for(device);
+  if (!state)
     return api.fail(CL_INVALID_DEVICE, "device is not one of program's devices (section 5.8.8)");
-  return read_info(api, build_info, program->state(*index),
+  return read_info(api, build_info, *state,
                    {param_name, param_value_size, param_value, param_value_size_ret},
                    "section 5.8.8");
 }
