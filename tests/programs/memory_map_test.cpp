@@ -143,6 +143,42 @@ TEST_F(MemoryMap, NonBlockingMapReturnsThePointerBeforeItMayRun) {
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
 }
 
+TEST_F(MemoryMap, FailedMapLeavesNothingMapped) {
+  Memory buffer = make_buffer(4096);
+  Event gate = make_user_event(), event;
+  cl_event wait[] = {gate};
+  cl_int status = 1;
+  void *mapped = clEnqueueMapBuffer(queue_, buffer, CL_FALSE, CL_MAP_WRITE, 0, 64, 1, wait,
+                                    event.out(), &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(count(buffer), 1u);
+  ASSERT_EQ(clSetUserEventStatus(gate, -3), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_LT(status_of(event), 0);
+  EXPECT_EQ(count(buffer), 0u);
+  EXPECT_EQ(unmap(buffer, mapped), CL_INVALID_VALUE);
+  mapped = map(buffer, CL_MAP_WRITE, 0, 64);
+  EXPECT_NE(mapped, nullptr);
+  EXPECT_EQ(unmap(buffer, mapped), CL_SUCCESS);
+}
+
+// Map and unmap counted by the calls: the program need not wait between them.
+TEST_F(MemoryMap, MapUnmapMapWithoutWaiting) {
+  Memory buffer = make_buffer(4096);
+  Event gate = make_user_event();
+  cl_event wait[] = {gate};
+  for (int i = 0; i < 10; ++i) {
+    cl_int status = 1;
+    void *mapped = clEnqueueMapBuffer(queue_, buffer, CL_FALSE, CL_MAP_WRITE, 0, 64, i ? 0 : 1,
+                                      i ? nullptr : wait, nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    ASSERT_EQ(clEnqueueUnmapMemObject(queue_, buffer, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+  }
+  ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(count(buffer), 0u);
+}
+
 TEST_F(MemoryMap, MappedPointerServesAsHostMemoryOfAnotherBuffer) {
   std::vector<int> data(256);
   std::iota(data.begin(), data.end(), 1);
