@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <stdexcept>
@@ -137,6 +138,9 @@ int print_only(const Options &o) {
 int main(int argc, char **argv) {
   try {
     Options o = parse(argc, argv);
+    // Nobody will ever build these kernels again: keep them out of the user's caches.
+    setenv("LOCKSTEP_CACHE", "0", 0);
+    setenv("POCL_KERNEL_CACHE", "0", 0);
     if (o.print)
       return print_only(o);
     if (o.worker)

@@ -1,0 +1,148 @@
+// One benchmark, one contender, one process; the result is a line of JSON. See run.py for the
+// whole.
+//
+//   bench --list
+//   bench --name stream_triad --platform Lockstep [--samples 7] [--small]
+//   bench --name stream_triad --native
+//
+// Method: the first call is timed apart (it compiles for its local size and touches memory for the
+// first time), a second one warms up, then each sample is as many calls as take 20 ms. At the end
+// the outputs are overwritten, one more call made, and its result checked: what was fast must also
+// be right.
+#include "harness/session.h"
+#include "harness/threads.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+namespace {
+
+using namespace lockstep::benchmarks;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string name, platform = "Lockstep";
+  bool list = false, native = false;
+  int samples = 7;
+  Scale scale = Scale::full;
+};
+
+Options parse(int argc, char **argv) {
+  Options o;
+  for (int i = 1; i < argc; ++i) {
+    auto is = [&](const char *option) { return !std::strcmp(argv[i], option); };
+    const bool more = i + 1 < argc;
+    if (is("--list"))
+      o.list = true;
+    else if (is("--native"))
+      o.native = true;
+    else if (is("--small"))
+      o.scale = Scale::small;
+    else if (is("--name") && more)
+      o.name = argv[++i];
+    else if (is("--platform") && more)
+      o.platform = argv[++i];
+    else if (is("--samples") && more)
+      o.samples = std::stoi(argv[++i]);
+    else
+      throw std::runtime_error(std::string("unknown option ") + argv[i]);
+  }
+  return o;
+}
+
+double seconds_of(const std::function<void()> &call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// `call` includes the wait for its end; `start_call` need not.
+Json measure(const Options &o, const std::function<void()> &start_call,
+             const std::function<void()> &wait) {
+  auto calls = [&](int n) {
+    return seconds_of([&] {
+      for (int i = 0; i < n; ++i)
+        start_call();
+      wait();
+    });
+  };
+  Json result;
+  result["first_ms"] = calls(1) * 1e3;
+  const double enough = o.scale == Scale::full ? 0.02 : 0.001;
+  const int n = int(std::min(10000.0, enough / std::max(calls(1), 1e-7))) + 1;
+  Json seconds = Json::array();
+  for (int i = 0; i < o.samples; ++i)
+    seconds.push_back(calls(n) / n);
+  result["seconds"] = seconds;
+  return result;
+}
+
+Json run_opencl(const Options &o, const Benchmark &benchmark) {
+  if (!benchmark.opencl)
+    return {{"skipped", "a limit of the machine"}};
+  Session session(o.platform);
+  if (std::string missing = session.missing(benchmark.needs); !missing.empty())
+    return {{"skipped", "needs " + missing}};
+  std::function<void()> call = benchmark.opencl(session);
+  Json result = measure(o, call, [&] { session.queue.finish(); });
+  result["build_ms"] = session.build_milliseconds();
+  session.clear_outputs();
+  call();
+  session.queue.finish();
+  session.fetch_outputs();
+  result["verified"] = benchmark.verify();
+  return result;
+}
+
+Json run_native(const Options &o, const Benchmark &benchmark) {
+  if (!benchmark.native)
+    return {{"skipped", "nothing to compare with"}};
+  Threads threads;
+  std::function<void()> call = benchmark.native(threads);
+  Json result = measure(o, call, [] {});
+  result["verified"] = benchmark.verify();
+  return result;
+}
+
+int list() {
+  for (const Row &row : table())
+    std::printf("%s\t%s\n", row.name, row.question);
+  return 0;
+}
+
+int run(const Options &o) {
+  for (const Row &row : table()) {
+    if (row.name != o.name)
+      continue;
+    Benchmark benchmark = row.make(o.scale);
+    Json result = o.native ? run_native(o, benchmark) : run_opencl(o, benchmark);
+    result["unit"] = benchmark.unit;
+    result["amount"] = benchmark.amount;
+    result["measure"] = benchmark.measure == Measure::rate ? "rate" : "time";
+    std::printf("%s\n", result.dump().c_str());
+    return 0;
+  }
+  throw std::runtime_error("no benchmark is named '" + o.name + "'; --list lists them");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    Options o = parse(argc, argv);
+    return o.list ? list() : run(o);
+  } catch (const cl::BuildError &error) {
+    std::fprintf(stderr, "bench: %s failed with %d\n", error.what(), error.err());
+    for (const auto &[device, log] : error.getBuildLog())
+      std::fprintf(stderr, "%s\n", log.c_str());
+  } catch (const cl::Error &error) {
+    std::fprintf(stderr, "bench: %s failed with %d\n", error.what(), error.err());
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "bench: %s\n", error.what());
+  }
+  return 2;
+}

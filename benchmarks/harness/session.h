@@ -1,0 +1,76 @@
+// One OpenCL device, and what a benchmark needs of it.
+#pragma once
+
+#include "harness/benchmark.h"
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include <CL/opencl.hpp>
+
+#include <cstring>
+
+namespace lockstep::benchmarks {
+
+class Session {
+public:
+  // `platform` is a part of the platform's name.
+  explicit Session(const std::string &platform);
+
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue; // in order
+
+  // "question/file.cl" below benchmarks/. The time of the builds is kept.
+  cl::Program program(const std::string &file, const std::string &options = "");
+  cl::Kernel kernel(const std::string &file, const std::string &name,
+                    const std::string &options = "") {
+    return cl::Kernel(program(file, options), name.c_str());
+  }
+  double build_milliseconds() const { return build_milliseconds_; }
+
+  // A buffer with a copy of `data`.
+  template <class T> cl::Buffer input(const std::vector<T> &data) {
+    return keep(cl::Buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                           data.size() * sizeof(T), const_cast<T *>(data.data())));
+  }
+  // A buffer that fetch() reads back into `data`; `data` must outlive the session.
+  template <class T> cl::Buffer output(std::vector<T> &data) {
+    cl::Buffer buffer(context, CL_MEM_READ_WRITE, data.size() * sizeof(T));
+    outputs_.push_back({buffer, data.data(), data.size() * sizeof(T)});
+    return buffer;
+  }
+  cl::Buffer scratch(size_t bytes) { return keep(cl::Buffer(context, CL_MEM_READ_WRITE, bytes)); }
+
+  void clear_outputs(); // overwrites them with nonsense
+  void fetch_outputs();
+
+  template <class... Args> static void arguments(cl::Kernel &kernel, const Args &...args) {
+    cl_uint index = 0;
+    (kernel.setArg(index++, args), ...);
+  }
+  void launch(const cl::Kernel &kernel, cl::NDRange global, cl::NDRange local) {
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local);
+  }
+
+  // Features ("__opencl_c_...") and extensions ("cl_khr_...") of `needs` that are missing here.
+  std::string missing(const std::vector<std::string> &needs) const;
+
+private:
+  struct Output {
+    cl::Buffer buffer;
+    void *data;
+    size_t bytes;
+  };
+  // A kernel does not keep its arguments alive.
+  cl::Buffer keep(cl::Buffer buffer) {
+    kept_.push_back(buffer);
+    return buffer;
+  }
+
+  std::vector<Output> outputs_;
+  std::vector<cl::Buffer> kept_;
+  double build_milliseconds_ = 0;
+};
+
+} // namespace lockstep::benchmarks

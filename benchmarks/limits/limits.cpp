@@ -1,0 +1,101 @@
+// Question: what can this machine do? The other figures are read against these.
+//
+// Plain C++ on all cores: read, copy and triad bandwidth on arrays larger than the caches, and the
+// peak of fused multiply-adds in registers, with as many independent chains as hide the latency,
+// for vectors of 8 and 16 floats. copy and triad here use ordinary stores, as the kernels do. Last
+// finding: see benchmarks/findings.md.
+#include "harness/data.h"
+#include "harness/threads.h"
+#include "questions.h"
+
+#include <array>
+
+namespace lockstep::benchmarks {
+
+namespace {
+
+struct Data {
+  std::vector<float> a, b, c;
+  double sum = 0, expected = 0;
+};
+
+Benchmark memory(Scale scale, double arrays, void (*body)(Data &, size_t, size_t)) {
+  auto d = std::make_shared<Data>();
+  const size_t n = size(scale, size_t(1) << 25, 1 << 16);
+  d->a = random_floats(n, -1, 1, 17);
+  d->b = random_floats(n, -1, 1, 18);
+  d->c.resize(n);
+  Benchmark b{.unit = "GB/s", .amount = arrays * sizeof(float) * 1e-9 * double(n)};
+  b.native = [=](Threads &t) {
+    return [=, &t] { t.split(n, [&](size_t begin, size_t end) { body(*d, begin, end); }); };
+  };
+  b.verify = [] { return true; };
+  return b;
+}
+
+// Twelve chains of one vector each: latency 4, two units, and some to spare.
+template <size_t lanes> Benchmark multiply_add(Scale scale) {
+  typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));
+  constexpr size_t chains = 12;
+  const size_t rounds = size(scale, 4'000'000, 10'000);
+  auto results = std::make_shared<std::vector<float>>(256);
+  Benchmark b{.unit = "GFLOP/s"};
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      t.split(t.count(), [&](size_t begin, size_t end) {
+        for (size_t thread = begin; thread < end; ++thread) {
+          std::array<Vector, chains> sum{};
+          Vector factor = Vector{} + 0.999f, term = Vector{} + 1e-3f;
+          asm volatile("" : "+x"(factor), "+x"(term));
+          for (size_t i = 0; i < rounds; ++i)
+            for (Vector &s : sum) {
+              s = s * factor + term;
+              asm volatile("" : "+x"(s)); // a chain, whatever the compiler thinks of reassociation
+            }
+          float all = 0;
+          for (Vector &s : sum)
+            all += s[0];
+          (*results)[thread % results->size()] = all;
+        }
+      });
+    };
+  };
+  b.amount = 2e-9 * double(rounds) * chains * lanes * std::thread::hardware_concurrency();
+  // Each chain goes to 1 from below.
+  b.verify = [=] { return near((*results)[0], chains, 0.1); };
+  return b;
+}
+
+} // namespace
+
+Benchmark limit_read(Scale scale) {
+  return memory(scale, 1, [](Data &d, size_t begin, size_t end) {
+    float sum = 0;
+    for (size_t i = begin; i < end; ++i)
+      sum += d.a[i];
+    d.c[begin] = sum;
+  });
+}
+
+Benchmark limit_copy(Scale scale) {
+  return memory(scale, 2, [](Data &d, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i)
+      d.c[i] = d.a[i];
+  });
+}
+
+Benchmark limit_triad(Scale scale) {
+  return memory(scale, 3, [](Data &d, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i)
+      d.c[i] = d.a[i] + 3.0f * d.b[i];
+  });
+}
+
+Benchmark limit_multiply_add_8(Scale scale) {
+  return multiply_add<8>(scale);
+}
+Benchmark limit_multiply_add_16(Scale scale) {
+  return multiply_add<16>(scale);
+}
+
+} // namespace lockstep::benchmarks

@@ -1,0 +1,134 @@
+// Question: what part of the machine's fused-multiply-add peak does a matrix product reach, and how
+// much does the way it is written matter?
+//
+// Expectation: naive above 20 %, tiled above 40 % of the peak (limits/); the scalar forms
+// within 1.5 of the one with float4 written out. Today's CPU implementations pay for the barriers
+// of the tiles, which on a GPU are the gain. Rivals: for the tiles, C++ with the same tiles, cut
+// into loops at the barriers by hand; for the others, plain loops in the order that vectorises
+// (row, k, column). Last finding: see benchmarks/findings.md.
+#include "harness/data.h"
+#include "harness/session.h"
+#include "harness/threads.h"
+#include "questions.h"
+
+#include <algorithm>
+
+namespace lockstep::benchmarks {
+
+namespace {
+
+struct Data {
+  uint32_t n;
+  std::vector<float> a, b, c;
+};
+
+void plain_rows(Data &d, size_t begin, size_t end) {
+  const size_t n = d.n;
+  for (size_t row = begin; row < end; ++row) {
+    float *c = &d.c[row * n];
+    std::fill(c, c + n, 0.0f);
+    for (size_t k = 0; k < n; ++k) {
+      const float a = d.a[row * n + k];
+      const float *b = &d.b[k * n];
+      for (size_t column = 0; column < n; ++column)
+        c[column] += a * b[column];
+    }
+  }
+}
+
+// One work-group of `tiled`, 16 x 16.
+void tile_of(Data &d, size_t group_x, size_t group_y) {
+  constexpr size_t tile = 16;
+  const size_t n = d.n, left = group_x * tile, top = group_y * tile;
+  float a_tile[tile][tile], b_tile[tile][tile], sum[tile][tile] = {};
+  for (size_t start = 0; start < n; start += tile) {
+    for (size_t y = 0; y < tile; ++y)
+      for (size_t x = 0; x < tile; ++x) {
+        a_tile[y][x] = d.a[(top + y) * n + start + x];
+        b_tile[y][x] = d.b[(start + y) * n + left + x];
+      }
+    for (size_t y = 0; y < tile; ++y)
+      for (size_t i = 0; i < tile; ++i)
+        for (size_t x = 0; x < tile; ++x)
+          sum[y][x] += a_tile[y][i] * b_tile[i][x];
+  }
+  for (size_t y = 0; y < tile; ++y)
+    for (size_t x = 0; x < tile; ++x)
+      d.c[(top + y) * n + left + x] = sum[y][x];
+}
+
+// Some rows, in double.
+bool verify(const Data &d) {
+  const size_t n = d.n;
+  for (size_t row = 0; row < n; row += std::max<size_t>(1, n / 16) + 1) {
+    std::vector<double> expected(n);
+    for (size_t k = 0; k < n; ++k)
+      for (size_t column = 0; column < n; ++column)
+        expected[column] += double(d.a[row * n + k]) * d.b[k * n + column];
+    for (size_t column = 0; column < n; ++column)
+      if (!near(d.c[row * n + column], expected[column], 1e-6 * double(n)))
+        return false;
+  }
+  return true;
+}
+
+struct Shape {
+  const char *kernel;
+  const char *options;
+  size_t columns_per_item, rows_per_item, local_x, local_y;
+  bool tiles_in_native;
+};
+
+Benchmark product(Scale scale, Shape shape) {
+  auto d = std::make_shared<Data>();
+  d->n = uint32_t(size(scale, 1024, 128));
+  const size_t n = d->n;
+  d->a = random_floats(n * n, -1, 1, 5);
+  d->b = random_floats(n * n, -1, 1, 6);
+  d->c.resize(n * n);
+  Benchmark b{.unit = "GFLOP/s", .amount = 2e-9 * double(n * n * n)};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("matrix_product/matrix_product.cl", shape.kernel, shape.options);
+    s.arguments(k, d->n, s.input(d->a), s.input(d->b), s.output(d->c));
+    cl::NDRange global(n / shape.columns_per_item, n / shape.rows_per_item);
+    return [=, &s] { s.launch(k, global, cl::NDRange(shape.local_x, shape.local_y)); };
+  };
+  b.native = [=](Threads &t) -> std::function<void()> {
+    if (!shape.tiles_in_native)
+      return [=, &t] {
+        t.share(n, 16, [&](size_t begin, size_t end) { plain_rows(*d, begin, end); });
+      };
+    return [=, &t] {
+      t.share(n / 16, 1, [&](size_t begin, size_t end) {
+        for (size_t y = begin; y < end; ++y)
+          for (size_t x = 0; x < n / 16; ++x)
+            tile_of(*d, x, y);
+      });
+    };
+  };
+  b.verify = [=] { return verify(*d); };
+  return b;
+}
+
+} // namespace
+
+Benchmark matrix_naive(Scale scale) {
+  return product(scale, {"naive", "", 1, 1, 16, 16, false});
+}
+Benchmark matrix_tile_16x16(Scale scale) {
+  return product(scale, {"tiled", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
+}
+Benchmark matrix_tile_1x64(Scale scale) {
+  return product(scale, {"tiled", "-DTILE_X=64 -DTILE_Y=1", 1, 1, 64, 1, false});
+}
+Benchmark matrix_register_tile(Scale scale) {
+  return product(scale, {"register_tile", "", 4, 4, 16, 4, false});
+}
+Benchmark matrix_sub_group_broadcast(Scale scale) {
+  Benchmark b = product(
+      scale, {"sub_group_broadcast_tile", "-cl-std=CL3.0 -DSUB_GROUPS", 1, 1, 64, 1, false});
+  b.needs = {"__opencl_c_subgroups"};
+  return b;
+}
+
+} // namespace lockstep::benchmarks

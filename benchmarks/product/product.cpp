@@ -1,0 +1,74 @@
+// Question: what does contention on one address cost, by compare-and-swap and by a spin lock?
+//
+// 16,384 work-items each fold a slice privately, then meet at one address. Expectation: the slices
+// dominate, so both reach the speed of reading memory; a form in which each waiting item costs a
+// context switch would show here. Rival: plain C++, one product per thread. Last finding: see
+// benchmarks/findings.md.
+#include "harness/data.h"
+#include "harness/session.h"
+#include "harness/threads.h"
+#include "questions.h"
+
+namespace lockstep::benchmarks {
+
+namespace {
+
+struct Data {
+  std::vector<float> values, product;
+  double expected = 1;
+};
+
+constexpr size_t items = 16384;
+
+Benchmark product(Scale scale, const char *kernel, bool lock) {
+  auto d = std::make_shared<Data>();
+  d->values = random_floats(size(scale, size_t(1) << 26, 1 << 18), 0.999f, 1.001f, 4);
+  d->product.resize(1);
+  for (float value : d->values)
+    d->expected *= value;
+  Benchmark b{.unit = "GB/s", .amount = sizeof(float) * 1e-9 * double(d->values.size())};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("product/product.cl", kernel);
+    cl::Buffer free = s.scratch(sizeof(cl_uint)), result = s.output(d->product);
+    k.setArg(0, s.input(d->values));
+    k.setArg(1, cl_uint(d->values.size()));
+    if (lock)
+      k.setArg(2, free);
+    k.setArg(lock ? 3 : 2, result);
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(free, cl_uint(0), 0, sizeof(cl_uint));
+      s.queue.enqueueFillBuffer(result, 1.0f, 0, sizeof(float));
+      s.launch(k, items, 64);
+    };
+  };
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      std::vector<float> products(t.count(), 1.0f);
+      t.split(t.count(), [&](size_t begin, size_t end) {
+        for (size_t piece = begin; piece < end; ++piece) {
+          float mine = 1;
+          const size_t n = d->values.size(), pieces = products.size();
+          for (size_t i = n * piece / pieces; i < n * (piece + 1) / pieces; ++i)
+            mine *= d->values[i];
+          products[piece] = mine;
+        }
+      });
+      d->product[0] = 1;
+      for (float p : products)
+        d->product[0] *= p;
+    };
+  };
+  b.verify = [=] { return near(d->product[0] / d->expected, 1, 2e-3); };
+  return b;
+}
+
+} // namespace
+
+Benchmark product_by_swap(Scale scale) {
+  return product(scale, "by_swap", false);
+}
+Benchmark product_by_lock(Scale scale) {
+  return product(scale, "by_lock", true);
+}
+
+} // namespace lockstep::benchmarks

@@ -1,0 +1,146 @@
+// Question: what do barriers cost? A tree reduction does next to nothing between its barriers.
+//
+// Expectation: `tree_4096x64` at least 10 times PoCL 3.1 and within 3 of C++ that was split into
+// loops at the barriers by hand; the strided forms, where most of the work is a plain loop, at the
+// speed of reading memory. Rivals: for the trees, C++ that does exactly the same work as the
+// kernel, a loop over the work-items between each two barriers; for the others, a plain sum. Last
+// finding: see benchmarks/findings.md.
+#include "harness/data.h"
+#include "harness/session.h"
+#include "harness/threads.h"
+#include "questions.h"
+
+#include <numeric>
+
+namespace lockstep::benchmarks {
+
+namespace {
+
+struct Data {
+  std::vector<int32_t> values, sums;
+  int32_t expected;
+};
+
+// All sums wrap: the order does not matter.
+int32_t wrapping_sum(const std::vector<int32_t> &values) {
+  uint32_t sum = 0;
+  for (int32_t value : values)
+    sum += uint32_t(value);
+  return int32_t(sum);
+}
+
+std::shared_ptr<Data> make_data(size_t n, size_t sums) {
+  auto d = std::make_shared<Data>(Data{random_ints(n, 3), std::vector<int32_t>(sums), 0});
+  d->expected = wrapping_sum(d->values);
+  return d;
+}
+
+constexpr size_t most_items = 256;
+
+// What the kernel `tree` does for one work-group, in loops over its work-items.
+int32_t tree_of_group(const int32_t *values, size_t items) {
+  int32_t partial[most_items];
+  for (size_t me = 0; me < items; ++me)
+    partial[me] = values[me];
+  for (size_t step = items / 2; step > 0; step /= 2)
+    for (size_t me = 0; me < step; ++me)
+      partial[me] = int32_t(uint32_t(partial[me]) + uint32_t(partial[me + step]));
+  return partial[0];
+}
+
+Benchmark tree(size_t groups, size_t items) {
+  auto d = make_data(groups * items, groups);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * items)};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("reduction/reduction.cl", "tree");
+    s.arguments(k, s.input(d->values), s.output(d->sums), cl::Local(items * sizeof(int32_t)));
+    return [=, &s] { s.launch(k, groups * items, items); };
+  };
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      t.split(groups, [&](size_t begin, size_t end) {
+        for (size_t group = begin; group < end; ++group)
+          d->sums[group] = tree_of_group(&d->values[group * items], items);
+      });
+    };
+  };
+  b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
+  return b;
+}
+
+void plain_sum(Threads &t, Data &d, std::vector<int32_t> &sums) {
+  std::fill(sums.begin(), sums.end(), 0);
+  const size_t pieces = t.count();
+  t.split(pieces, [&](size_t begin, size_t end) {
+    for (size_t piece = begin; piece < end; ++piece) {
+      uint32_t sum = 0;
+      for (size_t i = d.values.size() * piece / pieces; i < d.values.size() * (piece + 1) / pieces;
+           ++i)
+        sum += uint32_t(d.values[i]);
+      sums[piece] = int32_t(sum);
+    }
+  });
+}
+
+constexpr size_t strided_groups = 4096, strided_items = 256;
+
+Benchmark strided(Scale scale, const char *kernel, const char *options, bool local_memory) {
+  auto d = make_data(size(scale, size_t(1) << 26, 1 << 20), strided_groups);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(d->values.size())};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("reduction/reduction.cl", kernel, options);
+    s.arguments(k, s.input(d->values), cl_uint(d->values.size()), s.output(d->sums));
+    if (local_memory)
+      k.setArg(3, cl::Local(strided_items * sizeof(int32_t)));
+    return [=, &s] { s.launch(k, strided_groups * strided_items, strided_items); };
+  };
+  b.native = [=](Threads &t) { return [=, &t] { plain_sum(t, *d, d->sums); }; };
+  b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
+  return b;
+}
+
+} // namespace
+
+Benchmark tree_4096x64(Scale) {
+  return tree(4096, 64);
+}
+Benchmark tree_2_26(Scale scale) {
+  return tree(size(scale, size_t(1) << 18, 1 << 10), 256);
+}
+Benchmark sum_strided_tree(Scale scale) {
+  return strided(scale, "strided_tree", "", true);
+}
+
+Benchmark sum_work_group_reduce(Scale scale) {
+  Benchmark b = strided(scale, "collective", "-cl-std=CL3.0 -DCOLLECTIVES", false);
+  b.needs = {"__opencl_c_work_group_collective_functions"};
+  return b;
+}
+
+Benchmark sum_last_group(Scale scale) {
+  auto d = make_data(size(scale, size_t(1) << 26, 1 << 20), 1);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(d->values.size())};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("reduction/reduction.cl", "last_group", "-cl-std=CL3.0 -DLAST_GROUP");
+    cl::Buffer finished = s.scratch(sizeof(cl_uint));
+    s.arguments(k, s.input(d->values), cl_uint(d->values.size()),
+                s.scratch(strided_groups * sizeof(int32_t)), finished, s.output(d->sums),
+                cl::Local(strided_items * sizeof(int32_t)));
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(finished, cl_uint(0), 0, sizeof(cl_uint));
+      s.launch(k, strided_groups * strided_items, strided_items);
+    };
+  };
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      std::vector<int32_t> sums(t.count());
+      plain_sum(t, *d, sums);
+      d->sums[0] = wrapping_sum(sums);
+    };
+  };
+  b.verify = [=] { return d->sums[0] == d->expected; };
+  return b;
+}
+
+} // namespace lockstep::benchmarks

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks and prints one table: Lockstep, every other OpenCL platform of this machine, and plain C++.
+
+    benchmarks/run.py                            all, three rounds, the build tree build/release
+    benchmarks/run.py --only matrix --rounds 5   some, more carefully
+    benchmarks/run.py --list
+
+Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
+disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
+spread behind it is half the distance between the quartiles, in percent. Every result is verified. The first round begins
+with empty compiler caches, the later ones find what the first has left: so the first round gives the cold build times,
+and the later ones the warm ones.
+
+All measurements go into a JSON file too; --compare FILE shows what has changed since then.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+LOCKSTEP, NATIVE = "Lockstep", "C++"
+CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
+
+
+class Contender:
+    def __init__(self, name, vendors, platform_name):
+        self.name, self.vendors, self.platform_name = name, vendors, platform_name
+
+    def command(self, bench, benchmark, arguments):
+        which = ["--native"] if self.name == NATIVE else ["--platform", self.platform_name]
+        return [bench, "--name", benchmark] + which + (["--small"] if arguments.small else [])
+
+
+def contenders(build):
+    """Lockstep of the build tree, each platform of the system with nothing but its own library, and C++."""
+    found = [Contender(LOCKSTEP, build / "vendors", LOCKSTEP)]
+    for icd in sorted(pathlib.Path("/etc/OpenCL/vendors").glob("*.icd")):
+        if "lockstep" not in icd.name:
+            found.append(Contender("PoCL" if "pocl" in icd.name else icd.stem, icd, ""))
+    return found + [Contender(NATIVE, None, None)]
+
+
+def run_one(bench, benchmark, contender, cache, arguments):
+    """One process; its JSON, or {"problem": ...}."""
+    env = dict(os.environ)
+    # Benchmarks share source files, so each has caches of its own: else the second would find its build done.
+    own_cache = cache / benchmark / contender.name
+    own_cache.mkdir(parents=True, exist_ok=True)
+    for variable in CACHE_VARIABLES:
+        env[variable] = str(own_cache)
+    if contender.vendors:
+        env["OCL_ICD_VENDORS"] = str(contender.vendors)
+    try:
+        done = subprocess.run(contender.command(bench, benchmark, arguments), env=env, capture_output=True, text=True,
+                              timeout=arguments.time_limit, cwd=cache)
+    except subprocess.TimeoutExpired:
+        return {"problem": "hang"}
+    if done.returncode < 0:
+        return {"problem": signal.Signals(-done.returncode).name}
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["exit code %d" % done.returncode]
+        ours = [line for line in lines if line.startswith("bench:")] or lines
+        return {"problem": ours[-1][:120]}
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+class Result:
+    """What all rounds of one benchmark say of one contender."""
+
+    def __init__(self, rounds):
+        self.rounds = rounds
+        self.problem = next((r["problem"] for r in rounds if "problem" in r), None)
+        self.skipped = next((r["skipped"] for r in rounds if "skipped" in r), None)
+        good = [r for r in rounds if "seconds" in r]
+        if not self.problem and any(not r["verified"] for r in good):
+            self.problem = "WRONG"
+        self.value = self.spread = None
+        if good and not self.problem:
+            first = good[0]
+            seconds = [s for r in good for s in r["seconds"]]
+            values = [first["amount"] / s if first["measure"] == "rate" else s * 1e6 / first["amount"] for s in seconds]
+            self.value = statistics.median(values)
+            quarters = statistics.quantiles(values, n=4) if len(values) > 3 else [self.value] * 3
+            self.spread = 50 * (quarters[2] - quarters[0]) / self.value
+
+    def times(self, key, cold):
+        found = [r[key] for r in (self.rounds[:1] if cold else self.rounds[1:]) if key in r]
+        return statistics.median(found) if found else None
+
+    def cell(self):
+        if self.problem:
+            return "hang" if self.problem == "hang" else "WRONG" if self.problem == "WRONG" else "failed"
+        return "-" if self.value is None else number(self.value)
+
+
+def number(value):
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def better(results, a, b, measure):
+    """How many times a is better than b, or ''."""
+    x, y = (results.get(name) for name in (a, b))
+    if not x or not y or not x.value or not y.value:
+        return ""
+    return number(x.value / y.value if measure == "rate" else y.value / x.value)
+
+
+def print_table(header, rows):
+    widths = [max(len(row[i]) for row in [header] + rows) for i in range(len(header))]
+    for n, row in enumerate([header] + rows):
+        print("  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())
+        if n == 0:
+            print("  ".join("-" * width for width in widths))
+
+
+def print_figures(all_results, names):
+    rivals = [n for n in names if n != LOCKSTEP]
+    header = ["benchmark", "unit"] + names + ["spread"] + [f"{LOCKSTEP}:{rival}" for rival in rivals]
+    rows = []
+    for benchmark, results in all_results.items():
+        some = next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {})
+        if benchmark.startswith("build"):
+            continue
+        spread = max((r.spread for r in results.values() if r.spread), default=0)
+        rows.append([benchmark, some.get("unit", "")] + [results[n].cell() if n in results else "" for n in names] +
+                    [f"{spread:.0f} %"] + [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
+    print_table(header, rows)
+
+
+def print_builds(all_results, names):
+    """Cold and warm build and first launch of every kernel."""
+    opencl = [n for n in names if n != NATIVE]
+    header = ["build + first launch, ms", ""] + [f"{n} {t}" for n in opencl for t in ("cold", "warm")]
+    rows = []
+    for benchmark, results in all_results.items():
+        cells = []
+        for name in opencl:
+            for cold in (True, False):
+                build, first = (results[name].times(k, cold) if name in results else None for k in ("build_ms", "first_ms"))
+                cells.append("" if build is None else f"{build:.1f} + {first:.1f}")
+        if any(cells):
+            rows.append([benchmark, ""] + cells)
+    print_table(header, rows)
+
+
+def print_problems(all_results):
+    for benchmark, results in all_results.items():
+        for name, result in results.items():
+            if result.problem:
+                print(f"{benchmark}, {name}: {result.problem}")
+            elif result.skipped and name != NATIVE and not benchmark.startswith("limit"):
+                print(f"{benchmark}, {name}: skipped, {result.skipped}")
+
+
+def print_comparison(all_results, old):
+    rows = []
+    for benchmark, results in all_results.items():
+        for name, result in results.items():
+            before = old["results"].get(benchmark, {}).get(name)
+            if not before or not result.value:
+                continue
+            value = Result(before).value
+            measure = result.rounds[0]["measure"]
+            if value:
+                gain = result.value / value if measure == "rate" else value / result.value
+                if abs(gain - 1) > 0.1:
+                    rows.append([benchmark, name, number(value), number(result.value), f"{gain:.2f} times as good"])
+    print(f"\nchanged by more than 10 % since {old['date']}:" if rows else f"\nnothing changed since {old['date']}")
+    if rows:
+        print_table(["benchmark", "contender", "before", "now", ""], rows)
+
+
+def machine():
+    model = ""
+    try:
+        model = next(l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return {"cpu": model, "threads": os.cpu_count(), "kernel": platform.release(), "load": os.getloadavg()[0]}
+
+
+def measure_all(bench, names, chosen, arguments):
+    cache = pathlib.Path(tempfile.mkdtemp(prefix="benchmark-caches-"))
+    raw = {}
+    try:
+        for turn in range(arguments.rounds):
+            for benchmark in names:
+                for contender in chosen:
+                    if sys.stderr.isatty():
+                        print(f"\r\033[Kround {turn + 1} of {arguments.rounds}: {benchmark}, {contender.name}", end="",
+                              file=sys.stderr, flush=True)
+                    earlier = raw.setdefault(benchmark, {}).setdefault(contender.name, [])
+                    if any("problem" in r or "skipped" in r for r in earlier):
+                        continue # it will not get better
+                    earlier.append(run_one(bench, benchmark, contender, cache, arguments))
+    finally:
+        shutil.rmtree(cache, ignore_errors=True)
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr)
+    return raw
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build" / "release", help="build tree")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="benchmarks whose name contains WORD")
+    parser.add_argument("--contender", action="append", help="only these (Lockstep, PoCL, C++, ...)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--small", action="store_true", help="small data: to see that all verify, not for figures")
+    parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
+    parser.add_argument("--json", type=pathlib.Path, help="where the measurements go (default: in the build tree)")
+    parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="measurements of an earlier run")
+    parser.add_argument("--list", action="store_true")
+    arguments = parser.parse_args()
+
+    build = arguments.build.resolve()
+    bench = build / "benchmarks" / "bench"
+    if not bench.exists():
+        sys.exit(f"{bench} is not built; run `cmake --build {build} --target bench` first")
+    table = [line.split("\t") for line in
+             subprocess.run([bench, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()]
+    names = [name for name, question in table if not arguments.only or any(word in name for word in arguments.only)]
+    if arguments.list or not names:
+        for name, question in table:
+            print(f"{name:32} benchmarks/{question}/")
+        return 0
+    chosen = [c for c in contenders(build) if not arguments.contender or c.name in arguments.contender]
+
+    raw = measure_all(bench, names, chosen, arguments)
+    results = {b: {c: Result(rounds) for c, rounds in by_name.items()} for b, by_name in raw.items()}
+    present = [c.name for c in chosen]
+    print_figures(results, present)
+    print()
+    print_builds(results, present)
+    print()
+    print_problems(results)
+
+    report = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "machine": machine(),
+              "small": arguments.small, "results": raw}
+    if arguments.compare:
+        print_comparison(results, json.loads(arguments.compare.read_text()))
+    target = arguments.json or build / "benchmarks" / f"results-{report['date'].replace(':', '')}.json"
+    target.write_text(json.dumps(report, indent=1))
+    print(f"\nmeasurements: {target}")
+    return 1 if any(r[LOCKSTEP].problem for r in results.values() if LOCKSTEP in r) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

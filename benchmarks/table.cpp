@@ -1,0 +1,14 @@
+#include "questions.h"
+
+namespace lockstep::benchmarks {
+
+const std::vector<Row> &table() {
+  static const std::vector<Row> rows = {
+#define BENCHMARK(name, question) {#name, #question, name},
+#include "questions.def"
+#undef BENCHMARK
+  };
+  return rows;
+}
+
+} // namespace lockstep::benchmarks
