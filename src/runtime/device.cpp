@@ -54,6 +54,9 @@ Result<void> Device::start() const {
 }
 
 void Device::submit(Command &ready) {
+  // As soon as the command is listed it may be done, and with it the last thing that keeps a
+  // sub-device. The root device stays, so the usual case does without counting.
+  std::shared_ptr<TaskQueue> keep = parent_ ? tasks_ : nullptr;
   WorkerPool::instance().submit(*tasks_, ready);
 }
 

@@ -47,7 +47,9 @@ public:
   virtual ~Executor() = default;
   // Takes a command whose dependencies are settled; the graph's reference keeps it until
   // Command::settle, with which the executor ends its work. Must not run the command inside the
-  // call and must not block. Called without locks, from enqueuing threads and from workers.
+  // call and must not block. Called without locks, from enqueuing threads and from workers. Once
+  // the command can be run by another thread, nothing but submit itself may be keeping the
+  // executor.
   virtual void submit(Command &ready) = 0;
 };
 
@@ -156,11 +158,11 @@ public:
     alignas(64) std::atomic<uint64_t> next{0}; // first part not handed out
     std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
     alignas(64) uint64_t parts = 0;
-    uint64_t least_chunk = 1; // parts worth a visit to `next`
-    uint32_t threads = 1;     // that were asked to share the parts
-    uint32_t tickets = 0;     // threads that may still join; guarded by the task queue's lock
-    bool is_listed = false;   // same guard
-    bool is_started = false;  // same guard
+    std::atomic<uint64_t> least_chunk{1}; // parts worth a visit to `next`
+    std::atomic<uint32_t> threads{1};     // that were asked to share the parts
+    uint32_t tickets = 0;    // threads that may still join; guarded by the task queue's lock
+    bool is_listed = false;  // same guard
+    bool is_started = false; // same guard
     std::atomic<bool> has_error{false};                  // set by the first thread that met one...
     Command *previous = nullptr, *next_listed = nullptr; // same guard
     std::unique_ptr<Error> error;                        // ...which then writes this

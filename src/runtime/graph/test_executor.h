@@ -28,11 +28,9 @@ public:
   }
 
   void submit(Command &ready) override {
-    {
-      std::lock_guard lock(mutex_);
-      ready_.push_back(&ready);
-    }
-    changed_.notify_one();
+    std::lock_guard lock(mutex_);
+    ready_.push_back(&ready);
+    changed_.notify_one(); // under the lock: afterwards the executor may be gone
   }
 
 private:

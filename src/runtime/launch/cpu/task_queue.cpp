@@ -27,6 +27,10 @@ void TaskQueue::push(Command &ready) {
 void TaskQueue::push_for_help(Command &running, uint32_t tickets) {
   auto &entry = running.progress();
   std::lock_guard lock(mutex_);
+  if (entry.is_listed) {
+    entry.tickets += tickets;
+    return;
+  }
   entry.tickets = tickets;
   entry.is_listed = true;
   entry.is_started = true;

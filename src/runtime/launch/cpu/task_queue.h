@@ -21,7 +21,7 @@ public:
   explicit TaskQueue(std::span<const unsigned> workers);
 
   void push(Command &ready);                              // one ticket, at the end
-  void push_for_help(Command &running, uint32_t tickets); // at the front
+  void push_for_help(Command &running, uint32_t tickets); // at the front, or more of them
   void remove(Command &command);                          // if it is still listed
 
   struct Taken {

@@ -237,18 +237,21 @@ void Worker::execute(const Task &task) {
   command.drop_reference();
 }
 
+// Asks so many more threads that `helpers` were asked in all.
 void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
                     uint64_t nanoseconds_per_part) {
   auto &progress = command.progress();
-  progress.threads = uint32_t(helpers + 1);
+  const uint64_t more = helpers + 1 - progress.threads.load(std::memory_order_relaxed);
+  progress.threads.store(uint32_t(helpers + 1), std::memory_order_relaxed);
   // However wrong the expectation is, each thread can come a few times.
   uint64_t worthwhile = nanoseconds_per_part ? chunk_nanoseconds / nanoseconds_per_part : 1;
   uint64_t fair = progress.parts / (4 * (helpers + 1));
-  progress.least_chunk = std::max<uint64_t>(1, std::min(worthwhile, fair));
-  queue.push_for_help(command, uint32_t(helpers));
+  progress.least_chunk.store(std::max<uint64_t>(1, std::min(worthwhile, fair)),
+                             std::memory_order_relaxed);
+  queue.push_for_help(command, uint32_t(more));
   uint64_t searching = queue.searching().load(std::memory_order_seq_cst);
-  if (helpers > searching)
-    pool_.wake(queue, helpers - searching);
+  if (more > searching)
+    pool_.wake(queue, more - searching);
 }
 
 // Returns how many parts this thread accounts for: run, or skipped after an error.
@@ -257,25 +260,21 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   const uint64_t parts = progress.parts;
   const uint64_t most_helpers = std::min<uint64_t>(queue.worker_count() - 1, parts ? parts - 1 : 0);
   const uint64_t begin = most_helpers ? now_nanoseconds() : 0;
-  uint64_t alone_chunk = 0; // not 0: nobody was asked to help
-  if (is_first) {
-    uint64_t expected = 0;
-    if (most_helpers) {
-      expected = command.operation()->host()->expected_nanoseconds_per_part();
-      uint64_t useful = expected ? expected * parts / help_nanoseconds : most_helpers;
-      if (uint64_t helpers = std::min(most_helpers, useful))
-        invite(command, queue, helpers, expected);
-    }
-    // The expectation may be wrong, so the first chunk is one part, and each the double of the one
-    // before: long parts show while there is still something to share.
-    if (progress.threads == 1)
-      alone_chunk = most_helpers ? 1 : parts;
+  uint64_t helpers = 0; // asked by this thread
+  if (is_first && most_helpers) {
+    uint64_t expected = command.operation()->host()->expected_nanoseconds_per_part();
+    helpers = expected ? std::min(most_helpers, expected * parts / help_nanoseconds) : most_helpers;
+    if (helpers)
+      invite(command, queue, helpers, expected);
   }
+  // The expectation may be wrong, so if nobody was asked, the first chunk is one part, and each the
+  // double of the one before: long parts show while there is still something to share.
+  uint64_t alone_chunk = !is_first || helpers ? 0 : most_helpers ? 1 : parts;
   uint64_t done = 0;
   HostOperation *operation = nullptr; // may be gone unless we hold parts that are not yet counted
   for (;;) {
-    const uint64_t share = alone_chunk ? parts + 1 : 2 * uint64_t{progress.threads};
-    Chunk chunk = take_chunk(progress, alone_chunk ? alone_chunk : progress.least_chunk, share);
+    Chunk chunk = alone_chunk ? take_chunk(progress, alone_chunk, parts + 1)
+                              : take_chunk(progress, progress.least_chunk, 2 * progress.threads);
     if (chunk.begin == chunk.end)
       break;
     operation = command.operation()->host();
@@ -285,12 +284,13 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
       done += give_up(progress, result.take_error());
       break;
     }
-    if (!alone_chunk || chunk.end == parts)
+    if (!is_first || helpers == most_helpers || chunk.end == parts)
       continue;
     alone_chunk *= 2;
-    if (uint64_t took = now_nanoseconds() - begin; took > 2 * help_nanoseconds) {
+    if (uint64_t took = now_nanoseconds() - begin; took > 2 * help_nanoseconds * (helpers + 1)) {
       alone_chunk = 0;
-      invite(command, queue, std::min(most_helpers, parts - chunk.end), took / done);
+      helpers = std::min(most_helpers, helpers + (parts - chunk.end));
+      invite(command, queue, helpers, took / done);
     }
   }
   if (most_helpers && done)
