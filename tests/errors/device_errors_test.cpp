@@ -78,7 +78,7 @@ TEST_F(DeviceErrors, CreateSubDevicesSizes) {
   if (units < 2)
     GTEST_SKIP() << "a device of one compute unit has no sub-devices";
   EXPECT_EQ(partition({CL_DEVICE_PARTITION_EQUALLY, 0}), CL_INVALID_VALUE);
-  EXPECT_EQ(partition({CL_DEVICE_PARTITION_EQUALLY, units + 1}), CL_DEVICE_PARTITION_FAILED);
+  EXPECT_EQ(partition({CL_DEVICE_PARTITION_EQUALLY, units + 1}), CL_INVALID_DEVICE_PARTITION_COUNT);
   EXPECT_EQ(partition({CL_DEVICE_PARTITION_EQUALLY, units}), CL_DEVICE_PARTITION_FAILED)
       << "one part is no division";
   EXPECT_EQ(partition({CL_DEVICE_PARTITION_BY_COUNTS, units + 1}),

@@ -41,9 +41,11 @@ Check partition_equally(_cl_device_id &device, const cl_device_partition_propert
   if (properties[2] != 0)
     return failure(CL_INVALID_VALUE,
                    "properties name more than one partition scheme (section 4.3)");
-  // One part with all of it is no partition either.
+  // More than there are is a wrong count; all of them in one part is a right count that divides
+  // nothing.
   if (count >= device.device->compute_units())
-    return failure(CL_DEVICE_PARTITION_FAILED,
+    return failure(count > device.device->compute_units() ? CL_INVALID_DEVICE_PARTITION_COUNT
+                                                          : CL_DEVICE_PARTITION_FAILED,
                    "properties ask for sub-devices of {} compute units, but in_device has only {} "
                    "(section 4.3)",
                    count, device.device->compute_units());
