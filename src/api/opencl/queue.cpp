@@ -1,6 +1,7 @@
 // Command queues: creation, info, flush and finish (OpenCL 3.0 API sections 5.1 and 5.15).
 #include "api/opencl/queue.h"
 
+#include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
@@ -115,14 +116,6 @@ constexpr InfoRow<_cl_command_queue> queue_info[] = {
     row<_cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT,
                            [](auto &) -> cl_command_queue { return nullptr; }),
 };
-
-Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) {
-  if (!is_valid(queue))
-    return failure(CL_INVALID_COMMAND_QUEUE, "command_queue is not a valid command queue ({})",
-                   section);
-  api.report_to(queue->context.get());
-  return {};
-}
 
 } // namespace
 
