@@ -87,6 +87,15 @@ Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
   return {};
 }
 
+cl_command_queue create_queue(EntryPoint &api, cl_context context, cl_device_id device,
+                              cl_command_queue_properties bits,
+                              std::vector<cl_queue_properties> list) {
+  // The device's threads start with its first queue: a program that may have none hears of it here.
+  if (auto started = device->device->start(); !started)
+    return api.fail(failure(CL_OUT_OF_RESOURCES, "{}", started.error().message));
+  return api.success(create_object<_cl_command_queue>(context, device, bits, std::move(list)));
+}
+
 cl_command_queue create_with_properties(EntryPoint &api, cl_context context, cl_device_id device,
                                         const cl_queue_properties *properties) {
   if (Check broken = check_place(api, context, device))
@@ -94,8 +103,7 @@ cl_command_queue create_with_properties(EntryPoint &api, cl_context context, cl_
   QueueProperties read;
   if (Check broken = read_properties(properties, read))
     return api.fail(broken);
-  return api.success(
-      create_object<_cl_command_queue>(context, device, read.bits, std::move(read.list)));
+  return create_queue(api, context, device, read.bits, std::move(read.list));
 }
 
 constexpr InfoRow<_cl_command_queue> queue_info[] = {
@@ -142,8 +150,7 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
     return api.fail(broken);
   if (Check broken = check_bits(properties, host_queue_bits))
     return api.fail(broken);
-  return api.success(create_object<_cl_command_queue>(context, device, properties,
-                                                      std::vector<cl_queue_properties>{}));
+  return create_queue(api, context, device, properties, {});
 }
 
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
