@@ -7,6 +7,7 @@
 #include "compiler/disk_cache.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
@@ -155,7 +156,9 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
       .add(module_->build_options)
       .add(kernel.name)
       .add(target.cpu)
-      .add(target.features);
+      .add(target.features)
+      .add(preferred_sub_group_size(kernel.reqd_sub_group_size))
+      .add(lanes_enabled());
   for (uint32_t size : specialisation.local_size)
     key.add(size);
   DiskCache &cache = DiskCache::of_process();
@@ -202,7 +205,7 @@ std::string compiler_version() {
 }
 
 uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel) {
-  return kernel.reqd_sub_group_size ? kernel.reqd_sub_group_size : 1;
+  return preferred_sub_group_size(kernel.reqd_sub_group_size);
 }
 
 Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,

@@ -47,13 +47,15 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
   if (!instruction || budget == 0)
     return false;
   --budget;
-  bool cheap = llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst>(instruction);
+  bool cheap = llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::ICmpInst,
+                         llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction);
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction))
     cheap = !binary->isIntDivRem() && !binary->getType()->isFPOrFPVectorTy() &&
             !binary->getType()->isVectorTy();
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(instruction)) {
     auto primitive = called_primitive(*call);
-    return primitive && call->doesNotAccessMemory() && constant_dimension(*call);
+    return primitive == Primitive::active_lanes ||
+           (primitive && call->doesNotAccessMemory() && constant_dimension(*call));
   }
   if (!cheap)
     return false;

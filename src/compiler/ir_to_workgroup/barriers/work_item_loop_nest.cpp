@@ -20,9 +20,10 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
                                               builder.getInt64Ty(), builder.getInt32Ty());
     size_[dimension] = builder.CreateCall(callee, builder.getInt32(dimension), "local.size");
   }
-  llvm::Value *items = builder.CreateNUWMul(builder.CreateNUWMul(size_[0], size_[1]), size_[2]);
+  items_ = builder.CreateNUWMul(builder.CreateNUWMul(size_[0], size_[1]), size_[2]);
+  full_sub_groups_ = builder.CreateUDiv(items_, builder.getInt64(sub_group_size));
   number_of_sub_groups_ =
-      builder.CreateUDiv(builder.CreateNUWAdd(items, builder.getInt64(sub_group_size - 1)),
+      builder.CreateUDiv(builder.CreateNUWAdd(items_, builder.getInt64(sub_group_size - 1)),
                          builder.getInt64(sub_group_size), "sub.groups");
   for (unsigned index = 0; index != (by_dimension_ ? 3 : 1); ++index) {
     counters_.push_back(builder.CreateAlloca(builder.getInt64Ty(), nullptr, "local.id"));
@@ -35,7 +36,7 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
   llvm::IRBuilder<> builder(latch);
   llvm::LLVMContext &context = latch->getContext();
   uint64_t step = by_dimension_ && counter == 0 ? sub_group_size_ : 1;
-  llvm::Value *limit = by_dimension_ ? size_[counter] : number_of_sub_groups_;
+  llvm::Value *limit = by_dimension_ ? size_[counter] : full_sub_groups_;
   llvm::Value *next =
       builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), counters_[counter]),
                         builder.getInt64(step), "next.id", /*HasNUW=*/true, /*HasNSW=*/true);
@@ -56,37 +57,80 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
 
 WorkItemLoopNest::Loop WorkItemLoopNest::emit(llvm::BasicBlock *preheader,
                                               const llvm::Twine &name) {
+  return by_dimension_ ? emit_by_dimension(preheader, name) : emit_linear(preheader, name);
+}
+
+WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *preheader,
+                                                           const llvm::Twine &name) {
   llvm::Function *function = preheader->getParent();
   llvm::LLVMContext &context = function->getContext();
   auto block = [&](const char *suffix) {
     return llvm::BasicBlock::Create(context, name + suffix, function);
   };
 
-  Loop loop{block(".body"), block(".latch"), nullptr, llvm::MDNode::getDistinct(context, {})};
-  llvm::BasicBlock *body = loop.body, *latch = loop.latch;
+  llvm::IRBuilder<> builder(preheader);
+  Body only{block(".body"), block(".latch"), builder.getInt64(sub_group_size_),
+            llvm::MDNode::getDistinct(context, {})};
+  llvm::BasicBlock *body = only.block, *latch = only.latch;
   bool innermost = true;
   for (unsigned counter = 0; counter != counters_.size(); ++counter) {
-    uint64_t step = by_dimension_ && counter == 0 ? sub_group_size_ : 1;
-    if (by_dimension_ && known_size_[counter] == step) // one iteration
+    uint64_t step = counter == 0 ? sub_group_size_ : 1;
+    if (known_size_[counter] == step) // one iteration
       continue;
     llvm::BasicBlock *before = block(".first"), *after = block(".done");
-    llvm::IRBuilder<> builder(before);
-    builder.CreateStore(builder.getInt64(0), counters_[counter]);
-    builder.CreateBr(body);
-    close(latch, body, after, counter, innermost ? loop.access_group : nullptr);
+    llvm::IRBuilder<> first(before);
+    first.CreateStore(first.getInt64(0), counters_[counter]);
+    first.CreateBr(body);
+    close(latch, body, after, counter, innermost ? only.access_group : nullptr);
     innermost = false;
     body = before;
     latch = after;
   }
-  loop.end = latch;
+  llvm::BasicBlock *end = latch;
   if (innermost) { // no loop at all: the body falls through
-    loop.end = block(".end");
-    llvm::BranchInst::Create(loop.end, loop.latch);
+    end = block(".end");
+    llvm::BranchInst::Create(end, only.latch);
   }
-  llvm::IRBuilder<> builder(preheader);
   for (llvm::AllocaInst *counter : counters_)
     builder.CreateStore(builder.getInt64(0), counter);
   builder.CreateBr(body);
+  return {{only}, end};
+}
+
+WorkItemLoopNest::Loop WorkItemLoopNest::emit_linear(llvm::BasicBlock *preheader,
+                                                     const llvm::Twine &name) {
+  llvm::LLVMContext &context = preheader->getContext();
+  auto block = [&](const char *suffix) {
+    return llvm::BasicBlock::Create(context, name + suffix, preheader->getParent());
+  };
+  Loop loop{{}, block(".end")};
+  llvm::BasicBlock *tail = block(".last");
+  llvm::IRBuilder<> before(preheader), at_tail(tail);
+  before.CreateStore(before.getInt64(0), counters_[0]);
+  auto is_zero = [](llvm::Value *value) {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+    return constant && constant->isZero();
+  };
+  if (is_zero(full_sub_groups_)) {
+    before.CreateBr(tail);
+  } else {
+    Body full{block(".body"), block(".latch"), before.getInt64(sub_group_size_),
+              llvm::MDNode::getDistinct(context, {})};
+    before.CreateCondBr(before.CreateICmpNE(full_sub_groups_, before.getInt64(0)), full.block,
+                        tail);
+    close(full.latch, full.block, tail, 0, full.access_group);
+    loop.bodies.push_back(full);
+  }
+  llvm::Value *rest = at_tail.CreateURem(items_, at_tail.getInt64(sub_group_size_), "rest");
+  if (is_zero(rest)) {
+    at_tail.CreateBr(loop.end);
+    return loop;
+  }
+  Body partial{block(".rest"), block(".rest.end"), rest, llvm::MDNode::getDistinct(context, {})};
+  at_tail.CreateStore(full_sub_groups_, counters_[0]);
+  at_tail.CreateCondBr(at_tail.CreateICmpNE(rest, at_tail.getInt64(0)), partial.block, loop.end);
+  llvm::BranchInst::Create(loop.end, partial.latch);
+  loop.bodies.push_back(partial);
   return loop;
 }
 
@@ -113,6 +157,8 @@ llvm::Value *WorkItemLoopNest::local_id(llvm::IRBuilderBase &builder, unsigned d
   }
   llvm::Value *item =
       builder.CreateNUWMul(sub_group_index(builder), builder.getInt64(sub_group_size_));
+  if (known_size_[0] != 0 && known_size_[1] == 1 && known_size_[2] == 1) // a single row
+    return dimension == 0 ? item : builder.getInt64(0);
   if (dimension == 0)
     return builder.CreateURem(item, size_[0]);
   llvm::Value *row = builder.CreateUDiv(item, size_[0]);

@@ -2,7 +2,9 @@
 //
 // With one lane, or rows that hold a whole number of sub-groups, there is one loop for each
 // dimension, so that index arithmetic stays affine for LLVM's loop passes; dimensions known to have
-// size 1 get none. Otherwise one loop counts sub-groups and ids come from division.
+// size 1 get none. Otherwise one loop counts sub-groups and ids come from division; a last
+// sub-group that may have fewer work-items than lanes runs a copy of the region of its own, so that
+// the others need no masks.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
@@ -24,12 +26,17 @@ public:
   WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
                    uint32_t sub_group_size);
 
+  // One copy of the region.
+  struct Body {
+    llvm::BasicBlock *block;    // empty; ids are valid from here
+    llvm::BasicBlock *latch;    // the region's exits branch here
+    llvm::Value *active_lanes;  // of the sub-groups that run this copy
+    llvm::MDNode *access_group; // of memory accesses that do not depend on each other between
+                                // sub-groups
+  };
   struct Loop {
-    llvm::BasicBlock *body;  // empty; ids are valid from here
-    llvm::BasicBlock *latch; // the region's exits branch here
-    llvm::BasicBlock *end;   // empty; reached after all sub-groups
-    llvm::MDNode
-        *access_group; // of memory accesses that do not depend on each other between sub-groups
+    llvm::SmallVector<Body, 2> bodies; // the second one for a last sub-group that is not full
+    llvm::BasicBlock *end;             // empty; reached after all sub-groups
   };
   // `preheader` has no terminator yet; it gets one.
   Loop emit(llvm::BasicBlock *preheader, const llvm::Twine &name);
@@ -42,6 +49,8 @@ public:
   } // to be promoted
 
 private:
+  Loop emit_by_dimension(llvm::BasicBlock *preheader, const llvm::Twine &name);
+  Loop emit_linear(llvm::BasicBlock *preheader, const llvm::Twine &name);
   void close(llvm::BasicBlock *latch, llvm::BasicBlock *body, llvm::BasicBlock *end,
              unsigned counter, llvm::MDNode *access_group);
 
@@ -49,7 +58,7 @@ private:
   std::array<llvm::Value *, 3> size_{};
   uint32_t sub_group_size_;
   bool by_dimension_;
-  llvm::Value *number_of_sub_groups_ = nullptr;
+  llvm::Value *items_ = nullptr, *number_of_sub_groups_ = nullptr, *full_sub_groups_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> counters_; // x, y, z; or the sub-group's index
 };
 

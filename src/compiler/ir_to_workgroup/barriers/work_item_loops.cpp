@@ -35,7 +35,8 @@ struct Place {
   llvm::IRBuilder<> *before = nullptr;  // before the loop: all sub-groups see the same
   llvm::Value *index = nullptr;         // the sub-group's index
   llvm::MDNode *access_group = nullptr;
-  bool is_operation = false; // between the loops: stands for sub-group 0
+  llvm::Value *active_lanes = nullptr; // how many work-items the sub-group has
+  bool is_operation = false;           // between the loops: stands for sub-group 0
 };
 
 class Builder {
@@ -51,6 +52,7 @@ public:
 private:
   void prepare_entry();
   void emit_region(unsigned index);
+  void emit_body(unsigned index, const WorkItemLoopNest::Body &body);
   llvm::BasicBlock *emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch);
   void keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
                         llvm::ValueToValueMapTy &map);
@@ -62,7 +64,7 @@ private:
                             bool (*wanted)(const CrossingValue &, unsigned), unsigned index);
   void map_private_variables(Place &place, llvm::ValueToValueMapTy &map);
   void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
-                         llvm::ValueToValueMapTy &map, bool is_operation);
+                         llvm::ValueToValueMapTy &map, const Place &place);
   void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
                      llvm::ValueToValueMapTy &map, llvm::MDNode *access_group);
   llvm::Value *recompute(const CrossingValue &crossing, const Place &place);
@@ -84,7 +86,8 @@ private:
   llvm::AllocaInst *next_ = nullptr; // which operation the sub-groups reached
   std::unique_ptr<llvm::IRBuilder<>> at_entry_;
   std::optional<WorkItemLoopNest> loops_;
-  std::vector<llvm::BasicBlock *> preheaders_, bodies_, operations_; // of each region
+  std::vector<llvm::BasicBlock *> preheaders_, operations_;               // of each region
+  std::vector<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> bodies_; // with their preheaders
   llvm::SmallVector<llvm::AllocaInst *> promotable_;
 };
 
@@ -140,6 +143,8 @@ llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &plac
       unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*step));
       last = place.is_operation ? place.builder->getInt64(0)
                                 : loops_->local_id(*place.builder, dimension);
+    } else if (called_primitive(*step) == Primitive::active_lanes) {
+      last = place.active_lanes;
     } else {
       llvm::Instruction *copy = step->clone();
       for (llvm::Use &operand : copy->operands())
@@ -216,16 +221,21 @@ void Builder::clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &bloc
 }
 
 void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
-                                llvm::ValueToValueMapTy &map, bool is_operation) {
+                                llvm::ValueToValueMapTy &map, const Place &place) {
   for (llvm::BasicBlock *block : blocks)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(*llvm::cast<llvm::BasicBlock>(map[block]))) {
+      if (called_primitive(instruction) == Primitive::active_lanes) {
+        instruction.replaceAllUsesWith(place.active_lanes);
+        instruction.eraseFromParent();
+        continue;
+      }
       if (called_primitive(instruction) != Primitive::local_id)
         continue;
       auto &call = llvm::cast<llvm::CallInst>(instruction);
       llvm::IRBuilder<> builder(&call);
       auto id = [&](unsigned dimension) -> llvm::Value * {
-        return is_operation ? builder.getInt64(0) : loops_->local_id(builder, dimension);
+        return place.is_operation ? builder.getInt64(0) : loops_->local_id(builder, dimension);
       };
       llvm::Value *result;
       if (auto dimension = constant_dimension(call)) {
@@ -289,12 +299,19 @@ void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exi
 }
 
 void Builder::emit_region(unsigned index) {
-  const BarrierRegion &region = regions_.regions()[index];
   WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
-  bodies_.push_back(loop.body);
+  for (const WorkItemLoopNest::Body &body : loop.bodies)
+    emit_body(index, body);
+  emit_dispatch(index, loop.end);
+}
+
+void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
+  const BarrierRegion &region = regions_.regions()[index];
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
-  llvm::IRBuilder<> builder(loop.body);
-  Place place{&builder, &before, loops_->sub_group_index(builder), loop.access_group, false};
+  llvm::IRBuilder<> builder(body.block);
+  bodies_.emplace_back(preheaders_[index], body.block);
+  Place place{&builder,          &before,           loops_->sub_group_index(builder),
+              body.access_group, body.active_lanes, false};
 
   llvm::ValueToValueMapTy map;
   load_crossing_values(
@@ -304,13 +321,13 @@ void Builder::emit_region(unsigned index) {
   map_private_variables(place, map);
 
   for (unsigned next : region.successors) {
-    llvm::BasicBlock *exit = emit_exit(index, next, loop.latch);
+    llvm::BasicBlock *exit = emit_exit(index, next, body.latch);
     map[regions_.regions()[next].operation->getParent()] = exit;
     keep_live_values(index, next, exit, place, map);
   }
   clone_blocks(region.blocks, map, ".r" + llvm::Twine(index));
   if (region.reaches_end) {
-    llvm::BasicBlock *exit = emit_exit(index, std::nullopt, loop.latch);
+    llvm::BasicBlock *exit = emit_exit(index, std::nullopt, body.latch);
     for (llvm::BasicBlock *block : region.blocks) {
       auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(clone->getTerminator())) {
@@ -320,9 +337,8 @@ void Builder::emit_region(unsigned index) {
     }
   }
   builder.CreateBr(llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]));
-  replace_local_ids(region.blocks, map, /*is_operation=*/false);
-  mark_parallel(region.blocks, map, loop.access_group);
-  emit_dispatch(index, loop.end);
+  replace_local_ids(region.blocks, map, place);
+  mark_parallel(region.blocks, map, body.access_group);
 }
 
 void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
@@ -355,7 +371,9 @@ void Builder::emit_operation(unsigned index) {
         preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
     return;
   }
-  Place place{&builder, &builder, builder.getInt64(0), nullptr, true};
+  Place place{
+      &builder, &builder, builder.getInt64(0), nullptr, builder.getInt64(sub_group_size(function_)),
+      true};
   llvm::ValueToValueMapTy map;
   load_crossing_values(
       place, map,
@@ -368,7 +386,7 @@ void Builder::emit_operation(unsigned index) {
   map[region.blocks.front()] = preheaders_[index];
   llvm::SmallVector<llvm::BasicBlock *> blocks = {block};
   clone_blocks(blocks, map, ".once");
-  replace_local_ids(blocks, map, /*is_operation=*/true);
+  replace_local_ids(blocks, map, place);
   auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
   builder.CreateBr(clone);
   llvm::IRBuilder<> after(clone->getTerminator());
@@ -421,8 +439,8 @@ void Builder::finish() {
   llvm::erase_if(promotable_,
                  [](llvm::AllocaInst *alloca) { return !llvm::isAllocaPromotable(alloca); });
   llvm::PromoteMemToReg(promotable_, dominators);
-  for (unsigned index = 0; index != preheaders_.size(); ++index)
-    hoist_uniform_values(*preheaders_[index], *bodies_[index], dominators);
+  for (auto [preheader, body] : bodies_)
+    hoist_uniform_values(*preheader, *body, dominators);
   function_.removeFnAttr(llvm::Attribute::Convergent);
   for (llvm::Instruction &instruction : llvm::instructions(function_))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {

@@ -68,7 +68,8 @@ llvm::SmallVector<BasicBlock *> successor_list(const BasicBlock *block) {
 LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
     : dominators_(dominators), loops_(loops) {
   find_divergent_branches(function, Uniformity(function, dominators, UniformityLevel::sub_group));
-  for (const Loop *loop : llvm::reverse(loops_.getLoopsInPreorder())) // inner ones first
+  auto outer_first = loops_.getLoopsInPreorder();
+  for (const Loop *loop : llvm::reverse(outer_first))
     find_divergent_loop(*loop);
   llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
   std::vector<BasicBlock *> flow_order(flow.begin(), flow.end());
@@ -110,37 +111,30 @@ void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformit
   }
 }
 
-// Do some lanes that come by `sources` reach `target` in this iteration, while others need not?
-bool LaneFlow::decides_about(llvm::ArrayRef<BasicBlock *> sources, const BasicBlock &target,
-                             const Loop &loop) const {
-  return Walk(sources, nullptr, &loop).seen.contains(&target) &&
-         Walk(sources, &target, &loop).ends_iteration;
+// Do the lanes that part at `sources` all pass one block before this iteration ends?
+bool meet_again(llvm::ArrayRef<BasicBlock *> sources, const Loop &loop) {
+  for (const BasicBlock *block : loop.blocks())
+    if (block != loop.getHeader() && !Walk(sources, block, &loop).ends_iteration)
+      return true;
+  return false;
 }
 
 void LaneFlow::find_divergent_loop(const Loop &loop) {
-  llvm::SmallVector<BasicBlock *> exiting;
-  loop.getExitingBlocks(exiting);
-  for (const BasicBlock *exit : exiting) {
-    bool leaves_apart = divergent_branches_.contains(exit);
-    for (const Loop *inner = loops_.getLoopFor(exit); inner != &loop;
-         inner = inner->getParentLoop())
-      leaves_apart |= divergent_loops_.contains(inner);
-    for (const BasicBlock *block : loop.blocks())
-      if (!leaves_apart && loops_.getLoopFor(block) == &loop &&
-          divergent_branches_.contains(block) && block != exit)
-        leaves_apart = decides_about(successor_list(block), *exit, loop);
-    for (const Loop *inner : loop) {
-      if (leaves_apart || !divergent_loops_.contains(inner))
-        continue;
-      llvm::SmallVector<BasicBlock *> ways;
-      inner->getUniqueExitBlocks(ways);
-      leaves_apart = ways.size() > 1 && decides_about(ways, *exit, loop);
-    }
-    if (leaves_apart) {
-      divergent_loops_.insert(&loop);
-      return;
-    }
+  if (loop.hasNoExitBlocks())
+    return;
+  bool leaves_apart = false;
+  for (const BasicBlock *block : loop.blocks())
+    if (!leaves_apart && loops_.getLoopFor(block) == &loop && divergent_branches_.contains(block))
+      leaves_apart = !meet_again(successor_list(block), loop);
+  for (const Loop *inner : loop) {
+    if (leaves_apart || !divergent_loops_.contains(inner))
+      continue;
+    llvm::SmallVector<BasicBlock *> ways;
+    inner->getUniqueExitBlocks(ways);
+    leaves_apart = ways.size() > 1 && !meet_again(ways, loop);
   }
+  if (leaves_apart)
+    divergent_loops_.insert(&loop);
 }
 
 // Appends the blocks of one level. An inner loop counts as one node here and is ordered by itself

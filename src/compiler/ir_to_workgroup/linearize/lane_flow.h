@@ -7,9 +7,9 @@
 // definition. (Moll and Hack, "Partial control-flow linearization", call such an order
 // dominance-compact.)
 //
-// Divergent loops. A loop is divergent if lanes can leave it in different iterations: an exit's
-// condition differs between lanes, or whether an exit is reached is decided by a divergent branch.
-// Such a loop runs while one lane is in it. All other loops need no mask of their own.
+// Divergent loops. A loop is divergent if lanes can leave it in different iterations: they part at
+// a divergent branch in it and do not all meet again before the iteration ends. Such a loop runs
+// while one lane is in it. All other loops need no mask of their own.
 //
 // Leaders. A block has the same active lanes as an earlier one, its leader, if the leader dominates
 // it and each lane that passes the leader comes by (in the same iteration of all loops around).
@@ -55,8 +55,6 @@ public:
 private:
   void find_divergent_branches(llvm::Function &function, const Uniformity &uniformity);
   void find_divergent_loop(const llvm::Loop &loop);
-  bool decides_about(llvm::ArrayRef<llvm::BasicBlock *> sources, const llvm::BasicBlock &target,
-                     const llvm::Loop &loop) const;
   void order_level(const llvm::Loop *level, llvm::ArrayRef<llvm::BasicBlock *> flow_order);
   llvm::BasicBlock *find_leader(llvm::BasicBlock &block);
 
