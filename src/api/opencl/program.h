@@ -45,8 +45,8 @@ struct _cl_program : lockstep::opencl::Object {
   std::optional<size_t> find_device(cl_device_id device) const;
   // A copy of the state, taken under the lock.
   DeviceProgram state(size_t index) const;
-  // The same for a device of the program; where nothing was built for a sub-device, the state of its parent serves
-  // (section 5.8.8, note).
+  // The same for a device of the program; where nothing was built for a sub-device, the state of
+  // its parent serves (section 5.8.8, note).
   std::optional<DeviceProgram> state_for(cl_device_id device) const;
   // The binary for a device; empty if there is none.
   std::string binary(size_t index);

@@ -1,5 +1,6 @@
-// What is known of a kernel without compiling it for a local size. Made from kernel IR by source_to_ir, stored beside
-// the bitcode in program binaries and cache entries, read by the API (queries, clSetKernelArg) and by the launch.
+// What is known of a kernel without compiling it for a local size. Made from kernel IR by
+// source_to_ir, stored beside the bitcode in program binaries and cache entries, read by the API
+// (queries, clSetKernelArg) and by the launch.
 #pragma once
 
 #include <array>
@@ -10,39 +11,45 @@
 namespace lockstep::compiler {
 
 enum class ArgKind : uint8_t {
-  value,           // scalar, vector or struct, copied into the argument block
-  global_pointer,  // cl_mem, SVM pointer or null
+  value,          // scalar, vector or struct, copied into the argument block
+  global_pointer, // cl_mem, SVM pointer or null
   constant_pointer,
-  local_pointer,   // the argument block holds a byte offset into the group's local memory (uint64_t)
-  sampler, image, pipe, queue, // seams; refused today with ErrorKind::unsupported at build
+  local_pointer, // the argument block holds a byte offset into the group's local memory (uint64_t)
+  sampler,
+  image,
+  pipe,
+  queue, // seams; refused today with ErrorKind::unsupported at build
 };
 
 // Values as in CL_KERNEL_ARG_ADDRESS_*, CL_KERNEL_ARG_ACCESS_* (OpenCL 3.0 API 5.7.4).
 struct KernelArg {
   ArgKind kind = ArgKind::value;
-  uint32_t size = 0;       // bytes in the argument block and for clSetKernelArg (8 for pointers); 3-vectors count 4
-  uint32_t alignment = 1;  // power of two, bytes
-  uint32_t offset = 0;     // in the argument block, see launch_abi.h
+  uint32_t size =
+      0; // bytes in the argument block and for clSetKernelArg (8 for pointers); 3-vectors count 4
+  uint32_t alignment = 1;         // power of two, bytes
+  uint32_t offset = 0;            // in the argument block, see launch_abi.h
   uint32_t pointee_alignment = 1; // local pointers: alignment of the pointed-to type in bytes
-  std::string name;        // empty unless -cl-kernel-arg-info (or its default) kept it
+  std::string name;               // empty unless -cl-kernel-arg-info (or its default) kept it
   std::string type_name;
-  std::string address_space; // "global", "constant", "local", "private"
-  std::string access;        // "none", "read_only", ...
+  std::string address_space;                // "global", "constant", "local", "private"
+  std::string access;                       // "none", "read_only", ...
   std::vector<std::string> type_qualifiers; // of "const", "restrict", "volatile", "pipe"
 };
 
 struct KernelInfo {
   std::string name;
   std::vector<KernelArg> args;
-  uint32_t argument_block_size = 0; // bytes
-  bool has_arg_info = false;        // names and types above were kept
-  std::array<uint32_t, 3> reqd_work_group_size{};  // 0,0,0: not given
+  uint32_t argument_block_size = 0;               // bytes
+  bool has_arg_info = false;                      // names and types above were kept
+  std::array<uint32_t, 3> reqd_work_group_size{}; // 0,0,0: not given
   std::array<uint32_t, 3> work_group_size_hint{};
-  uint32_t reqd_sub_group_size = 0;                // 0: not given
+  uint32_t reqd_sub_group_size = 0; // 0: not given
   std::string vec_type_hint;
-  std::string attributes;           // CL_KERNEL_ATTRIBUTES
-  uint64_t local_memory_size = 0;   // bytes of local variables in kernel scope, called functions included
-  uint64_t private_memory_size = 0; // bytes of private variables of one work-item before optimisation
+  std::string attributes; // CL_KERNEL_ATTRIBUTES
+  uint64_t local_memory_size =
+      0; // bytes of local variables in kernel scope, called functions included
+  uint64_t private_memory_size =
+      0; // bytes of private variables of one work-item before optimisation
   bool uniform_work_group_size = false; // -cl-uniform-work-group-size or OpenCL C < 2.0
 };
 

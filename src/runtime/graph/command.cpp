@@ -248,7 +248,8 @@ void Command::settle_here(WorkList &list) {
     if (auto result = parts ? host->run(0, parts, nullptr) : Result<void>(); !result) {
       auto error = std::make_unique<Error>(result.take_error());
       operation_->failed(*error);
-      end_run(status_of(error->kind), std::move(error), list);
+      const Status failed = status_of(error->kind);
+      end_run(failed, std::move(error), list);
       return;
     }
   }
@@ -262,7 +263,8 @@ void Command::settle(Result<void> result) {
   } else {
     auto error = std::make_unique<Error>(result.take_error());
     operation_->failed(*error);
-    end_run(status_of(error->kind), std::move(error), list);
+    const Status failed = status_of(error->kind);
+    end_run(failed, std::move(error), list);
   }
   run(list);
 }

@@ -129,34 +129,6 @@ Buffer::~Buffer() {
   }
 }
 
-void *Buffer::map(std::size_t offset) {
-  assert(offset <= size_);
-  void *pointer = data_ + offset;
-  std::lock_guard lock(mutex_);
-  mapped_.push_back(pointer);
-  return pointer;
-}
-
-bool Buffer::unmap(const void *pointer) {
-  std::lock_guard lock(mutex_);
-  auto found = std::find(mapped_.begin(), mapped_.end(), pointer);
-  if (found == mapped_.end())
-    return false;
-  *found = mapped_.back();
-  mapped_.pop_back();
-  return true;
-}
-
-bool Buffer::is_mapped(const void *pointer) const {
-  std::lock_guard lock(mutex_);
-  return std::find(mapped_.begin(), mapped_.end(), pointer) != mapped_.end();
-}
-
-unsigned Buffer::map_count() const {
-  std::lock_guard lock(mutex_);
-  return unsigned(mapped_.size());
-}
-
 void Buffer::add_destructor_callback(std::function<void()> callback) {
   std::lock_guard lock(mutex_);
   destructor_callbacks_.push_back(std::move(callback));

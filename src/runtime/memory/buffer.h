@@ -69,14 +69,6 @@ public:
   std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
   bool uses_host_pointer() const { return storage_->is_users(); }
 
-  // Mapping: the pointer is valid at once (no copy); what must be ordered is the command that
-  // carries it. map_count counts regions that are mapped and not unmapped. A pointer that is mapped
-  // twice must be unmapped twice.
-  void *map(std::size_t offset);
-  bool unmap(const void *pointer); // false: not mapped
-  bool is_mapped(const void *pointer) const;
-  unsigned map_count() const;
-
   void add_destructor_callback(std::function<void()> callback);
 
 private:
@@ -87,8 +79,7 @@ private:
   const std::shared_ptr<Storage> storage_;
   std::byte *const data_;
   const std::size_t size_;
-  mutable std::mutex mutex_; // guards the two below
-  std::vector<const void *> mapped_;
+  std::mutex mutex_; // guards the callbacks
   std::vector<std::function<void()>> destructor_callbacks_;
 };
 

@@ -83,20 +83,6 @@ TEST(Buffer, SubBufferMustBeInside) {
   EXPECT_FALSE(Buffer::sub_buffer(parent, 512, ~std::size_t{0}));
 }
 
-TEST(Buffer, CountsItsMaps) {
-  auto buffer = *Buffer::allocate(account(), 1024);
-  void *a = buffer->map(0), *b = buffer->map(0), *c = buffer->map(100);
-  EXPECT_EQ(a, b);
-  EXPECT_EQ(c, buffer->data() + 100);
-  EXPECT_EQ(buffer->map_count(), 3u);
-  EXPECT_TRUE(buffer->unmap(a));
-  EXPECT_TRUE(buffer->is_mapped(b));
-  EXPECT_TRUE(buffer->unmap(b));
-  EXPECT_FALSE(buffer->unmap(b));
-  EXPECT_FALSE(buffer->unmap(buffer->data() + 1));
-  EXPECT_EQ(buffer->map_count(), 1u);
-}
-
 TEST(Buffer, DestructorCallbacksRunLastFirst) {
   std::vector<int> calls;
   auto buffer = *Buffer::allocate(account(), 16);
