@@ -22,6 +22,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
@@ -118,8 +119,8 @@ constexpr Stage stages[] = {
            functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
                      RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
                      CanonicaliseFlowPass(), LinearizePass(), llvm::InstSimplifyPass(),
-                     llvm::DCEPass(), PacketizePass(), llvm::DCEPass(), llvm::InstCombinePass(),
-                     llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+                     llvm::DCEPass(), PacketizePass(), LowerLocalAtomicsPass(), llvm::DCEPass(),
+                     llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

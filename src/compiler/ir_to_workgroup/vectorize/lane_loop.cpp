@@ -17,10 +17,33 @@ llvm::Value *first_lane(llvm::IRBuilderBase &builder, llvm::Value *mask) {
                                        "first.lane");
 }
 
+namespace {
+
+constexpr unsigned unrolled_lanes = 16;
+
+llvm::SmallVector<llvm::Value *, 2> emit_unrolled(llvm::Instruction &place, unsigned width,
+                                                  llvm::ArrayRef<llvm::Type *> types,
+                                                  LaneBody body) {
+  llvm::IRBuilder<> builder(&place);
+  llvm::SmallVector<llvm::Value *, 2> results;
+  for (llvm::Type *type : types)
+    results.push_back(llvm::PoisonValue::get(llvm::FixedVectorType::get(type, width)));
+  for (unsigned lane = 0; lane != width; ++lane) {
+    llvm::SmallVector<llvm::Value *, 2> one = body(builder, builder.getInt64(lane));
+    for (unsigned index = 0; index != types.size(); ++index)
+      results[index] = builder.CreateInsertElement(results[index], one[index], lane);
+  }
+  return results;
+}
+
+} // namespace
+
 llvm::SmallVector<llvm::Value *, 2> emit_lane_loop(llvm::Instruction &place, llvm::Value *mask,
                                                    unsigned width,
                                                    llvm::ArrayRef<llvm::Type *> types,
                                                    LaneBody body) {
+  if (!mask && width <= unrolled_lanes)
+    return emit_unrolled(place, width, types, body);
   llvm::BasicBlock *before = place.getParent();
   llvm::BasicBlock *after = llvm::SplitBlock(before, &place);
   after->setName("lanes.done");

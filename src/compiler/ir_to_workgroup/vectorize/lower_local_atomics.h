@@ -1,0 +1,23 @@
+// Atomic operations on local memory become plain ones.
+//
+// Input:  the function of one sub-group (packetise), or of one work-item where a sub-group has one
+// lane. Output: no read-modify-write or compare-and-swap on address space 3 is left, unless the
+// kernel waits.
+//
+// A work-group runs on one thread and no other group can see its local memory, so nobody can come
+// between the load and the store, and a bus lock (some twenty cycles) buys nothing. After
+// packetise, which must still see that lanes may meet at one address. A kernel that waits
+// (analyze/waits.h) keeps its atomics: they are what it waits on.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace lockstep::compiler {
+
+class LowerLocalAtomicsPass : public llvm::PassInfoMixin<LowerLocalAtomicsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace lockstep::compiler
