@@ -26,7 +26,8 @@ const std::vector<Size> local_sizes[3] = {
      {65, 1, 1},
      {100, 1, 1},
      {128, 1, 1},
-     {256, 1, 1}},
+     {256, 1, 1},
+     {1000, 1, 1}},
     {{1, 1, 1},
      {17, 3, 1},
      {8, 8, 1},
@@ -47,13 +48,14 @@ void Generator::choose_launch() {
   launch.local_given = !random_.chance(8);
   const bool non_uniform = random_.chance(30);
   for (uint32_t d = 0; d < launch.dimensions; ++d) {
-    uint32_t groups = random_.between(1, launch.dimensions == 1 ? 4 : 2);
+    uint32_t groups = random_.between(1, launch.dimensions > 1 ? 2 : launch.local[0] <= 8 ? 40 : 4);
     launch.global[d] = groups * launch.local[d];
     uint32_t missing = random_.below(launch.local[d]);
     if (non_uniform && program_.opencl_3 && can_.non_uniform_groups)
       launch.global[d] -= missing;
     if (random_.chance(25))
-      launch.offset[d] = random_.between(1, 1000);
+      launch.offset[d] =
+          random_.chance(20) ? (uint64_t(1) << 33) + random_.below(100) : random_.between(1, 1000);
   }
   program_.required_size =
       random_.chance(20) && launch.local_given && !(non_uniform && can_.non_uniform_groups);
@@ -352,7 +354,8 @@ void Generator::kernel_epilogue(Block &block) {
   for (int v : seen)
     mix_all(block, function_.variables[v].type, [&] { return read(v); });
   for (size_t i = 0; i < function_.private_arrays.size(); ++i)
-    for (uint32_t slot = 0; slot < function_.private_arrays[i].slots; ++slot)
+    for (uint32_t slot = 0;
+         !function_.private_arrays[i].pointer && slot < function_.private_arrays[i].slots; ++slot)
       mix_all(block, function_.private_arrays[i].type, [&] {
         auto e = make_expr(ExprKind::private_load, function_.private_arrays[i].type);
         e->ref = int(i);
@@ -371,7 +374,7 @@ void Generator::kernel_epilogue(Block &block) {
 void Generator::kernel() {
   begin_function("tested");
   in_kernel_ = true;
-  cost_limit_ = 1000;
+  cost_limit_ = large_ ? 3000 : 1000;
   for (uint32_t i = random_.between(1, 4); i > 0; --i) {
     const int parameter = new_variable(any_type(), true, false);
     function_.parameters.push_back(parameter);
@@ -380,7 +383,7 @@ void Generator::kernel() {
   }
   kernel_prologue(function_.body);
   Flow flow;
-  const uint32_t statements = random_.between(4, 14);
+  const uint32_t statements = random_.between(4, large_ ? 40 : 14);
   for (uint32_t i = 0; i < statements; ++i)
     statement(function_.body, flow);
   if (random_.chance(40)) { // no barrier follows, so items may leave one by one
@@ -394,6 +397,9 @@ void Generator::kernel() {
 }
 
 Program Generator::run() {
+  large_ = random_.chance(15);
+  program_.struct_argument = random_.chance(15);
+  program_.padding = random_.between(1, 80);
   program_.opencl_3 = random_.chance(60);
   program_.c11_atomics = random_.chance(50) && program_.opencl_3 && can_.c11_atomics;
   choose_launch();

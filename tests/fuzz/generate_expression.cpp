@@ -91,7 +91,7 @@ ExprPtr Generator::array_load(Type type, Use use) {
       candidates.push_back(int(i));
   const int private_at = int(candidates.size());
   for (size_t i = 0; !use.uniform && i < function_.private_arrays.size(); ++i)
-    if (function_.private_arrays[i].type == type)
+    if (function_.private_arrays[i].type == type && function_.private_arrays[i].visible)
       candidates.push_back(int(i));
   if (candidates.empty())
     return nullptr;
@@ -109,6 +109,33 @@ ExprPtr Generator::array_load(Type type, Use use) {
       array.space == Space::output || (slots && (phases_[candidates[chosen]] == Phase::own ||
                                                  (!use.uniform && random_.chance(20))));
   return make_load(candidates[chosen], type, own, std::move(at));
+}
+
+// Several neighbours of a scalar input at once.
+ExprPtr Generator::vector_load(Type type, Use use) {
+  std::vector<int> candidates;
+  for (size_t i = 0; i < program_.arrays.size(); ++i) {
+    const Array &array = program_.arrays[i];
+    if (array.space == Space::input && array.type == Type{type.elem, 1} &&
+        may_read(array, i, use) && array.slots >= type.lanes)
+      candidates.push_back(int(i));
+  }
+  if (type.lanes == 1 || candidates.empty())
+    return nullptr;
+  auto e = make_expr(ExprKind::vector_load, type);
+  e->ref = random_.pick(candidates);
+  e->args.push_back(index(use.deeper()));
+  return e;
+}
+
+std::vector<int> Generator::readable_vectors(Elem elem, bool uniform) const {
+  std::vector<int> list;
+  for (int v : visible_) {
+    const Variable &variable = function_.variables[v];
+    if (variable.type.lanes > 1 && variable.type.elem == elem && (!uniform || variable.uniform))
+      list.push_back(v);
+  }
+  return list;
 }
 
 // A number of the launch or of the item, as uint or ulong.
@@ -167,6 +194,9 @@ ExprPtr Generator::leaf(Type type, Use use) {
     return e;
   }
   case 3:
+    if (random_.chance(30))
+      if (ExprPtr e = vector_load(type, use))
+        return e;
     if (ExprPtr e = array_load(type, use))
       return e;
     break;
@@ -293,8 +323,15 @@ ExprPtr Generator::composition(Type type, Use use) {
     // forms are fine.
     return e;
   }
-  if (type.lanes == 1)
-    return operation(type, use);
+  if (type.lanes == 1) {
+    const std::vector<int> vectors = readable_vectors(type.elem, use.uniform);
+    if (vectors.empty())
+      return operation(type, use);
+    auto e = make_expr(ExprKind::lane, type);
+    e->ref = random_.pick(vectors);
+    e->args.push_back(index(use.deeper()));
+    return e;
+  }
   auto e = make_expr(ExprKind::make, type);
   for (unsigned i = 0; i < type.lanes; ++i)
     e->args.push_back(type.lanes <= 4 ? expression({type.elem, 1}, use.deeper())

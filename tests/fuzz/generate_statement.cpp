@@ -68,6 +68,44 @@ void Generator::assign(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
+void Generator::assign_lane(Block &out, const Flow &flow) {
+  std::vector<int> candidates;
+  for (int v : visible_) {
+    const Variable &variable = function_.variables[v];
+    if (variable.type.lanes > 1 && !variable.constant && (flow.uniform || !variable.uniform))
+      candidates.push_back(v);
+  }
+  if (candidates.empty())
+    return assign(out, flow);
+  auto s = make_stmt(StmtKind::assign_lane, random_.pick(candidates));
+  const Variable variable = function_.variables[s->ref];
+  s->expr.push_back(index(use(flow, variable.uniform)));
+  s->expr.push_back(value({variable.type.elem, 1}, use(flow, variable.uniform)));
+  out.push_back(std::move(s));
+}
+
+// A pointer at one of two private arrays: which one differs between work-items, and lives across
+// barriers.
+void Generator::point(Block &out, const Flow &flow) {
+  std::vector<std::pair<int, int>> candidates;
+  const auto &arrays = function_.private_arrays;
+  for (size_t i = 0; i < arrays.size(); ++i)
+    for (size_t j = 0; j < arrays.size(); ++j)
+      if (arrays[i].type == arrays[j].type && arrays[i].visible && arrays[j].visible)
+        candidates.emplace_back(i, j);
+  if (candidates.empty())
+    return store(out, flow);
+  const auto [first, second] = random_.pick(candidates);
+  auto s = make_stmt(StmtKind::point, int(arrays.size()));
+  s->targets = {first, second};
+  s->needed = true; // what is stored through it could not be printed without
+  s->expr.push_back(truth(use(flow, false)));
+  const uint32_t slots = std::min(arrays[first].slots, arrays[second].slots);
+  function_.private_arrays.push_back({arrays[first].type, slots, "q" + std::to_string(s->ref)});
+  function_.private_arrays.back().pointer = true;
+  out.push_back(std::move(s));
+}
+
 void Generator::store(Block &out, const Flow &flow) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
@@ -78,7 +116,8 @@ void Generator::store(Block &out, const Flow &flow) {
   }
   const size_t private_at = candidates.size();
   for (size_t i = 0; i < function_.private_arrays.size(); ++i)
-    candidates.push_back(int(i));
+    if (function_.private_arrays[i].visible)
+      candidates.push_back(int(i));
   if (candidates.empty())
     return assign(out, flow);
   const size_t chosen = random_.below(uint32_t(candidates.size()));
@@ -108,6 +147,7 @@ void Generator::atomic(Block &out, const Flow &flow) {
   auto s = make_stmt(StmtKind::atomic, random_.pick(candidates));
   s->expr.push_back(index(use(flow, false)));
   s->expr.push_back(expression(program_.arrays[s->ref].type, use(flow, false)));
+  s->by_swap = !program_.c11_atomics && random_.chance(30);
   out.push_back(std::move(s));
 }
 
@@ -152,7 +192,8 @@ void Generator::call_group_function(Block &out, const Flow &flow) {
   for (const PrivateArray &parameter : f.private_arrays) {
     std::vector<int> fitting;
     for (size_t i = 0; parameter.parameter && i < function_.private_arrays.size(); ++i)
-      if (function_.private_arrays[i].type == parameter.type &&
+      if (function_.private_arrays[i].visible &&
+          function_.private_arrays[i].type == parameter.type &&
           function_.private_arrays[i].slots == parameter.slots)
         fitting.push_back(int(i));
     if (parameter.parameter && fitting.empty())
@@ -290,6 +331,19 @@ Block Generator::loop_body(Flow flow, bool uniform, double rounds) {
   const std::vector<Phase> entry = phases_;
   Block body = block(flow, int(random_.between(1, 4)));
   restore(body, entry);
+  // After the last barrier of a round an item may leave the round alone: all meet again at the next
+  // one's first.
+  if (uniform && random_.chance(25)) {
+    flow.uniform = flow.barriers = false;
+    flow.loop = Flow::Loop::none;
+    auto skip = make_stmt(StmtKind::branch);
+    skip->expr.push_back(truth(use(flow, false)));
+    skip->blocks.resize(2);
+    skip->blocks[0].push_back(make_stmt(StmtKind::next));
+    body.push_back(std::move(skip));
+    for (StmtPtr &s : block(flow, int(random_.between(1, 2))))
+      body.push_back(std::move(s));
+  }
   return body;
 }
 
@@ -414,14 +468,14 @@ void Generator::leave_function(Block &out, const Flow &flow) {
 
 void Generator::statement(Block &out, Flow &flow) {
   cost_ += flow.weight;
-  const bool room = flow.depth < 3 && cost_ + 8 * flow.weight < cost_limit_;
+  const bool room = flow.depth < (large_ ? 5 : 3) && cost_ + 8 * flow.weight < cost_limit_;
   const bool shares = flow.barriers && program_.launch.local_given;
   const bool in_loop =
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
   switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
                             in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
-                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u})) {
+                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -446,6 +500,10 @@ void Generator::statement(Block &out, Flow &flow) {
     return call_group_function(out, flow);
   case 11:
     return async_copy(out);
+  case 13:
+    return assign_lane(out, flow);
+  case 14:
+    return point(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);
@@ -453,11 +511,13 @@ void Generator::statement(Block &out, Flow &flow) {
 }
 
 Block Generator::block(Flow flow, int statements) {
-  const size_t scope = visible_.size();
+  const size_t scope = visible_.size(), arrays = function_.private_arrays.size();
   Block out;
   for (int i = 0; i < statements; ++i)
     statement(out, flow);
   visible_.resize(scope);
+  for (size_t i = arrays; i < function_.private_arrays.size(); ++i)
+    function_.private_arrays[i].visible = false;
   return out;
 }
 

@@ -78,6 +78,8 @@ private:
   ExprPtr composition(Type type, Use use);
   ExprPtr function_call(Type type, Use use);
   ExprPtr array_load(Type type, Use use);
+  ExprPtr vector_load(Type type, Use use);
+  std::vector<int> readable_vectors(Elem elem, bool uniform) const;
   ExprPtr query(Use use);
   ExprPtr truth(Use use);
   ExprPtr index(Use use) {
@@ -93,6 +95,8 @@ private:
   void statement(Block &out, Flow &flow);
   void declare(Block &out, const Flow &flow);
   void assign(Block &out, const Flow &flow);
+  void assign_lane(Block &out, const Flow &flow);
+  void point(Block &out, const Flow &flow);
   void store(Block &out, const Flow &flow);
   void atomic(Block &out, const Flow &flow);
   void branch(Block &out, const Flow &flow);
@@ -125,6 +129,7 @@ private:
   std::vector<int> visible_;         // variables in scope
   std::vector<Phase> phases_;        // of program_.arrays, here
   std::vector<Type> types_;          // that this program uses
+  bool large_ = false;               // more statements, deeper
   double cost_ = 0, cost_limit_ = 0; // of function_, in statements for each item
 };
 

@@ -83,6 +83,11 @@ private:
     return evaluate_expr(item, frame, e).lane[0] != 0;
   }
 
+  // As declared: a pointer may be at an array that has more.
+  uint32_t slots_of(const Frame &frame, int array) const {
+    return program_.functions[frame.function].private_arrays[array].slots;
+  }
+
   enum class Access { read, write, atomic };
   uint8_t *element(const Item &item, int array, bool own, uint32_t index, Access access);
   void check(const Item &item, int array, uint32_t element, Access access);
@@ -316,10 +321,19 @@ void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
     Value value = evaluate_expr(item, frame, *s.expr[1]);
     return store(value, element(item, s.ref, s.own, uint32_t(first.lane[0]), Access::write));
   }
+  case StmtKind::assign_lane: {
+    Value value = evaluate_expr(item, frame, *s.expr[1]);
+    Value &vector = frame.variables[s.ref];
+    vector.lane[uint32_t(first.lane[0]) % vector.type.lanes] = value.lane[0];
+    return;
+  }
+  case StmtKind::point:
+    frame.arrays[s.ref] = frame.arrays[s.targets[first.lane[0] ? 0 : 1]];
+    return;
   case StmtKind::private_store: {
     PrivateStorage &array = *frame.arrays[s.ref];
     Value value = evaluate_expr(item, frame, *s.expr[1]);
-    array[uint32_t(first.lane[0]) % array.size()] = value;
+    array[uint32_t(first.lane[0]) % slots_of(frame, s.ref)] = value;
     return;
   }
   case StmtKind::atomic: {
@@ -438,7 +452,16 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
     return load(e.type, element(item, e.ref, e.own, index(item, frame, *e.args[0]), Access::read));
   case ExprKind::private_load: {
     PrivateStorage &array = *frame.arrays[e.ref];
-    return array[index(item, frame, *e.args[0]) % array.size()];
+    return array[index(item, frame, *e.args[0]) % slots_of(frame, e.ref)];
+  }
+  case ExprKind::vector_load: {
+    const Array &a = program_.arrays[e.ref];
+    const uint32_t at = index(item, frame, *e.args[0]) % (a.slots / e.type.lanes) * e.type.lanes;
+    return load(e.type, &memory_[e.ref][at * size_of(a.type)]);
+  }
+  case ExprKind::lane: {
+    const Value &vector = frame.variables[e.ref];
+    return {e.type, vector.lane[index(item, frame, *e.args[0]) % vector.type.lanes]};
   }
   case ExprKind::query:
     return {e.type, wrap(e.type.elem, query(item, Query(e.op),

@@ -1,10 +1,6 @@
-// A program as OpenCL C. Every operation that could overflow or be undefined is written in a form
-// that is defined and means what operations.cpp computes.
-#include "program.h"
+// A program as OpenCL C: statements, functions, and what comes before them.
+#include "printer.h"
 
-#include <cinttypes>
-#include <cstdio>
-#include <set>
 
 namespace lockstep::fuzz {
 
@@ -28,272 +24,14 @@ uint32_t element_count(const Program &program, const Array &array) {
   }
 }
 
-namespace {
-
-std::string number(uint64_t v) {
-  return std::to_string(v);
-}
-
-std::string literal_lane(Elem e, uint64_t v) {
-  char text[64];
-  if (is_float(e)) {
-    std::snprintf(text, sizeof text, e == Elem::f32 ? "%af" : "%a", floating(e, v));
-    return floating(e, v) < 0 ? "(" + std::string(text) + ")" : text;
-  }
-  if (bits(e) < 32) {
-    std::snprintf(text, sizeof text, "(%s)%" PRId64, name(e).c_str(),
-                  is_signed(e) ? signed_value(e, v) : int64_t(v));
-    return "(" + std::string(text) + ")";
-  }
-  const char *suffix = bits(e) == 64 ? "ul" : "u";
-  if (!is_signed(e))
-    return number(v) + suffix;
-  if (signed_value(e, v) >= 0)
-    return number(v) + (bits(e) == 64 ? "l" : "");
-  std::snprintf(text, sizeof text, "((%s)0x%" PRIx64 "%s)", name(e).c_str(), v, suffix);
-  return text;
-}
-
-std::string literal(const Value &v) {
-  if (v.type.lanes == 1)
-    return literal_lane(v.type.elem, v.lane[0]);
-  std::string text = "(" + name(v.type) + ")(";
-  for (unsigned i = 0; i < v.type.lanes; ++i)
-    text += (i ? ", " : "") + literal_lane(v.type.elem, v.lane[i]);
-  return "(" + text + "))";
-}
-
-std::string swizzle(const std::vector<uint8_t> &lanes) {
-  std::string text = ".s";
-  for (uint8_t lane : lanes)
-    text += "0123456789abcdef"[lane];
-  return text;
-}
-
-class Printer {
-public:
-  explicit Printer(const Program &program) : program_(program) {}
-  std::string text();
-
-private:
-  std::string expression(const Expr &e);
-  std::string operation(const Expr &e);
-  std::string infix(Op op, Type type, const std::string &a, const std::string &b);
-  std::string conversion(const Expr &e);
-  std::string cleaned(Type type, const std::string &x);
-  std::string query(const Expr &e);
-  std::string element(int array, bool own, const std::string &index);
-  std::string private_element(int array, const std::string &index);
-  std::string call(int function, const std::vector<ExprPtr> &arguments, int private_array);
-  std::string atomic(const Stmt &s);
-  std::string init(const Array &array, const std::string &place, const std::string &value);
-
-  void block(const Block &block, int depth);
-  void statement(const Stmt &s, int depth);
-  void simple_statement(const Stmt &s, int depth);
-  void loop(const Stmt &s, int depth);
-  void choice(const Stmt &s, int depth);
-  void async_copy(const Stmt &s, int depth);
-  void line(int depth, const std::string &text) {
-    body_ += std::string(2 * depth, ' ') + text + "\n";
-  }
-
-  std::string array_parameter(const Array &array) const;
-  std::string element_name(const Array &array) const;
-  bool passed_to(const Array &array, const Function &f) const;
-  void function(const Function &f);
-  std::string prelude() const;
-
-  const Program &program_;
-  const Function *function_ = nullptr;
-  std::set<std::pair<Elem, uint8_t>> cleaned_;
-  std::set<const Function *> called_;
-  std::string body_;
-};
-
-std::string Printer::cleaned(Type type, const std::string &x) {
-  cleaned_.insert({type.elem, type.lanes});
-  return "clean_" + name(type) + "(" + x + ")";
-}
-
-std::string Printer::infix(Op op, Type type, const std::string &a, const std::string &b) {
-  const std::string text = std::string(" ") + info(op).text + " ";
-  const bool wraps =
-      op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::shift_left;
-  if (op == Op::divide || op == Op::modulo) {
-    std::string divisor =
-        "((" + b + " & " + literal(splat(type, 63)) + ") + " + literal(splat(type, 1)) + ")";
-    std::string quotient = "(" + a + text + divisor + ")";
-    return type.lanes == 1 ? "((" + name(type) + ")" + quotient + ")" : quotient;
-  }
-  if (is_float(type.elem) || info(op).result != ResultOf::operand)
-    return "(" + a + text + b + ")";
-  if (type.lanes > 1) {
-    if (!is_signed(type.elem) || !wraps)
-      return "(" + a + text + b + ")";
-    const std::string to = "as_" + name(Type{to_unsigned(type.elem), type.lanes});
-    return "as_" + name(type) + "(" + to + "(" + a + ")" + text +
-           (op == Op::shift_left ? b : to + "(" + b + ")") + ")";
-  }
-  if (!is_signed(type.elem) && bits(type.elem) >= 32)
-    return "(" + a + text + b + ")";
-  // Signed scalars, and narrow ones, which are promoted to int: in unsigned where the result could
-  // overflow.
-  if (!wraps)
-    return "((" + name(type) + ")(" + a + text + b + "))";
-  const std::string to = bits(type.elem) == 64 ? "(ulong)" : "(uint)";
-  return "((" + name(type) + ")(" + to + a + text + (op == Op::shift_left ? b : to + b) + "))";
-}
-
-std::string Printer::operation(const Expr &e) {
-  const Op op = Op(e.op);
-  const Type type = e.args[0]->type;
-  std::vector<std::string> a;
-  for (const ExprPtr &argument : e.args)
-    a.push_back(expression(*argument));
-  switch (op) {
-  case Op::clean:
-    return cleaned(type, a[0]);
-  case Op::clamp:
-    return "clamp(" + a[0] + ", min(" + a[1] + ", " + a[2] + "), max(" + a[1] + ", " + a[2] + "))";
-  case Op::guarded_divide:
-    return "((" + name(type) + ")(" + a[1] + " == 0 ? " + a[0] + " : " + a[0] + " / " + a[1] + "))";
-  case Op::negate:
-    return is_float(type.elem) ? "(-" + a[0] + ")"
-                               : infix(Op::subtract, type, literal(Value(type)), a[0]);
-  case Op::bit_not:
-    return "((" + name(type) + ")(~" + a[0] + "))";
-  case Op::logical_not:
-    return "(!" + a[0] + ")";
-  default:
-    break;
-  }
-  if (info(op).infix)
-    return infix(op, type, a[0], a[1]);
-  std::string text = std::string(info(op).text) + "(";
-  for (size_t i = 0; i < a.size(); ++i)
-    text += (i ? ", " : "") + a[i];
-  return text + ")";
-}
-
-std::string Printer::conversion(const Expr &e) {
-  const Type from = e.args[0]->type, to = e.type;
-  std::string x = expression(*e.args[0]);
-  auto cast = [](Type type, const std::string &text) {
-    return type.lanes == 1 ? "((" + name(type) + ")" + text + ")"
-                           : "convert_" + name(type) + "(" + text + ")";
-  };
-  if (is_float(from.elem) && !is_float(to.elem)) {
-    // |x| < 1e6, so it fits an int or a long; the rest of the way is between integers.
-    Type middle{to_signed(from.elem), from.lanes};
-    return cast(to, cast(middle, cleaned(from, x)));
-  }
-  return cast(to, x);
-}
-
-std::string Printer::query(const Expr &e) {
-  static const char *const functions[] = {
-      "get_global_id",   "get_local_id",   "get_group_id",      "get_local_size",
-      "get_global_size", "get_num_groups", "get_global_offset", "get_enqueued_local_size",
-      "get_work_dim",    "global_linear",  "local_linear",      "group_linear",
-      "local_count"};
-  std::string text =
-      std::string(functions[e.op]) + "(" + (e.args.empty() ? "" : expression(*e.args[0])) + ")";
-  return "((" + name(e.type) + ")" + text + ")";
-}
-
-// The text of an array's element; `index` is any uint.
-std::string Printer::element(int array, bool own, const std::string &index) {
-  const Array &a = program_.arrays[array];
-  const std::string slot = "(" + index + ") % " + number(a.slots) + "u";
-  const std::string base =
-      a.space == Space::scratch
-          ? "group_linear() * " + number(a.slots * program_.launch.group_items()) + "u + "
-          : "";
-  if (own) {
-    const bool of_all = a.space == Space::output;
-    const std::string item = of_all ? "global_linear()" : "local_linear()";
-    const std::string items = of_all ? number(program_.launch.items()) + "u" : "local_count()";
-    if (a.strided)
-      return a.name + "[" + base + "(" + slot + ") * " + items + " + " + item + "]";
-    return a.name + "[" + base + item + " * " + number(a.slots) + "u + " + slot + "]";
-  }
-  if (a.space == Space::local || a.space == Space::scratch)
-    return a.name + "[" + base + "(" + index + ") % (local_count() * " + number(a.slots) + "u)]";
-  return a.name + "[" + slot + "]";
-}
-
-std::string Printer::private_element(int array, const std::string &index) {
-  const PrivateArray &a = function_->private_arrays[array];
-  return a.name + "[(" + index + ") % " + number(a.slots) + "u]";
-}
-
-std::string Printer::expression(const Expr &e) {
-  if (e.cut)
-    return literal(splat(e.type, 1));
-  auto arg = [&](int i) { return expression(*e.args[i]); };
-  switch (e.kind) {
-  case ExprKind::literal:
-    return literal(e.literal);
-  case ExprKind::variable:
-    return function_->variables[e.ref].name;
-  case ExprKind::load: {
-    std::string place = element(e.ref, e.own, arg(0));
-    if (program_.arrays[e.ref].space == Space::local_counter && program_.c11_atomics)
-      return "atomic_load_explicit(&" + place + ", memory_order_relaxed, memory_scope_work_group)";
-    return place;
-  }
-  case ExprKind::private_load:
-    return private_element(e.ref, arg(0));
-  case ExprKind::query:
-    return query(e);
-  case ExprKind::operation:
-    return operation(e);
-  case ExprKind::condition: {
-    std::string text = "(" + arg(0) + " ? " + arg(1) + " : " + arg(2) + ")";
-    const bool promoted = e.type.lanes == 1 && bits(e.type.elem) < 32;
-    return promoted ? "((" + name(e.type) + ")" + text + ")" : text;
-  }
-  case ExprKind::convert:
-    return conversion(e);
-  case ExprKind::reinterpret: {
-    const Type from = e.args[0]->type;
-    std::string text =
-        "as_" + name(e.type) + "(" + (is_float(from.elem) ? cleaned(from, arg(0)) : arg(0)) + ")";
-    return is_float(e.type.elem) ? cleaned(e.type, text) : text;
-  }
-  case ExprKind::make: {
-    std::string text = "((" + name(e.type) + ")(";
-    for (size_t i = 0; i < e.args.size(); ++i)
-      text += (i ? ", " : "") + arg(int(i));
-    return text + "))";
-  }
-  case ExprKind::swizzle:
-    return arg(0) + swizzle(e.lanes);
-  case ExprKind::call:
-    return call(e.ref, e.args, -1);
-  }
-  return "";
-}
-
-std::string Printer::call(int callee, const std::vector<ExprPtr> &arguments, int private_array) {
-  const Function &f = program_.functions[callee];
-  called_.insert(&f);
-  std::string text;
-  for (const Array &array : program_.arrays)
-    if (passed_to(array, f))
-      text += (text.empty() ? "" : ", ") + array.name;
-  for (const ExprPtr &argument : arguments)
-    text += (text.empty() ? "" : ", ") + expression(*argument);
-  if (private_array >= 0)
-    text += (text.empty() ? "" : ", ") + function_->private_arrays[private_array].name;
-  return f.name + "(" + text + ")";
-}
-
 std::string Printer::atomic(const Stmt &s) {
   const Array &a = program_.arrays[s.ref];
   const std::string place = "&" + element(s.ref, false, expression(*s.expr[0])),
                     operand = expression(*s.expr[1]);
+  if (s.by_swap) {
+    swaps_.insert(s.ref);
+    return "swap_" + a.name + "(" + place + ", " + operand + ");";
+  }
   if (!program_.c11_atomics)
     return std::string("atomic_") + name(a.atomic) + "(" + place + ", " + operand + ");";
   const char *scope = is_local(a.space) ? "memory_scope_work_group" : "memory_scope_device";
@@ -320,6 +58,14 @@ void Printer::simple_statement(const Stmt &s, int depth) {
                              ", memory_order_relaxed, memory_scope_work_group);");
     return line(depth, place + " = " + expr(1) + ";");
   }
+  case StmtKind::assign_lane:
+    return line(depth, lane_of(s.ref, expr(0)) + " = " + expr(1) + ";");
+  case StmtKind::point: {
+    const PrivateArray &p = function_->private_arrays[s.ref];
+    return line(depth, "private " + name(p.type) + " *" + p.name + " = " + expr(0) + " ? " +
+                           function_->private_arrays[s.targets[0]].name + " : " +
+                           function_->private_arrays[s.targets[1]].name + ";");
+  }
   case StmtKind::private_store:
     return line(depth, private_element(s.ref, expr(0)) + " = " + expr(1) + ";");
   case StmtKind::atomic:
@@ -334,7 +80,9 @@ void Printer::simple_statement(const Stmt &s, int depth) {
     std::string flags = s.fence_local ? "CLK_LOCAL_MEM_FENCE" : "";
     if (s.fence_global)
       flags += std::string(flags.empty() ? "" : " | ") + "CLK_GLOBAL_MEM_FENCE";
-    return line(depth, "barrier(" + flags + ");");
+    return line(depth,
+                (program_.opencl_3 && program_.seed % 2 ? "work_group_barrier(" : "barrier(") +
+                    flags + ");");
   }
   case StmtKind::call: {
     std::string target = s.ref < 0 ? "" : function_->variables[s.ref].name + " = ";
@@ -450,8 +198,11 @@ void Printer::function(const Function &f) {
   for (const Array &array : program_.arrays)
     if (passed_to(array, f))
       add(array_parameter(array));
+  if (is_kernel && program_.struct_argument)
+    add("struct Arguments arguments");
   for (int v : f.parameters)
-    add(name(f.variables[v].type) + " " + f.variables[v].name);
+    if (!is_kernel || !program_.struct_argument)
+      add(name(f.variables[v].type) + " " + f.variables[v].name);
   for (const PrivateArray &a : f.private_arrays)
     if (a.parameter)
       add("private " + name(a.type) + " *" + a.name);
@@ -468,12 +219,32 @@ void Printer::function(const Function &f) {
       if (is_local(array.space) && !array.argument)
         line(1, "local " + element_name(array) + " " + array.name + "[" +
                     number(element_count(program_, array)) + "];");
+  if (is_kernel && program_.struct_argument)
+    for (int v : f.parameters)
+      line(1, name(f.variables[v].type) + " " + f.variables[v].name + " = arguments." +
+                  f.variables[v].name + ";");
   for (const PrivateArray &a : f.private_arrays)
-    if (!a.parameter)
+    if (!a.parameter && !a.pointer)
       line(1, name(a.type) + " " + a.name + "[" + number(a.slots) + "];");
   block(f.body, 1);
   line(0, "}");
   line(0, "");
+}
+
+// The loop that OpenCL C 1.x programs write for an operation that it does not have.
+std::string Printer::swap_function(const Array &a) const {
+  static const char *const formulas[] = {"(uint)old + (uint)operand",
+                                         "min(old, operand)",
+                                         "max(old, operand)",
+                                         "old & operand",
+                                         "old | operand",
+                                         "old ^ operand"};
+  const std::string type = name(a.type);
+  return "void swap_" + a.name + "(volatile " + (is_local(a.space) ? "local " : "global ") + type +
+         " *counter, " + type + " operand) {\n  " + type +
+         " seen = *counter, old;\n  do {\n    old = seen;\n    seen = atomic_cmpxchg(counter, old, "
+         "(" +
+         type + ")(" + formulas[int(a.atomic)] + "));\n  } while (seen != old);\n}\n";
 }
 
 std::string Printer::prelude() const {
@@ -515,6 +286,15 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
     }
     text += "};\n";
   }
+  for (int counter : swaps_)
+    text += swap_function(program_.arrays[counter]);
+  if (program_.struct_argument) {
+    text += "struct Arguments {\n  int padding[" + number(program_.padding) + "];\n";
+    for (int v : program_.kernel().parameters)
+      text += "  " + name(program_.kernel().variables[v].type) + " " +
+              program_.kernel().variables[v].name + ";\n";
+    text += "};\n";
+  }
   return text + "\n";
 }
 
@@ -533,14 +313,12 @@ std::string Printer::text() {
   return prelude() + functions;
 }
 
-} // namespace
-
 std::string print(const Program &program) {
   return Printer(program).text();
 }
 
 std::string describe(const Launch &launch) {
-  auto triple = [&](const std::array<uint32_t, 3> &v) {
+  auto triple = [&](const auto &v) {
     std::string text;
     for (uint32_t d = 0; d < launch.dimensions; ++d)
       text += (d ? "x" : "") + number(v[d]);

@@ -64,6 +64,9 @@ enum class ExprKind {
   variable, // ref: variable of the function
   load, // ref: array; args[0]: index (uint), taken modulo the extent; own: of the item's own slots
   private_load, // ref: private array of the function
+  vector_load,  // vloadn; ref: input array of scalars; args[0]: index, modulo the number of whole
+                // vectors
+  lane,         // one component of a vector variable, by a computed index: ref: variable; args[0]
   query,        // op: Query; args[0], if any: dimension
   operation,    // op: Op (operations.h)
   condition,    // args: scalar ? a : b; only one is evaluated
@@ -117,9 +120,11 @@ using StmtPtr = std::unique_ptr<Stmt>;
 using Block = std::vector<StmtPtr>;
 
 enum class StmtKind {
-  declare,       // ref: variable; expr[0]: initial value
-  assign,        // ref: variable; expr[0]; lanes: only these components
-  store,         // ref: array; expr[0]: index, expr[1]: value; own as in a load
+  declare,     // ref: variable; expr[0]: initial value
+  assign,      // ref: variable; expr[0]; lanes: only these components
+  assign_lane, // ref: vector variable; expr[0]: index of the component, expr[1]: value
+  point,       // ref: private array that is a pointer: at targets[0] if expr[0], else at targets[1]
+  store,       // ref: array; expr[0]: index, expr[1]: value; own as in a load
   private_store, // ref: private array; expr[0]: index, expr[1]: value
   atomic,        // ref: counter; expr[0]: index, expr[1]: operand
   branch,        // expr[0]; blocks[0], blocks[1] (may be empty)
@@ -145,7 +150,9 @@ struct Stmt {
   int function = -1;
   int private_array = -1;
   int source = -1;
-  uint32_t stride = 1; // async_copy
+  uint32_t stride = 1;  // async_copy
+  bool by_swap = false; // atomic: as a loop around a compare-and-swap
+  std::array<int, 2> targets{};
   std::vector<uint8_t> lanes;
   std::vector<bool> falls;
   std::vector<ExprPtr> expr;
@@ -167,6 +174,8 @@ struct PrivateArray {
   uint32_t slots;
   std::string name;
   bool parameter = false; // a pointer to an array of the caller
+  bool pointer = false;   // to one of two others
+  bool visible = true;    // to the generator
 };
 
 struct Function {
@@ -188,7 +197,8 @@ struct Launch {
   uint32_t dimensions = 1;
   bool local_given =
       true; // else the program uses nothing that depends on the local size, and `local` is 1x1x1
-  std::array<uint32_t, 3> global{1, 1, 1}, local{1, 1, 1}, offset{0, 0, 0};
+  std::array<uint32_t, 3> global{1, 1, 1}, local{1, 1, 1};
+  std::array<uint64_t, 3> offset{0, 0, 0};
   std::array<uint32_t, 3> groups() const;
   uint32_t items() const { return global[0] * global[1] * global[2]; }
   uint32_t group_items() const { return local[0] * local[1] * local[2]; } // of a whole group
@@ -201,6 +211,9 @@ struct Program {
   bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
   bool required_size = false; // reqd_work_group_size
   bool uses_double = false;
+  bool struct_argument =
+      false; // the by-value arguments come in one structure, with `padding` ints in front
+  uint32_t padding = 0;
   std::vector<Array> arrays;
   std::vector<Function> functions; // the kernel is the last
   std::vector<Value> arguments;    // of the kernel's parameters

@@ -42,7 +42,7 @@ cl::Device find_device(const std::string &platform_name, std::string &found) {
   throw std::runtime_error("no OpenCL platform is named '" + platform_name + "'");
 }
 
-cl::NDRange range(const Launch &launch, const std::array<uint32_t, 3> &sizes) {
+template <class T> cl::NDRange range(const Launch &launch, const std::array<T, 3> &sizes) {
   switch (launch.dimensions) {
   case 1:
     return cl::NDRange(sizes[0]);
@@ -60,6 +60,25 @@ std::vector<uint8_t> argument_bytes(const Value &value) {
   return bytes;
 }
 
+// Each by itself, or all in one structure: members at multiples of their size, the end at one of
+// the largest.
+std::vector<std::vector<uint8_t>> argument_list(const Program &program) {
+  std::vector<std::vector<uint8_t>> list;
+  std::vector<uint8_t> all(4 * program.padding);
+  size_t largest = 4;
+  for (const Value &argument : program.arguments) {
+    list.push_back(argument_bytes(argument));
+    const std::vector<uint8_t> &bytes = list.back();
+    all.resize((all.size() + bytes.size() - 1) / bytes.size() * bytes.size());
+    all.insert(all.end(), bytes.begin(), bytes.end());
+    largest = std::max(largest, bytes.size());
+  }
+  all.resize((all.size() + largest - 1) / largest * largest);
+  if (program.struct_argument)
+    list = {all};
+  return list;
+}
+
 } // namespace
 
 OpenClDevice::OpenClDevice(const std::string &platform_name)
@@ -75,7 +94,7 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
       query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
       CL_DEVICE_ATOMIC_SCOPE_DEVICE;
   h.capabilities.max_group_size =
-      uint32_t(std::min<size_t>(256, query<size_t>(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+      uint32_t(std::min<size_t>(1024, query<size_t>(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
 }
 
 OpenClDevice::~OpenClDevice() = default;
@@ -108,10 +127,8 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
                               memory.data());
       kernel.setArg(next++, buffers[i]);
     }
-    for (const Value &argument : program.arguments) {
-      std::vector<uint8_t> bytes = argument_bytes(argument);
-      kernel.setArg(next++, bytes.size(), bytes.data());
-    }
+    for (const std::vector<uint8_t> &bytes : argument_list(program))
+      kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
     const Launch &launch = program.launch;
     h.queue.enqueueNDRangeKernel(kernel, range(launch, launch.offset), range(launch, launch.global),
                                  launch.local_given ? range(launch, launch.local) : cl::NDRange());

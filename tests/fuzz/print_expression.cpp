@@ -1,0 +1,247 @@
+// Expressions as OpenCL C. Every operation that could overflow or be undefined is written in a form
+// that is defined and means what operations.cpp computes.
+#include "printer.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace lockstep::fuzz {
+
+std::string number(uint64_t v) {
+  return std::to_string(v);
+}
+
+namespace {
+
+std::string literal_lane(Elem e, uint64_t v) {
+  char text[64];
+  if (is_float(e)) {
+    std::snprintf(text, sizeof text, e == Elem::f32 ? "%af" : "%a", floating(e, v));
+    return floating(e, v) < 0 ? "(" + std::string(text) + ")" : text;
+  }
+  if (bits(e) < 32) {
+    std::snprintf(text, sizeof text, "(%s)%" PRId64, name(e).c_str(),
+                  is_signed(e) ? signed_value(e, v) : int64_t(v));
+    return "(" + std::string(text) + ")";
+  }
+  const char *suffix = bits(e) == 64 ? "ul" : "u";
+  if (!is_signed(e))
+    return number(v) + suffix;
+  if (signed_value(e, v) >= 0)
+    return number(v) + (bits(e) == 64 ? "l" : "");
+  std::snprintf(text, sizeof text, "((%s)0x%" PRIx64 "%s)", name(e).c_str(), v, suffix);
+  return text;
+}
+
+} // namespace
+
+std::string literal(const Value &v) {
+  if (v.type.lanes == 1)
+    return literal_lane(v.type.elem, v.lane[0]);
+  std::string text = "(" + name(v.type) + ")(";
+  for (unsigned i = 0; i < v.type.lanes; ++i)
+    text += (i ? ", " : "") + literal_lane(v.type.elem, v.lane[i]);
+  return "(" + text + "))";
+}
+
+std::string swizzle(const std::vector<uint8_t> &lanes) {
+  std::string text = ".s";
+  for (uint8_t lane : lanes)
+    text += "0123456789abcdef"[lane];
+  return text;
+}
+
+std::string Printer::cleaned(Type type, const std::string &x) {
+  cleaned_.insert({type.elem, type.lanes});
+  return "clean_" + name(type) + "(" + x + ")";
+}
+
+std::string Printer::infix(Op op, Type type, const std::string &a, const std::string &b) {
+  const std::string text = std::string(" ") + info(op).text + " ";
+  const bool wraps =
+      op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::shift_left;
+  if (op == Op::divide || op == Op::modulo) {
+    std::string divisor =
+        "((" + b + " & " + literal(splat(type, 63)) + ") + " + literal(splat(type, 1)) + ")";
+    std::string quotient = "(" + a + text + divisor + ")";
+    return type.lanes == 1 ? "((" + name(type) + ")" + quotient + ")" : quotient;
+  }
+  if (is_float(type.elem) || info(op).result != ResultOf::operand)
+    return "(" + a + text + b + ")";
+  if (type.lanes > 1) {
+    if (!is_signed(type.elem) || !wraps)
+      return "(" + a + text + b + ")";
+    const std::string to = "as_" + name(Type{to_unsigned(type.elem), type.lanes});
+    return "as_" + name(type) + "(" + to + "(" + a + ")" + text +
+           (op == Op::shift_left ? b : to + "(" + b + ")") + ")";
+  }
+  if (!is_signed(type.elem) && bits(type.elem) >= 32)
+    return "(" + a + text + b + ")";
+  // Signed scalars, and narrow ones, which are promoted to int: in unsigned where the result could
+  // overflow.
+  if (!wraps)
+    return "((" + name(type) + ")(" + a + text + b + "))";
+  const std::string to = bits(type.elem) == 64 ? "(ulong)" : "(uint)";
+  return "((" + name(type) + ")(" + to + a + text + (op == Op::shift_left ? b : to + b) + "))";
+}
+
+std::string Printer::operation(const Expr &e) {
+  const Op op = Op(e.op);
+  const Type type = e.args[0]->type;
+  std::vector<std::string> a;
+  for (const ExprPtr &argument : e.args)
+    a.push_back(expression(*argument));
+  switch (op) {
+  case Op::clean:
+    return cleaned(type, a[0]);
+  case Op::clamp:
+    return "clamp(" + a[0] + ", min(" + a[1] + ", " + a[2] + "), max(" + a[1] + ", " + a[2] + "))";
+  case Op::guarded_divide:
+    return "((" + name(type) + ")(" + a[1] + " == 0 ? " + a[0] + " : " + a[0] + " / " + a[1] + "))";
+  case Op::negate:
+    return is_float(type.elem) ? "(-" + a[0] + ")"
+                               : infix(Op::subtract, type, literal(Value(type)), a[0]);
+  case Op::bit_not:
+    return "((" + name(type) + ")(~" + a[0] + "))";
+  case Op::logical_not:
+    return "(!" + a[0] + ")";
+  default:
+    break;
+  }
+  if (info(op).infix)
+    return infix(op, type, a[0], a[1]);
+  std::string text = std::string(info(op).text) + "(";
+  for (size_t i = 0; i < a.size(); ++i)
+    text += (i ? ", " : "") + a[i];
+  return text + ")";
+}
+
+std::string Printer::conversion(const Expr &e) {
+  const Type from = e.args[0]->type, to = e.type;
+  std::string x = expression(*e.args[0]);
+  auto cast = [](Type type, const std::string &text) {
+    return type.lanes == 1 ? "((" + name(type) + ")" + text + ")"
+                           : "convert_" + name(type) + "(" + text + ")";
+  };
+  if (is_float(from.elem) && !is_float(to.elem)) {
+    // |x| < 1e6, so it fits an int or a long; the rest of the way is between integers.
+    Type middle{to_signed(from.elem), from.lanes};
+    return cast(to, cast(middle, cleaned(from, x)));
+  }
+  return cast(to, x);
+}
+
+std::string Printer::query(const Expr &e) {
+  static const char *const functions[] = {
+      "get_global_id",   "get_local_id",   "get_group_id",      "get_local_size",
+      "get_global_size", "get_num_groups", "get_global_offset", "get_enqueued_local_size",
+      "get_work_dim",    "global_linear",  "local_linear",      "group_linear",
+      "local_count"};
+  std::string text =
+      std::string(functions[e.op]) + "(" + (e.args.empty() ? "" : expression(*e.args[0])) + ")";
+  return "((" + name(e.type) + ")" + text + ")";
+}
+
+// The text of an array's element; `index` is any uint.
+std::string Printer::element(int array, bool own, const std::string &index) {
+  const Array &a = program_.arrays[array];
+  const std::string slot = "(" + index + ") % " + number(a.slots) + "u";
+  const std::string base =
+      a.space == Space::scratch
+          ? "group_linear() * " + number(a.slots * program_.launch.group_items()) + "u + "
+          : "";
+  if (own) {
+    const bool of_all = a.space == Space::output;
+    const std::string item = of_all ? "global_linear()" : "local_linear()";
+    const std::string items = of_all ? number(program_.launch.items()) + "u" : "local_count()";
+    if (a.strided)
+      return a.name + "[" + base + "(" + slot + ") * " + items + " + " + item + "]";
+    return a.name + "[" + base + item + " * " + number(a.slots) + "u + " + slot + "]";
+  }
+  if (a.space == Space::local || a.space == Space::scratch)
+    return a.name + "[" + base + "(" + index + ") % (local_count() * " + number(a.slots) + "u)]";
+  return a.name + "[" + slot + "]";
+}
+
+std::string Printer::private_element(int array, const std::string &index) {
+  const PrivateArray &a = function_->private_arrays[array];
+  return a.name + "[(" + index + ") % " + number(a.slots) + "u]";
+}
+
+// Through a pointer: the vector must live in memory, then.
+std::string Printer::lane_of(int variable, const std::string &index) {
+  const Variable &v = function_->variables[variable];
+  return "((private " + name(v.type.elem) + " *)&" + v.name + ")[(" + index + ") % " +
+         number(v.type.lanes) + "u]";
+}
+
+std::string Printer::expression(const Expr &e) {
+  if (e.cut)
+    return literal(splat(e.type, 1));
+  auto arg = [&](int i) { return expression(*e.args[i]); };
+  switch (e.kind) {
+  case ExprKind::literal:
+    return literal(e.literal);
+  case ExprKind::variable:
+    return function_->variables[e.ref].name;
+  case ExprKind::load: {
+    std::string place = element(e.ref, e.own, arg(0));
+    if (program_.arrays[e.ref].space == Space::local_counter && program_.c11_atomics)
+      return "atomic_load_explicit(&" + place + ", memory_order_relaxed, memory_scope_work_group)";
+    return place;
+  }
+  case ExprKind::private_load:
+    return private_element(e.ref, arg(0));
+  case ExprKind::vector_load: {
+    const Array &a = program_.arrays[e.ref];
+    return "vload" + number(e.type.lanes) + "((" + arg(0) + ") % " +
+           number(a.slots / e.type.lanes) + "u, " + a.name + ")";
+  }
+  case ExprKind::lane:
+    return lane_of(e.ref, arg(0));
+  case ExprKind::query:
+    return query(e);
+  case ExprKind::operation:
+    return operation(e);
+  case ExprKind::condition: {
+    std::string text = "(" + arg(0) + " ? " + arg(1) + " : " + arg(2) + ")";
+    const bool promoted = e.type.lanes == 1 && bits(e.type.elem) < 32;
+    return promoted ? "((" + name(e.type) + ")" + text + ")" : text;
+  }
+  case ExprKind::convert:
+    return conversion(e);
+  case ExprKind::reinterpret: {
+    const Type from = e.args[0]->type;
+    std::string text =
+        "as_" + name(e.type) + "(" + (is_float(from.elem) ? cleaned(from, arg(0)) : arg(0)) + ")";
+    return is_float(e.type.elem) ? cleaned(e.type, text) : text;
+  }
+  case ExprKind::make: {
+    std::string text = "((" + name(e.type) + ")(";
+    for (size_t i = 0; i < e.args.size(); ++i)
+      text += (i ? ", " : "") + arg(int(i));
+    return text + "))";
+  }
+  case ExprKind::swizzle:
+    return arg(0) + swizzle(e.lanes);
+  case ExprKind::call:
+    return call(e.ref, e.args, -1);
+  }
+  return "";
+}
+
+std::string Printer::call(int callee, const std::vector<ExprPtr> &arguments, int private_array) {
+  const Function &f = program_.functions[callee];
+  called_.insert(&f);
+  std::string text;
+  for (const Array &array : program_.arrays)
+    if (passed_to(array, f))
+      text += (text.empty() ? "" : ", ") + array.name;
+  for (const ExprPtr &argument : arguments)
+    text += (text.empty() ? "" : ", ") + expression(*argument);
+  if (private_array >= 0)
+    text += (text.empty() ? "" : ", ") + function_->private_arrays[private_array].name;
+  return f.name + "(" + text + ")";
+}
+
+} // namespace lockstep::fuzz

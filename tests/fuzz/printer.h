@@ -1,0 +1,58 @@
+// The printer's state. Expressions are in print_expression.cpp, the rest in print.cpp.
+#pragma once
+
+#include "program.h"
+
+#include <set>
+
+namespace lockstep::fuzz {
+
+std::string number(uint64_t v);
+std::string literal(const Value &v);
+std::string swizzle(const std::vector<uint8_t> &lanes);
+
+class Printer {
+public:
+  explicit Printer(const Program &program) : program_(program) {}
+  std::string text();
+
+private:
+  std::string expression(const Expr &e);
+  std::string operation(const Expr &e);
+  std::string infix(Op op, Type type, const std::string &a, const std::string &b);
+  std::string conversion(const Expr &e);
+  std::string cleaned(Type type, const std::string &x);
+  std::string query(const Expr &e);
+  std::string element(int array, bool own, const std::string &index);
+  std::string private_element(int array, const std::string &index);
+  std::string lane_of(int variable, const std::string &index);
+  std::string call(int function, const std::vector<ExprPtr> &arguments, int private_array);
+  std::string atomic(const Stmt &s);
+  std::string init(const Array &array, const std::string &place, const std::string &value);
+
+  void block(const Block &block, int depth);
+  void statement(const Stmt &s, int depth);
+  void simple_statement(const Stmt &s, int depth);
+  void loop(const Stmt &s, int depth);
+  void choice(const Stmt &s, int depth);
+  void async_copy(const Stmt &s, int depth);
+  void line(int depth, const std::string &text) {
+    body_ += std::string(2 * depth, ' ') + text + "\n";
+  }
+
+  std::string array_parameter(const Array &array) const;
+  std::string element_name(const Array &array) const;
+  bool passed_to(const Array &array, const Function &f) const;
+  void function(const Function &f);
+  std::string prelude() const;
+  std::string swap_function(const Array &array) const;
+
+  const Program &program_;
+  const Function *function_ = nullptr;
+  std::set<std::pair<Elem, uint8_t>> cleaned_;
+  std::set<const Function *> called_;
+  std::set<int> swaps_; // counters that are changed by compare-and-swap
+  std::string body_;
+};
+
+} // namespace lockstep::fuzz
