@@ -1,12 +1,12 @@
 // The makers of all benchmarks, one for each line of questions.def.
 #pragma once
 
-#include "harness/benchmark.h"
+#include "benchmarks/harness/benchmark.h"
 
 namespace lockstep::benchmarks {
 
 #define BENCHMARK(name, question) Benchmark name(Scale scale);
-#include "questions.def"
+#include "benchmarks/questions.def"
 #undef BENCHMARK
 
 } // namespace lockstep::benchmarks

@@ -2,10 +2,10 @@
 //
 // Rival: the same formulas in C++, with glibc's vector functions (libmvec), which are allowed 4
 // ulp. Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

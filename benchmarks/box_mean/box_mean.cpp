@@ -3,10 +3,10 @@
 // Expectation: the speed of plain C++ that reads the integral image directly, within 1.3: on a CPU
 // the copy is one more pass over data in the first-level cache. Last finding: see
 // benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

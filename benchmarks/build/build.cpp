@@ -5,9 +5,9 @@
 // a used cache directory; the samples of this benchmark mean nothing else. Expectation: cold build
 // under 250 ms, warm under 10 ms; cold build and first launch together under 400 ms. Last finding:
 // see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

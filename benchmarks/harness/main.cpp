@@ -9,8 +9,8 @@
 // first time), a second one warms up, then each sample is as many calls as take 20 ms. At the end
 // the outputs are overwritten, one more call made, and its result checked: what was fast must also
 // be right.
-#include "harness/session.h"
-#include "harness/threads.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
 
 #include <nlohmann/json.hpp>
 

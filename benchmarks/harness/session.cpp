@@ -1,4 +1,4 @@
-#include "harness/session.h"
+#include "benchmarks/harness/session.h"
 
 #include <chrono>
 #include <fstream>

@@ -1,7 +1,7 @@
 // One OpenCL device, and what a benchmark needs of it.
 #pragma once
 
-#include "harness/benchmark.h"
+#include "benchmarks/harness/benchmark.h"
 
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_HPP_TARGET_OPENCL_VERSION 300

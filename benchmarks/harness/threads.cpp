@@ -1,4 +1,4 @@
-#include "harness/threads.h"
+#include "benchmarks/harness/threads.h"
 
 #include <algorithm>
 #include <atomic>

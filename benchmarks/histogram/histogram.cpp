@@ -3,10 +3,10 @@
 //
 // Expectation: local ones without a bus lock, near plain C++ with a histogram per thread.
 // Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <array>
 

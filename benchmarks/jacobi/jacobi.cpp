@@ -3,10 +3,10 @@
 //
 // Expectation: plain within 1.3 of C++; tiled as near to that as the conditional border loads
 // allow. GB/s count each number once in and once out. Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

@@ -5,8 +5,8 @@
 // Microseconds for one launch. Expectation: batch under 3, round trip under 20, chain as the batch.
 // One work-group of one item: what is measured is the way there, not the way through. Rival: none;
 // a function call is no launch. Last finding: see benchmarks/findings.md.
-#include "harness/session.h"
-#include "questions.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

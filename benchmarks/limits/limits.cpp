@@ -4,9 +4,9 @@
 // peak of fused multiply-adds in registers, with as many independent chains as hide the latency,
 // for vectors of 8 and 16 floats. copy and triad here use ordinary stores, as the kernels do. Last
 // finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <array>
 

@@ -6,10 +6,10 @@
 // differ by contraction, and near the edge of the set a rounding changes the count, so the sum of
 // all counts must agree within 0.1 %, and 99 % of the pixels exactly.
 // Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <numeric>
 

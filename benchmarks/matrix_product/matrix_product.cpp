@@ -6,10 +6,10 @@
 // of the tiles, which on a GPU are the gain. Rivals: for the tiles, C++ with the same tiles, cut
 // into loops at the barriers by hand; for the others, plain loops in the order that vectorises
 // (row, k, column). Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <algorithm>
 

@@ -4,10 +4,10 @@
 // Expectation: 8 times or more of the width-1 form on AVX-512, within 1.3 of the C++ loop that was
 // turned inside out so that its compiler sees the lanes. 20 operations are counted for each pair.
 // Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

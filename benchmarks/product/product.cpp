@@ -4,10 +4,10 @@
 // dominate, so both reach the speed of reading memory; a form in which each waiting item costs a
 // context switch would show here. Rival: plain C++, one product per thread. Last finding: see
 // benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

@@ -5,10 +5,10 @@
 // speed of reading memory. Rivals: for the trees, C++ that does exactly the same work as the
 // kernel, a loop over the work-items between each two barriers; for the others, a plain sum. Last
 // finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <numeric>
 

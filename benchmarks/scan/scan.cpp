@@ -3,10 +3,10 @@
 //
 // Expectation: far from the plain loop of the rival, which does a third of the work; the figure is
 // for comparing implementations of the same kernel. Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

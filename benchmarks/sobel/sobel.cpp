@@ -2,10 +2,10 @@
 //
 // GB/s count each pixel once in and once out.
 // Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,10 +3,10 @@
 //
 // The input is copied back before each sort; the copy counts, for the rival too. Rival: std::sort,
 // one half per thread, and a merge. Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 #include <algorithm>
 

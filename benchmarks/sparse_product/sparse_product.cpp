@@ -3,10 +3,10 @@
 //
 // Rival: plain C++, one row after the other. GB/s count the matrix once and the vectors once.
 // Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

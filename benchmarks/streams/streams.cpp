@@ -4,10 +4,10 @@
 // float4. The arrays are larger than the caches; a kernel that writes with ordinary stores also
 // reads what it overwrites, which is not counted here and in no rival. Last finding (2 cores,
 // AVX-512, Debian 12): see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

@@ -3,10 +3,10 @@
 //
 // Expectation: plain is bound by scattered writes everywhere; tiled reaches C++ that moves 16 x 16
 // blocks. Last finding: see benchmarks/findings.md.
-#include "harness/data.h"
-#include "harness/session.h"
-#include "harness/threads.h"
-#include "questions.h"
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+#include "benchmarks/harness/threads.h"
+#include "benchmarks/questions.h"
 
 namespace lockstep::benchmarks {
 

@@ -1,7 +1,6 @@
 // A program as OpenCL C: statements, functions, and what comes before them.
 #include "printer.h"
 
-
 namespace lockstep::fuzz {
 
 std::array<uint32_t, 3> Launch::groups() const {
