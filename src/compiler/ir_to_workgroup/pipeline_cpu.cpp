@@ -119,13 +119,13 @@ constexpr Stage stages[] = {
            functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
                      RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
                      CanonicaliseFlowPass(), LinearizePass(), llvm::InstSimplifyPass(),
-                     llvm::DCEPass(), PacketizePass(), LowerLocalAtomicsPass(), llvm::DCEPass(),
+                     llvm::DCEPass(), PacketizePass(), llvm::DCEPass(),
                      llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(IsolateGroupOperationsPass(), WorkItemLoopsPass())));
+           functions(IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerLocalAtomicsPass())));
      }},
     {"launch", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &options) {

@@ -26,7 +26,7 @@ public:
     info.print(printer);
     if (info.getSeverity() == llvm::DS_Error)
       (error.empty() ? error : ignored) = text;
-    else if (info.getSeverity() == llvm::DS_Remark)
+    else if (info.getSeverity() == llvm::DS_Remark && info.getKind() == llvm::DK_Generic)
       remarks.push_back(text);
     return true;
   }

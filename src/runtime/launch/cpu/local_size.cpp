@@ -57,6 +57,8 @@ uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
 
 uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits) {
   uint64_t fitting = limits.stack_bytes / std::max<uint64_t>(kernel.private_memory_size, 1);
+  if (fitting > limits.sub_group_size) // lanes that are no work-items have private memory too
+    fitting -= fitting % limits.sub_group_size;
   return std::clamp<uint64_t>(fitting, 1, limits.max_group_size);
 }
 
@@ -86,12 +88,15 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
     budget = std::max<uint64_t>(uint64_t(per_group), limits.sub_group_size);
   budget = std::clamp<uint64_t>(budget, 1, limits.max_group_size);
 
+  // The code for edge groups is made for any size and would need the stack of the largest one.
+  const bool no_edges =
+      kernel.uniform_work_group_size || limits.max_group_size < device_limits.max_group_size;
   Size local{1, 1, 1};
   for (uint32_t d = 0; d < geometry.work_dim; ++d) {
     uint64_t most = std::min(budget / product(local), limits.max_item_sizes[d]);
     uint64_t preferred = d == 0 ? limits.sub_group_size : 1;
-    local[d] = kernel.uniform_work_group_size ? largest_divisor(global[d], most, preferred)
-                                              : largest_good(global[d], most, preferred);
+    local[d] = no_edges ? largest_divisor(global[d], most, preferred)
+                        : largest_good(global[d], most, preferred);
   }
   return local;
 }
