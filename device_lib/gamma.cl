@@ -1,13 +1,14 @@
-// tgamma (OpenCL C 6.15.2), which may be wrong by 16 ulp at most. libclc computes exp(lgamma(x)), which is wrong by
-// hundreds: the exponential turns the absolute error of a large logarithm into a relative one.
+// tgamma (OpenCL C 6.15.2), which may be wrong by 16 ulp at most. libclc computes exp(lgamma(x)),
+// which is wrong by hundreds: the exponential turns the absolute error of a large logarithm into a
+// relative one.
 //
 // Here, for y >= 8, Stirling's formula
 //     gamma(y) = sqrt(2 pi) * y^(y - 1/2) * e^-y * e^(1/(12 y) - 1/(360 y^3) + ...)
-// where the power and e^-y get exact arguments, so each is right to an ulp. The power overflows before gamma does, so it
-// is taken as the square of its root. Smaller arguments are shifted up:
+// where the power and e^-y get exact arguments, so each is right to an ulp. The power overflows
+// before gamma does, so it is taken as the square of its root. Smaller arguments are shifted up:
 //     gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1))
-// and the rounding error of x + n, to which gamma is sensitive, is corrected by gamma'/gamma = log(y) - 1/(2 y) - ...
-// Negative ones are reflected:
+// and the rounding error of x + n, to which gamma is sensitive, is corrected by gamma'/gamma =
+// log(y) - 1/(2 y) - ... Negative ones are reflected:
 //     gamma(-z) = -pi / (z sin(pi z) gamma(z))
 #include "lockstep_builtins.h"
 
@@ -78,14 +79,26 @@ BUILTIN PURE double tgamma(double x) {
   return -pi / (z * sinpi(z)) / gamma.half1 / gamma.half2;
 }
 
-BUILTIN PURE float tgamma(float x) { return (float)tgamma((double)x); }
+BUILTIN PURE float tgamma(float x) {
+  return (float)tgamma((double)x);
+}
 
 #define VECTORS(type)                                                                              \
-  BUILTIN PURE type##2 tgamma(type##2 x) { return (type##2)(tgamma(x.x), tgamma(x.y)); }           \
-  BUILTIN PURE type##3 tgamma(type##3 x) { return (type##3)(tgamma(x.xy), tgamma(x.z)); }          \
-  BUILTIN PURE type##4 tgamma(type##4 x) { return (type##4)(tgamma(x.lo), tgamma(x.hi)); }         \
-  BUILTIN PURE type##8 tgamma(type##8 x) { return (type##8)(tgamma(x.lo), tgamma(x.hi)); }         \
-  BUILTIN PURE type##16 tgamma(type##16 x) { return (type##16)(tgamma(x.lo), tgamma(x.hi)); }
+  BUILTIN PURE type##2 tgamma(type##2 x) {                                                         \
+    return (type##2)(tgamma(x.x), tgamma(x.y));                                                    \
+  }                                                                                                \
+  BUILTIN PURE type##3 tgamma(type##3 x) {                                                         \
+    return (type##3)(tgamma(x.xy), tgamma(x.z));                                                   \
+  }                                                                                                \
+  BUILTIN PURE type##4 tgamma(type##4 x) {                                                         \
+    return (type##4)(tgamma(x.lo), tgamma(x.hi));                                                  \
+  }                                                                                                \
+  BUILTIN PURE type##8 tgamma(type##8 x) {                                                         \
+    return (type##8)(tgamma(x.lo), tgamma(x.hi));                                                  \
+  }                                                                                                \
+  BUILTIN PURE type##16 tgamma(type##16 x) {                                                       \
+    return (type##16)(tgamma(x.lo), tgamma(x.hi));                                                 \
+  }
 
 VECTORS(float)
 VECTORS(double)

@@ -3,7 +3,8 @@
 
 BUILTIN long mul_hi(long a, long b);
 
-// a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates products by zero.
+// a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates
+// products by zero.
 BUILTIN PURE long mad_sat(long a, long b, long c) {
   ulong product = (ulong)a * (ulong)b;
   ulong low = product + (ulong)c;

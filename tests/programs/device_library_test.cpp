@@ -1,0 +1,348 @@
+// The device library as a program meets it: work-item functions, fences and atomics, async copies,
+// printf, generic pointers, and the builtins that are ours because libclc lacks them or has them
+// wrong.
+#include "opencl_fixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+namespace lockstep::test {
+namespace {
+
+class DeviceLibrary : public DeviceTest {
+protected:
+  // Runs `body` as a kernel over `global` work-items; its arguments are two buffers, which it sees
+  // as `in` and `out`.
+  template <class In, class Out>
+  std::vector<Out> run(const std::string &body, const char *in_type, const std::vector<In> &in,
+                       const char *out_type, size_t out_count, std::vector<size_t> global,
+                       std::vector<size_t> local = {}, const std::string &before = "") {
+    std::string source = before + "\nkernel void k(global const " + in_type + " *in, global " +
+                         out_type + " *out) {\n" + body + "\n}\n";
+    Program program = build(source.c_str(), "-cl-std=CL3.0");
+    Kernel kernel = make_kernel(program, "k");
+    Memory in_buffer = make_buffer(std::max<size_t>(in.size(), 1) * sizeof(In));
+    Memory out_buffer = make_buffer(out_count * sizeof(Out));
+    if (!in.empty())
+      write(in_buffer, in);
+    write(out_buffer, std::vector<Out>(out_count));
+    cl_mem buffers[] = {in_buffer, out_buffer};
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffers[0]), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffers[1]), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, static_cast<cl_uint>(global.size()), nullptr,
+                                     global.data(), local.empty() ? nullptr : local.data(), 0,
+                                     nullptr, nullptr),
+              CL_SUCCESS);
+    return read<Out>(out_buffer, out_count);
+  }
+
+  // One value for each work-item, without an input.
+  template <class Out>
+  std::vector<Out> values(const char *type, const std::string &expression, size_t count) {
+    return run<int, Out>("out[get_global_id(0)] = " + expression + ";", "int", {}, type, count,
+                         {count});
+  }
+};
+
+TEST_F(DeviceLibrary, WorkItemFunctionsInThreeDimensions) {
+  auto out = run<int, cl_ulong>(
+      "size_t i = get_global_linear_id() * 8;\n"
+      "out[i] = get_global_id(0) + 100 * get_global_id(1) + 10000 * get_global_id(2);\n"
+      "out[i + 1] = get_local_id(0) + 100 * get_local_id(1) + 10000 * get_local_id(2);\n"
+      "out[i + 2] = get_group_id(0) + 100 * get_group_id(1) + 10000 * get_group_id(2);\n"
+      "out[i + 3] = get_global_size(0) + 100 * get_global_size(1) + 10000 * get_global_size(2);\n"
+      "out[i + 4] = get_local_size(0) + 100 * get_local_size(1) + 10000 * get_local_size(2);\n"
+      "out[i + 5] = get_num_groups(0) + 100 * get_num_groups(1) + 10000 * get_num_groups(2);\n"
+      "out[i + 6] = get_local_linear_id();\n"
+      "out[i + 7] = get_work_dim();",
+      "int", {}, "ulong", 8 * 6 * 4 * 2, {6, 4, 2}, {3, 2, 1});
+  for (cl_ulong z = 0; z < 2; ++z)
+    for (cl_ulong y = 0; y < 4; ++y)
+      for (cl_ulong x = 0; x < 6; ++x) {
+        const cl_ulong *item = &out[8 * (x + 6 * (y + 4 * z))];
+        EXPECT_EQ(item[0], x + 100 * y + 10000 * z);
+        EXPECT_EQ(item[1], x % 3 + 100 * (y % 2));
+        EXPECT_EQ(item[2], x / 3 + 100 * (y / 2) + 10000 * z);
+        EXPECT_EQ(item[3], 6u + 400 + 20000);
+        EXPECT_EQ(item[4], 3u + 200 + 10000);
+        EXPECT_EQ(item[5], 2u + 200 + 20000);
+        EXPECT_EQ(item[6], x % 3 + 3 * (y % 2));
+        EXPECT_EQ(item[7], 3u);
+      }
+}
+
+TEST_F(DeviceLibrary, DimensionsThatDoNotExist) {
+  auto out = run<int, cl_ulong>(
+      "uint d = in[0];\n"
+      "out[0] = get_global_id(d); out[1] = get_local_id(d); out[2] = get_group_id(d);\n"
+      "out[3] = get_global_offset(d); out[4] = get_global_size(d); out[5] = get_local_size(d);\n"
+      "out[6] = get_num_groups(d); out[7] = get_enqueued_local_size(d);",
+      "int", {3}, "ulong", 8, {1});
+  EXPECT_EQ(out, (std::vector<cl_ulong>{0, 0, 0, 0, 1, 1, 1, 1}));
+  out = run<int, cl_ulong>("uint d = in[0]; out[0] = get_global_size(d) + "
+                           "get_local_size(0xffffffffu) + get_global_id(1);",
+                           "int", {2}, "ulong", 1, {1});
+  EXPECT_EQ(out[0], 2u);
+}
+
+TEST_F(DeviceLibrary, LastGroupMayBeSmaller) {
+  auto out = run<int, cl_ulong>(
+      "size_t i = get_global_id(0) * 2; out[i] = get_local_size(0); out[i + 1] = "
+      "get_enqueued_local_size(0);",
+      "int", {}, "ulong", 20, {10}, {4});
+  for (size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(out[2 * i], i < 8 ? 4u : 2u);
+    EXPECT_EQ(out[2 * i + 1], 4u);
+  }
+}
+
+TEST_F(DeviceLibrary, AtomicsOfOpenClC1) {
+  auto out = run<int, cl_int>(
+      "int i = get_global_id(0);\n"
+      "atomic_add(out, 2); atomic_sub(out + 1, 2); atomic_inc(out + 2); atomic_dec(out + 3);\n"
+      "atomic_min(out + 4, -i); atomic_max(out + 5, i); atomic_or(out + 6, 1 << (i % 31));\n"
+      "atomic_and(out + 7, i); atomic_xor(out + 8, i); atomic_xchg(out + 9, 7);\n"
+      "atomic_cmpxchg(out + 10, 0, 5); atom_add(out + 11, 3);\n"
+      "atomic_xchg((global float *)(out + 12), 1.0f);\n"
+      "atomic_max((global uint *)(out + 13), 0x80000000u + i);\n"
+      "local int sum; if (get_local_id(0) == 0) sum = 0; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "atomic_add(&sum, i); barrier(CLK_LOCAL_MEM_FENCE); if (get_local_id(0) == 0) "
+      "atomic_add(out + 14, sum);",
+      "int", {}, "int", 15, {1000}, {50});
+  EXPECT_EQ(out[0], 2000);
+  EXPECT_EQ(out[1], -2000);
+  EXPECT_EQ(out[2], 1000);
+  EXPECT_EQ(out[3], -1000);
+  EXPECT_EQ(out[4], -999);
+  EXPECT_EQ(out[5], 999);
+  EXPECT_EQ(out[6], 0x7fffffff);
+  EXPECT_EQ(out[7], 0);
+  EXPECT_EQ(out[8], 0); // 0 ^ 1 ^ ... ^ 999
+  EXPECT_EQ(out[9], 7);
+  EXPECT_EQ(out[10], 5);
+  EXPECT_EQ(out[11], 3000);
+  EXPECT_EQ(out[12], 0x3f800000);
+  EXPECT_EQ(static_cast<cl_uint>(out[13]), 0x80000000u + 999);
+  EXPECT_EQ(out[14], 999 * 1000 / 2);
+}
+
+TEST_F(DeviceLibrary, AtomicsOf64Bits) {
+  auto out = run<int, cl_long>(
+      "long i = get_global_id(0);\n"
+      "atom_add(out, 10000000000L); atom_min(out + 1, -i << 33); atom_max(out + 2, i << 33);\n"
+      "atom_inc(out + 3); atom_xchg(out + 4, 1L << 40); atom_cmpxchg(out + 5, 0L, 1L << 41);\n"
+      "atom_or(out + 6, 1L << (i % 63));",
+      "int", {}, "long", 7, {100});
+  EXPECT_EQ(out, (std::vector<cl_long>{1000000000000, -(99LL << 33), 99LL << 33, 100, 1LL << 40,
+                                       1LL << 41, 0x7fffffffffffffff}));
+}
+
+TEST_F(DeviceLibrary, AtomicsOfOpenClC2WithOrdersAndScopes) {
+  auto out = run<int, cl_int>(
+      "global atomic_int *a = (global atomic_int *)out; atomic_int *generic_a = a;\n"
+      "memory_order order = in[0]; int i = get_global_id(0);\n"
+      "atomic_fetch_add(a, 1); atomic_fetch_add_explicit(generic_a + 1, 2, order);\n"
+      "atomic_fetch_sub_explicit(a + 2, 1, memory_order_acq_rel, memory_scope_work_group);\n"
+      "atomic_fetch_max_explicit(a + 3, i, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+      "atomic_fetch_min(a + 4, -i); atomic_fetch_or(a + 5, i); atomic_fetch_xor(a + 6, i); \n"
+      "int seen = atomic_load_explicit(a + 7, order); \n"
+      "while (!atomic_compare_exchange_weak_explicit(a + 7, &seen, seen + 3, order, "
+      "memory_order_relaxed)) {}\n"
+      "float wanted = atomic_load((atomic_float *)(a + 8));\n"
+      "while (!atomic_compare_exchange_strong((atomic_float *)(a + 8), &wanted, wanted + 0.5f)) "
+      "{}\n"
+      "if (i == 5) atomic_store(a + 9, atomic_exchange(a + 10, 12) + 1);\n"
+      "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order, memory_scope_device);",
+      "int", {5 /* memory_order_seq_cst */}, "int", 11, {400}, {20});
+  EXPECT_EQ(out[0], 400);
+  EXPECT_EQ(out[1], 800);
+  EXPECT_EQ(out[2], -400);
+  EXPECT_EQ(out[3], 399);
+  EXPECT_EQ(out[4], -399);
+  EXPECT_EQ(out[5], 511);
+  EXPECT_EQ(out[6], 0); // 0 ^ 1 ^ ... ^ 399
+  EXPECT_EQ(out[7], 1200);
+  EXPECT_EQ(out[8], 0x43480000); // 200.0f
+  EXPECT_EQ(out[9], 1);
+  EXPECT_EQ(out[10], 12);
+}
+
+TEST_F(DeviceLibrary, AtomicFlagAndEveryWidth) {
+  auto out = run<int, cl_long>(
+      "local atomic_flag flag; local atomic_ulong sum; local atomic_double real; local "
+      "atomic_uintptr_t address;\n"
+      "if (get_local_id(0) == 0) { atomic_flag_clear(&flag); atomic_init(&sum, 0); "
+      "atomic_init(&real, 0.5);\n"
+      "  atomic_init(&address, 100); }\n"
+      "work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "if (!atomic_flag_test_and_set(&flag)) atomic_fetch_add((global atomic_long *)out, 1);\n"
+      "atomic_fetch_add(&sum, 1UL << 33); atomic_fetch_sub(&address, (ptrdiff_t)1);\n"
+      "work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);\n"
+      "if (get_local_id(0) == 0) { out[1 + get_group_id(0)] = atomic_load(&sum);\n"
+      "  out[3] = atomic_exchange(&real, 1.0) == 0.5; out[4] = atomic_load(&address); }",
+      "int", {}, "long", 5, {32}, {16});
+  EXPECT_EQ(out, (std::vector<cl_long>{2, 16LL << 33, 16LL << 33, 1, 84}));
+}
+
+TEST_F(DeviceLibrary, AsyncCopiesBothWaysWithStrides) {
+  std::vector<cl_int> in(256);
+  std::iota(in.begin(), in.end(), 0);
+  auto out = run<cl_int, cl_int>(
+      "local int a[64]; local int4 b[8]; local int3 c[2]; local char2 d[4];\n"
+      "event_t e = async_work_group_copy(a, in + 10, 32, 0);\n"
+      "e = async_work_group_strided_copy(a + 32, in, 32, 3, e);\n"
+      "e = async_work_group_copy(b, (global const int4 *)in, 8, e);\n"
+      "e = async_work_group_copy(c, (global const int3 *)in, 2, e);\n"
+      "e = async_work_group_copy(d, (global const char2 *)in, 4, e);\n"
+      "wait_group_events(1, &e);\n"
+      "int i = get_local_id(0);\n"
+      "a[i] += 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "event_t f[2]; f[0] = async_work_group_copy(out, a, 64, 0);\n"
+      "f[1] = async_work_group_strided_copy(out + 64, a, 16, 2, 0);\n"
+      "wait_group_events(2, f);\n"
+      "prefetch(in, 100);\n"
+      "if (i == 0) { out[100] = b[7].s3; out[101] = c[1].s2; out[102] = d[2].s0; }",
+      "int", in, "int", 103, {32}, {32});
+  for (size_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(out[i], static_cast<int>(i) + 11);
+    EXPECT_EQ(out[32 + i], static_cast<int>(i) * 3);
+  }
+  for (size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(out[64 + 2 * i], static_cast<int>(i) + 11);
+    EXPECT_EQ(out[65 + 2 * i], 0);
+  }
+  EXPECT_EQ(out[100], 31);
+  EXPECT_EQ(out[101], 6);
+  EXPECT_EQ(out[102], 1);
+}
+
+TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {
+  auto out = run<int, cl_int>(
+      "local int l[4]; int p = 0; int *pointers[3]; pointers[0] = out; pointers[1] = l; "
+      "pointers[2] = &p;\n"
+      "for (int i = 0; i < 3; ++i) out[i] = which(pointers[i]);\n"
+      "float f; out[3] = (int)(4 * fract(1.75f, (float *)&f)) + (int)f; int e; out[4] = "
+      "(int)(frexp(12.0, &e) * 100) + e;\n"
+      "local float whole; out[5] = (int)(100 * modf(2.25f, (float *)&whole)); out[6] = "
+      "(int)whole;\n"
+      "vstore4((int4)(1, 2, 3, 4), 0, (int *)(out + 7)); int3 v = vload3(0, (int *)(out + 7)); "
+      "out[11] = v.x + v.y + v.z;\n"
+      "out[12] = get_fence(pointers[1]) != 0; out[13] = to_global((int *)0) == 0;",
+      "int", {}, "int", 14, {1}, {1},
+      "int which(int *p) { return to_global(p) ? 1 : to_local(p) ? 3 : to_private(p) ? 0 : -1; }");
+  EXPECT_EQ(out, (std::vector<cl_int>{1, 3, 0, 4, 79, 25, 2, 1, 2, 3, 4, 6, 1, 1}));
+}
+
+TEST_F(DeviceLibrary, ConstantMemoryVectors) {
+  auto out =
+      run<int, cl_float>("float4 a = vload4(1, table); float3 b = vload3(1, table); float2 h = "
+                         "vload_half2(0, halves);\n"
+                         "vstore4(a, 0, out); vstore3(b, 0, out + 4); vstore2(h, 0, out + 7);",
+                         "int", {}, "float", 9, {1}, {1},
+                         "constant float table[] = {0, 1, 2, 3, 4, 5, 6, 7};\n"
+                         "constant ushort bits[] = {0x3c00, 0xc000};\n"
+                         "#define halves ((constant half *)bits)");
+  EXPECT_EQ(out, (std::vector<cl_float>{4, 5, 6, 7, 3, 4, 5, 1, -2}));
+}
+
+TEST_F(DeviceLibrary, HalfStoresRoundAsTheirNamesSay) {
+  // Between 1 and the next half, 1 + 2^-10.
+  auto out = run<cl_double, cl_ushort>(
+      "global half *h = (global half *)out; double x = in[0];\n"
+      "vstore_half(x, 0, h); vstore_half_rte(x, 1, h); vstore_half_rtz(x, 2, h);\n"
+      "vstore_half_rtp(x, 3, h); vstore_half_rtn(x, 4, h); vstore_half_rtz(-x, 5, h);\n"
+      "vstore_half_rtp(-x, 6, h); vstore_half_rtn(-x, 7, h);\n"
+      "vstore_half4_rte((double4)(x, 65520, 1e-10, -INFINITY), 2, h);\n"
+      "vstore_half((float)x, 12, (half *)h);",
+      "double", {1 + 0x1p-11 + 0x1p-30}, "ushort", 13, {1}, {1});
+  EXPECT_EQ(out, (std::vector<cl_ushort>{0x3c01, 0x3c01, 0x3c00, 0x3c01, 0x3c00, 0xbc00, 0xbc00,
+                                         0xbc01, 0x3c01, 0x7c00, 0, 0xfc00, 0x3c00}));
+}
+
+TEST_F(DeviceLibrary, Gamma) {
+  std::vector<cl_double> in = {1,        2,
+                               5,        0.5,
+                               -0.5,     -1.5,
+                               10.5,     100.25,
+                               171.6,    1e-300,
+                               -1e-8,    3.7,
+                               7.999999, 8,
+                               -170.5,   -180.5,
+                               172,      1e300,
+                               0.0,      -0.0,
+                               -3,       -std::numeric_limits<double>::infinity()};
+  auto out = run<cl_double, cl_double>("int i = get_global_id(0); out[i] = tgamma(in[i]);",
+                                       "double", in, "double", in.size(), {in.size()});
+  for (size_t i = 0; i < 16; ++i) {
+    double expected = std::tgamma(in[i]);
+    double ulp = std::nextafter(std::abs(expected), INFINITY) - std::abs(expected);
+    EXPECT_LE(std::abs(out[i] - expected), 20 * ulp)
+        << in[i]; // 16 allowed to us, and some to the host
+  }
+  EXPECT_TRUE(std::isinf(out[16]) && std::isinf(out[17]));
+  EXPECT_EQ(out[18], INFINITY);
+  EXPECT_EQ(out[19], -INFINITY);
+  EXPECT_TRUE(std::isnan(out[20]) && std::isnan(out[21]));
+  std::vector<cl_float> floats = {0.5f, 4.5f, 34.5f, 36.0f, -2.5f, 0.001f, 5, 6};
+  auto float_out = run<cl_float, cl_float>("vstore8(tgamma(vload8(0, in)), 0, out);", "float",
+                                           floats, "float", 8, {1});
+  for (size_t i = 0; i < floats.size(); ++i)
+    EXPECT_FLOAT_EQ(float_out[i], static_cast<float>(std::tgamma(static_cast<double>(floats[i]))))
+        << floats[i];
+}
+
+TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
+  constexpr cl_long most = std::numeric_limits<cl_long>::max(),
+                    least = std::numeric_limits<cl_long>::min();
+  std::vector<cl_long> in = {
+      0,          -5,         7,    1,     most,       1,          1,
+      most,       least,      -1,   least, 0,          most,       most,
+      least,      least,      most, 5,     3000000000, 3000000000, 300000000000000000,
+      4000000000, 4000000000, 0,    -1,    1,          least};
+  auto out = run<cl_long, cl_long>(
+      "int i = get_global_id(0); out[i] = mad_sat(in[3 * i], in[3 * i + 1], in[3 * i + 2]);",
+      "long", in, "long", 9, {9});
+  EXPECT_EQ(out, (std::vector<cl_long>{7, most, -1, most, most, least, most, most, least}));
+}
+
+TEST_F(DeviceLibrary, MathsOfEveryWidthAgreesWithTheHost) {
+  std::vector<cl_float> in(64);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = 0.37f * static_cast<float>(i) - 9.5f;
+  auto out = run<cl_float, cl_float>(
+      "for (int i = 0; i < 4; ++i) vstore16(sin(vload16(i, in)) + exp(vload16(i, in)), i, out);\n",
+      "float", in, "float", 64, {1});
+  for (size_t i = 0; i < in.size(); ++i)
+    EXPECT_NEAR(out[i], std::sin(in[i]) + std::exp(in[i]), 1e-6 * (1 + std::exp(in[i])));
+}
+
+// What a kernel prints is found in stdout once clFinish has returned.
+TEST_F(DeviceLibrary, Printf) {
+  testing::internal::CaptureStdout();
+  run<int, cl_int>("if (get_global_id(0) == 3)\n"
+                   "  printf(\"%d|%5.2f|%s|%v4hld|%#x|%c|%ld|%v3hhu|%%\\n\", -7, 1.5f, \"text\", "
+                   "(int4)(1, 2, 3, 4), 255, 'y', "
+                   "1L << 40, (uchar3)(1, 2, 255));\n"
+                   "out[get_global_id(0)] = printf(\"\");",
+                   "int", {}, "int", 8, {8}, {4});
+  clFinish(queue_);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "-7| 1.50|text|1,2,3,4|0xff|y|1099511627776|1,2,255|%\n");
+}
+
+TEST_F(DeviceLibrary, PrintfOfManyWorkItemsKeepsLinesWhole) {
+  testing::internal::CaptureStdout();
+  run<int, cl_int>("printf(\"item %d of %d\\n\", (int)get_global_id(0), (int)get_global_size(0));",
+                   "int", {}, "int", 1, {2000}, {10});
+  clFinish(queue_);
+  std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
+  for (int i : {0, 1, 999, 1999})
+    EXPECT_NE(text.find("item " + std::to_string(i) + " of 2000\n"), text.npos) << i;
+}
+
+} // namespace
+} // namespace lockstep::test
