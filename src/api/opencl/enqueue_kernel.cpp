@@ -2,6 +2,7 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/kernel.h"
+#include "compiler/compile.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/local_size.h"
 
@@ -96,7 +97,8 @@ Check check_local_limits(const KernelEnqueue &launch) {
   uint64_t most =
       info.reqd_work_group_size[0] // compared with it later
           ? launch.limits().max_work_group_size
-          : runtime::largest_group(info, launch.queue->device->device->local_size_limits(1));
+          : runtime::largest_group(info, launch.queue->device->device->local_size_limits(
+                                             compiler::preferred_work_group_size_multiple(info)));
   if (items > most)
     return failure(CL_INVALID_WORK_GROUP_SIZE,
                    "local_work_size has {} work-items, more than CL_KERNEL_WORK_GROUP_SIZE of "

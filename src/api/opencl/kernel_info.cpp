@@ -7,6 +7,7 @@
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/queue.h"
+#include "compiler/compile.h"
 #include "runtime/launch/cpu/local_size.h"
 
 #include <algorithm>
@@ -48,7 +49,8 @@ size_t work_group_size(const KernelOnDevice &subject) {
   if (info.reqd_work_group_size[0])
     return size_t{info.reqd_work_group_size[0]} * info.reqd_work_group_size[1] *
            info.reqd_work_group_size[2];
-  return runtime::largest_group(info, subject.device.device->local_size_limits(1));
+  return runtime::largest_group(info, subject.device.device->local_size_limits(
+                                          compiler::preferred_work_group_size_multiple(info)));
 }
 
 cl_ulong local_memory_size(const KernelOnDevice &subject) {
