@@ -4,7 +4,7 @@
 
 ; CHECK-LABEL: @kernel
 ; CHECK: region.0:
-; CHECK-NEXT: %factor.r0 = load i32, ptr addrspace(1) %q, align 4
+; CHECK: %factor.r0 = load i32, ptr addrspace(1) %q, align 4
 ; CHECK-NEXT: %twice.r0 = shl i32 %factor.r0, 1
 ; CHECK-NEXT: br label
 ; CHECK: store i32 %twice.r0, ptr addrspace(1)
