@@ -10,6 +10,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
+#include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
 #include "compiler/workgroup_to_code/cpu/jit.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
@@ -44,8 +45,9 @@ const KernelInfo *find_kernel(const KernelModule &module, std::string_view name)
   return nullptr;
 }
 
-bool wants_optimisation(const KernelModule &module) {
-  return module.build_options.find("-cl-opt-disable") == std::string::npos;
+// A program linked from several modules is not optimised if one of them must not be.
+bool wants_optimisation(const llvm::Module &module) {
+  return !module.getModuleFlag(opt_disable_flag);
 }
 
 struct Compiled {
@@ -62,7 +64,7 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
   compiled.module = std::move(*module);
-  bool optimise = wants_optimisation(program);
+  bool optimise = wants_optimisation(*compiled.module);
   compiled.target = make_target_machine(optimise);
   if (!compiled.target)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};

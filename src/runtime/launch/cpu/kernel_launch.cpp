@@ -1,6 +1,7 @@
 #include "runtime/launch/cpu/kernel_launch.h"
 
 #include "compiler/address_space_query.h"
+#include "compiler/device_printf.h"
 #include "runtime/device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"
@@ -254,8 +255,10 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
   compiler::thread_local_memory = {*memory, prepared_.local_memory_size_};
   auto loop = [&] { run_groups(first, last, group); };
   auto fault = catch_faults(loop);
-  if (!fault)
+  if (!fault) {
+    compiler::flush_device_printf(); // who waits for the command finds its output written
     return {};
+  }
   return Error{ErrorKind::kernel_fault,
                fmt::format("kernel '{}' {} in work-group ({},{},{})",
                            prepared_.kernel_->info().name, what_happened(*fault), group.group_id[0],
