@@ -477,6 +477,10 @@ void Linearizer::run() {
   llvm::DominatorTree dominators(function_);
   llvm::PromoteMemToReg(variables_, dominators);
   repair_dominance();
+  for (BasicBlock &block : function_) // masks that turned out to be full
+    if (llvm::CallInst *call = mask_call(block);
+        call && llvm::isa<llvm::ConstantInt>(call->getArgOperand(0)))
+      call->eraseFromParent();
 }
 
 } // namespace

@@ -82,8 +82,7 @@ class Privatiser {
 public:
   Privatiser(llvm::Function &function)
       : function_(function), layout_(function.getParent()->getDataLayout()),
-        width_(sub_group_size(function)),
-        builder_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
+        width_(sub_group_size(function)), builder_(function.getContext()) {}
 
   void run() {
     llvm::SmallVector<llvm::AllocaInst *> variables;
@@ -102,10 +101,21 @@ public:
       else
         replicate(*variable);
     }
+    for (llvm::Instruction *instruction : dead_)
+      if (instruction->use_empty())
+        instruction->eraseFromParent();
   }
 
 private:
-  llvm::Value *lane() { return lane_ ? lane_ : lane_ = emit_lane(builder_); }
+  // Just behind the lane's number, so before all that may use the variable.
+  llvm::Value *lane() {
+    if (!lane_) {
+      builder_.SetInsertPoint(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      lane_ = emit_lane(builder_);
+    }
+    builder_.SetInsertPoint(lane_->getNextNode());
+    return lane_;
+  }
 
   llvm::AllocaInst *allocate(const llvm::AllocaInst &old, llvm::Type *type, llvm::Align alignment) {
     auto *variable =
@@ -138,9 +148,7 @@ private:
     llvm::Value *first = builder_.CreatePtrAdd(
         memory, builder_.CreateMul(lane(), builder_.getInt64(flow.element_size)), old.getName());
     old.replaceAllUsesWith(first);
-    for (llvm::Instruction *address : llvm::reverse(flow.addresses.getArrayRef()))
-      if (address->use_empty())
-        address->eraseFromParent();
+    dead_.append(flow.addresses.rbegin(), flow.addresses.rend());
   }
 
   void replicate(llvm::AllocaInst &old) {
@@ -149,14 +157,15 @@ private:
     auto *memory = allocate(old, type, old.getAlign());
     old.replaceAllUsesWith(builder_.CreatePtrAdd(
         memory, builder_.CreateMul(lane(), builder_.getInt64(size)), old.getName()));
-    old.eraseFromParent();
+    dead_.push_back(&old);
   }
 
   llvm::Function &function_;
   const llvm::DataLayout &layout_;
   uint32_t width_;
   llvm::IRBuilder<> builder_;
-  llvm::Value *lane_ = nullptr;
+  llvm::Instruction *lane_ = nullptr;
+  llvm::SmallVector<llvm::Instruction *> dead_; // users before what they use
 };
 
 } // namespace

@@ -119,6 +119,7 @@ void Packetizer::load_group(const AccessGroup &group) {
   if (distance != 0)
     address = builder.CreatePtrAdd(address, builder.getInt64(distance));
   llvm::Value *loaded = masked_load(builder, wide, address, alignment, wanted);
+  loaded->setName(first.getName());
   copy_memory_facts(*llvm::cast<llvm::Instruction>(loaded), first);
   for (auto &slot : group.slots) {
     llvm::SmallVector<int> elements;

@@ -29,9 +29,10 @@ llvm::Value *restore_shifts(llvm::Instruction &shift) {
   };
   if (right > left)
     return nullptr;
-  if (bits - left == 32 && left != 0)
-    return builder.CreateShl(extend(builder.CreateTrunc(value, builder.getInt32Ty())),
-                             left - right);
+  if (bits - left == 32 && left != 0) {
+    value = extend(builder.CreateTrunc(value, builder.getInt32Ty()));
+    return left == right ? value : builder.CreateShl(value, left - right);
+  }
   if (bits - right == 32 && right != 0)
     return extend(
         builder.CreateTrunc(builder.CreateShl(value, left - right), builder.getInt32Ty()));
