@@ -119,8 +119,8 @@ constexpr Stage stages[] = {
            functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
                      RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
                      CanonicaliseFlowPass(), LinearizePass(), llvm::InstSimplifyPass(),
-                     llvm::DCEPass(), PacketizePass(), llvm::DCEPass(),
-                     llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+                     llvm::DCEPass(), PacketizePass(), llvm::DCEPass(), llvm::InstCombinePass(),
+                     llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

@@ -32,6 +32,11 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
   auto primitive = called_primitive(instruction);
   if (!primitive)
     return {};
+  if (stage >= KernelIrStage::sub_group &&
+      (*primitive == Primitive::lane || *primitive == Primitive::mask ||
+       *primitive == Primitive::any_lane))
+    return in_function(function,
+                       llvm::Twine("left after the lanes stage: ") + primitive_name(*primitive));
   if (stage >= KernelIrStage::work_group &&
       (*primitive == Primitive::local_id || *primitive == Primitive::barrier))
     return in_function(function,

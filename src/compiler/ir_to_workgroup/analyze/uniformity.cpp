@@ -16,7 +16,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-// LLVM's uniformity analysis asks its target where divergence comes from; this target is the work-group.
+// LLVM's uniformity analysis asks its target where divergence comes from; this target is the
+// work-group.
 class DivergenceSources final : public llvm::TargetTransformInfoImplBase {
 public:
   DivergenceSources(const llvm::DataLayout &layout, UniformityLevel level,
@@ -27,7 +28,8 @@ public:
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value *value) const override {
     bool divergent = false;
-    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(value)) // each work-item, or each sub-group, has its own
+    if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
+            value)) // each work-item, or each sub-group, has its own
       divergent = level_ == UniformityLevel::work_group || !alloca->hasMetadata(sub_group_variable);
     else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
       divergent = load->isAtomic() || load->isVolatile();
@@ -37,7 +39,8 @@ public:
       divergent = is_divergent_call(*call);
     else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
       divergent = joins_.contains(phi);
-    return divergent ? llvm::InstructionUniformity::NeverUniform : llvm::InstructionUniformity::Default;
+    return divergent ? llvm::InstructionUniformity::NeverUniform
+                     : llvm::InstructionUniformity::Default;
   }
 
 private:
@@ -58,9 +61,11 @@ private:
 
 } // namespace
 
-Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level)
-    : sources_(std::make_unique<llvm::TargetTransformInfo>(
-          std::make_unique<const DivergenceSources>(function.getParent()->getDataLayout(), level, joins_))),
+Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators,
+                       UniformityLevel level)
+    : sources_(
+          std::make_unique<llvm::TargetTransformInfo>(std::make_unique<const DivergenceSources>(
+              function.getParent()->getDataLayout(), level, joins_))),
       cycles_(std::make_unique<llvm::CycleInfo>()) {
   cycles_->compute(function);
   size_t known;
@@ -69,7 +74,8 @@ Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &domi
     info_ = std::make_unique<llvm::UniformityInfo>(dominators, *cycles_, sources_.get());
     info_->compute();
     find_divergent_exit_joins(
-        function, dominators, [&](const llvm::BasicBlock &block) { return info_->hasDivergentTerminator(block); },
+        function, dominators,
+        [&](const llvm::BasicBlock &block) { return info_->hasDivergentTerminator(block); },
         joins_);
   } while (joins_.size() != known);
 }
@@ -85,12 +91,15 @@ bool Uniformity::is_uniform_everywhere(const llvm::Value &value) const {
 
 llvm::PreservedAnalyses UniformityPrinterPass::run(llvm::Function &function,
                                                    llvm::FunctionAnalysisManager &analyses) {
-  Uniformity uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function), level_);
-  llvm::outs() << "uniformity in the " << (level_ == UniformityLevel::work_group ? "work-group" : "sub-group")
-               << " of " << function.getName() << '\n';
+  Uniformity uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                        level_);
+  llvm::outs() << "uniformity in the "
+               << (level_ == UniformityLevel::work_group ? "work-group" : "sub-group") << " of "
+               << function.getName() << '\n';
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-    bool uniform = instruction.isTerminator() ? uniformity.has_uniform_branch(*instruction.getParent())
-                                              : uniformity.is_uniform_everywhere(instruction);
+    bool uniform = instruction.isTerminator()
+                       ? uniformity.has_uniform_branch(*instruction.getParent())
+                       : uniformity.is_uniform_everywhere(instruction);
     llvm::outs() << (uniform ? "uniform  " : "divergent") << instruction << '\n';
   }
   return llvm::PreservedAnalyses::all();

@@ -1,15 +1,17 @@
 // Which values are the same for all work-items of a set, at one time.
 //
-// Two sets matter. Values uniform in a *sub-group* need one scalar register instead of one vector register, and branches
-// on them stay branches. Values uniform in the *work-group* need one slot instead of one per sub-group when they live
-// across a barrier, and are computed once.
+// Two sets matter. Values uniform in a *sub-group* need one scalar register instead of one vector
+// register, and branches on them stay branches. Values uniform in the *work-group* need one slot
+// instead of one per sub-group when they live across a barrier, and are computed once.
 //
-// The propagation (data dependence, control dependence through joins, values that leave a loop at different iterations)
-// is LLVM's UniformityAnalysis; ours is where divergence comes from, which LLVM asks its target. A load through a
-// uniform address counts as uniform unless it is atomic or volatile: a non-atomic location that another work-item could
-// change at that time would be a data race, which is undefined.
+// The propagation (data dependence, control dependence through joins, values that leave a loop at
+// different iterations) is LLVM's UniformityAnalysis; ours is where divergence comes from, which
+// LLVM asks its target. A load through a uniform address counts as uniform unless it is atomic or
+// volatile: a non-atomic location that another work-item could change at that time would be a data
+// race, which is undefined.
 //
-// Input: the single kernel function after inline-kernel; at UniformityLevel::sub_group, after lane-ids, when
+// Input: the single kernel function after inline-kernel; at UniformityLevel::sub_group, after
+// lane-ids, when
 // `__lockstep_lane` is what differs between lanes.
 #pragma once
 
@@ -27,11 +29,13 @@ enum class UniformityLevel { sub_group, work_group };
 
 class Uniformity {
 public:
-  Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators, UniformityLevel level);
+  Uniformity(llvm::Function &function, const llvm::DominatorTree &dominators,
+             UniformityLevel level);
   Uniformity(const Uniformity &) = delete;
 
   bool is_uniform(const llvm::Value &value) const { return info_->isUniform(&value); }
-  // A uniform value may be used where the work-items have left a loop after different numbers of iterations.
+  // A uniform value may be used where the work-items have left a loop after different numbers of
+  // iterations.
   bool is_uniform_use(const llvm::Use &use) const { return !info_->isDivergentUse(use); }
   // Uniform, and seen as uniform by all its users.
   bool is_uniform_everywhere(const llvm::Value &value) const;

@@ -5,10 +5,10 @@
 //         waits.
 //
 // A work-group runs on one thread and no other group can see its local memory, so nobody can come
-// between the load and the store, and a bus lock (some twenty cycles) buys nothing. After packetise,
-// which must see that lanes may meet at one address, and after work-item-loops, which tells LLVM that
-// plain accesses of different work-items do not depend on each other. A kernel that waits
-// (analyze/waits.h) keeps its atomics: they are what it waits on.
+// between the load and the store, and a bus lock (some twenty cycles) buys nothing. After
+// packetise, which must see that lanes may meet at one address, and after work-item-loops, which
+// tells LLVM that plain accesses of different work-items do not depend on each other. A kernel that
+// waits (analyze/waits.h) keeps its atomics: they are what it waits on.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
