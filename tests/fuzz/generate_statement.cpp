@@ -413,6 +413,31 @@ void Generator::loop(Block &out, const Flow &flow) {
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
 }
 
+// A loop that control can enter at two places, which no structured program has, but goto makes.
+void Generator::tangle(Block &out, const Flow &outer) {
+  const uint32_t rounds = random_.between(1, 3);
+  const bool uniform = outer.uniform && random_.chance(60);
+  auto s = make_stmt(StmtKind::tangle, new_variable(type_uint, uniform, true));
+  Flow flow = outer;
+  flow.uniform = uniform;
+  flow.barriers = outer.barriers && uniform;
+  if (!uniform && outer.loop == Flow::Loop::uniform)
+    flow.loop = Flow::Loop::none;
+  ++flow.depth;
+  flow.weight *= rounds;
+  s->expr.push_back(make_literal(type_uint, rounds));
+  s->expr.push_back(truth(use(outer, uniform)));
+  s->expr.push_back(
+      truth(use(outer, uniform))); // stands where the phases are those of the beginning
+  visible_.push_back(s->ref);
+  const std::vector<Phase> entry = phases_;
+  for (int i = 0; i < 2; ++i) {
+    s->blocks.push_back(block(flow, int(random_.between(1, 3))));
+    restore(s->blocks.back(), entry);
+  }
+  out.push_back(std::move(s));
+}
+
 void Generator::choice(Block &out, const Flow &outer) {
   auto s = make_stmt(StmtKind::choice);
   Flow flow = outer;
@@ -473,9 +498,10 @@ void Generator::statement(Block &out, Flow &flow) {
   const bool in_loop =
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
-  switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
-                            in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
-                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1})) {
+  switch (
+      random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
+                        in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u, shares ? 3u : 0u,
+                        shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1, room ? 1u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -504,6 +530,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return assign_lane(out, flow);
   case 14:
     return point(out, flow);
+  case 15:
+    return tangle(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

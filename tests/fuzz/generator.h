@@ -103,6 +103,7 @@ private:
   void loop(Block &out, const Flow &flow);
   void for_loop(Block &out, const Flow &outer, bool uniform);
   void while_loop(Block &out, const Flow &outer, bool uniform);
+  void tangle(Block &out, const Flow &flow);
   void choice(Block &out, const Flow &flow);
   void leave_loop(Block &out, const Flow &flow);
   void leave_function(Block &out, const Flow &flow);

@@ -76,6 +76,21 @@ private:
     open_.pop_back();
   }
 
+  void tangle(const Stmt &s) {
+    emit({StepKind::set, &s, nullptr, s.ref});
+    int test = emit({StepKind::test, &s, s.expr[1].get()});
+    int enter_second = emit({StepKind::jump});
+    int first = steps_[test].target = here();
+    block(s.blocks[0]);
+    steps_[enter_second].target = here();
+    block(s.blocks[1]);
+    emit({StepKind::count, &s, nullptr, s.ref});
+    int below = emit({StepKind::below, &s, s.expr[0].get(), s.ref});
+    int again = emit({StepKind::test, &s, s.expr[2].get()});
+    emit({StepKind::jump, &s, nullptr, -1, first});
+    steps_[below].target = steps_[again].target = here();
+  }
+
   void choice(const Stmt &s) {
     int choose = emit({StepKind::choose, &s, s.expr[0].get()});
     std::vector<int> table;
@@ -102,6 +117,8 @@ private:
     case StmtKind::while_loop:
     case StmtKind::do_loop:
       return while_loop(s);
+    case StmtKind::tangle:
+      return tangle(s);
     case StmtKind::choice:
       return choice(s);
     case StmtKind::leave:

@@ -109,6 +109,22 @@ void Printer::loop(const Stmt &s, int depth) {
   line(depth, s.kind == StmtKind::while_loop ? "}" : "} while (" + condition + ");");
 }
 
+void Printer::tangle(const Stmt &s, int depth) {
+  const std::string counter = function_->variables[s.ref].name;
+  line(depth, "uint " + counter + " = 0;");
+  line(depth, "if (" + expression(*s.expr[1]) + ") goto second_" + counter + ";");
+  line(depth, "first_" + counter + ":;");
+  line(depth, "{");
+  block(s.blocks[0], depth + 1);
+  line(depth, "}");
+  line(depth, "second_" + counter + ":;");
+  line(depth, "{");
+  block(s.blocks[1], depth + 1);
+  line(depth, "}");
+  line(depth, "if (++" + counter + " < " + expression(*s.expr[0]) + " && " +
+                  expression(*s.expr[2]) + ") goto first_" + counter + ";");
+}
+
 void Printer::choice(const Stmt &s, int depth) {
   const size_t cases = s.blocks.size();
   line(depth, "switch ((" + expression(*s.expr[0]) + ") % " + number(cases + 1) + "u) {");
@@ -153,6 +169,8 @@ void Printer::statement(const Stmt &s, int depth) {
   case StmtKind::while_loop:
   case StmtKind::do_loop:
     return loop(s, depth);
+  case StmtKind::tangle:
+    return tangle(s, depth);
   case StmtKind::choice:
     return choice(s, depth);
   case StmtKind::async_copy:

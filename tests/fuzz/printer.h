@@ -34,6 +34,7 @@ private:
   void statement(const Stmt &s, int depth);
   void simple_statement(const Stmt &s, int depth);
   void loop(const Stmt &s, int depth);
+  void tangle(const Stmt &s, int depth);
   void choice(const Stmt &s, int depth);
   void async_copy(const Stmt &s, int depth);
   void line(int depth, const std::string &text) {

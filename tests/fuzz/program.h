@@ -131,11 +131,13 @@ enum class StmtKind {
   for_loop,      // ref: variable; expr[0] initial, expr[1] condition, expr[2] next value; blocks[0]
   while_loop,    // ref: round counter (uint); expr[0]: limit, expr[1]: condition; blocks[0]
   do_loop,       // the same
-  choice,        // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
-  leave,         // break
-  next,          // continue
-  give_back,     // return; expr[0] in a function with a result
-  barrier,       // flags
+  tangle, // a loop with two entries, by goto: ref: round counter; expr[0]: limit, expr[1]: enter at
+          // the second block?, expr[2]: once more?; blocks[0], blocks[1]
+  choice,     // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
+  leave,      // break
+  next,       // continue
+  give_back,  // return; expr[0] in a function with a result
+  barrier,    // flags
   call,       // calls: function; ref: variable for the result or -1; expr: arguments; private_array
   async_copy, // ref: local array; source: input array; stride; expr[0]: offset; and the wait
 };
