@@ -111,7 +111,8 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
 // for the whole vector.
 llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
   llvm::Value *divisor = values_.vector(division.getOperand(1));
-  if (mask_ && !llvm::isa<llvm::Constant>(divisor))
+  // The kernel's own constant is safe; one that is made of lane numbers may hold a 0.
+  if (mask_ && !llvm::isa<llvm::Constant>(division.getOperand(1)))
     divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 1));
   return builder.CreateBinOp(division.getOpcode(), values_.vector(division.getOperand(0)), divisor);
 }
