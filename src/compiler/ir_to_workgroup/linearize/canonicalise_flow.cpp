@@ -14,8 +14,33 @@ namespace lockstep::compiler {
 
 namespace {
 
-// `unreachable` is undefined behaviour where a lane gets there; ending that lane is as good as
-// anything.
+// No lane gets to `unreachable`. It must not count as a way to end either: a barrier behind the
+// other way would seem to depend on the condition, and what a barrier depends on is taken to be
+// uniform.
+void remove_unreachable_ways(llvm::Function &function) {
+  llvm::SmallVector<llvm::BasicBlock *> open;
+  for (llvm::BasicBlock &block : function)
+    if (llvm::isa<llvm::UnreachableInst>(block.getTerminator()))
+      open.push_back(&block);
+  while (!open.empty()) {
+    llvm::BasicBlock *dead = open.pop_back_val();
+    llvm::SmallVector<llvm::BasicBlock *> before(llvm::predecessors(dead));
+    for (llvm::BasicBlock *block : before) {
+      auto *branch = llvm::cast<llvm::BranchInst>(block->getTerminator());
+      llvm::BasicBlock *other =
+          branch->isConditional() ? branch->getSuccessor(branch->getSuccessor(0) == dead) : dead;
+      dead->removePredecessor(block, /*KeepOneInputPHIs=*/true);
+      if (other == dead) { // nobody gets here either
+        new llvm::UnreachableInst(function.getContext(), branch->getIterator());
+        open.push_back(block);
+      } else {
+        llvm::BranchInst::Create(other, branch->getIterator());
+      }
+      branch->eraseFromParent();
+    }
+  }
+}
+
 void make_one_return(llvm::Function &function) {
   llvm::removeUnreachableBlocks(function);
   llvm::SmallVector<llvm::BasicBlock *> ends;
@@ -50,11 +75,11 @@ llvm::PreservedAnalyses CanonicaliseFlowPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &analyses) {
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
-  make_one_return(function);
-  analyses.invalidate(function, llvm::PreservedAnalyses::none());
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
   run(llvm::LowerSwitchPass());
   simplify_branches(function);
+  remove_unreachable_ways(function);
+  make_one_return(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(llvm::FixIrreduciblePass());
   run(llvm::LoopSimplifyPass());
