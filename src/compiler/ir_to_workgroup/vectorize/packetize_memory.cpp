@@ -21,31 +21,40 @@ void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from) {
                          llvm::LLVMContext::MD_invariant_load});
 }
 
-// Which lane's element stands where in a wide access; -1 for gaps.
-llvm::SmallVector<int> lanes_of_elements(const AccessGroup &group, unsigned width,
-                                         unsigned length) {
-  llvm::SmallVector<int> lanes(length, -1);
+// Which lanes' elements stand where in a wide access; empty for gaps. Several lanes may load the
+// same.
+using LanesOfElements = llvm::SmallVector<llvm::SmallVector<int, 1>>;
+
+LanesOfElements lanes_of_elements(const AccessGroup &group, unsigned width, unsigned length) {
+  LanesOfElements lanes(length);
   for (auto &slot : group.slots)
     for (unsigned lane = 0; lane != width; ++lane)
-      lanes[group.index(slot.first, lane)] = lane;
+      lanes[group.index(slot.first, lane)].push_back(lane);
   return lanes;
 }
 
-// The mask of a wide access: each element is wanted if its lane is active, gaps are not.
-llvm::Value *spread_mask(llvm::IRBuilderBase &builder, llvm::Value *mask, llvm::ArrayRef<int> lanes,
-                         unsigned width) {
+// The mask of a wide access: each element is wanted if one of its lanes is active, gaps are not.
+llvm::Value *spread_mask(llvm::IRBuilderBase &builder, llvm::Value *mask,
+                         const LanesOfElements &lanes, unsigned width) {
   if (!mask) {
     llvm::SmallVector<llvm::Constant *> wanted;
-    for (int lane : lanes)
-      wanted.push_back(builder.getInt1(lane >= 0));
+    for (const auto &of_element : lanes)
+      wanted.push_back(builder.getInt1(!of_element.empty()));
     return llvm::ConstantVector::get(wanted);
   }
-  llvm::SmallVector<int> from(lanes);
-  for (int &lane : from)
-    if (lane < 0)
-      lane = width; // an element of the other operand, which is false
-  return builder.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), from,
-                                     "wide.mask");
+  size_t most = 0;
+  for (const auto &of_element : lanes)
+    most = std::max(most, of_element.size());
+  llvm::Value *wide = nullptr;
+  for (size_t layer = 0; layer != most; ++layer) {
+    llvm::SmallVector<int> from;
+    for (const auto &of_element : lanes) // else an element of the other operand, which is false
+      from.push_back(layer < of_element.size() ? of_element[layer] : static_cast<int>(width));
+    llvm::Value *one = builder.CreateShuffleVector(
+        mask, llvm::Constant::getNullValue(mask->getType()), from, "wide.mask");
+    wide = wide ? builder.CreateOr(wide, one) : one;
+  }
+  return wide;
 }
 
 bool is_identity(const AccessGroup &group, unsigned width) {
@@ -95,10 +104,10 @@ void Packetizer::load_group(const AccessGroup &group) {
   Builder builder(&first);
   unsigned width = values_.width();
   unsigned length = group.length();
-  llvm::SmallVector<int> lanes = lanes_of_elements(group, width, length);
+  LanesOfElements lanes = lanes_of_elements(group, width, length);
   if (length % width != 0) {
     length = padded_length(group, width);
-    lanes.resize(length, -1);
+    lanes.resize(length);
   }
   bool reads_beyond = length != group.length();
   auto *wide = llvm::FixedVectorType::get(group.element, length);
@@ -193,8 +202,8 @@ void Packetizer::store_group(const AccessGroup &group) {
   Builder builder(&last);
   unsigned width = values_.width();
   unsigned length = padded_length(group, width);
-  llvm::SmallVector<int> lanes = lanes_of_elements(group, width, length);
-  bool has_gaps = llvm::is_contained(lanes, -1);
+  LanesOfElements lanes = lanes_of_elements(group, width, length);
+  bool has_gaps = llvm::any_of(lanes, [](auto &of_element) { return of_element.empty(); });
   auto *wide = llvm::FixedVectorType::get(group.element, length);
   llvm::Value *wanted = mask() || has_gaps ? spread_mask(builder, mask(), lanes, width) : nullptr;
   auto &first = llvm::cast<llvm::StoreInst>(*group.first());
