@@ -133,9 +133,9 @@ enum class StmtKind {
   do_loop,       // the same
   tangle, // a loop with two entries, by goto: ref: round counter; expr[0]: limit, expr[1]: enter at
           // the second block?, expr[2]: once more?; blocks[0], blocks[1]
-  choice,     // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
-  leave,      // break
-  next,       // continue
+  choice, // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
+  leave,  // break
+  next,   // continue
   give_back,  // return; expr[0] in a function with a result
   barrier,    // flags
   call,       // calls: function; ref: variable for the result or -1; expr: arguments; private_array
