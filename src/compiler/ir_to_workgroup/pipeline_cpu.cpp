@@ -23,6 +23,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/narrow_masked_stores.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
@@ -140,7 +141,8 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass())));
+           functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
+                     NarrowMaskedStoresPass())));
      }},
 };
 

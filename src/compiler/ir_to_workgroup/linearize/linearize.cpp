@@ -63,6 +63,7 @@ private:
   BasicBlock *control_target(const Loop *from, BasicBlock *to) const;
   bool is_back_edge(const BasicBlock *from, const BasicBlock *to) const;
   bool keeps_phis(const BasicBlock *block) const;
+  bool is_never_empty(const BasicBlock &block) const;
 
   // Variables.
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
@@ -190,7 +191,7 @@ void Linearizer::plan_block(BasicBlock *block) {
       paths.push_back({{target, false}});
       continue;
     }
-    paths.push_back(plan(with(target), target == next ? target : nullptr));
+    paths.push_back(plan(with(target), target == next && is_never_empty(*block) ? target : nullptr));
   }
 }
 
@@ -205,6 +206,12 @@ void Linearizer::plan_loop_exit(const Loop &loop) {
   if (targets.empty()) // the loop never ends
     return;
   paths_[exit].push_back(plan(targets, nullptr));
+}
+
+// A block that is not worth a test may run although all its lanes went another way.
+bool Linearizer::is_never_empty(const BasicBlock &block) const {
+  const BasicBlock *leader = flow_.leader(block);
+  return !has_own_mask(leader) || skip_cost_.pays(*leader);
 }
 
 // Phis can stay if each edge of the block is still there and no lane comes by another way.
