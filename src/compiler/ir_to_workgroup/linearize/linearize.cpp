@@ -191,7 +191,8 @@ void Linearizer::plan_block(BasicBlock *block) {
       paths.push_back({{target, false}});
       continue;
     }
-    paths.push_back(plan(with(target), target == next && is_never_empty(*block) ? target : nullptr));
+    paths.push_back(
+        plan(with(target), target == next && is_never_empty(*block) ? target : nullptr));
   }
 }
 
