@@ -302,6 +302,8 @@ void Builder::emit_region(unsigned index) {
   WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
   for (const WorkItemLoopNest::Body &body : loop.bodies)
     emit_body(index, body);
+  // Not those of a last sub-group: they run once anyway, and only if there is one.
+  bodies_.emplace_back(preheaders_[index], loop.bodies.front().block);
   emit_dispatch(index, loop.end);
 }
 
@@ -309,7 +311,6 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
   const BarrierRegion &region = regions_.regions()[index];
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(body.block);
-  bodies_.emplace_back(preheaders_[index], body.block);
   Place place{&builder,          &before,           loops_->sub_group_index(builder),
               body.access_group, body.active_lanes, false};
 
