@@ -1,0 +1,71 @@
+// The border between machine code and the launch for the resumable form: a kernel whose work-groups
+// may wait for each other is compiled to a coroutine per sub-group, and the launch resumes them.
+//
+// Life of a sub-group. The launch gives it a frame (ResumableCode::frame_size bytes, aligned to
+// ResumableCode::frame_alignment, contents undefined) and calls `start`; from then on it calls
+// `resume` with the same frame. Each call runs the sub-group to its next suspension and says why it
+// stopped. After Step::done the frame may be used again. A sub-group may be resumed by another
+// thread than before. GroupInfo and the group's local memory must stay where they are until all its
+// sub-groups are done; LaunchInfo and its arguments until the launch is.
+//
+// Barriers. A sub-group that says Step::at_barrier must not be resumed before every sub-group of
+// its work-group said so or is done; they must then be resumed in order of their number, sub-group
+// 0 first, since what is done once for the group (an async copy) is done by sub-group 0 right after
+// the barrier.
+//
+// Waits. A sub-group that says Step::waiting has read `SubGroupFrame::wait` and would go round its
+// loop again. It may be resumed at any time; to resume it before the value at `address` changes is
+// useless if `is_pure` is set (nothing but memory can end the loop), and never wrong.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+
+struct LaunchInfo;
+struct GroupInfo;
+
+enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2 };
+
+// What a waiting sub-group saw. Machine code writes it before it suspends.
+struct WaitRecord {
+  const void *address; // what the loop reads
+  uint64_t seen;       // the value that did not let it go on, zero-extended
+  uint32_t size;       // of the value, in bytes: 1, 2, 4, 8
+  uint32_t changed; // 1: this time round the loop's own state differs from the last (a counter that
+                    // may end it) or memory was written, so the wait is not a dead one yet
+};
+
+// The head of each frame; the rest is the coroutine's.
+struct SubGroupFrame {
+  void *resume; // the coroutine's own
+  void *destroy;
+  uint32_t site;          // where it is suspended: index into ResumableCode::sites
+  uint32_t lane_mask_low; // lanes that arrived or wait; those of a partial sub-group only
+  WaitRecord wait;
+};
+
+// A barrier or a wait in the source.
+struct SuspensionSite {
+  enum class Kind : uint32_t { barrier, wait };
+  Kind kind = Kind::barrier;
+  std::string file; // empty: not known
+  uint32_t line = 0, column = 0;
+  bool is_pure = false; // a wait that only memory can end
+};
+
+using StartSubGroup = Step (*)(const LaunchInfo *, const GroupInfo *, SubGroupFrame *frame,
+                               uint64_t sub_group);
+using ResumeSubGroup = Step (*)(SubGroupFrame *frame);
+
+struct ResumableCode {
+  StartSubGroup start = nullptr;
+  ResumeSubGroup resume = nullptr;
+  uint64_t frame_size = 0, frame_alignment = 16;
+  std::vector<SuspensionSite> sites;
+};
+
+} // namespace lockstep::compiler
