@@ -48,6 +48,17 @@ llvm::Value *restore_mask(llvm::Instruction &instruction) {
                             instruction.getType());
 }
 
+// An "or" of disjoint bits is a sum, but what makes the bits disjoint may be a branch that only
+// some lanes take, and lane 0's value stands for all lanes of an address, also where lane 0 went
+// elsewhere.
+llvm::Value *restore_sum(llvm::Instruction &instruction) {
+  auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
+  if (!disjoint || !disjoint->isDisjoint())
+    return nullptr;
+  return llvm::IRBuilder<>(&instruction)
+      .CreateAdd(disjoint->getOperand(0), disjoint->getOperand(1));
+}
+
 } // namespace
 
 llvm::PreservedAnalyses RestoreCastsPass::run(llvm::Function &function,
@@ -55,10 +66,9 @@ llvm::PreservedAnalyses RestoreCastsPass::run(llvm::Function &function,
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    if (!instruction.getType()->isIntegerTy(64))
-      continue;
-    llvm::Value *restored =
-        instruction.isShift() ? restore_shifts(instruction) : restore_mask(instruction);
+    llvm::Value *restored = restore_sum(instruction);
+    if (!restored && instruction.getType()->isIntegerTy(64))
+      restored = instruction.isShift() ? restore_shifts(instruction) : restore_mask(instruction);
     if (!restored)
       continue;
     restored->takeName(&instruction);
