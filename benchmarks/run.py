@@ -4,6 +4,8 @@
     benchmarks/run.py                            all, three rounds, the build tree build/release
     benchmarks/run.py --only matrix --rounds 5   some, more carefully
     benchmarks/run.py --list
+    benchmarks/run.py --platform "PoCL new=/opt/pocl/vendors"       one more OpenCL platform: its directory of ICD files
+    benchmarks/run.py --variant "1 lane=LOCKSTEP_LANES=0"           Lockstep once more, with an environment variable
 
 Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
 disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
@@ -33,26 +35,38 @@ CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
 
 
 class Contender:
-    def __init__(self, name, vendors, platform_name):
+    def __init__(self, name, vendors, platform_name, environment=None):
         self.name, self.vendors, self.platform_name = name, vendors, platform_name
+        self.environment = environment or {}
 
     def command(self, bench, benchmark, arguments):
         which = ["--native"] if self.name == NATIVE else ["--platform", self.platform_name]
         return [bench, "--name", benchmark] + which + (["--small"] if arguments.small else [])
 
 
-def contenders(build):
-    """Lockstep of the build tree, each platform of the system with nothing but its own library, and C++."""
+def named(text):
+    """NAME=VALUE of the command line."""
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+    return name, value
+
+
+def contenders(build, platforms, variants):
+    """Lockstep of the build tree and its variants, each platform with nothing but its own library, and C++."""
     found = [Contender(LOCKSTEP, build / "vendors", LOCKSTEP)]
+    for name, setting in variants:
+        found.append(Contender(name, build / "vendors", LOCKSTEP, dict([named(setting)])))
     for icd in sorted(pathlib.Path("/etc/OpenCL/vendors").glob("*.icd")):
         if "lockstep" not in icd.name:
             found.append(Contender("PoCL" if "pocl" in icd.name else icd.stem, icd, ""))
+    found += [Contender(name, pathlib.Path(vendors).resolve(), "") for name, vendors in platforms]
     return found + [Contender(NATIVE, None, None)]
 
 
 def run_one(bench, benchmark, contender, cache, arguments):
     """One process; its JSON, or {"problem": ...}."""
-    env = dict(os.environ)
+    env = dict(os.environ, **contender.environment)
     # Benchmarks share source files, so each has caches of its own: else the second would find its build done.
     own_cache = cache / benchmark / contender.name
     own_cache.mkdir(parents=True, exist_ok=True)
@@ -215,6 +229,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build" / "release", help="build tree")
     parser.add_argument("--only", action="append", default=[], metavar="WORD", help="benchmarks whose name contains WORD")
     parser.add_argument("--contender", action="append", help="only these (Lockstep, PoCL, C++, ...)")
+    parser.add_argument("--platform", type=named, action="append", default=[], metavar="NAME=DIRECTORY",
+                        help="one more OpenCL platform, by its directory of ICD files")
+    parser.add_argument("--variant", type=named, action="append", default=[], metavar="NAME=VARIABLE=VALUE",
+                        help="Lockstep once more, with an environment variable")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="small data: to see that all verify, not for figures")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
@@ -234,7 +252,8 @@ def main():
         for name, question in table:
             print(f"{name:32} benchmarks/{question}/")
         return 0
-    chosen = [c for c in contenders(build) if not arguments.contender or c.name in arguments.contender]
+    chosen = [c for c in contenders(build, arguments.platform, arguments.variant)
+              if not arguments.contender or c.name in arguments.contender]
 
     raw = measure_all(bench, names, chosen, arguments)
     results = {b: {c: Result(rounds) for c, rounds in by_name.items()} for b, by_name in raw.items()}
