@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
@@ -78,36 +77,34 @@ LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, ll
     leaders_[block] = find_leader(*block);
 }
 
-// Control dependence, closed: what a group operation depends on, and what that depends on, is the
-// same for all.
+// What a work-item that starts at `start` can meet first: blocks with a group operation, or the
+// return.
+llvm::SmallPtrSet<const BasicBlock *, 8> first_meetings(const BasicBlock *start) {
+  llvm::SmallPtrSet<const BasicBlock *, 8> meetings;
+  llvm::SmallPtrSet<const BasicBlock *, 32> seen = {start};
+  llvm::SmallVector<const BasicBlock *> open = {start};
+  while (!open.empty()) {
+    const BasicBlock *block = open.pop_back_val();
+    if (llvm::succ_empty(block) ||
+        llvm::any_of(*block, [](const llvm::Instruction &it) { return is_group_operation(it); })) {
+      meetings.insert(block);
+      continue;
+    }
+    for (const BasicBlock *next : llvm::successors(block))
+      if (seen.insert(next).second)
+        open.push_back(next);
+  }
+  return meetings;
+}
+
 void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
-  llvm::SmallVector<BasicBlock *> branches, met_by_all;
   for (BasicBlock &block : function) {
-    if (llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); }))
-      met_by_all.push_back(&block);
     if (uniformity.has_uniform_branch(block))
       continue;
-    branches.push_back(&block);
-    divergent_branches_.insert(&block);
-  }
-  if (met_by_all.empty() || branches.empty())
-    return;
-  llvm::PostDominatorTree post(function);
-  llvm::SmallPtrSet<BasicBlock *, 16> decided;
-  while (!met_by_all.empty()) {
-    BasicBlock *target = met_by_all.pop_back_val();
-    for (BasicBlock &block : function) {
-      if (llvm::succ_size(&block) < 2 || decided.contains(&block) ||
-          post.properlyDominates(target, &block))
-        continue;
-      if (llvm::none_of(llvm::successors(&block),
-                        [&](BasicBlock *next) { return post.dominates(target, next); }))
-        continue;
-      decided.insert(&block);
-      if (divergent_branches_.erase(&block))
-        uniform_by_barrier_.insert(&block);
-      met_by_all.push_back(&block);
-    }
+    auto ways = successor_list(&block);
+    auto left = first_meetings(ways.front()), right = first_meetings(ways.back());
+    bool meets_apart = llvm::none_of(left, [&](auto *meeting) { return right.contains(meeting); });
+    (meets_apart ? uniform_by_barrier_ : divergent_branches_).insert(&block);
   }
 }
 

@@ -15,9 +15,12 @@
 // it and each lane that passes the leader comes by (in the same iteration of all loops around).
 // Joins get their mask from there.
 //
-// Branches that decide whether a group operation is reached are the same for all work-items, since
+// Branches that decide which group operation comes next are the same for all work-items, since
 // OpenCL demands that they meet the same barriers; they count as uniform although the analysis
-// cannot see it.
+// cannot see it. A branch decides that if no group operation, and not the return, can be the next
+// on both ways. That a barrier depends on a branch is not enough: the branch may stand in divergent
+// flow and never choose the barrier, and the optimiser threads divergent flow into the two ways of
+// a uniform branch.
 #pragma once
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
