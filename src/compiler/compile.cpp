@@ -146,8 +146,9 @@ Result<ObjectEntry> Program::compile(const KernelInfo &kernel,
   LOCKSTEP_TRY(compiled);
   auto object = emit_object(*compiled->module, *compiled->target);
   LOCKSTEP_TRY(object);
-  return ObjectEntry{std::move(*object), compiled->result.stack_size,
-                     compiled->result.sub_group_size, std::move(compiled->result.remarks)};
+  WorkGroupResult &result = compiled->result;
+  return ObjectEntry{std::move(*object), result.is_resumable,   std::move(result.resumable),
+                     result.stack_size,  result.sub_group_size, std::move(result.remarks)};
 }
 
 Result<Program::Code> Program::make(const KernelInfo &kernel,
@@ -178,10 +179,13 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
                      " bytes of private memory for a work-group; the limit is " +
                      std::to_string(max_stack_size)};
-  auto loaded = load_kernel(entry->object, *variables_);
+  auto loaded = load_kernel(entry->object, entry->is_resumable, *variables_);
   LOCKSTEP_TRY(loaded);
   auto code = std::make_shared<KernelCode>();
-  code->function = loaded->first;
+  code->function = loaded->function;
+  code->resumable = std::move(entry->resumable);
+  code->resumable.start = loaded->start;
+  code->resumable.resume = loaded->resume;
   code->kernel_name = kernel.name;
   code->stack_size = entry->stack_size;
   code->sub_group_size = entry->sub_group_size;
@@ -189,7 +193,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   // Unloaded before the program's variables, which it refers to.
   code->keep_alive =
       std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
-          variables_, loaded->second);
+          variables_, loaded->code);
   return Code(std::move(code));
 }
 

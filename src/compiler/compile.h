@@ -4,6 +4,7 @@
 
 #include "compiler/kernel_module.h"
 #include "compiler/launch_abi.h"
+#include "compiler/resumable_abi.h"
 #include "support/result.h"
 
 #include <array>
@@ -62,8 +63,14 @@ struct Specialisation {
 };
 
 // Machine code for one kernel and specialisation; keeps its memory alive while referenced.
+//
+// It has one of two forms. `function` runs a whole work-group and is there unless the kernel waits
+// for other work-items (or LOCKSTEP_FORM=resumable asks for it); then `function` is null and
+// `resumable.start` is not. The same kernel may have another form for another specialisation.
 struct KernelCode {
   WorkGroupFunction function = nullptr;
+  ResumableCode resumable;
+  bool is_resumable() const { return resumable.start != nullptr; }
   std::string kernel_name;
   uint64_t stack_size = 0; // bytes of stack that the function may use
   uint32_t sub_group_size = 1;

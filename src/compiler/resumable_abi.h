@@ -43,8 +43,8 @@ struct WaitRecord {
 struct SubGroupFrame {
   void *resume; // the coroutine's own
   void *destroy;
-  uint32_t site;          // where it is suspended: index into ResumableCode::sites
-  uint32_t lane_mask_low; // lanes that arrived or wait; those of a partial sub-group only
+  uint32_t site; // where it is suspended: index into ResumableCode::sites
+  Step step;     // what the last call of start or resume returned
   WaitRecord wait;
 };
 
@@ -57,6 +57,9 @@ struct SuspensionSite {
   bool is_pure = false; // a wait that only memory can end
 };
 
+// Lanes of a sub-group are always together: at a barrier all its work-items (fewer than the
+// sub-group size in the last sub-group of a group) have arrived; in a wait those in the loop wait
+// and the others, if there are any, are held back until it ends.
 using StartSubGroup = Step (*)(const LaunchInfo *, const GroupInfo *, SubGroupFrame *frame,
                                uint64_t sub_group);
 using ResumeSubGroup = Step (*)(SubGroupFrame *frame);

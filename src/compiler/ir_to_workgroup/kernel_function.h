@@ -11,6 +11,10 @@ namespace lockstep::compiler {
 inline constexpr char kernel_symbol[] = "lockstep.kernel";       // from link-device-library on
 inline constexpr char workgroup_symbol[] = "lockstep.workgroup"; // from lower-launch on
 
+// The resumable form has these instead (resumable_abi.h).
+inline constexpr char start_symbol[] = "lockstep.start";
+inline constexpr char resume_symbol[] = "lockstep.resume";
+
 // The function named kernel_symbol, else the only function with a body (IR tests need not use our
 // name).
 llvm::Function *kernel_function(llvm::Module &module);

@@ -20,6 +20,8 @@ struct WorkGroupOptions {
 struct WorkGroupResult {
   uint64_t stack_size = 0; // bytes the function may need
   uint32_t sub_group_size = 1;
+  bool is_resumable = false; // then the module has the functions of resumable_abi.h instead
+  ResumableCode resumable;   // but for the functions
   std::vector<std::string> remarks;
 };
 

@@ -4,6 +4,32 @@
 
 namespace lockstep::compiler {
 
+static void write(ByteWriter &writer, const ResumableCode &code) {
+  writer.put(code.frame_size);
+  writer.put(code.frame_alignment);
+  writer.put(static_cast<uint64_t>(code.sites.size()));
+  for (const SuspensionSite &site : code.sites) {
+    writer.put(site.kind);
+    writer.put(site.file);
+    writer.put(site.line);
+    writer.put(site.column);
+    writer.put(site.is_pure);
+  }
+}
+
+static void read(ByteReader &reader, ResumableCode &code) {
+  reader.get(code.frame_size);
+  reader.get(code.frame_alignment);
+  code.sites.resize(reader.get_count());
+  for (SuspensionSite &site : code.sites) {
+    reader.get(site.kind);
+    reader.get(site.file);
+    reader.get(site.line);
+    reader.get(site.column);
+    reader.get(site.is_pure);
+  }
+}
+
 std::string write_object_entry(const ObjectEntry &entry) {
   ByteWriter writer;
   writer.put(entry.stack_size);
@@ -11,6 +37,9 @@ std::string write_object_entry(const ObjectEntry &entry) {
   writer.put(static_cast<uint64_t>(entry.remarks.size()));
   for (const std::string &remark : entry.remarks)
     writer.put(remark);
+  writer.put(entry.is_resumable);
+  if (entry.is_resumable)
+    write(writer, entry.resumable);
   writer.put(entry.object);
   return std::move(writer.bytes());
 }
@@ -23,6 +52,9 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   entry.remarks.resize(reader.get_count());
   for (std::string &remark : entry.remarks)
     reader.get(remark);
+  reader.get(entry.is_resumable);
+  if (entry.is_resumable)
+    read(reader, entry.resumable);
   reader.get(entry.object);
   if (reader.failed() || !reader.at_end())
     return std::nullopt;

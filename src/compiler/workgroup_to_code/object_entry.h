@@ -1,6 +1,8 @@
 // What the disk cache keeps of a compiled kernel.
 #pragma once
 
+#include "compiler/resumable_abi.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +12,10 @@
 namespace lockstep::compiler {
 
 struct ObjectEntry {
-  std::string object; // an object file that defines workgroup_symbol
+  std::string object; // an object file that defines workgroup_symbol, or the resumable form's
+                      // symbols
+  bool is_resumable = false;
+  ResumableCode resumable; // but for the functions
   uint64_t stack_size = 0;
   uint32_t sub_group_size = 1;
   std::vector<std::string> remarks;

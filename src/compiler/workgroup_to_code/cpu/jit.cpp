@@ -85,6 +85,15 @@ Result<void> add_object(Session &session, LoadedCode &code, const std::string &o
   return {};
 }
 
+template <class Function>
+Result<void> find(Session &session, LoadedCode &code, const char *name, Function &function) {
+  auto symbol = session.session->lookup({code.dylib}, name);
+  if (!symbol)
+    return from_llvm(symbol.takeError(), "linking machine code");
+  function = symbol->getAddress().toPtr<Function>();
+  return {};
+}
+
 } // namespace
 
 LoadedCode::~LoadedCode() {
@@ -104,18 +113,23 @@ Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
   return *code;
 }
 
-Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>>
-load_kernel(const std::string &object, LoadedCode &program) {
+Result<LoadedKernel> load_kernel(const std::string &object, bool is_resumable,
+                                 LoadedCode &program) {
   auto session = the_session();
   LOCKSTEP_TRY(session);
   auto code = make_dylib(**session, "kernel");
   LOCKSTEP_TRY(code);
   (*code)->dylib->addToLinkOrder(*program.dylib);
   LOCKSTEP_TRY(add_object(**session, **code, object));
-  auto symbol = (*session)->session->lookup({(*code)->dylib}, workgroup_symbol);
-  if (!symbol)
-    return from_llvm(symbol.takeError(), "linking machine code");
-  return std::pair(symbol->getAddress().toPtr<WorkGroupFunction>(), *code);
+  LoadedKernel loaded;
+  loaded.code = *code;
+  if (is_resumable) {
+    LOCKSTEP_TRY(find(**session, *loaded.code, start_symbol, loaded.start));
+    LOCKSTEP_TRY(find(**session, *loaded.code, resume_symbol, loaded.resume));
+  } else {
+    LOCKSTEP_TRY(find(**session, *loaded.code, workgroup_symbol, loaded.function));
+  }
+  return loaded;
 }
 
 } // namespace lockstep::compiler

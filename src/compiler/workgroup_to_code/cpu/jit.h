@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/launch_abi.h"
+#include "compiler/resumable_abi.h"
 #include "support/result.h"
 
 #include <memory>
@@ -28,9 +29,15 @@ public:
 // Loads an object that defines program-scope variables. `object` may be empty: no variables.
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object);
 
-// Loads an object that defines `workgroup_symbol`; `program` resolves its variables and must
-// outlive the result.
-Result<std::pair<WorkGroupFunction, std::shared_ptr<LoadedCode>>>
-load_kernel(const std::string &object, LoadedCode &program);
+struct LoadedKernel {
+  WorkGroupFunction function = nullptr; // the looped form
+  StartSubGroup start = nullptr;        // the resumable form
+  ResumeSubGroup resume = nullptr;
+  std::shared_ptr<LoadedCode> code;
+};
+
+// Loads an object that defines `workgroup_symbol`, or `start_symbol` and `resume_symbol`; `program`
+// resolves its variables and must outlive the result.
+Result<LoadedKernel> load_kernel(const std::string &object, bool is_resumable, LoadedCode &program);
 
 } // namespace lockstep::compiler
