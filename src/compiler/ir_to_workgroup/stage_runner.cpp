@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/stage_runner.h"
 
+#include "compiler/ir_to_workgroup/work_item_target.h"
 #include "support/environment.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
@@ -89,6 +90,8 @@ Result<void> StageRunner::run(const char *name, KernelIrStage holds_after, Fill 
     llvm::CGSCCAnalysisManager sccs;
     llvm::ModuleAnalysisManager modules;
     llvm::PassBuilder builder(&target_);
+    if (holds_after <= KernelIrStage::inlined) // the first to register wins
+      functions.registerPass([] { return work_item_target(); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
