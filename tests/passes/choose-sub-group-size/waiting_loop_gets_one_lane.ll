@@ -1,4 +1,4 @@
-; RUN: env LOCKSTEP_LANES=1 LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
+; RUN: env LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
 ; A spin lock waits for another work-item; a compare-and-swap retry loop and a loop over pieces of work do not.
 
 ; CHECK: one lane: a loop waits on this access

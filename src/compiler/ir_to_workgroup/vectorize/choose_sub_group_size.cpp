@@ -31,9 +31,8 @@ const llvm::Instruction *find_unsupported(const llvm::Function &function) {
 
 } // namespace
 
-// Off until random kernels (tests/fuzz) find no difference at any width: right first, then fast.
 bool lanes_enabled() {
-  return environment_number("LANES").value_or(0) != 0;
+  return environment_number("LANES").value_or(1) != 0;
 }
 
 uint32_t preferred_sub_group_size(uint32_t required) {
