@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
+#include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
@@ -126,7 +127,8 @@ constexpr Stage stages[] = {
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerLocalAtomicsPass())));
+           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(),
+                     LowerLocalAtomicsPass())));
      }},
     {"launch", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &options) {

@@ -32,4 +32,16 @@ void set_sub_group_size(llvm::Function &function, uint32_t size) {
   function.addFnAttr("lockstep-sub-group-size", llvm::utostr(size));
 }
 
+Jam jam(const llvm::Function &function) {
+  auto [dimension, count] = function.getFnAttribute("lockstep-jam").getValueAsString().split(',');
+  Jam found;
+  if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
+    return {};
+  return found;
+}
+
+void set_jam(llvm::Function &function, Jam jam) {
+  function.addFnAttr("lockstep-jam", llvm::utostr(jam.dimension) + "," + llvm::utostr(jam.count));
+}
+
 } // namespace lockstep::compiler

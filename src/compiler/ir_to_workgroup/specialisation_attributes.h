@@ -2,6 +2,8 @@
 // pass can run alone:
 //   "lockstep-local-size"="64,1,1"     absent: any local size
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
+//   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in dimension
+//                                      1; set by jam-sub-groups; absent: one sub-group
 #pragma once
 
 #include <array>
@@ -18,5 +20,11 @@ void set_specialised_local_size(llvm::Function &function, std::array<uint32_t, 3
 
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);
+
+struct Jam {
+  uint32_t dimension = 0, count = 1;
+};
+Jam jam(const llvm::Function &function);
+void set_jam(llvm::Function &function, Jam jam);
 
 } // namespace lockstep::compiler

@@ -9,6 +9,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -30,7 +31,7 @@ public:
     bool divergent = false;
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
             value)) // each work-item, or each sub-group, has its own
-      divergent = level_ == UniformityLevel::work_group || !alloca->hasMetadata(sub_group_variable);
+      divergent = level_ != UniformityLevel::sub_group || !alloca->hasMetadata(sub_group_variable);
     else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
       divergent = load->isAtomic() || load->isVolatile();
     else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst>(value))
@@ -48,11 +49,21 @@ private:
     auto primitive = called_primitive(call);
     if (primitive == Primitive::lane)
       return true;
-    if (primitive == Primitive::local_id || primitive == Primitive::active_lanes)
-      return level_ == UniformityLevel::work_group;
+    if (primitive == Primitive::local_id)
+      return is_divergent_id(constant_dimension(llvm::cast<llvm::CallInst>(call)));
+    if (primitive == Primitive::active_lanes)
+      return level_ != UniformityLevel::sub_group;
     if (primitive && is_group_operation(*primitive))
       return false;
+    if (llvm::isa<llvm::IntrinsicInst>(call) && call.onlyReadsMemory())
+      return false; // a masked load or gather: as a load
     return !call.doesNotAccessMemory();
+  }
+
+  bool is_divergent_id(std::optional<unsigned> dimension) const {
+    if (level_ == UniformityLevel::sub_group || level_ == UniformityLevel::work_group)
+      return level_ == UniformityLevel::work_group;
+    return !dimension || along_dimension(*dimension) == level_;
   }
 
   UniformityLevel level_;

@@ -25,7 +25,11 @@
 
 namespace lockstep::compiler {
 
-enum class UniformityLevel { sub_group, work_group };
+// The last three: the same for all sub-groups that differ in nothing but one dimension's local id.
+enum class UniformityLevel { sub_group, work_group, along_x, along_y, along_z };
+inline UniformityLevel along_dimension(unsigned dimension) {
+  return static_cast<UniformityLevel>(static_cast<unsigned>(UniformityLevel::along_x) + dimension);
+}
 
 class Uniformity {
 public:

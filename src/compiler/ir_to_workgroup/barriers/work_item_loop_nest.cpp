@@ -7,9 +7,10 @@
 namespace lockstep::compiler {
 
 WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                                   uint32_t sub_group_size)
-    : known_size_(local_size), sub_group_size_(sub_group_size),
+                                   uint32_t sub_group_size, Jam jam)
+    : known_size_(local_size), step_{sub_group_size, 1, 1}, sub_group_size_(sub_group_size),
       by_dimension_(sub_group_size == 1 || (local_size[0] && local_size[0] % sub_group_size == 0)) {
+  step_[jam.dimension] *= jam.count;
   llvm::Module *module = builder.GetInsertBlock()->getModule();
   for (unsigned dimension = 0; dimension != 3; ++dimension) {
     if (local_size[0]) {
@@ -24,7 +25,7 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
   full_sub_groups_ = builder.CreateUDiv(items_, builder.getInt64(sub_group_size));
   number_of_sub_groups_ =
       builder.CreateUDiv(builder.CreateNUWAdd(items_, builder.getInt64(sub_group_size - 1)),
-                         builder.getInt64(sub_group_size), "sub.groups");
+                         builder.getInt64(sub_group_size * jam.count), "sub.groups");
   for (unsigned index = 0; index != (by_dimension_ ? 3 : 1); ++index) {
     counters_.push_back(builder.CreateAlloca(builder.getInt64Ty(), nullptr, "local.id"));
     builder.CreateStore(builder.getInt64(0), counters_.back());
@@ -35,7 +36,7 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
                              unsigned counter, llvm::MDNode *access_group) {
   llvm::IRBuilder<> builder(latch);
   llvm::LLVMContext &context = latch->getContext();
-  uint64_t step = by_dimension_ && counter == 0 ? sub_group_size_ : 1;
+  uint64_t step = by_dimension_ ? step_[counter] : 1;
   llvm::Value *limit = by_dimension_ ? size_[counter] : full_sub_groups_;
   llvm::Value *next =
       builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), counters_[counter]),
@@ -74,8 +75,7 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *pre
   llvm::BasicBlock *body = only.block, *latch = only.latch;
   bool innermost = true;
   for (unsigned counter = 0; counter != counters_.size(); ++counter) {
-    uint64_t step = counter == 0 ? sub_group_size_ : 1;
-    if (known_size_[counter] == step) // one iteration
+    if (known_size_[counter] == step_[counter]) // one iteration
       continue;
     llvm::BasicBlock *before = block(".first"), *after = block(".done");
     llvm::IRBuilder<> first(before);
@@ -140,13 +140,17 @@ llvm::Value *WorkItemLoopNest::sub_group_index(llvm::IRBuilderBase &builder) con
   };
   if (!by_dimension_)
     return load(0);
-  llvm::Value *row = builder.CreateAdd(builder.CreateMul(load(2), size_[1], "", true, true),
-                                       load(1), "", true, true);
-  llvm::Value *item =
-      builder.CreateAdd(builder.CreateMul(row, size_[0], "", true, true), load(0), "", true, true);
-  return sub_group_size_ == 1
-             ? item
-             : builder.CreateUDiv(item, builder.getInt64(sub_group_size_), "", /*isExact=*/true);
+  auto steps = [&](llvm::Value *items, unsigned counter) {
+    return step_[counter] == 1
+               ? items
+               : builder.CreateUDiv(items, builder.getInt64(step_[counter]), "", /*isExact=*/true);
+  };
+  llvm::Value *index = steps(load(2), 2);
+  for (unsigned counter : {1u, 0u})
+    index =
+        builder.CreateAdd(builder.CreateMul(index, steps(size_[counter], counter), "", true, true),
+                          steps(load(counter), counter), "", true, true);
+  return index;
 }
 
 llvm::Value *WorkItemLoopNest::local_id(llvm::IRBuilderBase &builder, unsigned dimension) const {

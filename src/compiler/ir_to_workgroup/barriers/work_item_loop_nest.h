@@ -1,11 +1,15 @@
 // Emits the loops over the sub-groups of a work-group around one barrier region.
 //
+// "Sub-group" here is what one run of the region does: several of them after jam-sub-groups.
+//
 // With one lane, or rows that hold a whole number of sub-groups, there is one loop for each
 // dimension, so that index arithmetic stays affine for LLVM's loop passes; dimensions known to have
 // size 1 get none. Otherwise one loop counts sub-groups and ids come from division; a last
 // sub-group that may have fewer work-items than lanes runs a copy of the region of its own, so that
 // the others need no masks.
 #pragma once
+
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -24,7 +28,7 @@ public:
   // Emits what all loops share (sizes, counters) at `builder`, in the entry block of the work-group
   // function.
   WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                   uint32_t sub_group_size);
+                   uint32_t sub_group_size, Jam jam);
 
   // One copy of the region.
   struct Body {
@@ -56,6 +60,7 @@ private:
 
   std::array<uint32_t, 3> known_size_;
   std::array<llvm::Value *, 3> size_{};
+  std::array<uint32_t, 3> step_; // of the local ids, from one run of the region to the next
   uint32_t sub_group_size_;
   bool by_dimension_;
   llvm::Value *items_ = nullptr, *number_of_sub_groups_ = nullptr, *full_sub_groups_ = nullptr;

@@ -103,7 +103,8 @@ void Builder::prepare_entry() {
   entry_ =
       llvm::BasicBlock::Create(context_, "group.entry", &function_, &function_.getEntryBlock());
   at_entry_ = std::make_unique<llvm::IRBuilder<>>(entry_);
-  loops_.emplace(*at_entry_, specialised_local_size(function_), sub_group_size(function_));
+  loops_.emplace(*at_entry_, specialised_local_size(function_), sub_group_size(function_),
+                 jam(function_));
   for (llvm::AllocaInst *counter : loops_->counters())
     promotable_.push_back(counter);
   next_ = variable(at_entry_->getInt32Ty(), "next.operation");

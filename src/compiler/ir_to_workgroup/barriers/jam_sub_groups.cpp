@@ -1,0 +1,287 @@
+#include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned most_at_once = 8;        // chains that hide the latency of a multiply-add
+constexpr unsigned most_instructions = 512; // after repeating: compile time
+constexpr unsigned scalar_registers = 10;   // of 16, without the stack, counters and scratch
+
+// What jamming in one dimension would do.
+struct Plan {
+  unsigned dimension = 0;
+  unsigned count = 1;
+  unsigned shared = 0; // instructions in loops that all sub-groups have in common
+
+  bool is_better_than(const Plan &other) const {
+    return count > 1 && (other.count == 1 || shared > other.shared);
+  }
+};
+
+class Jammer {
+public:
+  Jammer(llvm::Function &function, const llvm::DominatorTree &dominators,
+         const llvm::LoopInfo &loops, const llvm::TargetTransformInfo &target, unsigned dimension)
+      : function_(function), loops_(loops), target_(target), dimension_(dimension),
+        uniformity_(function, dominators, along_dimension(dimension)) {
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (differs(instruction))
+        repeated_.insert(&instruction);
+  }
+
+  Plan plan(unsigned sub_groups) const;
+  void repeat(unsigned count, unsigned step);
+
+private:
+  bool differs(const llvm::Instruction &instruction) const;
+  bool is_possible() const;
+  bool has_constant_distance(const llvm::Value &value) const;
+  unsigned most_for_loop(const llvm::Loop &loop, unsigned &shared) const;
+  unsigned registers_of(const llvm::Value &value) const;
+
+  llvm::Function &function_;
+  const llvm::LoopInfo &loops_;
+  const llvm::TargetTransformInfo &target_;
+  unsigned dimension_;
+  Uniformity uniformity_;
+  llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
+};
+
+// Is there one of it for each sub-group?
+bool Jammer::differs(const llvm::Instruction &instruction) const {
+  if (instruction.isTerminator() || is_group_operation(instruction) ||
+      llvm::isa<llvm::FenceInst>(instruction))
+    return false;
+  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      intrinsic && intrinsic->isAssumeLikeIntrinsic())
+    return false; // true of the first sub-group, and enough
+  if (!uniformity_.is_uniform(instruction))
+    return true;
+  if (!instruction.getType()->isVoidTy())
+    return false;
+  if (instruction.isVolatile() || instruction.isAtomic() ||
+      (llvm::isa<llvm::CallBase>(instruction) && instruction.mayWriteToMemory()))
+    return true;
+  return llvm::any_of(instruction.operands(),
+                      [&](const llvm::Use &use) { return !uniformity_.is_uniform(*use); });
+}
+
+// Primitives that have no meaning for several sub-groups at once.
+bool is_of_one_sub_group(const llvm::CallBase &call) {
+  auto primitive = called_primitive(call);
+  if (primitive == Primitive::local_id)
+    return !constant_dimension(llvm::cast<llvm::CallInst>(call));
+  return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim;
+}
+
+bool Jammer::is_possible() const {
+  unsigned size = 0;
+  for (const llvm::BasicBlock &block : function_) {
+    if (!uniformity_.has_uniform_branch(block))
+      return false;
+    for (const llvm::Instruction &instruction : block) {
+      size += repeated_.contains(&instruction);
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call || llvm::isa<llvm::IntrinsicInst>(call))
+        continue;
+      bool is_group = is_group_operation(instruction);
+      if (call->isConvergent() && !is_group)
+        return false;
+      if (is_group && llvm::any_of(call->args(), [&](const llvm::Use &use) {
+            return repeated_.contains(use.get());
+          }))
+        return false;
+      if (is_of_one_sub_group(*call))
+        return false;
+    }
+  }
+  return size * 2 <= most_instructions;
+}
+
+// Is the value of the next sub-group that of this one and a constant? Then its copy needs no
+// register: the constant becomes part of an address.
+bool Jammer::has_constant_distance(const llvm::Value &value) const {
+  if (!repeated_.contains(&value))
+    return true;
+  if (called_primitive(value) == Primitive::local_id)
+    return true;
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (llvm::isa_and_nonnull<llvm::TruncInst>(instruction))
+    return has_constant_distance(*instruction->getOperand(0));
+  if (auto *gep = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(instruction))
+    return llvm::all_of(gep->operands(),
+                        [&](const llvm::Use &use) { return has_constant_distance(*use); });
+  if (auto *binary = llvm::dyn_cast_or_null<llvm::BinaryOperator>(instruction)) {
+    bool linear = binary->getOpcode() == llvm::Instruction::Add ||
+                  binary->getOpcode() == llvm::Instruction::Sub;
+    if (auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(binary))
+      linear = disjoint->isDisjoint();
+    bool scaled = (binary->getOpcode() == llvm::Instruction::Mul ||
+                   binary->getOpcode() == llvm::Instruction::Shl) &&
+                  llvm::isa<llvm::ConstantInt>(binary->getOperand(1));
+    return (linear && has_constant_distance(*binary->getOperand(0)) &&
+            has_constant_distance(*binary->getOperand(1))) ||
+           (scaled && has_constant_distance(*binary->getOperand(0)));
+  }
+  return false;
+}
+
+unsigned Jammer::registers_of(const llvm::Value &value) const {
+  llvm::Type *type = value.getType();
+  if (!type->isVectorTy())
+    return 0;
+  unsigned bits =
+      target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  if (type->getScalarSizeInBits() == 1) // mask registers
+    return 0;
+  return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), bits);
+}
+
+// How many sub-groups the registers hold in this loop; 1 if it has nothing to gain.
+unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
+  unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
+  bool gains = false;
+  llvm::SmallPtrSet<const llvm::Value *, 32> counted;
+  auto count = [&](const llvm::Value &value) { // lives through the whole loop
+    if (llvm::isa<llvm::Constant>(value) || !counted.insert(&value).second)
+      return;
+    bool repeated = repeated_.contains(&value);
+    (repeated ? vectors_repeated : vectors_shared) += registers_of(value);
+    if (repeated && registers_of(value) == 0 && !value.getType()->isVectorTy())
+      scalars_repeated += !has_constant_distance(value);
+  };
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      bool repeated = repeated_.contains(&instruction);
+      widest = std::max(widest, registers_of(instruction));
+      if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()) {
+        count(instruction);
+        gains |= repeated && registers_of(instruction) != 0;
+        continue;
+      }
+      if (!repeated && instruction.mayReadFromMemory()) {
+        gains = true;
+        ++shared;
+      }
+      for (const llvm::Use &use : instruction.operands())
+        if (auto *outer = llvm::dyn_cast<llvm::Instruction>(use); outer && !loop.contains(outer))
+          count(*outer);
+    }
+  if (!gains)
+    return 1;
+  unsigned registers = target_.getNumberOfRegisters(target_.getRegisterClassForType(
+      /*Vector=*/true,
+      llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
+  unsigned scratch = 4 * widest;
+  if (vectors_shared + scratch >= registers)
+    return 1;
+  unsigned most = most_at_once;
+  if (vectors_repeated != 0)
+    most = std::min(most, (registers - vectors_shared - scratch) / vectors_repeated);
+  if (scalars_repeated != 0)
+    most = std::min(most, scalar_registers / scalars_repeated);
+  return std::max(most, 1u);
+}
+
+Plan Jammer::plan(unsigned sub_groups) const {
+  Plan plan{dimension_, 1, 0};
+  if (sub_groups < 2 || !is_possible())
+    return plan;
+  unsigned most = 1;
+  for (const llvm::Loop *loop : loops_.getLoopsInPreorder())
+    if (loop->isInnermost()) {
+      // The loop that gains most decides; one that spills would lose more.
+      unsigned of_loop = most_for_loop(*loop, plan.shared);
+      if (of_loop > 1)
+        most = most == 1 ? of_loop : std::min(most, of_loop);
+    }
+  unsigned size = repeated_.size();
+  while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
+         size * plan.count * 2 <= most_instructions)
+    plan.count *= 2;
+  return plan;
+}
+
+void Jammer::repeat(unsigned count, unsigned step) {
+  std::vector<llvm::Instruction *> originals;
+  llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
+  for (llvm::BasicBlock *block : order)
+    for (llvm::Instruction &instruction : *block)
+      if (repeated_.contains(&instruction))
+        originals.push_back(&instruction);
+  llvm::SmallVector<llvm::DenseMap<llvm::Value *, llvm::Value *>> maps(count);
+  for (llvm::Instruction *original : originals) {
+    llvm::Instruction *last = original;
+    for (unsigned copy = 1; copy != count; ++copy) {
+      llvm::Instruction *made;
+      if (called_primitive(*original) == Primitive::local_id) {
+        made = llvm::BinaryOperator::CreateNUWAdd(
+            original, llvm::ConstantInt::get(original->getType(), uint64_t{copy} * step));
+        made->setHasNoSignedWrap();
+      } else {
+        made = original->clone();
+      }
+      made->insertAfter(last->getIterator());
+      made->setName(original->getName());
+      maps[copy][original] = made;
+      last = made;
+    }
+  }
+  for (llvm::Instruction *original : originals) {
+    if (called_primitive(*original) == Primitive::local_id)
+      continue;
+    for (unsigned copy = 1; copy != count; ++copy)
+      for (llvm::Use &operand : llvm::cast<llvm::Instruction>(maps[copy][original])->operands())
+        if (llvm::Value *own = maps[copy].lookup(operand))
+          operand.set(own);
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
+                                              llvm::FunctionAnalysisManager &analyses) {
+  unsigned lanes = sub_group_size(function);
+  auto local_size = specialised_local_size(function);
+  if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0)
+    return llvm::PreservedAnalyses::all();
+  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+  Plan best;
+  std::unique_ptr<Jammer> chosen;
+  for (unsigned dimension = 0; dimension != 3; ++dimension) {
+    unsigned sub_groups = dimension == 0 ? local_size[0] / lanes : local_size[dimension];
+    if (sub_groups == 1)
+      continue;
+    auto jammer = std::make_unique<Jammer>(function, dominators, loops, target, dimension);
+    Plan plan = jammer->plan(sub_groups);
+    if (!plan.is_better_than(best))
+      continue;
+    best = plan;
+    chosen = std::move(jammer);
+  }
+  if (!chosen)
+    return llvm::PreservedAnalyses::all();
+  chosen->repeat(best.count, best.dimension == 0 ? lanes : 1);
+  set_jam(function, {best.dimension, best.count});
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler
