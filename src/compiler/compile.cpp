@@ -7,6 +7,7 @@
 #include "compiler/disk_cache.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
@@ -161,7 +162,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
       .add(target.cpu)
       .add(target.features)
       .add(preferred_sub_group_size(kernel.reqd_sub_group_size))
-      .add(lanes_enabled());
+      .add(lanes_enabled())
+      .add(static_cast<uint32_t>(wanted_form()));
   for (uint32_t size : specialisation.local_size)
     key.add(size);
   DiskCache &cache = DiskCache::of_process();

@@ -17,6 +17,12 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
+#include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/mark_waits.h"
+#include "compiler/ir_to_workgroup/resumable/sub_group_ids.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/stack_size.h"
 #include "compiler/ir_to_workgroup/stage_runner.h"
@@ -36,6 +42,9 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -70,11 +79,14 @@ public:
 struct Stage {
   const char *name;
   KernelIrStage holds_after;
+enum class Form { both, looped, resumable };
+
   void (*fill)(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &,
                const WorkGroupOptions &);
 };
 
 template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passes) {
+  Form form = Form::both;
   llvm::FunctionPassManager manager;
   (manager.addPass(std::forward<Passes>(passes)), ...);
   return manager;
@@ -117,6 +129,10 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &, const auto &options) {
        // Without effect where the sub-group has one lane. Nothing may move memory accesses between
        // linearise, which gives blocks masks, and packetise, which applies them.
+    {"waits", KernelIrStage::inlined, // decides about the form
+     [](auto &manager, auto &, auto &, const auto &) {
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(MarkWaitsPass())));
+     }},
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
            functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
                      RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
@@ -127,9 +143,15 @@ constexpr Stage stages[] = {
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(),
-                     LowerLocalAtomicsPass())));
-     }},
+           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerGroupCombinePass(), LowerLocalAtomicsPass())));
+     },
+     Form::looped},
+    {"suspensions", KernelIrStage::work_group,
+     [](auto &manager, auto &, auto &, const auto &) {
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass())));
+     },
+     Form::resumable},
     {"launch", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &options) {
        manager.addPass(LowerLaunchPass(options.kernel));
@@ -139,6 +161,19 @@ constexpr Stage stages[] = {
        if (options.optimise)
          manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
      }},
+    {"coroutine", KernelIrStage::work_group,
+     [](auto &manager, auto &, auto &, const auto &options) {
+       manager.addPass(PlaceLocalMemoryPass()); // its address comes from the group, not the frame
+       manager.addPass(MakeCoroutinePass());
+       if (options.optimise)
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(llvm::EarlyCSEPass())));
+       manager.addPass(llvm::CoroEarlyPass());
+       manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
+           llvm::CoroSplitPass(is_cheap_to_compute_anew, options.optimise)));
+       manager.addPass(llvm::CoroCleanupPass());
+       manager.addPass(FinishCoroutinePass());
+     },
+     Form::resumable},
     {"place-local-memory", KernelIrStage::launchable,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
@@ -153,6 +188,11 @@ constexpr Stage stages[] = {
 std::vector<std::string> cpu_stage_names() {
   std::vector<std::string> names = {"source"};
   for (const Stage &stage : stages)
+bool takes_resumable_form(llvm::Module &module) {
+  return llvm::any_of(module,
+                      [](const llvm::Function &function) { return is_resumable(function); });
+}
+
     names.push_back(stage.name);
   return names;
 }
@@ -162,14 +202,23 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
                                                   const StageListener *listener) {
   StageRunner runner(module, target, listener);
   LOCKSTEP_TRY(runner.start("source"));
-  for (const Stage &stage : stages)
+  for (const Stage &stage : stages) {
+    if (stage.form != Form::both && (stage.form == Form::resumable) != takes_resumable_form(module))
+      continue;
     LOCKSTEP_TRY(runner.run(stage.name, stage.holds_after,
                             [&](llvm::ModulePassManager &manager, llvm::PassBuilder &builder) {
                               stage.fill(manager, builder, target, options);
                             }));
   llvm::Function &function = *module.getFunction(workgroup_symbol);
   WorkGroupResult result;
-  result.stack_size = stack_size(function);
+  result.is_resumable = module.getFunction(start_symbol) != nullptr;
+  if (result.is_resumable)
+    result.resumable = resumable_facts(module);
+  llvm::Function &function =
+      *module.getFunction(result.is_resumable ? start_symbol : workgroup_symbol);
+  for (const llvm::Function &each : module) // of the resumable form one at a time is called
+    if (!each.isDeclaration())
+      result.stack_size = std::max(result.stack_size, stack_size(each));
   result.sub_group_size = sub_group_size(function);
   result.remarks = runner.remarks();
   return result;

@@ -29,6 +29,20 @@ constexpr Row primitive_names[] = {
     {Primitive::mask, "__lockstep_mask"},
     {Primitive::any_lane, "__lockstep_any_lane"},
 };
+    {Primitive::sub_group, "__lockstep_sub_group"},
+    {Primitive::seen, "__lockstep_seen"},
+    {Primitive::wait, "__lockstep_wait"},
+    {Primitive::suspend, "__lockstep_suspend"},
+    {Primitive::sub_group_width, "__lockstep_sub_group_width"},
+    {Primitive::sub_group_id, "__lockstep_sub_group_id"},
+    {Primitive::sub_group_barrier, "__lockstep_sub_group_barrier"},
+    {Primitive::sub_group_ballot, "__lockstep_sub_group_ballot"},
+    {Primitive::sub_group_broadcast, "__lockstep_sub_group_broadcast", true},
+    {Primitive::sub_group_shuffle, "__lockstep_sub_group_shuffle", true},
+    {Primitive::sub_group_reduce, "__lockstep_sub_group_reduce", true},
+    {Primitive::sub_group_scan, "__lockstep_sub_group_scan", true},
+    {Primitive::group_scratch, "__lockstep_group_scratch"},
+    {Primitive::group_combine, "__lockstep_group_combine", true},
 } // namespace
 
 const char *primitive_name(Primitive primitive) {

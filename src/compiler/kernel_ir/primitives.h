@@ -31,6 +31,24 @@ enum class Primitive {
   mask,
   any_lane,
 };
+  // In the resumable form (docs/kernel_ir.md, "Resumable form").
+  sub_group,
+  seen,
+  wait,
+  suspend,
+  // What a sub-group does together (docs/kernel_ir.md, "Sub-groups"). Those that take a value have
+  // a function for each type: the symbol ends with _i8, _i16, _i32, _i64, _f32 or _f64.
+  sub_group_width,
+  sub_group_id,
+  sub_group_barrier,
+  sub_group_ballot,
+  sub_group_broadcast,
+  sub_group_shuffle,
+  sub_group_reduce,
+  sub_group_scan,
+  // Work-group collectives.
+  group_scratch,
+  group_combine,
 
 // The symbol of a primitive, e.g. "__lockstep_local_id".
 const char *primitive_name(Primitive primitive);

@@ -34,7 +34,8 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
     return {};
   if (stage >= KernelIrStage::sub_group &&
       (*primitive == Primitive::lane || *primitive == Primitive::mask ||
-       *primitive == Primitive::any_lane))
+       *primitive == Primitive::any_lane || *primitive == Primitive::sub_group_width ||
+       *primitive == Primitive::sub_group_id || is_sub_group_operation(*primitive)))
     return in_function(function,
                        llvm::Twine("left after the lanes stage: ") + primitive_name(*primitive));
   if (stage >= KernelIrStage::work_group &&
@@ -44,7 +45,9 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
   if (stage == KernelIrStage::launchable && *primitive != Primitive::printf)
     return in_function(function,
                        llvm::Twine("left after lower-launch: ") + primitive_name(*primitive));
-  if (stage < KernelIrStage::work_group && is_group_operation(*primitive) && !call->isConvergent())
+  if (stage < KernelIrStage::work_group &&
+      (is_group_operation(*primitive) || is_sub_group_operation(*primitive)) &&
+      !call->isConvergent())
     return in_function(function, "a group operation is not convergent");
   return {};
 }
@@ -63,7 +66,8 @@ std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
       if (std::string broken = check_instruction(instruction, stage); !broken.empty())
         return broken;
   }
-  if (stage != KernelIrStage::kernel && bodies != 1)
+  // The resumable form ends as a coroutine that was split into a few.
+  if (stage != KernelIrStage::kernel && bodies != 1 && !module.getFunction("lockstep.start"))
     return "there is not exactly one function with a body after inline-kernel";
   if (stage == KernelIrStage::launchable)
     for (llvm::GlobalVariable &variable : module.globals())

@@ -1,12 +1,12 @@
-; RUN: env LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
+; RUN: env LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=mark-waits,choose-sub-group-size %s 2>&1 | FileCheck %s
 ; A spin lock waits for another work-item; a compare-and-swap retry loop and a loop over pieces of work do not.
 
-; CHECK: one lane: a loop waits on this access
+; CHECK: one lane: a loop waits
 ; CHECK-NOT: one lane
 ; CHECK: @spin({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @retry({{.*}} [[SIXTEEN:#[0-9]+]]
 ; CHECK: @pieces({{.*}} [[SIXTEEN]]
-; CHECK-DAG: attributes [[ONE]] = { "lockstep-sub-group-size"="1" }
+; CHECK-DAG: attributes [[ONE]] = { "lockstep-sub-group-size"="1" "lockstep-waits-apart" }
 ; CHECK-DAG: attributes [[SIXTEEN]] = { "lockstep-sub-group-size"="16" }
 define void @spin(ptr addrspace(1) %lock) {
 entry:

@@ -1,19 +1,24 @@
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
 namespace {
 
+const llvm::Value *object_of(const llvm::Value *pointer) {
+  return llvm::getUnderlyingObject(pointer);
+}
+
 bool is_private(const llvm::Value *pointer) {
-  return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+  return llvm::isa<llvm::AllocaInst>(object_of(pointer));
 }
 
 // Each execution of `access` moves the counter on, so a loop around it ends by itself.
@@ -23,6 +28,210 @@ bool moves_on(const llvm::AtomicRMWInst &access) {
          (access.getOperation() == llvm::AtomicRMWInst::Add ||
           access.getOperation() == llvm::AtomicRMWInst::Sub);
 }
+
+// The condition of a terminator that has one.
+const llvm::Value *condition_of(const llvm::Instruction &terminator) {
+  if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(&terminator))
+    return branch->isConditional() ? branch->getCondition() : nullptr;
+  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&terminator);
+  return choice ? choice->getCondition() : nullptr;
+}
+
+// All instructions of a loop that a condition depends on.
+class Slice {
+public:
+  Slice(const llvm::Loop &loop, const llvm::DominatorTree &dominators)
+      : loop_(loop), dominators_(dominators) {}
+
+  void add(const llvm::Value *value) {
+    open_.push_back(value);
+    while (!open_.empty()) {
+      auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(open_.pop_back_val());
+      if (!instruction || !loop_.contains(instruction) || !found_.insert(instruction))
+        continue;
+      open_.append(instruction->op_begin(), instruction->op_end());
+      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+        add_choice_of(*phi);
+      else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(instruction))
+        add_stores_to(*load);
+    }
+  }
+
+  // What decides whether `block` is reached in an iteration.
+  void add_control_of(const llvm::BasicBlock &block) {
+    push_control_of(block);
+    add(nullptr);
+  }
+
+  const llvm::SetVector<const llvm::Instruction *> &found() const { return found_; }
+
+private:
+  void push_control_of(const llvm::BasicBlock &block) {
+    const llvm::BasicBlock *latch = loop_.getLoopLatch();
+    if (!latch || !dominators_.dominates(&block, latch))
+      add_conditions_before({&block}, loop_.getHeader());
+  }
+
+  // Which way control came; one way says nothing.
+  void add_choice_of(const llvm::PHINode &phi) {
+    llvm::SmallVector<const llvm::BasicBlock *> ways;
+    for (const llvm::BasicBlock *from : phi.blocks())
+      if (loop_.contains(from))
+        ways.push_back(from);
+    const llvm::BasicBlock *block = phi.getParent();
+    if (ways.size() < 2)
+      return;
+    const auto *above = dominators_.getNode(block)->getIDom();
+    bool stays = above && loop_.contains(above->getBlock());
+    add_conditions_before(ways, block == loop_.getHeader() || !stays ? loop_.getHeader()
+                                                                     : above->getBlock());
+  }
+
+  // The conditions in all blocks on the ways from `first` to `blocks`.
+  void add_conditions_before(llvm::SmallVector<const llvm::BasicBlock *> blocks,
+                             const llvm::BasicBlock *first) {
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> seen;
+    while (!blocks.empty()) {
+      const llvm::BasicBlock *block = blocks.pop_back_val();
+      if (!loop_.contains(block) || !seen.insert(block).second)
+        continue;
+      if (const llvm::Value *condition = condition_of(*block->getTerminator()))
+        open_.push_back(condition);
+      if (block != first)
+        blocks.append(llvm::pred_begin(block), llvm::pred_end(block));
+    }
+  }
+
+  // What the loop itself may have put there.
+  void add_stores_to(const llvm::LoadInst &load) {
+    const llvm::Value *object = object_of(load.getPointerOperand());
+    for (const llvm::BasicBlock *block : loop_.blocks())
+      for (const llvm::Instruction &instruction : *block) {
+        auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+        if (!store || !may_be_same(*object, *object_of(store->getPointerOperand())))
+          continue;
+        open_.push_back(store->getValueOperand());
+        if (stores_.insert(store).second)
+          push_control_of(*block);
+      }
+  }
+
+  static bool may_be_same(const llvm::Value &one, const llvm::Value &other) {
+    if (&one == &other)
+      return true;
+    if (llvm::isIdentifiedObject(&one) || llvm::isIdentifiedObject(&other))
+      return false; // a local variable does not meet an argument's memory
+    return one.getType() == other.getType();
+  }
+
+  const llvm::Loop &loop_;
+  const llvm::DominatorTree &dominators_;
+  llvm::SetVector<const llvm::Instruction *> found_;
+  llvm::SmallPtrSet<const llvm::StoreInst *, 8> stores_;
+  llvm::SmallVector<const llvm::Value *> open_;
+};
+
+// ---- retry loops
+
+const llvm::AtomicCmpXchgInst *swap_of(const llvm::Value *value, unsigned field) {
+  while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
+    value = cast->getOperand(0);
+  auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+  if (!extract || extract->getIndices() != llvm::ArrayRef<unsigned>(field))
+    return nullptr;
+  return llvm::dyn_cast<llvm::AtomicCmpXchgInst>(extract->getAggregateOperand());
+}
+
+struct Retry {
+  const llvm::AtomicCmpXchgInst *swap = nullptr;
+  bool success = true; // the condition's value when the swap succeeded
+};
+
+// The swap whose success alone is `condition` (or its opposite).
+Retry retried_swap(const llvm::Value *condition) {
+  using namespace llvm::PatternMatch;
+  Retry retry;
+  const llvm::Value *inner;
+  while (match(condition, m_Not(m_Value(inner)))) {
+    condition = inner;
+    retry.success = !retry.success;
+  }
+  if (auto *swap = swap_of(condition, 1)) {
+    retry.swap = swap;
+    return retry;
+  }
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (!compare || !compare->isEquality())
+    return {};
+  if (compare->getPredicate() == llvm::CmpInst::ICMP_NE)
+    retry.success = !retry.success;
+  for (unsigned side : {0u, 1u})
+    if (auto *swap = swap_of(compare->getOperand(side), 0)) {
+      const llvm::Value *other = compare->getOperand(1 - side),
+                        *expected = swap->getCompareOperand();
+      if (other->stripPointerCasts() == expected || match(expected, m_BitCast(m_Specific(other))) ||
+          match(other, m_BitCast(m_Specific(expected)))) {
+        retry.swap = swap;
+        return retry;
+      }
+    }
+  return {};
+}
+
+// The expected value is read anew in each iteration: from the location, or from the failed swap.
+bool expects_what_it_read(const llvm::AtomicCmpXchgInst &swap, const llvm::Loop &loop,
+                          const llvm::DominatorTree &dominators) {
+  Slice slice(loop, dominators);
+  slice.add(swap.getCompareOperand());
+  for (const llvm::Instruction *source : slice.found()) {
+    if (source == &swap)
+      return true;
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(source);
+    if (load && load->getPointerOperand() == swap.getPointerOperand())
+      return true;
+  }
+  return false;
+}
+
+// Each round of the loop means that a swap failed because somebody else's succeeded.
+bool goes_round_for_others_success(const llvm::Loop &loop, const llvm::DominatorTree &dominators) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (!latch || !branch || !branch->isConditional() || !dominators.dominates(block, latch))
+      continue;
+    Retry retry = retried_swap(branch->getCondition());
+    if (retry.swap && loop.contains(retry.swap) &&
+        !loop.contains(branch->getSuccessor(retry.success ? 0 : 1)) &&
+        expects_what_it_read(*retry.swap, loop, dominators))
+      return true;
+  }
+  return false;
+}
+
+Wait examine(llvm::Loop &loop, const llvm::DominatorTree &dominators) {
+  Wait wait;
+  wait.loop = &loop;
+  llvm::SmallVector<llvm::BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  Slice slice(loop, dominators);
+  for (const llvm::BasicBlock *block : exiting)
+    if (const llvm::Value *condition = condition_of(*block->getTerminator())) {
+      slice.add_control_of(*block);
+      slice.add(condition);
+    }
+  for (const llvm::Instruction *source : slice.found()) {
+    auto *instruction = const_cast<llvm::Instruction *>(source);
+    if (may_be_changed_by_others(*source))
+      wait.accesses.push_back(instruction);
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+        phi && phi->getParent() == loop.getHeader())
+      wait.state.push_back(phi);
+  }
+  return wait;
+}
+
+} // namespace
 
 bool may_be_changed_by_others(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
@@ -34,94 +243,17 @@ bool may_be_changed_by_others(const llvm::Instruction &instruction) {
   return false;
 }
 
-// All instructions of `loop` that `condition` depends on, by data or by branches inside the loop.
-llvm::SetVector<const llvm::Instruction *> slice(const llvm::Value *condition,
-                                                 const llvm::Loop &loop) {
-  llvm::SetVector<const llvm::Instruction *> found;
-  llvm::SmallVector<const llvm::Value *> open = {condition};
-  while (!open.empty()) {
-    auto *instruction = llvm::dyn_cast<llvm::Instruction>(open.pop_back_val());
-    if (!instruction || !loop.contains(instruction) || !found.insert(instruction))
+std::vector<Wait> find_waits(llvm::Function &function, const llvm::LoopInfo &loops,
+                             const llvm::DominatorTree &dominators) {
+  std::vector<Wait> waits;
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (goes_round_for_others_success(*loop, dominators))
       continue;
-    open.append(instruction->op_begin(), instruction->op_end());
-    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-      for (const llvm::BasicBlock *from : phi->blocks())
-        if (loop.contains(from)) { // what decided for this edge
-          open.push_back(from->getTerminator());
-          for (const llvm::BasicBlock *before : llvm::predecessors(from))
-            open.push_back(before->getTerminator());
-        }
+    Wait wait = examine(*loop, dominators);
+    if (!wait.accesses.empty())
+      waits.push_back(std::move(wait));
   }
-  return found;
-}
-
-const llvm::AtomicCmpXchgInst *swap_of(const llvm::Value *value, unsigned field) {
-  while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
-    value = cast->getOperand(0);
-  auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
-  if (!extract || extract->getIndices() != llvm::ArrayRef<unsigned>(field))
-    return nullptr;
-  return llvm::dyn_cast<llvm::AtomicCmpXchgInst>(extract->getAggregateOperand());
-}
-
-// The swap whose success alone is `condition` (or its opposite).
-const llvm::AtomicCmpXchgInst *retried_swap(const llvm::Value *condition) {
-  using namespace llvm::PatternMatch;
-  const llvm::Value *inner;
-  while (match(condition, m_Not(m_Value(inner))))
-    condition = inner;
-  if (auto *swap = swap_of(condition, 1))
-    return swap;
-  auto *compare = llvm::dyn_cast<llvm::CmpInst>(condition);
-  if (!compare)
-    return nullptr;
-  for (unsigned side : {0u, 1u})
-    if (auto *swap = swap_of(compare->getOperand(side), 0)) {
-      const llvm::Value *other = compare->getOperand(1 - side),
-                        *expected = swap->getCompareOperand();
-      if (other->stripPointerCasts() == expected || match(expected, m_BitCast(m_Specific(other))) ||
-          match(other, m_BitCast(m_Specific(expected))))
-        return swap;
-    }
-  return nullptr;
-}
-
-// The expected value is read anew in each iteration: from the location, or from the failed swap.
-bool expects_what_it_read(const llvm::AtomicCmpXchgInst &swap, const llvm::Loop &loop) {
-  for (const llvm::Instruction *source : slice(swap.getCompareOperand(), loop)) {
-    if (source == &swap)
-      return true;
-    auto *load = llvm::dyn_cast<llvm::LoadInst>(source);
-    if (load && load->getPointerOperand() == swap.getPointerOperand())
-      return true;
-  }
-  return false;
-}
-
-} // namespace
-
-const llvm::Instruction *find_wait(const llvm::Function &function, const llvm::LoopInfo &loops) {
-  for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    llvm::SmallVector<llvm::BasicBlock *> exiting;
-    loop->getExitingBlocks(exiting);
-    for (const llvm::BasicBlock *block : exiting) {
-      const llvm::Value *condition = nullptr;
-      if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-          branch && branch->isConditional())
-        condition = branch->getCondition();
-      else if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(block->getTerminator()))
-        condition = choice->getCondition();
-      if (!condition)
-        continue;
-      if (auto *swap = retried_swap(condition);
-          swap && loop->contains(swap) && expects_what_it_read(*swap, *loop))
-        continue;
-      for (const llvm::Instruction *source : slice(condition, *loop))
-        if (may_be_changed_by_others(*source))
-          return source;
-    }
-  }
-  return nullptr;
+  return waits;
 }
 
 } // namespace lockstep::compiler

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/launch_abi.h"
@@ -67,8 +68,13 @@ private:
 
 void Lowering::make_entry() {
   llvm::Type *pointer = builder_.getPtrTy();
-  auto *type = llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false);
-  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, workgroup_symbol,
+  llvm::SmallVector<llvm::Type *, 4> parameters = {pointer, pointer};
+  bool resumable = is_resumable(kernel_);
+  if (resumable) // also the frame, and the sub-group's number
+    parameters.append({pointer, builder_.getInt64Ty()});
+  auto *type = llvm::FunctionType::get(builder_.getVoidTy(), parameters, false);
+  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                  resumable ? sub_group_symbol : workgroup_symbol,
                                   kernel_.getParent());
   llvm::AttrBuilder attributes(context_, kernel_.getAttributes().getFnAttrs());
   entry_->addFnAttrs(attributes);
@@ -83,6 +89,10 @@ void Lowering::make_entry() {
   launch_->setName("launch");
   group_ = entry_->getArg(1);
   group_->setName("group");
+  if (resumable) {
+    entry_->getArg(2)->setName("frame");
+    entry_->getArg(3)->setName("sub.group");
+  }
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry_));
   llvm::SmallVector<llvm::Value *> arguments;
   for (unsigned index = 0; index != kernel_.arg_size(); ++index)
@@ -141,6 +151,10 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     lower_group_copy(call);
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
+  } else if (primitive == Primitive::seen || primitive == Primitive::suspend) {
+    return; // make-coroutine
+  } else if (primitive == Primitive::sub_group) {
+    call.replaceAllUsesWith(entry_->getArg(3));
   } else {
     for (const Place &place : places) {
       if (place.primitive != primitive)

@@ -3,7 +3,9 @@
 // Input:  the function of one work-group, as work-item-loops leaves it: kernel arguments are
 // parameters, group ids and
 //         sizes are primitives.
-// Output: `void @lockstep.workgroup(ptr launch, ptr group)`, with the old function inlined:
+// Output: `void @lockstep.workgroup(ptr launch, ptr group)` (in the resumable form
+//         `void @lockstep.sub_group(ptr launch, ptr group, ptr frame, i64 sub_group)`), with the
+//         old function inlined:
 // arguments are loaded from the
 //         argument block, primitives from LaunchInfo and GroupInfo, printf calls the host. Loads
 //         and stores carry alias scopes by address space: local memory, global memory and the

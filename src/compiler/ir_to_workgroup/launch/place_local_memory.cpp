@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/launch_abi.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -31,6 +32,8 @@ llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module,
 llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
                                                   llvm::ModuleAnalysisManager &) {
   llvm::Function *function = module.getFunction(workgroup_symbol);
+  if (!function)
+    function = module.getFunction(sub_group_symbol);
   llvm::SmallVector<llvm::GlobalVariable *> variables;
   llvm::SmallVector<llvm::Constant *> constants;
   for (llvm::GlobalVariable &variable : module.globals())
@@ -47,6 +50,8 @@ llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
                                                           offsetof(GroupInfo, local_memory));
   llvm::Value *memory =
       builder.CreateAlignedLoad(builder.getPtrTy(3), field, llvm::Align(8), "local.memory");
+  llvm::cast<llvm::LoadInst>(memory)->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                                                  llvm::MDNode::get(module.getContext(), {}));
   uint64_t end = 0;
   for (llvm::GlobalVariable *variable : variables) {
     uint64_t offset = llvm::alignTo(end, variable->getAlign().valueOrOne());

@@ -1,14 +1,15 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
 #include "compiler/compile.h"
-#include "compiler/ir_to_workgroup/analyze/waits.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/kernel_ir/primitives.h"
 #include "support/environment.h"
 
 #include "llvm/ADT/bit.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -29,10 +30,24 @@ const llvm::Instruction *find_unsupported(const llvm::Function &function) {
   return nullptr;
 }
 
+bool uses_sub_groups(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    auto primitive = called_primitive(instruction);
+    return primitive && (is_sub_group_operation(*primitive) || *primitive == Primitive::lane ||
+                         *primitive == Primitive::active_lanes ||
+                         *primitive == Primitive::sub_group_width ||
+                         *primitive == Primitive::sub_group_id);
+  });
+}
+
 } // namespace
 
 bool lanes_enabled() {
   return environment_number("LANES").value_or(1) != 0;
+}
+
+std::vector<uint32_t> sub_group_sizes() {
+  return lanes_enabled() ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
 }
 
 uint32_t preferred_sub_group_size(uint32_t required) {
@@ -54,14 +69,15 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
   if (!lanes_enabled())
     size = 1;
   auto local_size = specialised_local_size(function);
-  if (local_size[0] != 0) {
+  bool sees_its_size = uses_sub_groups(function);
+  if (local_size[0] != 0 && !sees_its_size && required_ == 0) {
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
   }
   if (size > 1) {
-    if (auto *wait = find_wait(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
-      remark(*wait, "one lane: a loop waits on this access, and lanes in lock step would wait for "
-                    "each other");
+    if (function.hasFnAttribute(waits_apart)) {
+      remark(function.getEntryBlock().front(),
+             "one lane: a loop waits, and lanes in lock step might wait for each other");
       size = 1;
     } else if (auto *unsupported = find_unsupported(function)) {
       remark(*unsupported,
@@ -69,6 +85,12 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
       size = 1;
     }
   }
+  // What a kernel that was promised its size computes with another one is wrong.
+  if (required_ != 0 && size != required_ && sees_its_size)
+    function.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+        llvm::Twine("a sub-group of ") + llvm::Twine(required_) +
+            " work-items is required, but this kernel can only have " + llvm::Twine(size),
+        llvm::DS_Error));
   set_sub_group_size(function, size);
   return llvm::PreservedAnalyses::all();
 }

@@ -9,7 +9,11 @@
 namespace lockstep::compiler {
 
 void remark(const llvm::Instruction &where, const llvm::Twine &text) {
-  std::string message = "lanes: ";
+  remark(where, "lanes", text);
+}
+
+void remark(const llvm::Instruction &where, const char *topic, const llvm::Twine &text) {
+  std::string message = std::string(topic) + ": ";
   if (const llvm::DILocation *location = where.getDebugLoc())
     message =
         (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ": " + message).str();

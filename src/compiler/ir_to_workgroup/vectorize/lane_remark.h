@@ -10,5 +10,7 @@ class Twine;
 namespace lockstep::compiler {
 
 void remark(const llvm::Instruction &where, const llvm::Twine &text);
+// The same of another stage: "<topic>: <text>".
+void remark(const llvm::Instruction &where, const char *topic, const llvm::Twine &text);
 
 } // namespace lockstep::compiler

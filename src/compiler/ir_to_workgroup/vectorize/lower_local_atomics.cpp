@@ -1,8 +1,5 @@
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 
-#include "compiler/ir_to_workgroup/analyze/waits.h"
-
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
@@ -10,9 +7,7 @@
 namespace lockstep::compiler {
 
 llvm::PreservedAnalyses LowerLocalAtomicsPass::run(llvm::Function &function,
-                                                   llvm::FunctionAnalysisManager &analyses) {
-  if (find_wait(function, analyses.getResult<llvm::LoopAnalysis>(function)))
-    return llvm::PreservedAnalyses::all();
+                                                   llvm::FunctionAnalysisManager &) {
   constexpr unsigned local = 3;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     if (auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);

@@ -1,14 +1,13 @@
 // Atomic operations on local memory become plain ones.
 //
 // Input:  the function of one work-group, as work-item-loops leaves it.
-// Output: no read-modify-write or compare-and-swap on address space 3 is left, unless the kernel
-//         waits.
+// Output: no read-modify-write or compare-and-swap on address space 3 is left.
 //
 // A work-group runs on one thread and no other group can see its local memory, so nobody can come
 // between the load and the store, and a bus lock (some twenty cycles) buys nothing. After
 // packetise, which must see that lanes may meet at one address, and after work-item-loops, which
-// tells LLVM that plain accesses of different work-items do not depend on each other. A kernel that
-// waits (analyze/waits.h) keeps its atomics: they are what it waits on.
+// tells LLVM that plain accesses of different work-items do not depend on each other. Of the looped
+// form only: a kernel that waits keeps its atomics, since they are what it waits on.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

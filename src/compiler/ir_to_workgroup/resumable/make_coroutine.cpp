@@ -1,0 +1,169 @@
+#include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
+
+#include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/resumable_abi.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/NoFolder.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::Intrinsic::ID;
+
+constexpr uint64_t promise_offset = offsetof(SubGroupFrame, site); // behind two pointers
+static_assert(promise_offset == 2 * sizeof(void *));
+constexpr uint64_t promise_size = sizeof(SubGroupFrame) - promise_offset;
+
+class Maker {
+public:
+  explicit Maker(llvm::Function &function)
+      : function_(function), context_(function.getContext()), builder_(context_) {}
+
+  void run() {
+    for (llvm::Instruction &instruction : llvm::instructions(function_))
+      collect(instruction);
+    begin();
+    end_ = llvm::BasicBlock::Create(context_, "suspended", &function_);
+    never_ = llvm::BasicBlock::Create(context_, "destroyed", &function_);
+    new llvm::UnreachableInst(context_, never_);
+    for (llvm::ReturnInst *end : returns_)
+      finish(*end);
+    for (llvm::CallInst *call : calls_)
+      lower(*call);
+    builder_.SetInsertPoint(end_);
+    intrinsic(llvm::Intrinsic::coro_end,
+              {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
+    builder_.CreateRetVoid();
+    function_.setPresplitCoroutine();
+    for (auto attribute : {llvm::Attribute::Memory, llvm::Attribute::NoSync,
+                           llvm::Attribute::WillReturn, llvm::Attribute::Convergent})
+      function_.removeFnAttr(attribute);
+  }
+
+private:
+  void collect(llvm::Instruction &instruction) {
+    if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(&instruction))
+      returns_.push_back(end);
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getCalledFunction())
+      return;
+    auto primitive = called_primitive(*call);
+    if (primitive == Primitive::seen || primitive == Primitive::suspend ||
+        call->getCalledFunction()->getName() == "lockstep_address_space_of")
+      calls_.push_back(call);
+  }
+
+  llvm::CallInst *intrinsic(ID id, llvm::ArrayRef<llvm::Value *> arguments,
+                            llvm::ArrayRef<llvm::Type *> types = {}) {
+    auto *function = llvm::Intrinsic::getOrInsertDeclaration(function_.getParent(), id, types);
+    return builder_.CreateCall(function, arguments);
+  }
+
+  void begin() {
+    llvm::BasicBlock &entry = function_.getEntryBlock();
+    builder_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    auto *promise =
+        builder_.CreateAlloca(llvm::ArrayType::get(builder_.getInt64Ty(), promise_size / 8));
+    promise->setAlignment(llvm::Align(8));
+    promise->setName("promise");
+    llvm::Value *null = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+    llvm::CallInst *id =
+        intrinsic(llvm::Intrinsic::coro_id, {builder_.getInt32(16), promise, null, null});
+    handle_ = intrinsic(llvm::Intrinsic::coro_begin, {id, function_.getArg(2)});
+    llvm::Type *word = builder_.getInt64Ty();
+    size_ = intrinsic(llvm::Intrinsic::coro_size, {}, {word});
+    note_frame_facts(builder_, size_, intrinsic(llvm::Intrinsic::coro_align, {}, {word}));
+  }
+
+  void put(uint64_t offset, llvm::Value *value) {
+    builder_.CreateAlignedStore(
+        value, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_, offset),
+        llvm::commonAlignment(llvm::Align(8), offset));
+  }
+
+  void finish(llvm::ReturnInst &end) {
+    builder_.SetInsertPoint(&end);
+    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::done)));
+    builder_.CreateBr(end_);
+    end.eraseFromParent();
+  }
+
+  void lower(llvm::CallInst &call) {
+    builder_.SetInsertPoint(&call);
+    builder_.SetCurrentDebugLocation(call.getDebugLoc());
+    if (called_primitive(call) == Primitive::suspend)
+      lower_suspend(call);
+    else if (called_primitive(call) == Primitive::seen)
+      lower_seen(call);
+    else
+      return lower_address_space_of(call);
+    call.eraseFromParent();
+  }
+
+  void lower_seen(llvm::CallInst &call) {
+    constexpr uint64_t record = offsetof(SubGroupFrame, wait);
+    put(record + offsetof(WaitRecord, address),
+        builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
+    put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
+    put(record + offsetof(WaitRecord, size), call.getArgOperand(2));
+  }
+
+  void lower_suspend(llvm::CallInst &call) {
+    put(offsetof(SubGroupFrame, step), call.getArgOperand(0));
+    put(offsetof(SubGroupFrame, site), call.getArgOperand(1));
+    auto *step = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0));
+    if (step->getZExtValue() == static_cast<uint64_t>(Step::waiting))
+      put(offsetof(SubGroupFrame, wait) + offsetof(WaitRecord, changed),
+          builder_.CreateZExt(call.getArgOperand(2), builder_.getInt32Ty()));
+    llvm::BasicBlock *block = call.getParent();
+    llvm::BasicBlock *resumed = block->splitBasicBlock(call.getIterator(), "resumed");
+    block->getTerminator()->eraseFromParent();
+    builder_.SetInsertPoint(block);
+    llvm::CallInst *how = intrinsic(llvm::Intrinsic::coro_suspend,
+                                    {llvm::ConstantTokenNone::get(context_), builder_.getFalse()});
+    auto *choice = builder_.CreateSwitch(how, end_, 2);
+    choice->addCase(builder_.getInt8(0), resumed);
+    choice->addCase(builder_.getInt8(1), never_);
+  }
+
+  // 0, private, if the pointer is into the frame; else as the host says.
+  void lower_address_space_of(llvm::CallInst &call) {
+    llvm::Value *distance =
+        builder_.CreateSub(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty()),
+                           builder_.CreatePtrToInt(handle_, builder_.getInt64Ty()));
+    llvm::Value *in_frame = builder_.CreateICmpULT(distance, size_, "in.frame");
+    builder_.SetInsertPoint(call.getNextNode());
+    llvm::Value *space = llvm::Constant::getNullValue(call.getType());
+    auto *result = llvm::cast<llvm::Instruction>(builder_.CreateSelect(in_frame, space, space));
+    call.replaceAllUsesWith(result);
+    result->setOperand(2, &call);
+  }
+
+  llvm::Function &function_;
+  llvm::LLVMContext &context_;
+  llvm::IRBuilder<llvm::NoFolder> builder_;
+  llvm::SmallVector<llvm::CallInst *> calls_;
+  llvm::SmallVector<llvm::ReturnInst *> returns_;
+  llvm::Value *handle_ = nullptr, *size_ = nullptr;
+  llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses MakeCoroutinePass::run(llvm::Module &module,
+                                               llvm::ModuleAnalysisManager &) {
+  llvm::Function *function = module.getFunction(sub_group_symbol);
+  if (!function)
+    return llvm::PreservedAnalyses::all();
+  Maker(*function).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,27 @@
+// Finds out whether a kernel waits, and marks where.
+//
+// Input:  the kernel after scalar optimisation.
+// Output: if a loop waits (analyze/waits.h), the kernel's form is the resumable one (form.h), and
+//         - `__lockstep_seen(address, value, size)` follows each access that the end of the loop
+//           depends on,
+//         - `__lockstep_wait(site, changed)` stands on the loop's way back. `changed` tells whether
+//           this round did something that may end the loop without anybody's help: it wrote memory,
+//           or what it carries to the next round is not what it carried to this one.
+//         LOCKSTEP_FORM asks for one form whether the kernel waits or not.
+//
+// Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks
+// afterwards, and because the number of lanes depends on it: attribute "lockstep-waits-apart" where
+// lanes must not be held back by each other (analyze/wait_lanes.h).
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace lockstep::compiler {
+
+class MarkWaitsPass : public llvm::PassInfoMixin<MarkWaitsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,50 @@
+#include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr char list_name[] = "lockstep.sites";
+
+llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
+  return llvm::ConstantAsMetadata::get(
+      llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
+}
+
+uint32_t number_at(const llvm::MDNode &node, unsigned index) {
+  return static_cast<uint32_t>(
+      llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(index))->getZExtValue());
+}
+
+} // namespace
+
+uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
+                             const llvm::DebugLoc &place, bool is_pure) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::NamedMDNode *list = module.getOrInsertNamedMetadata(list_name);
+  const llvm::DILocation *location = place.get();
+  list->addOperand(llvm::MDNode::getDistinct(
+      context, {number(context, static_cast<uint32_t>(kind)),
+                llvm::MDString::get(context, location ? location->getFilename() : ""),
+                number(context, location ? location->getLine() : 0),
+                number(context, location ? location->getColumn() : 0), number(context, is_pure)}));
+  return list->getNumOperands() - 1;
+}
+
+std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
+  std::vector<SuspensionSite> sites;
+  if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
+    for (const llvm::MDNode *node : list->operands())
+      sites.push_back({static_cast<SuspensionSite::Kind>(number_at(*node, 0)),
+                       llvm::cast<llvm::MDString>(node->getOperand(1))->getString().str(),
+                       number_at(*node, 2), number_at(*node, 3), number_at(*node, 4) != 0});
+  return sites;
+}
+
+} // namespace lockstep::compiler
