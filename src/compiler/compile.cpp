@@ -5,6 +5,7 @@
 #include "compiler/compile.h"
 
 #include "compiler/disk_cache.h"
+#include "compiler/guarded.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
@@ -12,6 +13,7 @@
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "compiler/source_to_ir/run_with_stack.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
 #include "compiler/workgroup_to_code/cpu/jit.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
@@ -76,6 +78,38 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   return compiled;
 }
 
+// LLVM recurses over nested expressions, and who enqueues may have any stack: a thread of its own.
+template <class Work> auto compile_guarded(const KernelInfo &kernel, Work work) {
+  constexpr size_t stack_size = size_t{64} << 20;
+  std::optional<decltype(work())> result;
+  run_with_stack(stack_size,
+                 [&] { result = guarded_result("compiling the kernel " + kernel.name, work); });
+  return std::move(*result);
+}
+
+Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelInfo &kernel,
+                                      const Specialisation &specialisation) {
+  auto compiled = compile_work_group(program, kernel, specialisation, nullptr);
+  LOCKSTEP_TRY(compiled);
+  auto object = emit_object(*compiled->module, *compiled->target);
+  LOCKSTEP_TRY(object);
+  WorkGroupResult &result = compiled->result;
+  return ObjectEntry{std::move(*object), result.is_resumable,   std::move(result.resumable),
+                     result.stack_size,  result.sub_group_size, std::move(result.remarks)};
+}
+
+Result<std::string> object_of_variables(const KernelModule &program) {
+  llvm::LLVMContext context;
+  auto module = parse(program.bitcode, context);
+  LOCKSTEP_TRY(module);
+  auto target = make_target_machine(/*optimise=*/false);
+  (*module)->setTargetTriple(target->getTargetTriple());
+  (*module)->setDataLayout(target->createDataLayout());
+  if (!extract_program_variables(**module))
+    return std::string();
+  return emit_object(**module, *target);
+}
+
 class Program final : public ProgramCode {
 public:
   explicit Program(std::shared_ptr<const KernelModule> module) : module_(std::move(module)) {}
@@ -89,7 +123,6 @@ private:
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
-  Result<ObjectEntry> compile(const KernelInfo &kernel, const Specialisation &specialisation);
 
   std::shared_ptr<const KernelModule> module_;
   std::shared_ptr<LoadedCode> variables_;
@@ -100,17 +133,10 @@ private:
 Result<void> Program::load_program_variables() {
   std::string object;
   if (module_->global_variable_size != 0) {
-    llvm::LLVMContext context;
-    auto module = parse(module_->bitcode, context);
-    LOCKSTEP_TRY(module);
-    auto target = make_target_machine(/*optimise=*/false);
-    (*module)->setTargetTriple(target->getTargetTriple());
-    (*module)->setDataLayout(target->createDataLayout());
-    if (extract_program_variables(**module)) {
-      auto emitted = emit_object(**module, *target);
-      LOCKSTEP_TRY(emitted);
-      object = std::move(*emitted);
-    }
+    auto emitted = guarded_result("compiling program-scope variables",
+                                  [&] { return object_of_variables(*module_); });
+    LOCKSTEP_TRY(emitted);
+    object = std::move(*emitted);
   }
   auto loaded = load_variables(object);
   LOCKSTEP_TRY(loaded);
@@ -141,17 +167,6 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   return code;
 }
 
-Result<ObjectEntry> Program::compile(const KernelInfo &kernel,
-                                     const Specialisation &specialisation) {
-  auto compiled = compile_work_group(*module_, kernel, specialisation, nullptr);
-  LOCKSTEP_TRY(compiled);
-  auto object = emit_object(*compiled->module, *compiled->target);
-  LOCKSTEP_TRY(object);
-  WorkGroupResult &result = compiled->result;
-  return ObjectEntry{std::move(*object), result.is_resumable,   std::move(result.resumable),
-                     result.stack_size,  result.sub_group_size, std::move(result.remarks)};
-}
-
 Result<Program::Code> Program::make(const KernelInfo &kernel,
                                     const Specialisation &specialisation) {
   const TargetInfo &target = target_info();
@@ -171,7 +186,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   if (auto stored = cache.get("code", key.key()))
     entry = read_object_entry(*stored);
   if (!entry) {
-    auto compiled = compile(kernel, specialisation);
+    auto compiled = compile_guarded(
+        kernel, [&] { return compile_to_object(*module_, kernel, specialisation); });
     LOCKSTEP_TRY(compiled);
     entry = std::move(*compiled);
     cache.put("code", key.key(), write_object_entry(*entry));
@@ -224,10 +240,12 @@ Result<std::string> compile_to_assembly(const KernelModule &module, std::string_
   if (!info)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(kernel) + "' in this program"};
-  auto compiled = compile_work_group(module, *info, specialisation, &listener);
-  LOCKSTEP_TRY(compiled);
-  remarks = compiled->result.remarks;
-  return emit_assembly(*compiled->module, *compiled->target);
+  return compile_guarded(*info, [&]() -> Result<std::string> {
+    auto compiled = compile_work_group(module, *info, specialisation, &listener);
+    LOCKSTEP_TRY(compiled);
+    remarks = compiled->result.remarks;
+    return emit_assembly(*compiled->module, *compiled->target);
+  });
 }
 
 } // namespace lockstep::compiler

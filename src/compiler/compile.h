@@ -25,6 +25,10 @@ struct EmbeddedHeader {
   std::string source;
 };
 
+// Are the options known and well formed? Whoever compiles in the background must know before.
+Result<void> check_compile_options(std::string_view options);
+Result<void> check_link_options(std::string_view options);
+
 // Compiles OpenCL C with the options of OpenCL 3.0 API section 5.8.6. `log` receives clang's
 // diagnostics, also on success (warnings). ErrorKind::invalid_argument: a build option is not known
 // or malformed (CL_INVALID_BUILD_OPTIONS / CL_INVALID_COMPILER_OPTIONS); ErrorKind::build_failure:

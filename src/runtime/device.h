@@ -27,7 +27,6 @@ struct DeviceLimits {
   uint64_t kernel_stack_bytes = 0; // what one work-group function may use
   uint64_t global_memory_bytes = 0;
   uint64_t max_allocation_bytes = 0; // of one buffer
-  uint32_t max_argument_bytes = 4096;
   uint32_t base_address_align_bytes = 128;
 };
 

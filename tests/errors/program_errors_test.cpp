@@ -280,6 +280,32 @@ std::string slow_source() {
          std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
+// A build with a callback may go on after the call only if it can begin, and with these options it
+// cannot: the call fails, and nobody is called back (sections 5.8.4, 5.8.5).
+TEST_F(ProgramErrors, BadOptionsAreTheCallsErrorAlsoWithACallback) {
+  std::atomic<int> calls{0};
+  auto count = [](cl_program, void *self) { ++*static_cast<std::atomic<int> *>(self); };
+  Program program = from_source(good_source);
+  expect(CL_INVALID_BUILD_OPTIONS,
+         clBuildProgram(program, 0, nullptr, "-no-such-option", count, &calls), "no-such-option");
+  EXPECT_NE(log(program).find("no-such-option"), std::string::npos) << log(program);
+  expect(
+      CL_INVALID_COMPILER_OPTIONS,
+      clCompileProgram(program, 0, nullptr, "-no-such-option", 0, nullptr, nullptr, count, &calls),
+      "no-such-option");
+  Program object = compiled(good_source);
+  cl_program inputs[] = {object};
+  expect_null(
+      CL_INVALID_LINKER_OPTIONS,
+      [&](cl_int *status) {
+        return clLinkProgram(context_, 0, nullptr, "-no-such-option", 1, inputs, count, &calls,
+                             status);
+      },
+      "no-such-option");
+  EXPECT_EQ(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(calls, 0);
+}
+
 TEST_F(ProgramErrors, BuildInProgress) {
   std::string source = slow_source();
   Program program = from_source(source.c_str());

@@ -110,6 +110,15 @@ TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
   EXPECT_TRUE(device_info<cl_bool>(CL_DEVICE_AVAILABLE));
 }
 
+// Scalar code is as good as vector code exactly where work-items are packed into lanes.
+TEST_F(Device, PreferredVectorWidthIsOneWhereItemsAreLanes) {
+  const bool lanes = device_info<size_t>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) > 1;
+  const cl_uint native = device_info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  EXPECT_GE(native, 4u);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT), lanes ? 1 : native);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF), 0u);
+}
+
 TEST_F(Device, ExtensionListsAgree) {
   std::istringstream words(text(CL_DEVICE_EXTENSIONS));
   std::vector<std::string> names, with_version;

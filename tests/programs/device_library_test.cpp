@@ -19,10 +19,11 @@ protected:
   template <class In, class Out>
   std::vector<Out> run(const std::string &body, const char *in_type, const std::vector<In> &in,
                        const char *out_type, size_t out_count, std::vector<size_t> global,
-                       std::vector<size_t> local = {}, const std::string &before = "") {
+                       std::vector<size_t> local = {}, const std::string &before = "",
+                       const char *options = "-cl-std=CL3.0") {
     std::string source = before + "\nkernel void k(global const " + in_type + " *in, global " +
                          out_type + " *out) {\n" + body + "\n}\n";
-    Program program = build(source.c_str(), "-cl-std=CL3.0");
+    Program program = build(source.c_str(), options);
     Kernel kernel = make_kernel(program, "k");
     Memory in_buffer = make_buffer(std::max<size_t>(in.size(), 1) * sizeof(In));
     Memory out_buffer = make_buffer(out_count * sizeof(Out));
@@ -234,6 +235,27 @@ TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {
       "int", {}, "int", 14, {1}, {1},
       "int which(int *p) { return to_global(p) ? 1 : to_local(p) ? 3 : to_private(p) ? 0 : -1; }");
   EXPECT_EQ(out, (std::vector<cl_int>{1, 3, 0, 4, 79, 25, 2, 1, 2, 3, 4, 6, 1, 1}));
+}
+
+// Generic pointers, program-scope variables, blocks and a smaller last group in the language that
+// brought them; 3.0 makes them optional, 2.0 has them without asking.
+TEST_F(DeviceLibrary, OpenClC20) {
+  std::vector<int> in(10);
+  std::iota(in.begin(), in.end(), 0);
+  auto out = run<int, int>("local int shared;\n"
+                           "if (get_local_id(0) == 0) shared = 1000;\n"
+                           "work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+                           "int own = 100, i = get_global_id(0);\n"
+                           "int (^with_own)(int) = ^(int x) { return x + own; };\n"
+                           "out[i] = with_own(value(&in[i])) + value(&shared) + get_local_size(0) "
+                           "* 10000 + get_enqueued_local_size(0) * 100000;\n"
+                           "atomic_fetch_add(&count, 1);",
+                           "int", in, "int", 10, {10}, {4},
+                           "global atomic_int count = ATOMIC_VAR_INIT(5);\n"
+                           "int value(const int *any) { return *any; }",
+                           "-cl-std=CL2.0");
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(out[i], i + 1100 + (i < 8 ? 4 : 2) * 10000 + 400000) << i;
 }
 
 TEST_F(DeviceLibrary, ConstantMemoryVectors) {

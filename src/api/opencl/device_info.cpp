@@ -25,6 +25,11 @@ cl_uint vector_width(uint32_t size) {
   return std::clamp<cl_uint>(compiler::target_info().vector_bits / 8 / size, 1, 16);
 }
 
+// Where the compiler packs work-items into lanes, scalar code is as fast as code with vector types.
+cl_uint preferred_width(uint32_t element_size) {
+  return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : vector_width(element_size);
+}
+
 const runtime::DeviceLimits &limits(const Device &device) {
   return device.device->limits();
 }
@@ -202,12 +207,12 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) -> cl_uint { return topology().max_clock_mhz; }),
     row<Device>(CL_DEVICE_ADDRESS_BITS, [](auto &) -> cl_uint { return 64; }),
     row<Device>(CL_DEVICE_ENDIAN_LITTLE, [](auto &) -> cl_bool { return CL_TRUE; }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, [](auto &) { return vector_width(2); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, [](auto &) { return vector_width(4); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, [](auto &) { return vector_width(8); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, [](auto &) { return vector_width(4); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, [](auto &) { return vector_width(8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, [](auto &) { return preferred_width(1); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, [](auto &) { return preferred_width(2); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, [](auto &) { return preferred_width(4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, [](auto &) { return preferred_width(8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, [](auto &) { return preferred_width(4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, [](auto &) { return preferred_width(8); }),
     row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
                 [](auto &) -> cl_uint { return 0; }), // no cl_khr_fp16
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
@@ -229,7 +234,7 @@ constexpr InfoRow<Device> execution_info[] = {
                 }),
     row<Device>(CL_DEVICE_PROFILING_TIMER_RESOLUTION, [](auto &) -> size_t { return 1; }),
     row<Device>(CL_DEVICE_MAX_PARAMETER_SIZE,
-                [](auto &device) -> size_t { return limits(device).max_argument_bytes; }),
+                [](auto &) -> size_t { return compiler::max_argument_bytes; }),
     row<Device>(CL_DEVICE_PRINTF_BUFFER_SIZE, [](auto &) -> size_t { return 1 << 20; }),
     row<Device>(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
@@ -264,8 +269,10 @@ constexpr InfoRow<Device> memory_info[] = {
     // Constant memory is memory like any other.
     row<Device>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
-    row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS, [](auto &) -> cl_uint { return 255; }),
-    row<Device>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, [](auto &) -> size_t { return 16 << 20; }),
+    row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS,
+                [](auto &) -> cl_uint { return compiler::max_arguments; }),
+    row<Device>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE,
+                [](auto &) -> size_t { return compiler::max_global_variable_size; }),
     row<Device>(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
                 [](auto &) -> size_t { return 16 << 20; }),
     row<Device>(CL_DEVICE_LOCAL_MEM_TYPE,

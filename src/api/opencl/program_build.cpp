@@ -47,6 +47,9 @@ struct Job {
   std::vector<size_t> indices; // into program->devices
   // The work for one of them; the same result may be given to several.
   std::function<Outcome(size_t index)> work;
+  // False if the options are wrong. Then the work has no more to do than to say so, and does it at
+  // once: a build may go on after the call only if it can begin (section 5.8.4).
+  bool can_begin = true;
 };
 
 Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
@@ -117,9 +120,9 @@ Failure run(const Job &job) {
   return first;
 }
 
-// Runs the job now, or in the background if there is someone to notify.
+// Runs the job now, or in the background if there is someone to notify and it can begin.
 Failure start(Job job, BuildNotify pfn_notify, void *user_data) {
-  if (!pfn_notify)
+  if (!pfn_notify || !job.can_begin)
     return run(job);
   run_in_background([job = std::move(job), pfn_notify, user_data] {
     if (Failure broken = run(job))
@@ -354,10 +357,11 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
     option_text = program->state(job.indices.front()).loaded->build_options;
   if (Check broken = begin(*program, job.indices, option_text))
     return api.fail(broken);
-  if (from_source)
+  if (from_source) {
+    job.can_begin = bool(compiler::check_compile_options(option_text));
     job.work =
         same_for_all([program, option_text] { return build_source(program->source, option_text); });
-  else
+  } else
     job.work = [program](size_t index) { return take_loaded(*program, index); };
   if (Failure broken = start(std::move(job), pfn_notify, user_data))
     return api.fail(broken);
@@ -387,6 +391,7 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
                     "program was not made by clCreateProgramWithSource (section 5.8.5)");
   std::string option_text = options ? options : "";
   Job job{&compile_kind, Ref(program), indices_of(*program, devices), {}};
+  job.can_begin = bool(compiler::check_compile_options(option_text));
   if (Check broken = begin(*program, job.indices, option_text))
     return api.fail(broken);
   job.work = same_for_all([program, option_text, headers = std::move(headers)] {
@@ -426,7 +431,8 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   auto *program =
       create_object<_cl_program>(context, std::move(devices), _cl_program::Origin::linked);
   Job job{&link_kind, Ref(program), std::move(linked_indices),
-          link_work(std::move(inputs), option_text)};
+          link_work(std::move(inputs), option_text),
+          bool(compiler::check_link_options(option_text))};
   // A new program breaks no rule of begin().
   if (Check broken = begin(*program, job.indices, option_text))
     return api.fail(broken);

@@ -11,5 +11,9 @@ inline constexpr uint64_t max_local_memory =
 inline constexpr uint64_t max_stack_size =
     256ull * 1024 * 1024; // of a worker, bytes: private memory of a whole group
 inline constexpr uint32_t memory_alignment = 128; // of buffers and of local memory, bytes: long16
+inline constexpr uint32_t max_argument_bytes = 4096; // CL_DEVICE_MAX_PARAMETER_SIZE
+inline constexpr uint32_t max_arguments = 255; // follows from that (API 4.2), of any address space
+inline constexpr uint64_t max_global_variable_size =
+    16 * 1024 * 1024; // CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, bytes
 
 } // namespace lockstep::compiler

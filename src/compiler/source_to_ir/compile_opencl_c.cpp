@@ -6,6 +6,7 @@
 // files leads to an entry of kind "included".
 #include "compiler/compile.h"
 #include "compiler/disk_cache.h"
+#include "compiler/guarded.h"
 #include "compiler/source_to_ir/byte_stream.h"
 #include "compiler/source_to_ir/link_modules.h"
 #include "compiler/source_to_ir/opencl_c/build_options.h"
@@ -162,9 +163,9 @@ Result<KernelModule> compile_program(std::string_view source, std::string_view o
 }
 
 // Runs `work`, which returns a Result<T>, on a thread with a stack fit for the input.
-template <class Work> auto on_big_stack(size_t input_size, Work work) {
+template <class Work> auto on_big_stack(size_t input_size, const char *doing, Work work) {
   std::optional<decltype(work())> result;
-  run_with_stack(stack_for(input_size), [&] { result = work(); });
+  run_with_stack(stack_for(input_size), [&] { result = guarded_result(doing, work); });
   return std::move(*result);
 }
 
@@ -184,6 +185,20 @@ Result<void> check_link_input(const std::vector<const ObjectModule *> &modules) 
 
 } // namespace
 
+Result<void> check_compile_options(std::string_view options) {
+  auto parsed = parse_compile_options(options);
+  if (!parsed && parsed.error().kind == ErrorKind::invalid_argument)
+    return parsed.take_error();
+  return {};
+}
+
+Result<void> check_link_options(std::string_view options) {
+  auto parsed = parse_link_options(options);
+  if (!parsed)
+    return parsed.take_error();
+  return {};
+}
+
 Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
                                       const std::vector<EmbeddedHeader> &headers,
                                       std::string &log) {
@@ -196,7 +211,7 @@ Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view 
       return module;
   std::vector<std::string> included_files;
   std::string new_log;
-  auto module = on_big_stack(source.size(), [&] {
+  auto module = on_big_stack(source.size(), "compiling OpenCL C", [&] {
     return compile_object(source, options, *parsed, headers, included_files, new_log);
   });
   log += new_log;
@@ -216,7 +231,7 @@ Result<KernelModule> build_opencl_c(std::string_view source, std::string_view op
       return module;
   std::vector<std::string> included_files;
   std::string new_log;
-  auto module = on_big_stack(source.size(), [&] {
+  auto module = on_big_stack(source.size(), "compiling OpenCL C", [&] {
     return compile_program(source, options, *parsed, included_files, new_log);
   });
   log += new_log;
@@ -231,7 +246,7 @@ Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modul
   if (!parsed)
     return logged(parsed.take_error(), log);
   LOCKSTEP_TRY(check_link_input(modules));
-  return on_big_stack(bitcode_size(modules), [&]() -> Result<ObjectModule> {
+  return on_big_stack(bitcode_size(modules), "linking", [&]() -> Result<ObjectModule> {
     llvm::LLVMContext context;
     auto linked = link_objects(context, modules, *parsed, log);
     if (!linked)
@@ -246,7 +261,7 @@ Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modul
   if (!parsed)
     return logged(parsed.take_error(), log);
   LOCKSTEP_TRY(check_link_input(modules));
-  return on_big_stack(bitcode_size(modules), [&]() -> Result<KernelModule> {
+  return on_big_stack(bitcode_size(modules), "linking", [&]() -> Result<KernelModule> {
     llvm::LLVMContext context;
     auto linked = link_objects(context, modules, *parsed, log);
     if (!linked)

@@ -1,6 +1,7 @@
 #include "compiler/source_to_ir/link_modules.h"
 
 #include "compiler/disk_cache.h"
+#include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "device_lib/device_library.h"
@@ -124,6 +125,31 @@ Result<void> check_no_recursion(llvm::Module &module, std::string &log) {
   return {};
 }
 
+// The limits that the device reports and that no entry point but the build can hold programs to.
+Result<void> check_limits(const llvm::Module &module, const std::vector<KernelInfo> &kernels,
+                          std::string &log) {
+  constexpr unsigned global_space = 1;
+  for (const llvm::GlobalVariable &variable : module.globals()) {
+    uint64_t size = module.getDataLayout().getTypeAllocSize(variable.getValueType());
+    if (variable.getAddressSpace() == global_space && size > max_global_variable_size)
+      return failed(
+          log, fmt::format(
+                   "the variable {} has {} bytes, more than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, {}",
+                   readable(variable.getName()), size, max_global_variable_size));
+  }
+  for (const KernelInfo &kernel : kernels) {
+    if (kernel.argument_block_size > max_argument_bytes)
+      return failed(log, fmt::format("the arguments of the kernel {} have {} bytes, more than "
+                                     "CL_DEVICE_MAX_PARAMETER_SIZE, {}",
+                                     kernel.name, kernel.argument_block_size, max_argument_bytes));
+    if (kernel.args.size() > max_arguments)
+      return failed(log, fmt::format("the kernel {} has {} arguments, more than {} (OpenCL API "
+                                     "4.2, CL_DEVICE_MAX_PARAMETER_SIZE)",
+                                     kernel.name, kernel.args.size(), max_arguments));
+  }
+  return {};
+}
+
 } // namespace
 
 std::string write_bitcode(const llvm::Module &module) {
@@ -159,6 +185,7 @@ Result<KernelModule> make_program(llvm::Module &module, std::string &log) {
   auto kernels = kernel_infos(module);
   if (!kernels)
     return failed(log, kernels.error().message);
+  LOCKSTEP_TRY(check_limits(module, *kernels, log));
   KernelModule program;
   program.kernels = std::move(*kernels);
   program.global_variable_size = global_variable_size(module);

@@ -77,6 +77,31 @@ void privatise_struct_arguments(llvm::Function &kernel) {
   }
 }
 
+// Every call is inlined, so what is left is functions whose address is taken: the bodies of blocks,
+// which clang calls directly but also writes into the block's record. Nobody can call them there
+// (refuse_calls_without_callee).
+void remove_uncalled_functions(llvm::Module &module, const llvm::Function &kernel) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.isDeclaration() || &function == &kernel)
+      continue;
+    function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
+    function.eraseFromParent();
+  }
+}
+
+void refuse_calls_without_callee(llvm::Function &kernel) {
+  for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (!call || call->getCalledFunction())
+      continue;
+    kernel.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+        call->isInlineAsm() ? "the kernel has inline assembly, which is not supported"
+                            : "the kernel calls a function through a pointer, which is not "
+                              "supported (OpenCL C 6.11)",
+        llvm::DS_Error));
+  }
+}
+
 } // namespace
 
 llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
@@ -103,13 +128,8 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
   llvm::AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
   llvm::GlobalDCEPass().run(module, analyses);
 
-  for (llvm::Instruction &instruction : llvm::instructions(*kernel)) {
-    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (call && (!call->getCalledFunction() || !call->getCalledFunction()->isDeclaration()))
-      module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-          "the kernel calls a function through a pointer, which is not supported (OpenCL C 6.11)",
-          llvm::DS_Error));
-  }
+  remove_uncalled_functions(module, *kernel);
+  refuse_calls_without_callee(*kernel);
   privatise_struct_arguments(*kernel);
   return llvm::PreservedAnalyses::none();
 }

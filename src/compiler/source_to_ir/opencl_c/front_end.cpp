@@ -2,6 +2,7 @@
 
 #include "compiler/device_features.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "compiler/source_to_ir/opencl_c/absent_features.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
@@ -123,6 +124,7 @@ protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(refuse_absent_features(compiler)); // first: no code is made after an error
     consumers.push_back(collect_kernel_attributes(compiler, attributes_));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));

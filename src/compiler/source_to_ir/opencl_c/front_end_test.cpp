@@ -130,7 +130,7 @@ TEST(FrontEnd, IncludeDirectoriesAndChangedFiles) {
 
 TEST(FrontEnd, BadOptionsAreNamedInTheLog) {
   EXPECT_THAT(fails("", "-foo", ErrorKind::invalid_argument), HasSubstr("-foo"));
-  EXPECT_THAT(fails("", "-cl-std=CL2.0"), HasSubstr("CL2.0"));
+  EXPECT_THAT(fails("", "-cl-std=CL3.1"), HasSubstr("CL3.1"));
 }
 
 TEST(FrontEnd, MissingThingsAreNamed) {
@@ -138,8 +138,61 @@ TEST(FrontEnd, MissingThingsAreNamed) {
               HasSubstr("helper"));
   EXPECT_THAT(fails("extern constant int table; kernel void k(global int *a) { a[0] = table; }"),
               HasSubstr("table"));
-  EXPECT_THAT(fails("kernel void k(image2d_t i) {}", "-cl-std=CL1.2"), HasSubstr("spirv.Image"));
   builds("int helper(int); kernel void k(global int *a) { a[0] = 1; }");
+}
+
+TEST(FrontEnd, AbsentFeaturesAreNamedWhereTheyAreUsed) {
+  for (const char *version : {"-cl-std=CL1.2", "-cl-std=CL2.0"}) {
+    EXPECT_THAT(fails("kernel void k(global int *a,\n read_only image2d_t i) {}", version),
+                HasSubstr("2:22: error: this device does not have images"));
+    EXPECT_THAT(fails("kernel void k() { const sampler_t s = 0; }", version),
+                HasSubstr("does not have images and samplers"));
+  }
+  EXPECT_THAT(fails("kernel void k(read_only pipe int p) {}", "-cl-std=CL2.0"),
+              HasSubstr("does not have pipes"));
+  EXPECT_THAT(fails("kernel void k() { queue_t q; }", "-cl-std=CL2.0"),
+              HasSubstr("does not have device-side enqueue"));
+  EXPECT_THAT(fails("kernel void k(global uint *a) { *a = get_kernel_work_group_size(^{ }); }",
+                    "-cl-std=CL2.0"),
+              HasSubstr("does not have device-side enqueue"));
+}
+
+TEST(FrontEnd, OpenClC20) {
+  const std::string std = "-cl-std=CL2.0";
+  builds("#if __OPENCL_C_VERSION__ != 200 || CL_VERSION_2_0 != 200 || defined(__IMAGE_SUPPORT__)\n"
+         "#error\n#endif\n",
+         std);
+  // What 2.0 brought, without the macros of 3.0 asking for it.
+  builds("global int counter = 1; global atomic_int a = ATOMIC_VAR_INIT(2); int *g = &counter;\n"
+         "int f(int *any) { return *any; }\n"
+         "kernel void k(global int *p, global atomic_flag *flag) {\n"
+         "  local int l; int v = 1; static global int s = 3; l = 2;\n"
+         "  work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);\n"
+         "  int (^twice)(int) = ^(int x) { return 2 * x; };\n"
+         "  p[0] = f(p) + f(&l) + f(&v) + s + twice(3) + get_enqueued_local_size(0);\n"
+         "  atomic_fetch_add_explicit(&a, 1, memory_order_acq_rel, memory_scope_device);\n"
+         "  while (atomic_flag_test_and_set(flag));\n}\n",
+         std);
+}
+
+TEST(FrontEnd, ReportedLimitsAreHeld) {
+  const std::string std = "-cl-std=CL3.0";
+  builds("global char big[16 << 20]; kernel void k(global char *a) { a[0] = big[a[1]]; }", std);
+  EXPECT_THAT(fails("global char big[(16 << 20) + 1]; kernel void k(global char *a) { a[0] = "
+                    "big[a[1]]; }",
+                    std),
+              HasSubstr("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE"));
+  builds("typedef struct { char c[4096]; } S; kernel void k(S s) { }");
+  EXPECT_THAT(fails("typedef struct { char c[4096]; } S; kernel void k(S s, char c) { }"),
+              HasSubstr("CL_DEVICE_MAX_PARAMETER_SIZE, 4096"));
+  auto with_arguments = [](int count) {
+    std::string source = "kernel void k(char a0";
+    for (int i = 1; i < count; ++i)
+      source += fmt::format(", char a{}", i);
+    return source + ") { }";
+  };
+  builds(with_arguments(255));
+  EXPECT_THAT(fails(with_arguments(256)), HasSubstr("256 arguments"));
 }
 
 TEST(FrontEnd, RecursionIsRefused) {
