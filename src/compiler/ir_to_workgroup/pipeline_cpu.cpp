@@ -39,12 +39,12 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/DCE.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -76,17 +76,17 @@ public:
   static bool isRequired() { return true; }
 };
 
+enum class Form { both, looped, resumable };
+
 struct Stage {
   const char *name;
   KernelIrStage holds_after;
-enum class Form { both, looped, resumable };
-
   void (*fill)(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &,
                const WorkGroupOptions &);
+  Form form = Form::both;
 };
 
 template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passes) {
-  Form form = Form::both;
   llvm::FunctionPassManager manager;
   (manager.addPass(std::forward<Passes>(passes)), ...);
   return manager;
@@ -125,14 +125,14 @@ constexpr Stage stages[] = {
                                                               llvm::ThinOrFullLTOPhase::None);
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
      }},
-    {"lanes", KernelIrStage::sub_group,
-     [](auto &manager, auto &, auto &, const auto &options) {
-       // Without effect where the sub-group has one lane. Nothing may move memory accesses between
-       // linearise, which gives blocks masks, and packetise, which applies them.
     {"waits", KernelIrStage::inlined, // decides about the form
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(MarkWaitsPass())));
      }},
+    {"lanes", KernelIrStage::sub_group,
+     [](auto &manager, auto &, auto &, const auto &options) {
+       // Without effect where the sub-group has one lane. Nothing may move memory accesses between
+       // linearise, which gives blocks masks, and packetise, which applies them.
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
            functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
                      RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(),
@@ -143,23 +143,18 @@ constexpr Stage stages[] = {
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerGroupCombinePass(), LowerLocalAtomicsPass())));
+           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerLocalAtomicsPass())));
      },
      Form::looped},
     {"suspensions", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass())));
+           functions(LowerSuspensionsPass(), SubGroupIdsPass())));
      },
      Form::resumable},
     {"launch", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &options) {
        manager.addPass(LowerLaunchPass(options.kernel));
-     }},
-    {"optimise", KernelIrStage::work_group,
-     [](auto &manager, auto &builder, auto &, const auto &options) {
-       if (options.optimise)
-         manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
      }},
     {"coroutine", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &options) {
@@ -174,6 +169,11 @@ constexpr Stage stages[] = {
        manager.addPass(FinishCoroutinePass());
      },
      Form::resumable},
+    {"optimise", KernelIrStage::work_group,
+     [](auto &manager, auto &builder, auto &, const auto &options) {
+       if (options.optimise)
+         manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+     }},
     {"place-local-memory", KernelIrStage::launchable,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
@@ -183,16 +183,16 @@ constexpr Stage stages[] = {
      }},
 };
 
-} // namespace
-
-std::vector<std::string> cpu_stage_names() {
-  std::vector<std::string> names = {"source"};
-  for (const Stage &stage : stages)
 bool takes_resumable_form(llvm::Module &module) {
   return llvm::any_of(module,
                       [](const llvm::Function &function) { return is_resumable(function); });
 }
 
+} // namespace
+
+std::vector<std::string> cpu_stage_names() {
+  std::vector<std::string> names = {"source"};
+  for (const Stage &stage : stages)
     names.push_back(stage.name);
   return names;
 }

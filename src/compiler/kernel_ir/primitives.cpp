@@ -28,7 +28,6 @@ constexpr Row primitive_names[] = {
     {Primitive::active_lanes, "__lockstep_active_lanes"},
     {Primitive::mask, "__lockstep_mask"},
     {Primitive::any_lane, "__lockstep_any_lane"},
-};
     {Primitive::sub_group, "__lockstep_sub_group"},
     {Primitive::seen, "__lockstep_seen"},
     {Primitive::wait, "__lockstep_wait"},
@@ -43,6 +42,7 @@ constexpr Row primitive_names[] = {
     {Primitive::sub_group_scan, "__lockstep_sub_group_scan", true},
     {Primitive::group_scratch, "__lockstep_group_scratch"},
     {Primitive::group_combine, "__lockstep_group_combine", true},
+};
 } // namespace
 
 const char *primitive_name(Primitive primitive) {

@@ -30,7 +30,6 @@ enum class Primitive {
   active_lanes,
   mask,
   any_lane,
-};
   // In the resumable form (docs/kernel_ir.md, "Resumable form").
   sub_group,
   seen,
@@ -49,6 +48,7 @@ enum class Primitive {
   // Work-group collectives.
   group_scratch,
   group_combine,
+};
 
 // The symbol of a primitive, e.g. "__lockstep_local_id".
 const char *primitive_name(Primitive primitive);
