@@ -34,6 +34,10 @@ int lockstep_address_space_of(const void *pointer) {
   auto local_begin = reinterpret_cast<uintptr_t>(local.begin);
   if (Range{local_begin, local_begin + local.size}.contains(pointer))
     return 3;
+  const auto &frames = lockstep::compiler::thread_private_memory;
+  auto frames_begin = reinterpret_cast<uintptr_t>(frames.begin);
+  if (Range{frames_begin, frames_begin + frames.size}.contains(pointer))
+    return 0;
   thread_local const Range stack =
       stack_of_this_thread(); // the system is asked once for each thread
   return stack.contains(pointer) ? 0 : 1;

@@ -16,6 +16,10 @@ struct ThreadLocalMemory {
 };
 inline thread_local ThreadLocalMemory thread_local_memory;
 
+// Where else private variables lie than on the thread's stack: in the frames of a work-group in the
+// resumable form. Its local memory may lie inside.
+inline thread_local ThreadLocalMemory thread_private_memory;
+
 } // namespace lockstep::compiler
 
 // 0 private, 1 global, 3 local, as the address spaces of kernel IR; -1 for a null pointer.

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
 
 namespace lockstep::opencl {
 namespace {
@@ -166,6 +168,21 @@ public:
                   runtime::PreparedLaunch prepared)
       : KernelLaunch(std::move(prepared)), queue_(queue), memories_(std::move(memories)) {}
   void failed(const Error &error) override { report_failure(queue_.get(), error); }
+  void warn(const std::string &sentence) const override { queue_->context->notify(sentence); }
+
+  // What a group that waits, waits for. The host may write a buffer on its own memory, and mapped
+  // ones; memory that is no argument is a variable of the program.
+  std::optional<runtime::KernelMemory> memory_at(const void *address) const override {
+    for (const Ref<_cl_mem> &memory : memories_) {
+      const _cl_mem &root = memory->root();
+      const auto *byte = static_cast<const std::byte *>(address);
+      if (byte < root.data() || byte >= root.data() + root.size())
+        continue;
+      const bool is_hosts = (root.flags & CL_MEM_USE_HOST_PTR) || !root.mapped.is_empty();
+      return runtime::KernelMemory{root.data(), root.size(), is_hosts};
+    }
+    return std::nullopt;
+  }
 
 private:
   Ref<_cl_command_queue> queue_;

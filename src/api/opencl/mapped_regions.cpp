@@ -46,4 +46,9 @@ unsigned MappedRegions::count(const void *memory) const {
       std::ranges::count_if(regions_, [&](auto &region) { return region.memory == memory; }));
 }
 
+bool MappedRegions::is_empty() const {
+  std::lock_guard lock(mutex_);
+  return regions_.empty();
+}
+
 } // namespace lockstep::opencl

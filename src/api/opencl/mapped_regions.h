@@ -36,6 +36,7 @@ public:
   bool remove(const void *memory, const void *begin);
   bool contains(const void *memory, const void *begin) const;
   unsigned count(const void *memory) const;
+  bool is_empty() const;
 
 private:
   mutable std::mutex mutex_;

@@ -8,6 +8,7 @@
 
 #include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
+#include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
 #include "support/environment.h"
 
@@ -15,6 +16,7 @@
 #include <array>
 #include <cassert>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -112,6 +114,7 @@ CommandRef Command::create_shared(std::shared_ptr<Operation> operation) {
 CommandRef Command::create_user_event() {
   CommandRef command = create_marker();
   command->is_user_event_ = true;
+  count_user_events(1);
   command->status_.store(status::submitted, std::memory_order_release);
   return command;
 }
@@ -308,6 +311,7 @@ bool Command::set_user_status(Status status) {
       return false;
     is_started_ = true;
   }
+  count_user_events(-1);
   CommandRef keep(this); // dependants may drop the last other reference
   add_reference();       // dropped by end_run like the graph's
   std::unique_ptr<Error> error;
@@ -400,6 +404,9 @@ bool Command::wait_for(std::chrono::nanoseconds time) {
     return true;
 
   observers_.fetch_or(observer_waits, std::memory_order_seq_cst);
+  std::optional<BlockedThread> blocked;
+  if (for_ever)
+    blocked.emplace();
   for (;;) {
     Status now = status_.load(std::memory_order_seq_cst);
     if (is_settled(now))

@@ -140,6 +140,7 @@ public:
   const Error *error() const;
   const CommandTimes &times() const { return times_; } // complete only when settled
   bool is_user_event() const { return is_user_event_; }
+  bool has_dependants() const { return dependants_.load(std::memory_order_relaxed) != nullptr; }
   // `at`: submitted, running or complete. If it is reached already, the call is queued at once.
   void add_callback(Status at, Callback callback);
 

@@ -16,7 +16,8 @@
 
 namespace lockstep::runtime {
 
-class Worker; // launch/cpu/worker.h
+class Worker;          // launch/cpu/worker.h
+class ResumableLaunch; // launch/cpu/resumable_launch.h
 class HostOperation;
 
 class Operation {
@@ -57,6 +58,10 @@ public:
   // parts took.
   virtual uint64_t expected_nanoseconds_per_part() const { return 0; }
   virtual void measured(uint64_t /*parts*/, uint64_t /*nanoseconds*/) {}
+
+  // Not null: parts may wait for each other and for other commands. Then run() is not called; the
+  // device runs each part a piece at a time, as this says.
+  virtual const ResumableLaunch *resumable() const { return nullptr; }
 };
 
 enum class TaskPlace { worker, in_place };

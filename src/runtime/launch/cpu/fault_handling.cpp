@@ -3,7 +3,9 @@
 #include <array>
 #include <csetjmp>
 #include <csignal>
+#include <fmt/format.h>
 #include <mutex>
+#include <string>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <utility>
@@ -82,7 +84,28 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   resume_at_landing(context);
 }
 
+std::string what_happened(const Fault &fault) {
+  if (fault.stack_overflow)
+    return "overflowed the stack of its worker";
+  switch (fault.signal) {
+  case SIGFPE:
+    return "stopped with an arithmetic exception";
+  case SIGILL:
+    return "ran an illegal instruction";
+  default:
+    return fault.has_address ? fmt::format("touched address {:#x}", fault.address)
+                             : "touched an address that no memory can have";
+  }
+}
+
 } // namespace
+
+Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id) {
+  std::string message = fmt::format("kernel '{}' {}", kernel, what_happened(fault));
+  if (group_id)
+    message += fmt::format(" in work-group ({},{},{})", group_id[0], group_id[1], group_id[2]);
+  return {ErrorKind::kernel_fault, std::move(message)};
+}
 
 void install_fault_handlers() {
   static std::once_flag once;

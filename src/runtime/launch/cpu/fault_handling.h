@@ -10,8 +10,11 @@
 // check their pointers first.
 #pragma once
 
+#include "support/result.h"
+
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace lockstep::runtime {
 
@@ -21,6 +24,9 @@ struct Fault {
   bool has_address = false;    // false: the CPU does not say (e.g. a non-canonical address)
   bool stack_overflow = false; // the address is in the guard below the worker's stack
 };
+
+// "kernel 'name' touched address 0x10 in work-group (1,0,0)"; `group_id` may be null.
+Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id);
 
 void install_fault_handlers(); // once per process; later calls do nothing
 

@@ -8,7 +8,6 @@
 #include "runtime/launch/cpu/worker.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -118,6 +117,7 @@ Result<void> PreparedLaunch::set_geometry(const LaunchGeometry &geometry) {
   if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
     return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
   group_count_ = uint64_t(groups) * launch_.num_groups[2];
+  order_ = GroupOrder::from_environment(group_count_);
   return {};
 }
 
@@ -200,9 +200,8 @@ void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo
   const compiler::LaunchInfo &launch = prepared_.launch_;
   const compiler::WorkGroupFunction inner = prepared_.inner_->code->function;
   const uint64_t *groups = launch.num_groups;
-  group.group_id[0] = first % groups[0];
-  group.group_id[1] = first / groups[0] % groups[1];
-  group.group_id[2] = first / groups[0] / groups[1];
+  const bool is_ascending = prepared_.order_.is_ascending();
+  set_id(is_ascending ? first : prepared_.order_.group(first), group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
     if (prepared_.edge_ && set_local_size(group))
@@ -210,9 +209,20 @@ void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo
     function(&launch, &group);
     if (++i == last)
       return;
+    if (!is_ascending) {
+      set_id(prepared_.order_.group(i), group);
+      continue;
+    }
     for (int d = 0; ++group.group_id[d] == groups[d]; ++d)
       group.group_id[d] = 0;
   }
+}
+
+void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
+  const uint64_t *groups = prepared_.launch_.num_groups;
+  group.group_id[0] = number % groups[0];
+  group.group_id[1] = number / groups[0] % groups[1];
+  group.group_id[2] = number / groups[0] / groups[1];
 }
 
 // Sets the size of a group that may be at an edge; true if it is smaller than the others.
@@ -227,23 +237,36 @@ bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
   return is_smaller;
 }
 
-namespace {
+// ---- groups that wait
 
-std::string what_happened(const Fault &fault) {
-  if (fault.stack_overflow)
-    return "overflowed the stack of its worker";
-  switch (fault.signal) {
-  case SIGFPE:
-    return "stopped with an arithmetic exception";
-  case SIGILL:
-    return "ran an illegal instruction";
-  default:
-    return fault.has_address ? fmt::format("touched address {:#x}", fault.address)
-                             : "touched an address that no memory can have";
-  }
+const ResumableLaunch *KernelLaunch::resumable() const {
+  const bool waits =
+      prepared_.inner_ && (prepared_.inner_->code->is_resumable() ||
+                           (prepared_.edge_ && prepared_.edge_->code->is_resumable()));
+  return waits ? this : nullptr;
 }
 
-} // namespace
+ResumableLaunch::View KernelLaunch::view() const {
+  const Size &local = prepared_.local_size_;
+  return {.launch = &prepared_.launch_,
+          .kernel = &prepared_.kernel_->info(),
+          .inner = prepared_.inner_->code.get(),
+          .edge = prepared_.edge_ ? prepared_.edge_->code.get() : nullptr,
+          .order = &prepared_.order_,
+          .groups = prepared_.group_count_,
+          .items = local[0] * local[1] * local[2],
+          .local_memory_bytes = prepared_.local_memory_size_};
+}
+
+const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
+                                                    compiler::GroupInfo &group) const {
+  set_id(number, group);
+  std::copy_n(prepared_.launch_.local_size, 3, group.local_size);
+  return prepared_.edge_ && set_local_size(group) ? *prepared_.edge_->code
+                                                  : *prepared_.inner_->code;
+}
+
+// ---- groups that do not
 
 Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
   auto memory = worker->local_memory(prepared_.local_memory_size_);
@@ -259,10 +282,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     return {};
   }
-  return Error{ErrorKind::kernel_fault,
-               fmt::format("kernel '{}' {} in work-group ({},{},{})",
-                           prepared_.kernel_->info().name, what_happened(*fault), group.group_id[0],
-                           group.group_id[1], group.group_id[2])};
+  return error_of(*fault, prepared_.kernel_->info().name, group.group_id);
 }
 
 } // namespace lockstep::runtime

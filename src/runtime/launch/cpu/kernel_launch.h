@@ -12,7 +12,9 @@
 
 #include "compiler/launch_abi.h"
 #include "runtime/graph/operation.h"
+#include "runtime/launch/cpu/group_order.h"
 #include "runtime/launch/cpu/kernel.h"
+#include "runtime/launch/cpu/resumable_launch.h"
 #include "support/result.h"
 
 #include <array>
@@ -84,11 +86,12 @@ private:
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t group_count_ = 0;
+  GroupOrder order_;
   compiler::LaunchInfo launch_{}; // args is set when it has its final place
   ArgumentBlock arguments_;
 };
 
-class KernelLaunch : public HostOperation {
+class KernelLaunch : public HostOperation, public ResumableLaunch {
 public:
   explicit KernelLaunch(PreparedLaunch prepared);
 
@@ -99,8 +102,13 @@ public:
   // and work-group. The worker prints it to stderr once, whatever failed() does.
   Result<void> run(uint64_t first, uint64_t last, Worker *worker) override;
 
+  const ResumableLaunch *resumable() const override; // null if no group can wait
+  View view() const override;
+  const compiler::KernelCode &set_group(uint64_t number, compiler::GroupInfo &group) const override;
+
 private:
   void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
+  void set_id(uint64_t number, compiler::GroupInfo &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
 
   PreparedLaunch prepared_;

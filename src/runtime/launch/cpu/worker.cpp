@@ -12,6 +12,7 @@
 #include "runtime/graph/futex.h"
 #include "runtime/graph/spin_place.h"
 #include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
 #include <algorithm>
@@ -135,24 +136,38 @@ Worker::Task Worker::find_task() {
 
 bool Worker::any_task() {
   refresh_memberships();
+  if (WaitingLaunches::instance().any() && WaitingLaunches::instance().version() != runs_version_)
+    return true; // perhaps something to serve
   return std::any_of(queues_.begin(), queues_.end(), [](const auto &q) { return !q->empty(); });
 }
 
 Worker::Task Worker::search() {
   for (;;) {
     refresh_memberships();
+    set_quiet(false); // before a command leaves its queue
     set_searching(true);
     Task task = find_task();
-    if (!task.command)
+    if (!task.command && !WaitingLaunches::instance().any())
       task = spin();
     if (task.command) {
       set_searching(false);
       for (const auto &queue : queues_)
         if (!queue->empty() && queue->searching().load(std::memory_order_seq_cst) == 0)
           pool_.wake(*queue, 1);
+      idle_since_ = 0;
       return task;
     }
-    sleep();
+    set_quiet(true);
+    if (!has_runs()) {
+      sleep();
+      continue;
+    }
+    // Whoever lists a command from here on wakes another worker; what was listed before is seen.
+    set_searching(false);
+    if (!any_task())
+      serve_or_rest();
+    if (kept_.command) // a launch that ended made it ready
+      return std::exchange(kept_, Task{});
   }
 }
 
@@ -171,20 +186,24 @@ Worker::Task Worker::spin() {
         if (std::any_of(queues_.begin(), queues_.end(), [](const auto &q) { return !q->empty(); }))
           task = find_task();
       }
-    } while (!task.command && now_nanoseconds() - begin < spin_nanoseconds_);
+    } while (!task.command && !WaitingLaunches::instance().any() &&
+             now_nanoseconds() - begin < spin_nanoseconds_);
   }
   pool_.spinners_.fetch_sub(1, std::memory_order_relaxed);
   return task;
 }
 
-void Worker::sleep() {
+void Worker::sleep(std::chrono::nanoseconds time) {
   std::atomic<uint64_t> &sleeping = pool_.sleeping_[index_ / 64];
   const uint64_t bit = uint64_t{1} << index_ % 64;
   const uint64_t begin = now_nanoseconds();
   signal_.store(0, std::memory_order_relaxed);
   sleeping.fetch_or(bit, std::memory_order_seq_cst);
   set_searching(false);
-  if (!any_task()) {
+  if (time.count() >= 0) {
+    if (!any_task() && signal_.load(std::memory_order_acquire) == 0)
+      futex_wait(&signal_, 0, time);
+  } else if (!any_task()) {
     while (signal_.load(std::memory_order_acquire) == 0)
       futex_wait(&signal_, 0);
     // Spin for long only where it pays: after a nap that spinning would have avoided.
@@ -218,6 +237,14 @@ bool Worker::keep(Command &ready, TaskQueue &queue) {
 void Worker::execute(const Task &task) {
   Command &command = *task.command;
   auto &progress = command.progress();
+  tasks_taken_.store(tasks_taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (WaitingLaunches::instance().any())
+    serve_runs_between_commands();
+  if (task.is_first && command.operation()->host()->resumable()) {
+    begin_run(command, *task.queue);
+    command.drop_reference();
+    return;
+  }
   if (task.is_first)
     command.set_running();
   const uint64_t done = run_parts(command, *task.queue, task.is_first);
@@ -284,6 +311,8 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
       done += give_up(progress, result.take_error());
       break;
     }
+    if (WaitingLaunches::instance().any())
+      serve_runs_between_commands();
     if (!is_first || helpers == most_helpers || chunk.end == parts)
       continue;
     alone_chunk *= 2;

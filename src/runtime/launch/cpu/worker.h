@@ -6,6 +6,7 @@
 #include "support/result.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 
 namespace lockstep::runtime {
 
+class ResumableRun;
 class WorkerPool;
 
 class Worker {
@@ -32,7 +34,9 @@ public:
   static Worker *current(); // null on other threads
 
 private:
+  friend class ResumableRun;
   friend class WorkerPool;
+  using Runs = std::vector<std::shared_ptr<ResumableRun>>;
   struct Task {
     Command *command = nullptr; // with a reference
     TaskQueue *queue = nullptr;
@@ -43,7 +47,7 @@ private:
   Task find_task();
   Task search(); // until there is one
   Task spin();
-  void sleep();
+  void sleep(std::chrono::nanoseconds longest = std::chrono::nanoseconds(-1)); // -1: for ever
   bool any_task();
   void refresh_memberships();
   void set_searching(bool searching);
@@ -53,6 +57,16 @@ private:
   void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
   static uint64_t give_up(Command::Progress &progress, Error error);
+
+  // ---- launches whose groups wait (worker_waiting.cpp)
+  void refresh_runs();
+  bool has_runs();
+  void begin_run(Command &command, TaskQueue &queue);
+  bool serve_runs(uint64_t nanoseconds); // true: something moved
+  void serve_runs_between_commands();
+  void serve_or_rest();
+  void set_quiet(bool quiet);
+  void settle(Command &command, std::unique_ptr<Error> error);
 
   WorkerPool &pool_;
   const unsigned index_;
@@ -68,6 +82,14 @@ private:
   void *local_memory_ = nullptr;
   std::size_t local_memory_size_ = 0;
   uint64_t spin_nanoseconds_ = 0;
+  Runs runs_; // this thread's copy
+  uint64_t runs_version_ = ~uint64_t{0};
+  std::size_t next_run_ = 0; // where to begin
+  bool is_serving_ = false;
+  uint64_t last_served_ = 0, idle_since_ = 0, rest_nanoseconds_ = 0; // 0: not idle
+  // For the deadlock verdict: this worker holds no command; how many it took.
+  alignas(64) std::atomic<bool> is_quiet_{false};
+  std::atomic<uint64_t> tasks_taken_{0};
   alignas(64) std::atomic<uint32_t> signal_{0}; // what a sleeping worker sleeps on; 1: get up
 };
 

@@ -13,6 +13,7 @@
 
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/futex.h"
+#include "runtime/graph/host_threads.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "support/environment.h"
 
@@ -121,6 +122,7 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
     return stack.take_error();
   worker.stack_guard_begin_ = reinterpret_cast<uintptr_t>(stack->guard);
   worker.stack_guard_end_ = reinterpret_cast<uintptr_t>(stack->begin);
+  count_service_threads(1);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack->begin, stack_bytes);
@@ -132,6 +134,7 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
   pthread_attr_destroy(&attributes);
   if (error == 0)
     return {};
+  count_service_threads(-1);
   munmap(stack->guard, guard_bytes + stack_bytes);
   return Error{ErrorKind::out_of_resources,
                std::string("a worker thread cannot be started: ") + std::strerror(error)};
@@ -177,6 +180,21 @@ void WorkerPool::submit(TaskQueue &queue, Command &ready) {
   queue.push(ready);
   if (queue.searching().load(std::memory_order_seq_cst) == 0)
     wake(queue, 1);
+}
+
+bool WorkerPool::is_quiet(const Worker &asking, uint64_t &tasks_taken) {
+  std::lock_guard lock(mutex_);
+  // In this order: a worker says that it is not quiet before it takes a command from its queue.
+  for (const auto &queue : queues_)
+    if (!queue->empty())
+      return false;
+  tasks_taken = 0;
+  for (const auto &worker : workers_) {
+    if (worker.get() != &asking && !worker->is_quiet_.load(std::memory_order_seq_cst))
+      return false;
+    tasks_taken += worker->tasks_taken_.load(std::memory_order_relaxed);
+  }
+  return true;
 }
 
 void WorkerPool::wake(TaskQueue &queue, uint64_t count) {

@@ -35,6 +35,10 @@ public:
 
   void submit(TaskQueue &queue, Command &ready);
 
+  // No command is listed, and no worker but `asking`, which has none, holds one. `tasks_taken`: all
+  // that workers ever took; if it and the answer are the same later, nobody ran one in between.
+  bool is_quiet(const Worker &asking, uint64_t &tasks_taken);
+
 private:
   friend class Worker;
   WorkerPool();

@@ -1,0 +1,324 @@
+// Verdicts: what is dead ends with a report, and what only looks so goes on.
+#include "runtime/device.h"
+#include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/test_coroutine.h"
+#include "runtime/launch/cpu/waiting_launches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::Step;
+using testing::HasSubstr;
+using testing::Not;
+using namespace std::chrono_literals;
+
+const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 0) == 0; }();
+const std::string report_file = testing::TempDir() + "lockstep_deadlock_test.json";
+const bool writes_file = [] {
+  return setenv("LOCKSTEP_DEADLOCK_FILE", report_file.c_str(), 1) == 0;
+}();
+
+struct Shared {
+  std::atomic<uint32_t> flag = 0, counter = 0, lock = 0, other = 0;
+  std::atomic<uint64_t> finished = 0;
+};
+
+Shared &shared_of(const TestFrame &frame) {
+  return *frame.argument<Shared *>();
+}
+
+// Knows the memory `Shared` as a buffer.
+class Launch : public KernelLaunch {
+public:
+  Launch(PreparedLaunch prepared, const Shared &shared, bool is_host_visible)
+      : KernelLaunch(std::move(prepared)), shared_(shared), is_host_visible_(is_host_visible) {}
+  std::optional<KernelMemory> memory_at(const void *) const override {
+    return KernelMemory{reinterpret_cast<const std::byte *>(&shared_), sizeof shared_,
+                        is_host_visible_};
+  }
+  void warn(const std::string &) const override { ++warnings; }
+  inline static std::atomic<int> warnings = 0;
+
+private:
+  const Shared &shared_;
+  const bool is_host_visible_;
+};
+
+class Deadlocks : public testing::Test {
+protected:
+  std::shared_ptr<Device> device = Device::root();
+  CommandQueue queue{device, QueueOrder::in_order, false};
+  CommandQueue second{device, QueueOrder::in_order, false};
+  Shared shared;
+  bool is_host_visible = false;
+
+  // Sanitizers have threads of their own, which nobody can tell from the program's.
+  Deadlocks() {
+    Launch::warnings = 0;
+    WaitingLaunches::instance().set_patience(300ms);
+  }
+
+  template <Step (*body)(TestFrame &)>
+  CommandRef enqueue(CommandQueue &to, uint64_t items, uint64_t local = 1, WaitList list = {}) {
+    compiler::KernelInfo info;
+    info.name = "waits";
+    info.argument_block_size = 8;
+    info.local_memory_size = 4;
+    info.args.resize(1);
+    info.args[0].kind = compiler::ArgKind::global_pointer;
+    info.args[0].name = "shared";
+    auto kernel = std::make_shared<CpuKernel>(
+        CoroutineProgram::make<body>(), std::make_shared<const compiler::KernelInfo>(info), 1);
+    Shared *argument = &shared;
+    auto prepared =
+        PreparedLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+                             {std::as_bytes(std::span(&argument, 1)), {}});
+    EXPECT_TRUE(prepared) << prepared.error().message;
+    auto command = Command::create<Launch>(std::move(*prepared), shared, is_host_visible);
+    to.enqueue(*command, list);
+    return command;
+  }
+  static std::string error_of(Command &command) {
+    return command.error() ? command.error()->message : std::string();
+  }
+};
+
+Step wait_for_flag(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (shared.flag == 0)
+    return frame.wait_for(shared.flag, 0);
+  ++shared.finished;
+  return frame.done();
+}
+
+Step set_flag(TestFrame &frame) {
+  shared_of(frame).flag = 1;
+  return frame.done();
+}
+
+TEST_F(Deadlocks, EndWithAReport) {
+  CommandRef command = enqueue<wait_for_flag>(queue, 100);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(
+      error_of(*command),
+      HasSubstr("kernel 'waits' is deadlocked: all of its work-groups that run wait (100 wait"));
+  EXPECT_THAT(error_of(*command), HasSubstr("work-groups 0 to 99 (work-item 0 of work-group "));
+  EXPECT_THAT(error_of(*command), HasSubstr("wait at test.cl:10:5 for byte 0 of the buffer of"));
+  EXPECT_THAT(error_of(*command), HasSubstr("that is argument 0 'shared', which holds 0"));
+  std::ifstream file(report_file);
+  std::string line, last;
+  while (std::getline(file, line))
+    last = line;
+  EXPECT_THAT(last, HasSubstr(R"("kind":"deadlock","kernel":"waits","waiting_groups":100)"));
+  EXPECT_THAT(last, HasSubstr(R"("place":"test.cl:10:5")"));
+  // The queue goes on.
+  EXPECT_EQ(enqueue<set_flag>(queue, 1)->wait(), status::complete);
+}
+
+// Groups 0 and 1 take two locks in opposite order.
+Step take_two_locks(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  std::atomic<uint32_t> &first = frame.number() ? shared.lock : shared.other;
+  std::atomic<uint32_t> &next = frame.number() ? shared.other : shared.lock;
+  if (frame.state == 0) {
+    if (uint32_t seen = first.exchange(1))
+      return frame.wait_for(first, seen);
+    frame.state = 1;
+    ++shared.counter;
+  }
+  if (frame.state == 1) { // until both have one
+    if (uint32_t seen = shared.counter; seen < 2)
+      return frame.wait_for(shared.counter, seen);
+    frame.state = 2;
+  }
+  if (uint32_t seen = next.exchange(1))
+    return frame.wait_for(next, seen, 1);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, OfTwoLocksNameBoth) {
+  CommandRef command = enqueue<take_two_locks>(queue, 2);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("work-group 0 (work-item 0) wait at test.cl:11:5 for byte 8 "));
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("work-group 1 (work-item 0) wait at test.cl:11:5 for byte 12 "));
+}
+
+TEST_F(Deadlocks, OfTwoLaunchesEndBoth) {
+  CommandRef one = enqueue<wait_for_flag>(queue, 3);
+  CommandRef two = enqueue<wait_for_flag>(second, 3);
+  EXPECT_EQ(one->wait(), status::out_of_resources);
+  EXPECT_EQ(two->wait(), status::out_of_resources);
+}
+
+// The second launch is no deadlock: what it waits for comes behind the first, which is one.
+Step wait_for_counter(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (shared.counter == 0)
+    return frame.wait_for(shared.counter, 0);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, EndFirstWhatOthersComeAfter) {
+  CommandRef helped = enqueue<wait_for_flag>(second, 3);
+  CommandRef dead = enqueue<wait_for_counter>(queue, 3);
+  CommandRef helper = enqueue<set_flag>(queue, 1);
+  EXPECT_EQ(helped->wait(), status::complete);
+  EXPECT_EQ(dead->wait(), status::out_of_resources);
+  EXPECT_EQ(helper->wait(), status::complete);
+}
+
+// Sub-group 1 returns, the others stand at the barrier.
+Step leave_before_barrier(TestFrame &frame) {
+  if (frame.sub_group == 1 || frame.state == 1)
+    return frame.done();
+  frame.state = 1;
+  return frame.at_barrier();
+}
+
+TEST_F(Deadlocks, AtBarriersNameWhoArrivedAndWhoLeft) {
+  CommandRef command = enqueue<leave_before_barrier>(queue, 30, 10);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("(work-items 0-3, 8-9) have arrived at the barrier at test.cl:20:3"));
+  EXPECT_THAT(error_of(*command), HasSubstr("(work-items 4-7) have returned"));
+}
+
+// Sub-group 1 waits for a flag that sub-group 0 sets behind the barrier.
+Step wait_beside_barrier(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.sub_group == 1 && shared.flag == 0)
+    return frame.wait_for(shared.flag, 0);
+  if (frame.state++ == 0)
+    return frame.at_barrier();
+  shared.flag = 1;
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AtBarriersNameWhoWaitsElsewhere) {
+  CommandRef command = enqueue<wait_beside_barrier>(queue, 8, 8);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("(work-items 0-3) have arrived at the barrier at test.cl:20:3"));
+  EXPECT_THAT(error_of(*command), HasSubstr("(work-items 4-7) wait at test.cl:10:5"));
+}
+
+Step meet_at_two_barriers(TestFrame &frame) {
+  if (frame.state++ == 0)
+    return frame.at_barrier(frame.sub_group == 0 ? 2 : 3);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AtTwoBarriersNameBoth) {
+  CommandRef command = enqueue<meet_at_two_barriers>(queue, 8, 8);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command), HasSubstr("at test.cl:20:3"));
+  EXPECT_THAT(error_of(*command), HasSubstr("at test.cl:30:3"));
+}
+
+// ---- near misses
+
+TEST_F(Deadlocks, AreNotSlowGroups) {
+  WaitingLaunches::instance().set_patience(0ns);
+  auto slow = [](TestFrame &frame) -> Step {
+    if (frame.number() == 5) {
+      std::this_thread::sleep_for(400ms);
+      shared_of(frame).flag = 1;
+      return frame.done();
+    }
+    return wait_for_flag(frame);
+  };
+  EXPECT_EQ(enqueue<+slow>(queue, 10)->wait(), status::complete);
+  EXPECT_EQ(shared.finished, 9u);
+}
+
+TEST_F(Deadlocks, AreNotSlowOtherCommands) {
+  WaitingLaunches::instance().set_patience(0ns);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  CommandRef task = Command::create_task(TaskPlace::worker, [this] {
+    std::this_thread::sleep_for(400ms);
+    shared.flag = 1;
+  });
+  second.enqueue(*task);
+  EXPECT_EQ(waiting->wait(), status::complete);
+}
+
+TEST_F(Deadlocks, AreNotWaitsThatCount) {
+  WaitingLaunches::instance().set_patience(0ns);
+  auto count = [](TestFrame &frame) -> Step { // a time-out
+    if (++frame.ticks < 200'000)
+      return frame.wait_for(shared_of(frame).flag, 0, 1, true);
+    return frame.done();
+  };
+  EXPECT_EQ(enqueue<+count>(queue, 10)->wait(), status::complete);
+}
+
+TEST_F(Deadlocks, AreNotWaitsForACommandBehindAUserEvent) {
+  CommandRef event = Command::create_user_event();
+  Command *list[] = {event.get()};
+  CommandRef setting = enqueue<set_flag>(second, 1, 1, list);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  std::thread host([&] {
+    std::this_thread::sleep_for(800ms);
+    event->set_user_status(status::complete);
+  });
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_GT(Launch::warnings, 0);
+  host.join();
+}
+
+TEST_F(Deadlocks, AreNotWaitsForAHostThatIsBusy) {
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  std::this_thread::sleep_for(800ms); // nobody waits for a command
+  EXPECT_EQ(waiting->status(), status::running);
+  EXPECT_EQ(Launch::warnings, 1);
+  EXPECT_EQ(enqueue<set_flag>(second, 1)->wait(), status::complete);
+  EXPECT_EQ(waiting->wait(), status::complete);
+}
+
+TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
+  is_host_visible = true;
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  std::thread host([&] {
+    std::this_thread::sleep_for(800ms);
+    shared.flag = 1;
+  });
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_EQ(Launch::warnings, 1);
+  host.join();
+}
+
+TEST_F(Deadlocks, AreNotWaitsForACallback) {
+  WaitingLaunches::instance().set_patience(10min);
+  CommandRef first = enqueue<set_flag>(second, 1);
+  CommandRef waiting = enqueue<wait_for_counter>(queue, 10);
+  first->add_callback(status::complete, [&](Status) {
+    std::this_thread::sleep_for(300ms);
+    shared.counter = 1; // as a command that the callback enqueues would
+  });
+  EXPECT_EQ(waiting->wait(), status::complete);
+  WaitingLaunches::instance().set_patience(300ms);
+}
+
+TEST_F(Deadlocks, GoOnIfNoReportsAreWanted) {
+  WaitingLaunches::instance().set_reports(false);
+  WaitingLaunches::instance().set_patience(0ns);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  EXPECT_FALSE(waiting->wait_for(300ms));
+  shared.flag = 1;
+  EXPECT_EQ(waiting->wait(), status::complete);
+  WaitingLaunches::instance().set_reports(true);
+}
+
+} // namespace
+} // namespace lockstep::runtime

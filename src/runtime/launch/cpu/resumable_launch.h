@@ -1,0 +1,45 @@
+// What the scheduler of waiting groups (resumable_run.h) must know of a launch, and what it says to
+// it.
+#pragma once
+
+#include "compiler/compile.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lockstep::runtime {
+
+class GroupOrder;
+
+// A memory object that a kernel sees.
+struct KernelMemory {
+  const std::byte *begin = nullptr;
+  std::size_t size = 0;
+  bool is_host_visible = false; // the host may write it while the kernel runs
+};
+
+class ResumableLaunch {
+public:
+  struct View {
+    const compiler::LaunchInfo *launch = nullptr;
+    const compiler::KernelInfo *kernel = nullptr;
+    const compiler::KernelCode *inner = nullptr, *edge = nullptr; // edge may be null
+    const GroupOrder *order = nullptr;
+    uint64_t groups = 0, items = 0; // items of a whole group
+    uint64_t local_memory_bytes = 0;
+  };
+
+  virtual ~ResumableLaunch() = default;
+  virtual View view() const = 0;
+  // Fills in id and size of a group; returns the code for it.
+  virtual const compiler::KernelCode &set_group(uint64_t number,
+                                                compiler::GroupInfo &group) const = 0;
+  // The memory object that holds the address; nothing if none is known.
+  virtual std::optional<KernelMemory> memory_at(const void *) const { return std::nullopt; }
+  // Something that the program should hear of, though the launch goes on.
+  virtual void warn(const std::string &) const {}
+};
+
+} // namespace lockstep::runtime

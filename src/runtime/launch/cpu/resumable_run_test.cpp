@@ -1,0 +1,342 @@
+#include "runtime/launch/cpu/resumable_run.h"
+
+#include "runtime/device.h"
+#include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/test_coroutine.h"
+#include "runtime/launch/cpu/test_program.h"
+#include "runtime/launch/cpu/waiting_launches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::Step;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+// Before the pool is made. CMakeLists.txt runs these tests with one worker as well.
+const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 0) == 0; }();
+
+// What the kernels share; its address is their argument.
+struct Shared {
+  std::atomic<uint32_t> flag = 0, counter = 0, lock = 0, other = 0;
+  uint64_t guarded = 0; // by lock
+  std::atomic<uint64_t> finished = 0, wrong = 0;
+  uint64_t groups = 0;
+  Device *device = nullptr;
+};
+
+Shared &shared_of(const TestFrame &frame) {
+  return *frame.argument<Shared *>();
+}
+
+class ResumableRuns : public testing::Test {
+protected:
+  std::shared_ptr<Device> device = Device::root();
+  CommandQueue queue{device, QueueOrder::out_of_order, false};
+  Shared shared;
+
+  ResumableRuns() { WaitingLaunches::instance().set_patience(10min); }
+  ~ResumableRuns() override { WaitingLaunches::instance().set_patience(10s); }
+
+  CommandRef make(std::shared_ptr<compiler::ProgramCode> program, uint64_t items,
+                  uint64_t local = 1, uint64_t local_memory = 0) {
+    compiler::KernelInfo info;
+    info.name = "waits";
+    info.argument_block_size = 8;
+    info.local_memory_size = local_memory;
+    auto kernel = std::make_shared<CpuKernel>(
+        std::move(program), std::make_shared<const compiler::KernelInfo>(info), 1);
+    Shared *argument = &shared;
+    auto prepared =
+        PreparedLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+                             {std::as_bytes(std::span(&argument, 1)), {}});
+    EXPECT_TRUE(prepared) << prepared.error().message;
+    return Command::create<KernelLaunch>(std::move(*prepared));
+  }
+  CommandRef enqueue(std::shared_ptr<compiler::ProgramCode> program, uint64_t items,
+                     uint64_t local = 1, uint64_t local_memory = 0) {
+    shared.groups = (items + local - 1) / local;
+    CommandRef command = make(std::move(program), items, local, local_memory);
+    queue.enqueue(*command);
+    return command;
+  }
+  std::string error_of(Command &command) {
+    return command.error() ? command.error()->message : std::string();
+  }
+};
+
+// ---- kernels
+
+Step meet_all_groups(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.state == 0) {
+    frame.state = 1;
+    ++shared.counter;
+  }
+  const uint32_t seen = shared.counter;
+  if (seen < shared.groups)
+    return frame.wait_for(shared.counter, seen);
+  ++shared.finished;
+  return frame.done();
+}
+
+Step take_lock(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (uint32_t seen = shared.lock.exchange(1))
+    return frame.wait_for(shared.lock, seen);
+  ++shared.guarded;
+  shared.lock = 0;
+  ++shared.finished;
+  return frame.done();
+}
+
+// Holds the lock over a wait for its own turn of the counter, so that others do meet it taken.
+Step wait_with_lock(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.state == 0) {
+    if (uint32_t seen = shared.lock.exchange(1))
+      return frame.wait_for(shared.lock, seen);
+    frame.state = 1;
+    return frame.wait_for(shared.other, 0, 1, true);
+  }
+  ++shared.guarded;
+  shared.lock = 0;
+  ++shared.finished;
+  return frame.done();
+}
+
+// Each group waits for the one after it.
+Step wait_for_next_group(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  const uint32_t seen = shared.counter;
+  if (seen + frame.number() + 1 < shared.groups)
+    return frame.wait_for(shared.counter, seen);
+  shared.counter = seen + 1;
+  ++shared.finished;
+  return frame.done();
+}
+
+Step wait_for_flag(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (shared.flag == 0)
+    return frame.wait_for(shared.flag, 0);
+  ++shared.finished;
+  return frame.done();
+}
+
+Step set_flag(TestFrame &frame) {
+  shared_of(frame).flag = 1;
+  return frame.done();
+}
+
+// ---- progress
+
+TEST_F(ResumableRuns, MeetAtABarrierOfAllGroups) {
+  for (uint64_t groups : {1, 2, 3, 64, 1000, 20'000}) {
+    shared.counter = 0;
+    shared.finished = 0;
+    EXPECT_EQ(enqueue(CoroutineProgram::make<meet_all_groups>(), groups)->wait(), status::complete);
+    EXPECT_EQ(shared.finished, groups);
+  }
+}
+
+TEST_F(ResumableRuns, TakeALockInTurns) {
+  EXPECT_EQ(enqueue(CoroutineProgram::make<take_lock>(), 20'000)->wait(), status::complete);
+  EXPECT_EQ(shared.guarded, 20'000u);
+  EXPECT_EQ(enqueue(CoroutineProgram::make<wait_with_lock>(), 4'096)->wait(), status::complete);
+  EXPECT_EQ(shared.guarded, 24'096u);
+}
+
+TEST_F(ResumableRuns, WaitForGroupsThatAreStartedLater) {
+  EXPECT_EQ(enqueue(CoroutineProgram::make<wait_for_next_group>(), 2'000)->wait(),
+            status::complete);
+  EXPECT_EQ(shared.finished, 2'000u);
+}
+
+// Sub-group 0 waits for the others' local memory, written after a barrier; a second barrier ends
+// it.
+Step use_local_memory(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  auto &local = *static_cast<std::atomic<uint32_t> *>(frame.group->local_memory);
+  const uint64_t items = frame.group->local_size[0];
+  const uint32_t sub_groups = uint32_t((items + 3) / 4);
+  switch (frame.state) {
+  case 0:
+    if (frame.sub_group == 0)
+      local = 0;
+    frame.state = 1;
+    return frame.at_barrier(2);
+  case 1:
+    frame.state = 2;
+    if (frame.sub_group > 0) {
+      ++local;
+      frame.state = 3;
+      return frame.at_barrier(3);
+    }
+    [[fallthrough]];
+  case 2:
+    if (const uint32_t seen = local; seen + 1 < sub_groups)
+      return frame.wait_for(local, seen);
+    frame.state = 3;
+    local = 1000;
+    return frame.at_barrier(3);
+  default:
+    shared.wrong += local != 1000;
+    ++shared.finished;
+    return frame.done();
+  }
+}
+
+TEST_F(ResumableRuns, OpenBarriersOfAGroupWhenAllCame) {
+  for (uint64_t local : {1, 4, 7, 64}) {
+    const uint64_t items = 1000 * local + local / 2; // an edge group where local > 1
+    shared.finished = 0;
+    EXPECT_EQ(enqueue(CoroutineProgram::make<use_local_memory>(), items, local, 40)->wait(),
+              status::complete);
+    EXPECT_EQ(shared.finished, 1000 * ((local + 3) / 4) + (local / 2 + 3) / 4);
+    EXPECT_EQ(shared.wrong, 0u);
+  }
+}
+
+// Barriers: a sub-group is resumed only when all came, and sub-group 0 first.
+Step check_order(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  const uint32_t sub_groups = uint32_t(frame.group->local_size[0] / 4);
+  auto &arrived = *static_cast<std::atomic<uint32_t> *>(frame.group->local_memory);
+  if (frame.state == 0 && frame.sub_group == 0)
+    arrived = 0;
+  shared.wrong += arrived != frame.state * sub_groups + frame.sub_group;
+  ++arrived;
+  return ++frame.state == 20 ? frame.done() : frame.at_barrier();
+}
+
+TEST_F(ResumableRuns, ResumeSubGroupsInOrderBehindABarrier) {
+  EXPECT_EQ(enqueue(CoroutineProgram::make<check_order>(), 3200, 32, 4)->wait(), status::complete);
+  EXPECT_EQ(shared.wrong, 0u);
+}
+
+// ---- several commands
+
+TEST_F(ResumableRuns, LetOtherCommandsRun) {
+  CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 100);
+  for (int i = 0; i < 20; ++i) { // kernels of the other form, on the same workers
+    auto kernel = std::make_shared<TestProgram>(
+        [](const compiler::LaunchInfo *, const compiler::GroupInfo *) {});
+    EXPECT_EQ(make(kernel, 100)->status(), status::queued);
+    CommandRef other = make(kernel, 100);
+    queue.enqueue(*other);
+    EXPECT_EQ(other->wait(), status::complete);
+  }
+  EXPECT_EQ(waiting->status(), status::running);
+  shared.flag = 1; // the host, through memory that it shares with the kernel
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_EQ(shared.finished, 100u);
+}
+
+TEST_F(ResumableRuns, AreServedWhileOtherCommandsKeepComing) {
+  CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 10);
+  std::atomic<bool> stop = false;
+  std::thread others([&] {
+    while (!stop) {
+      CommandRef command = Command::create_task(TaskPlace::worker, [] {});
+      queue.enqueue(*command);
+      command->wait();
+    }
+  });
+  std::this_thread::sleep_for(5ms);
+  shared.flag = 1;
+  EXPECT_TRUE(waiting->wait_for(30s));
+  stop = true;
+  others.join();
+}
+
+TEST_F(ResumableRuns, WaitForACommandThatIsEnqueuedLater) {
+  CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 10);
+  std::this_thread::sleep_for(150ms); // long enough for a verdict, if this thread were blocked
+  enqueue(CoroutineProgram::make<set_flag>(), 1);
+  EXPECT_EQ(waiting->wait(), status::complete);
+}
+
+// Ping and pong: two launches that count in turns.
+template <uint32_t own> Step count_in_turns(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  while (frame.ticks < 500) {
+    const uint32_t seen = shared.counter;
+    if (seen % 2 != own)
+      return frame.wait_for(shared.counter, seen);
+    ++frame.ticks;
+    shared.counter = seen + 1;
+  }
+  ++shared.finished;
+  return frame.done();
+}
+
+TEST_F(ResumableRuns, OfTwoLaunchesWaitForEachOther) {
+  CommandRef ping = enqueue(CoroutineProgram::make<count_in_turns<0>>(), 1);
+  CommandQueue second(device, QueueOrder::in_order, false);
+  CommandRef pong = make(CoroutineProgram::make<count_in_turns<1>>(), 1);
+  second.enqueue(*pong);
+  EXPECT_EQ(ping->wait(), status::complete);
+  EXPECT_EQ(pong->wait(), status::complete);
+  EXPECT_EQ(shared.counter, 1000u);
+}
+
+TEST_F(ResumableRuns, RunOnSubDevices) {
+  auto halves = device->partition_equally(1);
+  ASSERT_TRUE(halves);
+  CommandQueue own((*halves)[0], QueueOrder::in_order, false);
+  CommandRef waiting = make(CoroutineProgram::make<wait_for_flag>(), 10);
+  own.enqueue(*waiting);
+  CommandQueue last(halves->back(), QueueOrder::in_order, false);
+  CommandRef setting = make(CoroutineProgram::make<set_flag>(), 1);
+  last.enqueue(*setting);
+  EXPECT_EQ(waiting->wait(), status::complete);
+}
+
+// ---- faults and limits
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+Step fault_or_wait(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.number() == 50)
+    *reinterpret_cast<volatile int *>(uintptr_t{16}) = 1;
+  return frame.wait_for(shared.flag, 0);
+}
+
+TEST_F(ResumableRuns, EndWithAFault) {
+  CommandRef command = enqueue(CoroutineProgram::make<fault_or_wait>(), 100);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("kernel 'waits' touched address 0x10 in work-group (50"));
+}
+#endif
+
+TEST_F(ResumableRuns, RefuseMoreWaitingGroupsThanMemory) {
+  WaitingMemory &memory = WaitingMemory::instance();
+  const uint64_t before = memory.limit();
+  memory.set_limit(4 * WaitingMemory::slab_bytes);
+  auto large = CoroutineProgram::make<meet_all_groups>();
+  large->set_frame_size(4096);
+  CommandRef command = enqueue(large, 1000);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command), HasSubstr("LOCKSTEP_WAITING_MEMORY"));
+  EXPECT_EQ(memory.used(), 0u);
+  // The same number of groups that need not be there all at once is no problem.
+  auto lock = CoroutineProgram::make<wait_with_lock>();
+  lock->set_frame_size(4096);
+  EXPECT_EQ(enqueue(lock, 10'000)->wait(), status::complete);
+  EXPECT_EQ(shared.guarded, 10'000u);
+  memory.set_limit(before);
+}
+
+} // namespace
+} // namespace lockstep::runtime

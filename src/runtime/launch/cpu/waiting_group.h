@@ -1,0 +1,75 @@
+// One work-group in the resumable form: a coroutine for each of its sub-groups.
+//
+// Here is what the rules of compiler/resumable_abi.h mean for one group: which of its sub-groups
+// may be resumed, when its barrier opens, and when it is asked in vain. Who asks it and when is the
+// scheduler's business (resumable_run.h). A group belongs to one thread at a time.
+#pragma once
+
+#include "compiler/compile.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+// Head of the slot; behind it lie the frames, then the group's local memory (GroupLayout).
+struct WaitingGroup {
+  compiler::GroupInfo info;
+  const compiler::ResumableCode *code;
+  uint64_t number; // in the order of work-group ids
+  uint32_t sub_groups;
+  uint32_t live;                      // sub-groups that are not done
+  uint32_t at_barrier;                // of those
+  uint32_t first_frame, frame_stride; // bytes
+
+  compiler::SubGroupFrame &frame(uint64_t sub_group) {
+    return *reinterpret_cast<compiler::SubGroupFrame *>(reinterpret_cast<std::byte *>(this) +
+                                                        first_frame + sub_group * frame_stride);
+  }
+};
+
+// Places of a group's parts in its slot; the same for all groups of a launch.
+class GroupLayout {
+public:
+  // `edge` may be null.
+  GroupLayout(const compiler::KernelCode &inner, const compiler::KernelCode *edge, uint64_t items,
+              uint64_t local_memory_bytes);
+
+  std::size_t bytes() const { return bytes_; }
+  std::size_t alignment() const { return alignment_; }
+  // Begins a group's life in a slot; `info` but its local memory is set by the caller.
+  WaitingGroup &make(void *slot, const compiler::KernelCode &code,
+                     const compiler::GroupInfo &info) const;
+
+private:
+  std::size_t first_frame_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
+  uint64_t local_memory_bytes_;
+};
+
+enum class GroupState { waits, done, diverged };
+
+struct Asked {
+  GroupState state = GroupState::waits;
+  bool has_changed = false; // somebody came further, or will if asked again
+};
+
+// Runs the group until all of its sub-groups wait, or are done. `diverged`: some of its work-items
+// are at a barrier that the others can no longer reach.
+Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
+
+// The same for a group that waited. A pure wait whose memory holds the value that it saw is only
+// resumed if `truly`.
+Asked ask_group(WaitingGroup &group, bool truly);
+
+// If a single sub-group waits, and only for memory: what it waits for. Else size is 0.
+struct PureWait {
+  const void *address = nullptr;
+  uint64_t seen = 0;
+  uint32_t size = 0;
+};
+PureWait pure_wait_of(WaitingGroup &group);
+
+// Whether memory still holds the value. True only for what can be compared in one load.
+bool holds_same(const PureWait &wait);
+
+} // namespace lockstep::runtime

@@ -1,0 +1,150 @@
+#include "runtime/launch/cpu/waiting_memory.h"
+
+#include "runtime/launch/cpu/topology.h"
+#include "support/environment.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr std::size_t most_kept = 64; // slabs
+constexpr std::size_t page_bytes = 4096;
+
+constinit std::atomic<uint64_t> used_bytes{0};
+
+std::atomic<uint64_t> &limit_bytes() {
+  static std::atomic<uint64_t> limit = [] {
+    auto asked = environment_number("WAITING_MEMORY");
+    return asked && *asked > 0 ? uint64_t(*asked) << 20 : topology().memory_bytes / 4;
+  }();
+  return limit;
+}
+
+struct KeptSlabs {
+  std::mutex mutex;
+  std::vector<void *> slabs;
+};
+KeptSlabs &kept() {
+  static KeptSlabs &kept = *new KeptSlabs;
+  return kept;
+}
+
+} // namespace
+
+WaitingMemory &WaitingMemory::instance() {
+  static WaitingMemory memory;
+  return memory;
+}
+
+uint64_t WaitingMemory::used() const {
+  return used_bytes.load(std::memory_order_relaxed);
+}
+
+uint64_t WaitingMemory::limit() const {
+  return limit_bytes().load(std::memory_order_relaxed);
+}
+
+void WaitingMemory::set_limit(uint64_t bytes) {
+  limit_bytes().store(bytes, std::memory_order_relaxed);
+}
+
+void *WaitingMemory::allocate(std::size_t bytes) {
+  if (used_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes > limit()) {
+    used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (bytes == slab_bytes) {
+    std::lock_guard lock(kept().mutex);
+    if (!kept().slabs.empty()) {
+      void *slab = kept().slabs.back();
+      kept().slabs.pop_back();
+      return slab;
+    }
+  }
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED)
+    return memory;
+  used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  return nullptr;
+}
+
+void WaitingMemory::free(void *memory, std::size_t bytes) {
+  used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  if (bytes == slab_bytes) {
+    std::lock_guard lock(kept().mutex);
+    if (kept().slabs.size() < most_kept) {
+      kept().slabs.push_back(memory);
+      return;
+    }
+  }
+  munmap(memory, bytes);
+}
+
+// ---- GroupSlots
+
+GroupSlots::GroupSlots(std::size_t slot_bytes, std::size_t alignment)
+    : slot_bytes_((slot_bytes + alignment - 1) / alignment * alignment) {
+  assert(alignment <= page_bytes && slot_bytes_ >= sizeof(Free));
+}
+
+GroupSlots::~GroupSlots() {
+  for (const Slab &slab : slabs_)
+    WaitingMemory::instance().free(slab.memory, slab.bytes);
+}
+
+bool GroupSlots::add_slab() {
+  const std::size_t own = (slot_bytes_ + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t bytes = std::max(WaitingMemory::slab_bytes, own);
+  void *memory = WaitingMemory::instance().allocate(bytes);
+  if (!memory)
+    return false;
+  slabs_.push_back({memory, bytes});
+  while (next_ != end_) { // the rest of the slab before
+    give_back(next_);
+    --free_count_; // counted already
+    next_ += slot_bytes_;
+  }
+  next_ = static_cast<std::byte *>(memory);
+  end_ = next_ + bytes / slot_bytes_ * slot_bytes_;
+  free_count_ += bytes / slot_bytes_;
+  return true;
+}
+
+std::size_t GroupSlots::ensure(std::size_t wanted) {
+  while (free_count_ < wanted && add_slab())
+    ;
+  return std::min(wanted, free_count_);
+}
+
+void *GroupSlots::take() {
+  assert(free_count_ > 0);
+  --free_count_;
+  if (first_free_) { // used before, so it may be in a cache
+    Free *slot = first_free_;
+    first_free_ = slot->next;
+    return slot;
+  }
+  void *slot = next_;
+  next_ += slot_bytes_;
+  return slot;
+}
+
+void GroupSlots::give_back(void *slot) {
+  auto *free = static_cast<Free *>(slot);
+  free->next = first_free_;
+  first_free_ = free;
+  ++free_count_;
+}
+
+// Slabs stay with their first owner: all of them are freed together with the launch.
+void GroupSlots::take_free_ones_of(GroupSlots &other) {
+  while (other.free_count_ > 0)
+    give_back(other.take());
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,60 @@
+// Memory for work-groups that wait: frames of their sub-groups, and their local memory.
+//
+// Slabs come from the system and are kept for the next launch up to a small number; a launch cuts
+// them into slots of its own size (GroupSlots). All launches together stay below one limit, so that
+// a barrier of too many groups is an error of its launch and not the end of the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class WaitingMemory {
+public:
+  static constexpr std::size_t slab_bytes = std::size_t{256} << 10;
+  static WaitingMemory &instance();
+
+  // Pages of zeros or of old frames; null: beyond the limit, or the system has no more.
+  void *allocate(std::size_t bytes);
+  void free(void *memory, std::size_t bytes);
+
+  uint64_t used() const;
+  uint64_t limit() const;         // LOCKSTEP_WAITING_MEMORY in MiB, else a quarter of the memory
+  void set_limit(uint64_t bytes); // for tests
+};
+
+// The slots of one worker in one launch. Not thread-safe.
+class GroupSlots {
+public:
+  GroupSlots(std::size_t slot_bytes, std::size_t alignment);
+  ~GroupSlots();
+  GroupSlots(const GroupSlots &) = delete;
+  GroupSlots &operator=(const GroupSlots &) = delete;
+
+  // How many of `wanted` take() calls will succeed.
+  std::size_t ensure(std::size_t wanted);
+  void *take();
+  void give_back(void *slot);
+  void take_free_ones_of(GroupSlots &other);
+  bool has_free() const { return first_free_ || next_ != end_; }
+
+private:
+  struct Free {
+    Free *next;
+  };
+  struct Slab {
+    void *memory;
+    std::size_t bytes;
+  };
+  bool add_slab();
+
+  const std::size_t slot_bytes_;
+  std::size_t free_count_ = 0;
+  Free *first_free_ = nullptr;
+  std::byte *next_ = nullptr, *end_ = nullptr; // never used part of the last slab
+  std::vector<Slab> slabs_;
+};
+
+} // namespace lockstep::runtime

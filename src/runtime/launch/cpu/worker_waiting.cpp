@@ -1,0 +1,132 @@
+// A worker and the launches whose groups may wait.
+//
+// They are not listed in a task queue: every worker of their device serves them in slices whenever
+// it finds no command to run, and now and then between commands. When a slice was in vain, it polls
+// for a few microseconds, and then sleeps for longer and longer, up to a millisecond; a command
+// that gets ready wakes it as usual.
+#include "runtime/graph/futex.h"
+#include "runtime/graph/spin_place.h"
+#include "runtime/launch/cpu/waiting_launches.h"
+#include "runtime/launch/cpu/worker.h"
+#include "runtime/launch/cpu/worker_pool.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr uint64_t slice_nanoseconds = 100'000;
+constexpr uint64_t slice_between_commands = 50'000;
+constexpr uint64_t time_between_slices = 200'000; // if commands keep coming
+constexpr uint64_t first_rest = 20'000;
+constexpr uint64_t longest_rest = 1'000'000;
+constexpr uint64_t until_look = 5'000'000; // idle for so long: it may be a deadlock
+
+} // namespace
+
+void Worker::refresh_runs() {
+  const WaitingLaunches &launches = WaitingLaunches::instance();
+  const uint64_t version = launches.version();
+  if (version == runs_version_)
+    return;
+  runs_version_ = version;
+  runs_ = launches.list();
+  std::erase_if(runs_, [this](const auto &run) {
+    return std::none_of(queues_.begin(), queues_.end(),
+                        [&](const auto &queue) { return queue.get() == run->queue(); });
+  });
+}
+
+bool Worker::has_runs() {
+  if (!WaitingLaunches::instance().any())
+    runs_.clear();
+  else
+    refresh_runs();
+  return !runs_.empty();
+}
+
+// The first time that a worker gets this command: it becomes a run, which everybody may serve.
+void Worker::begin_run(Command &command, TaskQueue &queue) {
+  command.set_running();
+  const uint64_t parts = command.progress().parts;
+  std::shared_ptr<ResumableRun> run;
+  try {
+    if (parts)
+      run = std::make_shared<ResumableRun>(command, queue,
+                                           *command.operation()->host()->resumable(), pool_.size());
+  } catch (const std::bad_alloc &) {
+    settle(command, std::make_unique<Error>(Error{ErrorKind::out_of_host_memory,
+                                                  "no memory for the state of a launch"}));
+    return;
+  }
+  if (!run) {
+    settle(command, nullptr);
+    return;
+  }
+  WaitingLaunches::instance().add(std::move(run));
+  const uint64_t helpers = std::min<uint64_t>(queue.worker_count() - 1, parts - 1);
+  if (helpers)
+    pool_.wake(queue, helpers);
+}
+
+bool Worker::serve_runs(uint64_t nanoseconds) {
+  bool has_moved = false;
+  last_served_ = now_nanoseconds();
+  const Runs runs = runs_; // a run that ends may change the list
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    has_moved |= runs[(next_run_ + i) % runs.size()]->serve(*this, nanoseconds);
+  ++next_run_;
+  return has_moved;
+}
+
+void Worker::serve_runs_between_commands() {
+  if (is_serving_ || now_nanoseconds() - last_served_ < time_between_slices || !has_runs())
+    return;
+  is_serving_ = true;
+  serve_runs(slice_between_commands);
+  is_serving_ = false;
+}
+
+// Serves, or rests if there is nothing to do but wait. Returns soon: the caller looks for commands.
+void Worker::serve_or_rest() {
+  if (serve_runs(slice_nanoseconds)) {
+    idle_since_ = 0;
+    return;
+  }
+  const uint64_t now = now_nanoseconds();
+  if (!idle_since_) {
+    idle_since_ = now;
+    rest_nanoseconds_ = first_rest;
+  }
+  if (now - idle_since_ < uint64_t(spin_time().count())) {
+    if (SpinPlace place; place.may_spin()) {
+      for (int i = 0; i < 32; ++i)
+        spin_pause();
+      return;
+    }
+  }
+  if (now - idle_since_ > until_look)
+    WaitingLaunches::instance().look_for_deadlock(*this);
+  if (!kept_.command && has_runs())
+    sleep(std::chrono::nanoseconds(rest_nanoseconds_));
+  rest_nanoseconds_ = std::min(2 * rest_nanoseconds_, longest_rest);
+}
+
+void Worker::set_quiet(bool quiet) {
+  if (is_quiet_.load(std::memory_order_relaxed) != quiet)
+    is_quiet_.store(quiet, std::memory_order_seq_cst);
+}
+
+// Errors of kernels are also told to programs that never ask.
+void Worker::settle(Command &command, std::unique_ptr<Error> error) {
+  if (error)
+    std::fprintf(stderr, "lockstep: %s\n", error->message.c_str());
+  set_quiet(false); // it may get a command to keep
+  settling_ = true;
+  command.settle(error ? Result<void>(std::move(*error)) : Result<void>());
+  settling_ = false;
+}
+
+} // namespace lockstep::runtime
