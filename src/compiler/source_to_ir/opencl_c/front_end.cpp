@@ -111,6 +111,8 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
     return nullptr;
+  if (!options.debug_info) // source lines for remarks and reports; none of it reaches the object
+    invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
   return invocation;
 }
 
