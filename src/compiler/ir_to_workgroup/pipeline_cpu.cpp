@@ -210,7 +210,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
                             [&](llvm::ModulePassManager &manager, llvm::PassBuilder &builder) {
                               stage.fill(manager, builder, target, options);
                             }));
-  llvm::Function &function = *module.getFunction(workgroup_symbol);
+  }
   WorkGroupResult result;
   result.is_resumable = module.getFunction(start_symbol) != nullptr;
   if (result.is_resumable)
