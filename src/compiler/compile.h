@@ -109,6 +109,9 @@ const TargetInfo &target_info();
 uint32_t preferred_work_group_size_multiple(
     const KernelInfo &kernel); // = the sub-group size a launch will use
 
+// What reqd_sub_group_size may ask for.
+std::vector<uint32_t> sub_group_sizes();
+
 std::string compiler_version(); // "Lockstep 0.1.0, LLVM 22.1.8"
 
 // ---- the disk cache

@@ -22,7 +22,6 @@ TEST_F(AbsentFeatures, QueriesSaySo) {
       device_info<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES),
       0u);
   EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
-  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS), 0u);
   EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_READ_IMAGE_ARGS), 0u);
   EXPECT_EQ(device_info<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 0u);
 }

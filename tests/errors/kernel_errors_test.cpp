@@ -237,10 +237,32 @@ TEST_F(KernelErrors, SubGroups) {
          clGetKernelSubGroupInfo(kernel_, no_device(), CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr,
                                  sizeof value, &value, nullptr),
          "device");
-  expect(CL_INVALID_OPERATION,
-         clGetKernelSubGroupInfo(kernel_, device_, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr,
-                                 sizeof value, &value, nullptr),
-         "sub-groups");
+  auto query = [&](cl_kernel_sub_group_info name, size_t input_size, const size_t *input,
+                   size_t size) {
+    return clGetKernelSubGroupInfo(kernel_, device_, name, input_size, input, size, &value,
+                                   nullptr);
+  };
+  const size_t none[] = {0}, many[] = {64, 128}, items[] = {8, 2, 2, 2};
+  for (cl_kernel_sub_group_info name :
+       {CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE}) {
+    expect(CL_INVALID_VALUE, query(name, sizeof(size_t), nullptr, sizeof value), "null");
+    expect(CL_INVALID_VALUE, query(name, 0, items, sizeof value), "input_value");
+    expect(CL_INVALID_VALUE, query(name, 3, items, sizeof value), "input_value");
+    expect(CL_INVALID_VALUE, query(name, sizeof items, items, sizeof value), "input_value");
+    expect(CL_INVALID_VALUE, query(name, sizeof none, none, sizeof value), "local size");
+    expect(CL_INVALID_VALUE, query(name, sizeof many, many, sizeof value), "local size");
+    expect(CL_INVALID_VALUE, query(name, 2 * sizeof(size_t), items, 3), "param_value_size");
+  }
+  expect(CL_INVALID_VALUE, query(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 4, items, sizeof value),
+         "input_value");
+  expect(CL_INVALID_VALUE,
+         query(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof(size_t), nullptr, sizeof value),
+         "input_value");
+  expect(CL_INVALID_VALUE,
+         query(CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof(size_t), items, 4),
+         "param_value_size");
+  expect(CL_INVALID_VALUE, query(CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, nullptr, 4), "param_value_size");
+  expect(CL_INVALID_VALUE, query(CL_KERNEL_FUNCTION_NAME, 0, nullptr, sizeof value), "param_name");
 }
 
 TEST_F(KernelErrors, SuggestedLocalWorkSize) {

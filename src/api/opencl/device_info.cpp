@@ -13,6 +13,8 @@
 #include "compiler/kernel_ir/limits.h"
 #include "runtime/launch/cpu/topology.h"
 
+#include <CL/cl_ext.h>
+
 #include <algorithm>
 
 namespace lockstep::opencl {
@@ -244,6 +246,19 @@ constexpr InfoRow<Device> execution_info[] = {
                   return has_feature("__opencl_c_work_group_collective_functions") ? CL_TRUE
                                                                                    : CL_FALSE;
                 }),
+    // A kernel whose lanes would wait for each other has sub-groups of one work-item.
+    row<Device>(CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                [](auto &device) -> cl_uint {
+                  return static_cast<cl_uint>(limits(device).max_work_group_size);
+                }),
+    row<Device>(CL_DEVICE_SUB_GROUP_SIZES_INTEL,
+                [](auto &) {
+                  std::vector<uint32_t> sizes = compiler::sub_group_sizes();
+                  return std::vector<size_t>(sizes.begin(), sizes.end());
+                }),
+    // docs/forward_progress.md: also of work-items and work-groups, for which there is no query.
+    row<Device>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
+                [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,
                 [](auto &) -> cl_bool {
                   return has_feature("__opencl_c_generic_address_space") ? CL_TRUE : CL_FALSE;
@@ -332,9 +347,6 @@ constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_MAX_ON_DEVICE_QUEUES, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_MAX_ON_DEVICE_EVENTS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_NUM_SUB_GROUPS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
-                [](auto &) -> cl_bool { return CL_FALSE; }),
 };
 
 constexpr std::span<const InfoRow<Device>> device_info[] = {

@@ -8,10 +8,14 @@
 #include "api/opencl/memory.h"
 #include "api/opencl/queue.h"
 #include "compiler/compile.h"
+#include "compiler/kernel_ir/limits.h"
 #include "runtime/launch/cpu/local_size.h"
+
+#include <CL/cl_ext.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace lockstep::opencl {
 namespace {
@@ -82,6 +86,11 @@ constexpr InfoRow<KernelOnDevice> work_group_info[] = {
                         [](auto &subject) -> size_t {
                           return compiler::preferred_work_group_size_multiple(subject.kernel.info);
                         }),
+    // Only 0 would mean something: that nothing is spilled, which nobody knows before code is made.
+    row<KernelOnDevice>(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
+                        [](auto &subject) {
+                          return std::max<cl_ulong>(1, subject.kernel.info.private_memory_size);
+                        }),
     row<KernelOnDevice>(
         CL_KERNEL_PRIVATE_MEM_SIZE,
         [](auto &subject) -> cl_ulong { return subject.kernel.info.private_memory_size; }),
@@ -94,6 +103,117 @@ cl_device_id find_device(const _cl_kernel &kernel, cl_device_id device) {
     return devices.size() == 1 ? devices.front() : nullptr;
   return kernel.program->find_device(device) ? device : nullptr;
 }
+
+// ---- clGetKernelSubGroupInfo
+
+struct SubGroupQuery {
+  KernelOnDevice subject;
+  const void *input;
+  size_t input_size, output_size;
+};
+
+// The size that a launch with this local size has: the kernel is compiled for it, as the launch
+// would, since only compiling tells. Nothing where `answer` failed.
+std::optional<size_t> sub_group_size(const KernelOnDevice &subject,
+                                     const std::array<uint32_t, 3> &local_size,
+                                     InfoAnswer &answer) {
+  const auto &code = subject.kernel.code(const_cast<cl_device_id>(&subject.device));
+  if (!code) {
+    answer.fail(failure(CL_INVALID_KERNEL, "the program has no executable for device"));
+    return std::nullopt;
+  }
+  auto variant = code->variant(local_size);
+  if (!variant) {
+    answer.fail(failure(CL_OUT_OF_RESOURCES, "{}", variant.error().message));
+    return std::nullopt;
+  }
+  return (*variant)->code->sub_group_size;
+}
+
+// The input of a query about an ND-range, or nothing where `answer` failed.
+std::optional<std::array<uint32_t, 3>> local_size_of(const SubGroupQuery &query,
+                                                     InfoAnswer &answer) {
+  const size_t dimensions = query.input_size / sizeof(size_t);
+  if (!query.input || query.input_size % sizeof(size_t) || dimensions < 1 || dimensions > 3) {
+    answer.fail(failure(CL_INVALID_VALUE, "input_value is {}",
+                        query.input ? "not one to three size_t" : "null"));
+    return std::nullopt;
+  }
+  std::array<size_t, 3> given{1, 1, 1};
+  std::memcpy(given.data(), query.input, query.input_size);
+  size_t items = 1;
+  for (size_t size : given) {
+    if (size == 0 || size > compiler::max_work_group_size ||
+        (items *= size) > compiler::max_work_group_size) {
+      answer.fail(failure(CL_INVALID_VALUE, "input_value is no local size of the device"));
+      return std::nullopt;
+    }
+  }
+  return std::array<uint32_t, 3>{uint32_t(given[0]), uint32_t(given[1]), uint32_t(given[2])};
+}
+
+void max_size_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
+  if (auto local = local_size_of(query, answer))
+    if (auto size = sub_group_size(query.subject, *local, answer))
+      answer.put(*size);
+}
+
+void count_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
+  auto local = local_size_of(query, answer);
+  if (!local)
+    return;
+  size_t items = size_t{(*local)[0]} * (*local)[1] * (*local)[2];
+  if (auto size = sub_group_size(query.subject, *local, answer))
+    answer.put((items + *size - 1) / *size);
+}
+
+// One dimension, whole sub-groups. A small group may have smaller sub-groups than a large one, so
+// the answer for one size is checked with the size that comes out.
+void local_size_for_count(const SubGroupQuery &query, InfoAnswer &answer) {
+  if (!query.input || query.input_size != sizeof(size_t))
+    return answer.fail(failure(CL_INVALID_VALUE, "input_value is not one size_t"));
+  size_t count;
+  std::memcpy(&count, query.input, sizeof count);
+  const size_t dimensions = std::clamp<size_t>(query.output_size / sizeof(size_t), 1, 3);
+  std::vector<size_t> result(dimensions, 0);
+  const size_t largest = work_group_size(query.subject);
+  auto size = sub_group_size(query.subject, {uint32_t(largest), 1, 1}, answer);
+  if (!size)
+    return;
+  const bool any_size = !query.subject.kernel.info.reqd_work_group_size[0];
+  if (count != 0 && count <= largest / *size && (any_size || count * *size == largest)) {
+    std::ranges::fill(result, 1);
+    result[0] = count * *size;
+  }
+  answer.put(result);
+}
+
+void max_number(const SubGroupQuery &query, InfoAnswer &answer) {
+  const size_t largest = work_group_size(query.subject);
+  const auto &required = query.subject.kernel.info.reqd_work_group_size;
+  std::array<uint32_t, 3> local = required;
+  if (!required[0])
+    local = {uint32_t(largest), 1, 1};
+  if (auto size = sub_group_size(query.subject, local, answer))
+    answer.put((largest + *size - 1) / *size);
+}
+
+constexpr InfoRow<SubGroupQuery> sub_group_info[] = {
+    row<SubGroupQuery>(CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                       [](auto &query, InfoAnswer &answer) { max_size_for_range(query, answer); }),
+    row<SubGroupQuery>(CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+                       [](auto &query, InfoAnswer &answer) { count_for_range(query, answer); }),
+    row<SubGroupQuery>(
+        CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+        [](auto &query, InfoAnswer &answer) { local_size_for_count(query, answer); }),
+    row<SubGroupQuery>(CL_KERNEL_MAX_NUM_SUB_GROUPS,
+                       [](auto &query, InfoAnswer &answer) { max_number(query, answer); }),
+    // Only SPIR-V can require a number of sub-groups.
+    row<SubGroupQuery>(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, [](auto &) -> size_t { return 0; }),
+    row<SubGroupQuery>(
+        CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
+        [](auto &query) -> size_t { return query.subject.kernel.info.reqd_sub_group_size; }),
+};
 
 // ---- clGetKernelArgInfo
 
@@ -221,21 +341,23 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                    "section 5.9.4");
 }
 
-cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info,
-                               size_t, const void *, size_t, void *, size_t *) {
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
+                               size_t input_size, const void *input, size_t size, void *value,
+                               size_t *size_ret) {
   EntryPoint api("clGetKernelSubGroupInfo");
   if (!is_valid(kernel))
     return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.4)");
   api.report_to(kernel->program->context.get());
-  if (!find_device(*kernel, device))
+  cl_device_id subject = find_device(*kernel, device);
+  if (!subject)
     return api.fail(CL_INVALID_DEVICE, "device is {} (section 5.9.4)",
                     device ? "not one of kernel's devices"
                            : "null, but kernel has several devices");
-  return api.fail(CL_INVALID_OPERATION,
-                  "device has no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0 (section 5.9.4)");
+  return read_info(api, sub_group_info,
+                   SubGroupQuery{{*kernel, *subject}, input, input_size, value ? size : 0},
+                   {name, size, value, size_ret}, "section 5.9.4");
 }
 
-// cl_khr_subgroups is not reported, but the dispatch table has a place for its function.
 cl_int clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
                                   cl_kernel_sub_group_info name, size_t input_size,
                                   const void *input, size_t size, void *value, size_t *size_ret) {

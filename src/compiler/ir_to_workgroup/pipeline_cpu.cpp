@@ -26,6 +26,9 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/stack_size.h"
 #include "compiler/ir_to_workgroup/stage_runner.h"
+#include "compiler/ir_to_workgroup/sub_groups/answer_sub_group_queries.h"
+#include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
+#include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
@@ -99,6 +102,7 @@ constexpr Stage stages[] = {
        manager.addPass(
            ShareProgramVariablesPass()); // first: it counts variables in the program's order
        manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+       manager.addPass(PlaceGroupScratchPass());
        manager.addPass(PinLocalMemoryPass());
      }},
     {"inline", KernelIrStage::inlined,
@@ -136,21 +140,22 @@ constexpr Stage stages[] = {
        // linearise, which gives blocks masks, and packetise, which applies them.
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
            ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
-           RestoreCastsPass(), LaneIdsPass(), InterleavePrivatePass(), CanonicaliseFlowPass(),
-           SerialiseLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
-           PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(), llvm::InstCombinePass(),
-           llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+           RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(), InterleavePrivatePass(),
+           CanonicaliseFlowPass(), SerialiseLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+           llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(),
+           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(), LowerLocalAtomicsPass())));
+           functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(),
+                     LowerGroupCombinePass(), LowerLocalAtomicsPass())));
      },
      Form::looped},
     {"suspensions", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(LowerSuspensionsPass(), SubGroupIdsPass())));
+           functions(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass())));
      },
      Form::resumable},
     {"launch", KernelIrStage::work_group,

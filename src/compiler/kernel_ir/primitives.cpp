@@ -11,6 +11,7 @@ namespace {
 struct Row {
   Primitive primitive;
   const char *name;
+  bool is_typed = false; // the symbol ends with the type
 };
 constexpr Row primitive_names[] = {
     {Primitive::local_id, "__lockstep_local_id"},
@@ -43,6 +44,8 @@ constexpr Row primitive_names[] = {
     {Primitive::group_scratch, "__lockstep_group_scratch"},
     {Primitive::group_combine, "__lockstep_group_combine", true},
 };
+
+constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
 } // namespace
 
 const char *primitive_name(Primitive primitive) {
@@ -56,8 +59,11 @@ std::optional<Primitive> primitive_of(const llvm::Function &function) {
   llvm::StringRef name = function.getName();
   if (!name.starts_with("__lockstep_"))
     return std::nullopt;
+  llvm::StringRef base = name;
+  for (llvm::StringRef suffix : type_suffixes)
+    base.consume_back(suffix);
   for (const Row &row : primitive_names)
-    if (name == row.name)
+    if (row.is_typed ? base != name && base == row.name : name == row.name)
       return row.primitive;
   return std::nullopt;
 }
@@ -70,12 +76,37 @@ std::optional<Primitive> called_primitive(const llvm::Value &value) {
 }
 
 bool is_group_operation(Primitive primitive) {
-  return primitive == Primitive::barrier || primitive == Primitive::group_copy;
+  return primitive == Primitive::barrier || primitive == Primitive::group_copy ||
+         primitive == Primitive::group_combine;
 }
 
 bool is_group_operation(const llvm::Instruction &instruction) {
   auto primitive = called_primitive(instruction);
   return primitive && is_group_operation(*primitive);
+}
+
+bool is_sub_group_operation(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::sub_group_barrier:
+  case Primitive::sub_group_ballot:
+  case Primitive::sub_group_broadcast:
+  case Primitive::sub_group_shuffle:
+  case Primitive::sub_group_reduce:
+  case Primitive::sub_group_scan:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool is_sub_group_uniform(const llvm::CallInst &call) {
+  auto primitive = called_primitive(call);
+  if (primitive == Primitive::sub_group_reduce) { // not where each cluster has its own
+    auto *cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+    return cluster && cluster->isZero();
+  }
+  return primitive == Primitive::sub_group_ballot || primitive == Primitive::sub_group_broadcast ||
+         primitive == Primitive::sub_group_id || primitive == Primitive::sub_group_width;
 }
 
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {

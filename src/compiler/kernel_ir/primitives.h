@@ -2,6 +2,7 @@
 // the compiler lowers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace llvm {
@@ -50,6 +51,23 @@ enum class Primitive {
   group_combine,
 };
 
+// The operation argument of reduce, scan and combine. The device library knows the numbers
+// (device_lib/sub_group_primitives.h).
+enum class CombineOperation : uint32_t {
+  add,
+  mul,
+  min, // signed, or of floating-point numbers
+  max,
+  unsigned_min,
+  unsigned_max,
+  bitwise_and,
+  bitwise_or,
+  bitwise_xor,
+};
+
+// What __lockstep_group_combine leaves in the scratch memory.
+enum class GroupCombination : uint32_t { reduction, exclusive_scan, pick };
+
 // The symbol of a primitive, e.g. "__lockstep_local_id".
 const char *primitive_name(Primitive primitive);
 
@@ -63,6 +81,13 @@ std::optional<Primitive> called_primitive(const llvm::Value &value);
 // region.
 bool is_group_operation(Primitive primitive);
 bool is_group_operation(const llvm::Instruction &instruction);
+
+// True for primitives whose result depends on which lanes of a sub-group reach them: they must stay
+// where they are in the control flow.
+bool is_sub_group_operation(Primitive primitive);
+
+// True where the result is the same for all active lanes, whatever the arguments are.
+bool is_sub_group_uniform(const llvm::CallInst &call);
 
 // The dimension argument of an id or size primitive, where it is a constant.
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call);

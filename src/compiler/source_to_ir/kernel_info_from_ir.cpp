@@ -1,5 +1,7 @@
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 
+#include "compiler/kernel_ir/limits.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -214,6 +216,23 @@ uint64_t local_memory_size(const llvm::Module &module, const FunctionSet &functi
   return size;
 }
 
+// Collectives keep partial results in local memory, behind the kernel's own (place-group-scratch).
+uint64_t add_group_scratch(uint64_t size, const FunctionSet &functions) {
+  for (const llvm::Function *function : functions)
+    for (const llvm::Instruction &instruction : llvm::instructions(*function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isDeclaration())
+        continue;
+      // All that are called work_group_..., but the barrier.
+      llvm::StringRef name = callee->getName();
+      if (name.starts_with("_Z") && name.ltrim("_Z0123456789").starts_with("work_group_") &&
+          !name.contains("work_group_barrier"))
+        return llvm::alignTo(size, group_scratch_alignment) + group_scratch_size;
+    }
+  return size;
+}
+
 uint64_t private_memory_size(const FunctionSet &functions) {
   uint64_t size = 0;
   for (const llvm::Function *function : functions)
@@ -232,11 +251,16 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
   info.work_group_size_hint = metadata_triple(kernel.getMetadata("work_group_size_hint"));
   info.reqd_sub_group_size =
       static_cast<uint32_t>(metadata_number(kernel.getMetadata("intel_reqd_sub_group_size"), 0));
+  if (info.reqd_sub_group_size > 64 || (info.reqd_sub_group_size & (info.reqd_sub_group_size - 1)))
+    return Error{ErrorKind::build_failure,
+                 fmt::format("kernel {} requires a sub-group size of {}; it can be 1, 2, 4, 8, 16, "
+                             "32 or 64 (CL_DEVICE_SUB_GROUP_SIZES_INTEL)",
+                             info.name, info.reqd_sub_group_size)};
   info.vec_type_hint = vector_type_name(kernel.getMetadata("vec_type_hint"));
   info.attributes = metadata_string(kernel.getMetadata(attributes_metadata), 0);
   info.uniform_work_group_size = kernel.getFnAttribute("uniform-work-group-size").getValueAsBool();
   FunctionSet functions = reachable_functions(kernel);
-  info.local_memory_size = local_memory_size(module, functions);
+  info.local_memory_size = add_group_scratch(local_memory_size(module, functions), functions);
   info.private_memory_size = private_memory_size(functions);
   return info;
 }

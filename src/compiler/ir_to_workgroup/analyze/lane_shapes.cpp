@@ -227,8 +227,16 @@ LaneShape LaneShapes::compute_call(const llvm::Instruction &instruction) const {
         lanes[lane] = lane;
       return {Kind::constants, false, std::move(lanes)};
     }
-    if (*primitive == Primitive::any_lane || is_group_operation(*primitive))
+    auto &call = llvm::cast<llvm::CallInst>(instruction);
+    if (*primitive == Primitive::any_lane || is_group_operation(*primitive) ||
+        is_sub_group_uniform(call))
       return LaneShape::uniform();
+    if (*primitive == Primitive::sub_group_shuffle)
+      return of(*call.getArgOperand(0)).is_uniform() || of(*call.getArgOperand(1)).is_uniform()
+                 ? LaneShape::uniform()
+                 : LaneShape::varying();
+    if (*primitive == Primitive::sub_group_reduce || *primitive == Primitive::sub_group_scan)
+      return LaneShape::varying();
   }
   auto &call = llvm::cast<llvm::CallBase>(instruction);
   if (call.getType()->isVoidTy())

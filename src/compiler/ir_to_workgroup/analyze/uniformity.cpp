@@ -28,6 +28,9 @@ public:
   bool hasBranchDivergence(const llvm::Function *) const override { return true; }
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value *value) const override {
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(value);
+        call && level_ == UniformityLevel::sub_group && is_sub_group_uniform(*call))
+      return llvm::InstructionUniformity::AlwaysUniform;
     bool divergent = false;
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
             value)) // each work-item, or each sub-group, has its own
@@ -49,6 +52,10 @@ private:
     auto primitive = called_primitive(call);
     if (primitive == Primitive::lane)
       return true;
+    if (primitive == Primitive::sub_group_id)
+      return level_ != UniformityLevel::sub_group;
+    if (primitive && is_sub_group_operation(*primitive)) // those that are uniform: see above
+      return level_ != UniformityLevel::sub_group || primitive != Primitive::sub_group_shuffle;
     if (primitive == Primitive::local_id)
       return is_divergent_id(constant_dimension(llvm::cast<llvm::CallInst>(call)));
     if (primitive == Primitive::active_lanes)

@@ -19,7 +19,7 @@ void set_resumable(llvm::Function &function) {
 }
 
 WantedForm wanted_form() {
-  std::string form = environment("FORM").value_or("looped");
+  std::string form = environment("FORM").value_or("auto");
   if (form == resumable)
     return WantedForm::resumable;
   return form == "looped" ? WantedForm::looped : WantedForm::by_waits;

@@ -176,7 +176,7 @@ void Packetizer::finish() {
     for (unsigned edge = 0; edge != phi->getNumIncomingValues(); ++edge)
       vector->addIncoming(values_.vector(phi->getIncomingValue(edge)), phi->getIncomingBlock(edge));
   values_.finish();
-  for (auto [instruction, value] : replaced_) {
+  for (auto &[instruction, value] : replaced_) {
     instruction->replaceAllUsesWith(value);
     instruction->eraseFromParent();
   }

@@ -21,6 +21,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_any_lane(call);
     if (is_group_operation(*primitive))
       return visit_group_operation(call);
+    if (is_sub_group_operation(*primitive))
+      return visit_sub_group_operation(call);
   } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     return visit_intrinsic(*intrinsic);
   }

@@ -5,6 +5,8 @@
 #include "compiler/ir_to_workgroup/vectorize/access_groups.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_values.h"
 
+#include "llvm/IR/ValueHandle.h"
+
 namespace llvm {
 class IntrinsicInst;
 class TargetTransformInfo;
@@ -49,6 +51,9 @@ private:
   void visit_any_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
 
+  // sub_groups/packetize_sub_groups.cpp
+  void visit_sub_group_operation(llvm::CallInst &call);
+
   // packetize_memory.cpp
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
@@ -69,9 +74,10 @@ private:
   LaneShapes shapes_;
   LaneValues values_;
   AccessGroups groups_;
-  llvm::Value *mask_ = nullptr;                                               // i1 of one work-item
-  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_;       // original, twin
-  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> replaced_; // by another scalar
+  llvm::Value *mask_ = nullptr;                                         // i1 of one work-item
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_; // original, twin
+  // By another scalar, which may be replaced itself.
+  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
 };
 

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 extern "C" const char lockstep_opencl_c_base_begin[], lockstep_opencl_c_base_end[];
+extern "C" const char lockstep_opencl_c_additions_begin[], lockstep_opencl_c_additions_end[];
 
 namespace lockstep::compiler {
 namespace {
@@ -32,8 +33,9 @@ constexpr const char *embedded_directory = "/lockstep-embedded-headers";
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 file_system_with(const std::vector<EmbeddedHeader> &headers) {
   auto in_memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  std::string_view base(lockstep_opencl_c_base_begin,
-                        lockstep_opencl_c_base_end - lockstep_opencl_c_base_begin);
+  static const std::string base =
+      std::string(lockstep_opencl_c_base_begin, lockstep_opencl_c_base_end) +
+      std::string(lockstep_opencl_c_additions_begin, lockstep_opencl_c_additions_end);
   in_memory->addFile(std::string(builtin_directory) + "/opencl-c-base.h", 0,
                      llvm::MemoryBuffer::getMemBuffer(base, "opencl-c-base.h"));
   for (const EmbeddedHeader &header : headers) {

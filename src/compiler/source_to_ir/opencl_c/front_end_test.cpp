@@ -69,18 +69,20 @@ TEST(FrontEnd, VersionMacros) {
 
 TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
   std::string wanted = "defined(__OPENCL_C_VERSION__)";
+  std::string wanted_from_2_0;
   for (const NameVersion &extension : language_extensions)
-    wanted += fmt::format(" && defined({})", extension.name);
+    (extension.name.starts_with("cl_khr_subgroup_") ? wanted_from_2_0 : wanted) +=
+        fmt::format(" && defined({})", extension.name);
   builds(requires_that(wanted), "");
+  wanted += wanted_from_2_0;
   for (const NameVersion &feature : opencl_c_features)
     wanted += fmt::format(" && defined({})", feature.name);
   builds(requires_that(wanted));
   builds(requires_that(
       "!defined(cl_khr_fp16) && !defined(cl_khr_3d_image_writes) && !defined(cl_khr_subgroups) && "
-      "!defined(cl_clang_storage_class_specifiers) && !defined(cl_intel_subgroups)"));
+      "!defined(cl_clang_storage_class_specifiers) && !defined(cl_intel_subgroups_short)"));
   builds(requires_that("!defined(__opencl_c_images) && !defined(__opencl_c_pipes) && "
-                       "!defined(__opencl_c_device_enqueue) && !defined(__opencl_c_subgroups) && "
-                       "!defined(__opencl_c_work_group_collective_functions)"));
+                       "!defined(__opencl_c_device_enqueue)"));
   builds(requires_that("!defined(__opencl_c_generic_address_space)"), "-cl-std=CL1.2");
 }
 

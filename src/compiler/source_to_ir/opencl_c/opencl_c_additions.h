@@ -1,0 +1,55 @@
+// Builtins that clang's tables do not declare. Appended to clang's opencl-c-base.h, which every
+// program includes first; so nothing but builtins may be left visible.
+
+// Extensions that clang does not know by name.
+#define cl_intel_required_subgroup_size 1
+#define cl_khr_work_group_uniform_arithmetic 1
+
+#define __lockstep_collective __attribute__((overloadable, convergent))
+
+// ---- cl_khr_work_group_uniform_arithmetic
+
+#define __lockstep_combination(type, operation)                                                    \
+  type __lockstep_collective work_group_reduce_##operation(type);                                  \
+  type __lockstep_collective work_group_scan_inclusive_##operation(type);                          \
+  type __lockstep_collective work_group_scan_exclusive_##operation(type);
+#define __lockstep_combinations(type)                                                              \
+  __lockstep_combination(type, mul) __lockstep_combination(type, and)                              \
+      __lockstep_combination(type, or) __lockstep_combination(type, xor)
+__lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinations(long)
+    __lockstep_combinations(ulong) __lockstep_combination(float, mul)
+#if defined(cl_khr_fp64)
+        __lockstep_combination(double, mul)
+#endif
+            __lockstep_combination(int, logical_and) __lockstep_combination(int, logical_or)
+                __lockstep_combination(int, logical_xor)
+#undef __lockstep_combinations
+#undef __lockstep_combination
+
+// ---- cl_intel_subgroups; the functions on images come with images
+
+#define __lockstep_shuffles(type)                                                                  \
+  type __lockstep_collective intel_sub_group_shuffle(type, uint);                                  \
+  type __lockstep_collective intel_sub_group_shuffle_down(type, type, uint);                       \
+  type __lockstep_collective intel_sub_group_shuffle_up(type, type, uint);                         \
+  type __lockstep_collective intel_sub_group_shuffle_xor(type, uint);
+#define __lockstep_vector_shuffles(type)                                                           \
+  __lockstep_shuffles(type) __lockstep_shuffles(type##2) __lockstep_shuffles(type##3)              \
+      __lockstep_shuffles(type##4) __lockstep_shuffles(type##8) __lockstep_shuffles(type##16)
+                    __lockstep_vector_shuffles(int) __lockstep_vector_shuffles(uint)
+                        __lockstep_vector_shuffles(float) __lockstep_shuffles(long)
+                            __lockstep_shuffles(ulong)
+#if defined(cl_khr_fp64)
+                                __lockstep_shuffles(double)
+#endif
+#undef __lockstep_vector_shuffles
+#undef __lockstep_shuffles
+
+#define __lockstep_block_access(width)                                                             \
+  uint##width __lockstep_collective intel_sub_group_block_read##width(const __global uint *);      \
+  void __lockstep_collective intel_sub_group_block_write##width(__global uint *, uint##width);
+                                    __lockstep_block_access() __lockstep_block_access(2)
+                                        __lockstep_block_access(4) __lockstep_block_access(8)
+#undef __lockstep_block_access
+
+#undef __lockstep_collective
