@@ -1,4 +1,4 @@
-; RUN: env LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=mark-waits,choose-sub-group-size %s 2>&1 | FileCheck %s
+; RUN: env LOCKSTEP_FORM=auto LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=mark-waits,choose-sub-group-size %s 2>&1 | FileCheck %s
 ; A spin lock waits for another work-item; a compare-and-swap retry loop and a loop over pieces of work do not.
 
 ; CHECK: one lane: a loop waits
@@ -6,7 +6,7 @@
 ; CHECK: @spin({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @retry({{.*}} [[SIXTEEN:#[0-9]+]]
 ; CHECK: @pieces({{.*}} [[SIXTEEN]]
-; CHECK-DAG: attributes [[ONE]] = { "lockstep-sub-group-size"="1" "lockstep-waits-apart" }
+; CHECK-DAG: attributes [[ONE]] = { {{.*}}"lockstep-sub-group-size"="1" "lockstep-waits-apart" }
 ; CHECK-DAG: attributes [[SIXTEEN]] = { "lockstep-sub-group-size"="16" }
 define void @spin(ptr addrspace(1) %lock) {
 entry:
