@@ -29,11 +29,8 @@ void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
         auto *value = llvm::dyn_cast<llvm::Instruction>(operand);
         return !value || dominators.dominates(value, place);
       });
-      if (uniform && can_move(instruction, memory_is_unchanged)) {
+      if (uniform && can_move(instruction, memory_is_unchanged))
         instruction.moveBefore(place->getIterator());
-        instruction.setMetadata(llvm::LLVMContext::MD_access_group,
-                                nullptr); // no longer in the loop
-      }
       memory_is_unchanged &= !instruction.mayWriteToMemory();
     }
   }

@@ -33,7 +33,7 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
 }
 
 void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, llvm::BasicBlock *end,
-                             unsigned counter, llvm::MDNode *access_group) {
+                             unsigned counter) {
   llvm::IRBuilder<> builder(latch);
   llvm::LLVMContext &context = latch->getContext();
   uint64_t step = by_dimension_ ? step_[counter] : 1;
@@ -48,9 +48,6 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
   llvm::SmallVector<llvm::Metadata *, 3> facts = {
       nullptr,
       llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"))};
-  if (access_group)
-    facts.push_back(llvm::MDNode::get(
-        context, {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), access_group}));
   auto *loop = llvm::MDNode::getDistinct(context, facts);
   loop->replaceOperandWith(0, loop);
   branch->setMetadata(llvm::LLVMContext::MD_loop, loop);
@@ -70,8 +67,7 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *pre
   };
 
   llvm::IRBuilder<> builder(preheader);
-  Body only{block(".body"), block(".latch"), builder.getInt64(sub_group_size_),
-            llvm::MDNode::getDistinct(context, {})};
+  Body only{block(".body"), block(".latch"), builder.getInt64(sub_group_size_)};
   llvm::BasicBlock *body = only.block, *latch = only.latch;
   bool innermost = true;
   for (unsigned counter = 0; counter != counters_.size(); ++counter) {
@@ -81,7 +77,7 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *pre
     llvm::IRBuilder<> first(before);
     first.CreateStore(first.getInt64(0), counters_[counter]);
     first.CreateBr(body);
-    close(latch, body, after, counter, innermost ? only.access_group : nullptr);
+    close(latch, body, after, counter);
     innermost = false;
     body = before;
     latch = after;
@@ -114,11 +110,10 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_linear(llvm::BasicBlock *preheader
   if (is_zero(full_sub_groups_)) {
     before.CreateBr(tail);
   } else {
-    Body full{block(".body"), block(".latch"), before.getInt64(sub_group_size_),
-              llvm::MDNode::getDistinct(context, {})};
+    Body full{block(".body"), block(".latch"), before.getInt64(sub_group_size_)};
     before.CreateCondBr(before.CreateICmpNE(full_sub_groups_, before.getInt64(0)), full.block,
                         tail);
-    close(full.latch, full.block, tail, 0, full.access_group);
+    close(full.latch, full.block, tail, 0);
     loop.bodies.push_back(full);
   }
   llvm::Value *rest = at_tail.CreateURem(items_, at_tail.getInt64(sub_group_size_), "rest");
@@ -126,7 +121,7 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_linear(llvm::BasicBlock *preheader
     at_tail.CreateBr(loop.end);
     return loop;
   }
-  Body partial{block(".rest"), block(".rest.end"), rest, llvm::MDNode::getDistinct(context, {})};
+  Body partial{block(".rest"), block(".rest.end"), rest};
   at_tail.CreateStore(full_sub_groups_, counters_[0]);
   at_tail.CreateCondBr(at_tail.CreateICmpNE(rest, at_tail.getInt64(0)), partial.block, loop.end);
   llvm::BranchInst::Create(loop.end, partial.latch);

@@ -32,11 +32,9 @@ public:
 
   // One copy of the region.
   struct Body {
-    llvm::BasicBlock *block;    // empty; ids are valid from here
-    llvm::BasicBlock *latch;    // the region's exits branch here
-    llvm::Value *active_lanes;  // of the sub-groups that run this copy
-    llvm::MDNode *access_group; // of memory accesses that do not depend on each other between
-                                // sub-groups
+    llvm::BasicBlock *block;   // empty; ids are valid from here
+    llvm::BasicBlock *latch;   // the region's exits branch here
+    llvm::Value *active_lanes; // of the sub-groups that run this copy
   };
   struct Loop {
     llvm::SmallVector<Body, 2> bodies; // the second one for a last sub-group that is not full
@@ -56,7 +54,7 @@ private:
   Loop emit_by_dimension(llvm::BasicBlock *preheader, const llvm::Twine &name);
   Loop emit_linear(llvm::BasicBlock *preheader, const llvm::Twine &name);
   void close(llvm::BasicBlock *latch, llvm::BasicBlock *body, llvm::BasicBlock *end,
-             unsigned counter, llvm::MDNode *access_group);
+             unsigned counter);
 
   std::array<uint32_t, 3> known_size_;
   std::array<llvm::Value *, 3> size_{};

@@ -34,9 +34,8 @@ struct Place {
   llvm::IRBuilder<> *builder = nullptr; // at the start of the body, ids valid
   llvm::IRBuilder<> *before = nullptr;  // before the loop: all sub-groups see the same
   llvm::Value *index = nullptr;         // the sub-group's index
-  llvm::MDNode *access_group = nullptr;
-  llvm::Value *active_lanes = nullptr; // how many work-items the sub-group has
-  bool is_operation = false;           // between the loops: stands for sub-group 0
+  llvm::Value *active_lanes = nullptr;  // how many work-items the sub-group has
+  bool is_operation = false;            // between the loops: stands for sub-group 0
 };
 
 class Builder {
@@ -65,8 +64,6 @@ private:
   void map_private_variables(Place &place, llvm::ValueToValueMapTy &map);
   void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
                          llvm::ValueToValueMapTy &map, const Place &place);
-  void mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
-                     llvm::ValueToValueMapTy &map, llvm::MDNode *access_group);
   llvm::Value *recompute(const CrossingValue &crossing, const Place &place);
   llvm::Value *element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index);
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
@@ -175,11 +172,8 @@ void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
       // Before the loop: the first sub-group may already store the value for the next region.
       now = place.before->CreateLoad(type, kept_[crossing.variable].memory);
     } else {
-      auto *load = place.builder->CreateLoad(
+      now = place.builder->CreateLoad(
           type, element(*place.builder, kept_[crossing.variable], place.index));
-      if (place.access_group)
-        load->setMetadata(llvm::LLVMContext::MD_access_group, place.access_group);
-      now = load;
     }
     place.builder->CreateStore(now, local);
   }
@@ -253,24 +247,6 @@ void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> 
     }
 }
 
-// Two work-items may not touch the same location between two barriers unless both read or both use
-// atomics, so the accesses of different sub-groups do not depend on each other. Private memory that
-// work-items use in turn does.
-void Builder::mark_parallel(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
-                            llvm::ValueToValueMapTy &map, llvm::MDNode *access_group) {
-  for (llvm::BasicBlock *block : blocks)
-    for (llvm::Instruction &instruction : *llvm::cast<llvm::BasicBlock>(map[block])) {
-      const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (!pointer || instruction.isAtomic() || instruction.isVolatile())
-        continue;
-      unsigned space = pointer->getType()->getPointerAddressSpace();
-      auto *object = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
-      bool per_item = object && object->isArrayAllocation();
-      if ((space >= 1 && space <= 3) || per_item)
-        instruction.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
-    }
-}
-
 // What a sub-group does when it arrives at operation `to` (none: the end): say where it is.
 llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to,
                                      llvm::BasicBlock *latch) {
@@ -292,10 +268,8 @@ void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exi
         !llvm::is_contained(regions_.regions()[from].blocks, crossing.value->getParent()))
       continue;
     llvm::Value *local = map[crossing.variable];
-    auto *store = builder.CreateStore(builder.CreateLoad(crossing.value->getType(), local),
-                                      element(builder, kept_[crossing.variable], place.index));
-    if (crossing.kind == CrossingKind::per_sub_group)
-      store->setMetadata(llvm::LLVMContext::MD_access_group, place.access_group);
+    builder.CreateStore(builder.CreateLoad(crossing.value->getType(), local),
+                        element(builder, kept_[crossing.variable], place.index));
   }
 }
 
@@ -312,8 +286,7 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
   const BarrierRegion &region = regions_.regions()[index];
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(body.block);
-  Place place{&builder,          &before,           loops_->sub_group_index(builder),
-              body.access_group, body.active_lanes, false};
+  Place place{&builder, &before, loops_->sub_group_index(builder), body.active_lanes, false};
 
   llvm::ValueToValueMapTy map;
   load_crossing_values(
@@ -340,7 +313,6 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
   }
   builder.CreateBr(llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]));
   replace_local_ids(region.blocks, map, place);
-  mark_parallel(region.blocks, map, body.access_group);
 }
 
 void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
@@ -373,9 +345,8 @@ void Builder::emit_operation(unsigned index) {
         preheaders_[index]); // all sub-groups run on one thread: arriving is all there is to do
     return;
   }
-  Place place{
-      &builder, &builder, builder.getInt64(0), nullptr, builder.getInt64(sub_group_size(function_)),
-      true};
+  Place place{&builder, &builder, builder.getInt64(0), builder.getInt64(sub_group_size(function_)),
+              true};
   llvm::ValueToValueMapTy map;
   load_crossing_values(
       place, map,

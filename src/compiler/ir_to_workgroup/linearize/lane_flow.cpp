@@ -99,6 +99,9 @@ llvm::SmallPtrSet<const BasicBlock *, 8> first_meetings(const BasicBlock *start)
 
 void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
   for (BasicBlock &block : function) {
+    for (const llvm::PHINode &phi : block.phis())
+      if (uniformity.is_uniform(phi))
+        uniform_phis_.insert(&phi);
     if (uniformity.has_uniform_branch(block))
       continue;
     auto ways = successor_list(&block);

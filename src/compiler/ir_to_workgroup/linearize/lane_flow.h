@@ -51,6 +51,7 @@ public:
   bool is_uniform_by_barrier(const llvm::BasicBlock &block) const {
     return uniform_by_barrier_.contains(&block);
   }
+  bool is_uniform_phi(const llvm::PHINode &phi) const { return uniform_phis_.contains(&phi); }
   bool is_divergent_loop(const llvm::Loop &loop) const { return divergent_loops_.contains(&loop); }
   llvm::BasicBlock *leader(const llvm::BasicBlock &block) const { return leaders_.lookup(&block); }
   bool has_divergence() const { return !divergent_branches_.empty(); }
@@ -65,6 +66,7 @@ private:
   llvm::LoopInfo &loops_;
   std::vector<llvm::BasicBlock *> order_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_branches_, uniform_by_barrier_;
+  llvm::SmallPtrSet<const llvm::PHINode *, 16> uniform_phis_;
   llvm::SmallPtrSet<const llvm::Loop *, 8> divergent_loops_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> leaders_;
 };

@@ -400,9 +400,13 @@ void Linearizer::emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, V
     if (!variable)
       continue;
     Value *value = phi.getIncomingValueForBlock(from);
-    if (!is_again) // lanes that came by another way keep theirs
-      value = builder.CreateSelect(mask, value, builder.CreateLoad(phi.getType(), variable),
+    if (!is_again) { // lanes that came by another way keep theirs
+      // All that meet there may have the same value, though they come in different iterations; then
+      // it must stay one value, since branches rely on it.
+      Value *taken = flow_.is_uniform_phi(phi) ? emit_any_lane(builder, mask) : mask;
+      value = builder.CreateSelect(taken, value, builder.CreateLoad(phi.getType(), variable),
                                    phi.getName());
+    }
     builder.CreateStore(value, variable);
   }
 }

@@ -108,12 +108,13 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
 }
 
 // A lane that is not active may hold any divisor, also poison, and dividing by that is undefined
-// for the whole vector.
+// for the whole vector. It gets 2, and not 1: LLVM's selection takes `x / (m ? d : 1)` for
+// `m ? x / d : x` and then divides by d in all lanes.
 llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
   llvm::Value *divisor = values_.vector(division.getOperand(1));
   // The kernel's own constant is safe; one that is made of lane numbers may hold a 0.
   if (mask_ && !llvm::isa<llvm::Constant>(division.getOperand(1)))
-    divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 1));
+    divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 2));
   return builder.CreateBinOp(division.getOpcode(), values_.vector(division.getOperand(0)), divisor);
 }
 
