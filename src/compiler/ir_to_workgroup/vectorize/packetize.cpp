@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/divide_by_floats.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
@@ -111,6 +112,12 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
 // for the whole vector.
 llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
   llvm::Value *divisor = values_.vector(division.getOperand(1));
+  bool is_uniform = shape(*division.getOperand(1)).is_uniform();
+  if (!llvm::isa<llvm::Constant>(division.getOperand(1)))
+    if (llvm::Value *result =
+            divide_by_floats(builder, division.getOpcode(), values_.vector(division.getOperand(0)),
+                             divisor, is_uniform ? division.getOperand(1) : nullptr))
+      return result;
   // The kernel's own constant is safe; one that is made of lane numbers may hold a 0.
   if (mask_ && !llvm::isa<llvm::Constant>(division.getOperand(1)))
     divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 1));

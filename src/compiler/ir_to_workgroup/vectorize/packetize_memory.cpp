@@ -88,8 +88,7 @@ void Packetizer::visit_load(llvm::LoadInst &load) {
     return;
   if (const AccessGroup *group = groups_.of(load))
     return load_group(*group);
-  Builder builder(&load);
-  values_.set_vector(&load, gather(builder, load));
+  load_from_anywhere(load);
 }
 
 llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
@@ -183,8 +182,7 @@ void Packetizer::visit_store(llvm::StoreInst &store) {
       store_group(*group);
     return;
   }
-  Builder builder(&store);
-  scatter(builder, store);
+  store_to_anywhere(store);
 }
 
 // Only one lane may be active, or all store the same: anything else is a data race.
