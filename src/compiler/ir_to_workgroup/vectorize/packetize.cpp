@@ -154,17 +154,17 @@ void Packetizer::lane_by_lane(llvm::Instruction &instruction) {
     types.append(structure->element_begin(), structure->element_end());
   else if (!instruction.getType()->isVoidTy())
     types.push_back(instruction.getType());
-  auto results = emit_lane_loop(instruction, mask(), values_.width(), types,
-                                [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
-                                  llvm::Instruction *copy =
-                                      copy_for_lane(builder, instruction, lane);
-                                  if (!structure)
-                                    return llvm::SmallVector<llvm::Value *, 2>{copy};
-                                  llvm::SmallVector<llvm::Value *, 2> fields;
-                                  for (unsigned field = 0; field != types.size(); ++field)
-                                    fields.push_back(builder.CreateExtractValue(copy, field));
-                                  return fields;
-                                });
+  auto *emit = llvm::isa<llvm::AtomicRMWInst>(instruction) ? emit_short_lane_loop : emit_lane_loop;
+  auto results = emit(instruction, mask(), values_.width(), types,
+                      [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
+                        llvm::Instruction *copy = copy_for_lane(builder, instruction, lane);
+                        if (!structure)
+                          return llvm::SmallVector<llvm::Value *, 2>{copy};
+                        llvm::SmallVector<llvm::Value *, 2> fields;
+                        for (unsigned field = 0; field != types.size(); ++field)
+                          fields.push_back(builder.CreateExtractValue(copy, field));
+                        return fields;
+                      });
   dead_.push_back(&instruction);
   if (types.empty())
     return;
