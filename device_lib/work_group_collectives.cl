@@ -42,7 +42,8 @@ static ulong number_of_sub_groups(void) {
   BUILTIN GROUP_OPERATION type work_group_scan_inclusive_##operation(type value) {                 \
     type inclusive = as_##type(__lockstep_sub_group_scan_##computed(                               \
         operation_##operation##_##kind, 0, as_##number(value)));                                   \
-    return combined_##operation(scan_prefix_##operation(inclusive), inclusive);                    \
+    type prefix = scan_prefix_##operation(inclusive);                                              \
+    return combined_##operation(prefix, inclusive);                                                \
   }                                                                                                \
   BUILTIN GROUP_OPERATION type work_group_scan_exclusive_##operation(type value) {                 \
     type inclusive = as_##type(__lockstep_sub_group_scan_##computed(                               \

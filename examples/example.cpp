@@ -120,6 +120,17 @@ void Example::skip(const std::string &what, const std::string &why) {
   print_fields({what, platform_, "skipped", "", "", "", why});
 }
 
+bool may_wait(Example &e, const std::string &what) {
+  cl_bool is_independent = CL_FALSE;
+  const bool has_query =
+      clGetDeviceInfo(e.device(), CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
+                      sizeof is_independent, &is_independent, nullptr) == CL_SUCCESS;
+  if (has_query && is_independent)
+    return true;
+  e.skip(what, "the device does not promise that work-groups which wait let others run");
+  return false;
+}
+
 int run(int argc, char **argv, const std::function<void(Example &)> &body) {
   const char *from_environment = std::getenv("LOCKSTEP_EXAMPLE_PLATFORM");
   std::string platform = from_environment ? from_environment : "Lockstep";

@@ -63,6 +63,10 @@ private:
 // verified.
 int run(int argc, char **argv, const std::function<void(Example &)> &body);
 
+// Whether work-groups may wait for each other on this device; if not, says so in a row. OpenCL has
+// no query for just that; a device that lets sub-groups make progress independently is the nearest.
+bool may_wait(Example &e, const std::string &what);
+
 // The next multiple of `step`: global sizes must be one of the local size on devices before
 // OpenCL 2.0.
 inline size_t round_up(size_t value, size_t step) {

@@ -12,6 +12,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
+#include "compiler/remarks.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/run_with_stack.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
@@ -91,11 +92,12 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
                                       const Specialisation &specialisation) {
   auto compiled = compile_work_group(program, kernel, specialisation, nullptr);
   LOCKSTEP_TRY(compiled);
-  auto object = emit_object(*compiled->module, *compiled->target);
-  LOCKSTEP_TRY(object);
+  auto code = emit_object(*compiled->module, *compiled->target);
+  LOCKSTEP_TRY(code);
   WorkGroupResult &result = compiled->result;
-  return ObjectEntry{std::move(*object), result.is_resumable,   std::move(result.resumable),
-                     result.stack_size,  result.sub_group_size, std::move(result.remarks)};
+  auto remarks = kernel_remarks(kernel.name, specialisation, result, code->remarks);
+  return ObjectEntry{std::move(code->bytes), result.is_resumable,   std::move(result.resumable),
+                     result.stack_size,      result.sub_group_size, std::move(remarks)};
 }
 
 Result<std::string> object_of_variables(const KernelModule &program) {
@@ -107,7 +109,9 @@ Result<std::string> object_of_variables(const KernelModule &program) {
   (*module)->setDataLayout(target->createDataLayout());
   if (!extract_program_variables(**module))
     return std::string();
-  return emit_object(**module, *target);
+  auto code = emit_object(**module, *target);
+  LOCKSTEP_TRY(code);
+  return std::move(code->bytes);
 }
 
 class Program final : public ProgramCode {
@@ -208,6 +212,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->stack_size = entry->stack_size;
   code->sub_group_size = entry->sub_group_size;
   code->remarks = std::move(entry->remarks);
+  report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.
   code->keep_alive =
       std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
@@ -243,8 +248,10 @@ Result<std::string> compile_to_assembly(const KernelModule &module, std::string_
   return compile_guarded(*info, [&]() -> Result<std::string> {
     auto compiled = compile_work_group(module, *info, specialisation, &listener);
     LOCKSTEP_TRY(compiled);
-    remarks = compiled->result.remarks;
-    return emit_assembly(*compiled->module, *compiled->target);
+    auto code = emit_assembly(*compiled->module, *compiled->target);
+    LOCKSTEP_TRY(code);
+    remarks = kernel_remarks(info->name, specialisation, compiled->result, code->remarks);
+    return std::move(code->bytes);
   });
 }
 

@@ -287,14 +287,16 @@ CacheStatistics DiskCache::statistics() const {
       ++result.entries;
       result.bytes += entry.size;
     }
-    // The nearest directory that exists is the one in which something would have to be created.
-    fs::path existing = directory_;
+    // Whether it can be created is known only when it is.
     std::error_code ignored;
-    while (!fs::exists(existing, ignored) && existing.has_relative_path())
-      existing = existing.parent_path();
-    if (::access(existing.c_str(), W_OK | X_OK) != 0)
+    if (!make_directories(directory_))
       result.problem =
-          fmt::format("{} cannot be written: {}", existing.string(), std::strerror(errno));
+          fmt::format("{} cannot be created: {}", directory_.string(), std::strerror(errno));
+    else if (!fs::is_directory(directory_, ignored))
+      result.problem = fmt::format("{} is no directory", directory_.string());
+    else if (::access(directory_.c_str(), W_OK | X_OK) != 0)
+      result.problem =
+          fmt::format("{} cannot be written: {}", directory_.string(), std::strerror(errno));
   }
   result.enabled = result.problem.empty();
   return result;

@@ -68,7 +68,7 @@ public:
 
 private:
   std::filesystem::path path_of(std::string_view kind, const CacheKey &key) const;
-  bool make_directories(const std::filesystem::path &directory);
+  static bool make_directories(const std::filesystem::path &directory);
   bool write_entry(const std::filesystem::path &path, std::string_view content);
 
   std::filesystem::path directory_;

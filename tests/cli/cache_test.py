@@ -1,4 +1,5 @@
 import json
+import os
 
 import cli
 from cli import KERNELS
@@ -30,6 +31,35 @@ class CacheTest(cli.ToolTest):
 
     def test_show_names_the_directory(self):
         self.assertIn(str(self.folder / "cache"), self.tool("cache", "show").out)
+
+    def problem(self, directory):
+        """Kernels run all the same, and `show` says what is wrong."""
+        self.environment["LOCKSTEP_CACHE_DIR"] = str(directory)
+        self.run_a_kernel()
+        data = json.loads(self.tool("cache", "show", "--json").out)
+        self.assertFalse(data["enabled"])
+        self.assertEqual(data["entries"], 0)
+        return data["problem"]
+
+    def test_a_file_in_place_of_the_directory(self):
+        (self.folder / "file").write_text("no directory")
+        self.assertIn("is no directory", self.problem(self.folder / "file"))
+        self.assertIn("cannot be created: Not a directory", self.problem(self.folder / "file" / "below"))
+
+    def test_a_directory_that_nobody_can_create(self):
+        self.assertIn("cannot be created", self.problem("/proc/lockstep"))
+
+    def test_a_directory_that_is_read_only(self):
+        directory = self.folder / "read only"
+        directory.mkdir()
+        directory.chmod(0o555)
+        if os.geteuid() == 0:  # for whom nothing is read-only
+            nobody = 65534
+            self.folder.chmod(0o755)
+            os.chown(directory, nobody, nobody)
+            self.identity = {"user": nobody, "group": nobody, "extra_groups": []}
+        self.assertIn("cannot be written: Permission denied", self.problem(directory))
+        self.assertEqual(list(directory.iterdir()), [])
 
 
 cli.main()

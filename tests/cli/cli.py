@@ -20,11 +20,12 @@ class ToolTest(unittest.TestCase):
         self.folder = pathlib.Path(self._folder.name)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP_", "OCL_ICD"))}
         self.environment["LOCKSTEP_CACHE_DIR"] = str(self.folder / "cache")
+        self.identity = {}  # whom the tool runs as, if not as ourselves
 
     def tool(self, *arguments, code=0, **environment):
         """Runs the tool and checks its exit code; returns what it printed, with .out and .err."""
         done = subprocess.run([TOOL, *map(str, arguments)], env={**self.environment, **environment}, cwd=self.folder,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **self.identity)
         done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         self.assertEqual(done.returncode, code, f"{arguments}\nstdout: {done.out}\nstderr: {done.err}")
         return done

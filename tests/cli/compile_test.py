@@ -15,7 +15,8 @@ class CompileTest(cli.ToolTest):
         printed = [line.split("after stage ")[1].split()[0]
                    for line in self.tool("compile", ADD, "--stage", "all").out.splitlines() if "---- after stage" in line]
         self.assertEqual(printed, [stage for stage in stages if stage in printed])
-        self.assertEqual(set(printed), set(stages))
+        only_one_form = {"work-item-loops", "suspensions", "coroutine"}  # looped or resumable
+        self.assertLess(set(stages) - set(printed), only_one_form)
 
     def test_one_stage(self):
         stage = self.tool("compile", "--list-stages").out.split()[-1]

@@ -149,8 +149,12 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
   if (!assembly)
     return assembly;
   if (options.remarks)
-    for (const std::string &remark : remarks)
+    for (std::string remark : remarks) {
+      constexpr std::string_view in_memory = "<source>"; // what the library calls the source
+      if (remark.starts_with(in_memory))
+        remark.replace(0, in_memory.size(), options.file);
       fmt::print(stderr, "remark: {}\n", remark);
+    }
   if (options.times)
     print_times(times);
   return options.emit == "ir" || !options.stage.empty() ? ir : *assembly;

@@ -17,6 +17,7 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/resumable/compute_anew.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"

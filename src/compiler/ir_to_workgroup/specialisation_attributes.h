@@ -2,7 +2,8 @@
 // pass can run alone:
 //   "lockstep-local-size"="64,1,1"     absent: any local size
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
-//   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in dimension
+//   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in
+//   dimension
 //                                      1; set by jam-sub-groups; absent: one sub-group
 #pragma once
 

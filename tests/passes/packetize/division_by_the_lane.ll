@@ -3,16 +3,15 @@
 ; division by 0 in any lane is undefined for all.
 
 ; CHECK-LABEL: @kernel
-; CHECK: udiv <4 x i32> %{{.*}}, <i32 1, i32 1, i32 2, i32 3>
-define void @kernel(ptr addrspace(1) %p, i32 %n) "lockstep-sub-group-size"="4" {
+; CHECK: udiv <4 x i64> %{{.*}}, <i64 1, i64 1, i64 2, i64 3>
+define void @kernel(ptr addrspace(1) %p, i64 %n) "lockstep-sub-group-size"="4" {
 entry:
   %lane = call i64 @__lockstep_lane()
   %active = icmp ne i64 %lane, 0
   call void @__lockstep_mask(i1 %active)
-  %divisor = trunc i64 %lane to i32
-  %q = udiv i32 %n, %divisor
-  %place = getelementptr i32, ptr addrspace(1) %p, i64 %lane
-  store i32 %q, ptr addrspace(1) %place
+  %q = udiv i64 %n, %lane
+  %place = getelementptr i64, ptr addrspace(1) %p, i64 %lane
+  store i64 %q, ptr addrspace(1) %place
   ret void
 }
 

@@ -4,8 +4,8 @@
 
 ; CHECK-LABEL: @kernel
 ; CHECK: %loaded{{.*}} = call <4 x i32> @llvm.masked.load.v4i32.p1(
-; CHECK: select <4 x i1> {{.*}}, <4 x i32> splat (i32 1)
-; CHECK: udiv <4 x i32>
+; CHECK: select <4 x i1> {{.*}}, <4 x i64> splat (i64 1)
+; CHECK: udiv <4 x i64>
 ; CHECK: call void @llvm.masked.store.v4i32.p1
 ; CHECK: [[FIRST:%first.lane.*]] = call i64 @llvm.cttz.i64
 ; CHECK: extractelement <4 x i32> {{.*}}, i64 [[FIRST]]
@@ -19,7 +19,10 @@ define void @kernel(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) "lockstep-
 block:
   call void @__lockstep_mask(i1 %c)
   %loaded = load i32, ptr addrspace(1) %place
-  %quotient = udiv i32 %n, %loaded
+  %dividend = zext i32 %n to i64
+  %divisor = zext i32 %loaded to i64
+  %wide = udiv i64 %dividend, %divisor
+  %quotient = trunc i64 %wide to i32
   store i32 %quotient, ptr addrspace(1) %place
   store i32 %loaded, ptr addrspace(1) %q
   ret void

@@ -258,8 +258,8 @@ LaneShape LaneShapes::compute(const llvm::Instruction &instruction) const {
   if (llvm::isa<llvm::CallBase>(instruction))
     return compute_call(instruction);
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return load->isSimple() && of(*load->getPointerOperand()).is_uniform() ? LaneShape::uniform()
-                                                                           : LaneShape::varying();
+    return of(*load->getPointerOperand()).is_uniform() ? LaneShape::uniform()
+                                                       : LaneShape::varying();
   if (llvm::isa<llvm::StoreInst>(instruction) || llvm::isa<llvm::FenceInst>(instruction))
     return LaneShape::uniform(); // no value
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))

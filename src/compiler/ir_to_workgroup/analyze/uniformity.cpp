@@ -29,14 +29,14 @@ public:
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value *value) const override {
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(value);
-        call && level_ == UniformityLevel::sub_group && is_sub_group_uniform(*call))
+        call && is_of_lanes() && is_sub_group_uniform(*call))
       return llvm::InstructionUniformity::AlwaysUniform;
     bool divergent = false;
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
             value)) // each work-item, or each sub-group, has its own
       divergent = level_ != UniformityLevel::sub_group || !alloca->hasMetadata(sub_group_variable);
     else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
-      divergent = load->isAtomic() || load->isVolatile();
+      divergent = !is_of_lanes() && (load->isAtomic() || load->isVolatile());
     else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst>(value))
       divergent = true;
     else if (auto *call = llvm::dyn_cast<llvm::CallBase>(value))
@@ -53,9 +53,9 @@ private:
     if (primitive == Primitive::lane)
       return true;
     if (primitive == Primitive::sub_group_id)
-      return level_ != UniformityLevel::sub_group;
+      return !is_of_lanes();
     if (primitive && is_sub_group_operation(*primitive)) // those that are uniform: see above
-      return level_ != UniformityLevel::sub_group || primitive != Primitive::sub_group_shuffle;
+      return !is_of_lanes() || primitive != Primitive::sub_group_shuffle;
     if (primitive == Primitive::local_id)
       return is_divergent_id(constant_dimension(llvm::cast<llvm::CallInst>(call)));
     if (primitive == Primitive::active_lanes)
@@ -70,7 +70,12 @@ private:
   bool is_divergent_id(std::optional<unsigned> dimension) const {
     if (level_ == UniformityLevel::sub_group || level_ == UniformityLevel::work_group)
       return level_ == UniformityLevel::work_group;
-    return !dimension || along_dimension(*dimension) == level_;
+    return !dimension || level_ == UniformityLevel::lanes ||
+           along_dimension(*dimension) == level_;
+  }
+
+  bool is_of_lanes() const {
+    return level_ == UniformityLevel::sub_group || level_ == UniformityLevel::lanes;
   }
 
   UniformityLevel level_;

@@ -6,9 +6,10 @@
 //
 // The propagation (data dependence, control dependence through joins, values that leave a loop at
 // different iterations) is LLVM's UniformityAnalysis; ours is where divergence comes from, which
-// LLVM asks its target. A load through a uniform address counts as uniform unless it is atomic or
-// volatile: a non-atomic location that another work-item could change at that time would be a data
-// race, which is undefined.
+// LLVM asks its target. A load through a uniform address counts as uniform: a location that
+// another work-item could change at that time would be a data race, which is undefined, unless the
+// load is atomic or volatile. Then it is uniform in a sub-group, whose lanes load at the same time
+// (packetise loads once for all), and nowhere else.
 //
 // Input: the single kernel function after inline-kernel; at UniformityLevel::sub_group, after
 // lane-ids, when
@@ -25,8 +26,9 @@
 
 namespace lockstep::compiler {
 
-// The last three: the same for all sub-groups that differ in nothing but one dimension's local id.
-enum class UniformityLevel { sub_group, work_group, along_x, along_y, along_z };
+// The three: the same for all sub-groups that differ in nothing but one dimension's local id. The
+// last: as sub_group, but before lane-ids, when nobody knows yet what differs between lanes.
+enum class UniformityLevel { sub_group, work_group, along_x, along_y, along_z, lanes };
 inline UniformityLevel along_dimension(unsigned dimension) {
   return static_cast<UniformityLevel>(static_cast<unsigned>(UniformityLevel::along_x) + dimension);
 }

@@ -73,9 +73,9 @@ void Lowering::make_entry() {
   if (resumable) // also the frame, and the sub-group's number
     parameters.append({pointer, builder_.getInt64Ty()});
   auto *type = llvm::FunctionType::get(builder_.getVoidTy(), parameters, false);
-  entry_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                                  resumable ? sub_group_symbol : workgroup_symbol,
-                                  kernel_.getParent());
+  entry_ =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                             resumable ? sub_group_symbol : workgroup_symbol, kernel_.getParent());
   llvm::AttrBuilder attributes(context_, kernel_.getAttributes().getFnAttrs());
   entry_->addFnAttrs(attributes);
   entry_->addFnAttr(llvm::Attribute::NoUnwind);

@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/linearize/skip_cost.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"
@@ -53,6 +54,7 @@ public:
         flow_(function, dominators, loops), skip_cost_(function, dominators, loops) {}
 
   void run();
+  void remark_divergence() const;
 
 private:
   // Where control goes, decided for all blocks before anything is changed.
@@ -469,7 +471,24 @@ void Linearizer::repair_dominance() {
   }
 }
 
+// Where the kernel's speed depends on what its work-items decide.
+void Linearizer::remark_divergence() const {
+  for (const Loop *loop : loops_.getLoopsInPreorder())
+    if (flow_.is_divergent_loop(*loop))
+      remark(context_, loop->getStartLoc(), "lanes",
+             "divergent loop: runs until the last work-item of the sub-group leaves it, the others "
+             "masked");
+  for (const BasicBlock *block : flow_.order()) {
+    const Loop *loop = loops_.getLoopFor(block);
+    bool leaves_loop = loop && loop->isLoopExiting(block);
+    if (flow_.is_divergent_branch(*block) && !leaves_loop)
+      remark(*block->getTerminator(),
+             "divergent branch: both ways run one after the other, masked");
+  }
+}
+
 void Linearizer::run() {
+  remark_divergence();
   place_blocks();
   for (BasicBlock *block : line_) {
     const Loop *loop = loop_of_end_.lookup(block);

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/resumable/spill_scopes.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
@@ -30,8 +31,10 @@ public:
     emit_start();
     emit_resume();
     for (llvm::Function *function : {&ramp_, resume_})
-      if (function)
+      if (function) {
         function->setLinkage(llvm::GlobalValue::InternalLinkage);
+        add_spill_scopes(*function);
+      }
   }
 
 private:
@@ -146,15 +149,6 @@ ResumableCode resumable_facts(const llvm::Module &module) {
   size.getAsInteger(10, code.frame_size);
   alignment.getAsInteger(10, code.frame_alignment);
   return code;
-}
-
-bool is_cheap_to_compute_anew(llvm::Instruction &instruction) {
-  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) // of the launch's structs
-    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
-  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
-    return !binary->isIntDivRem() || llvm::isa<llvm::Constant>(binary->getOperand(1));
-  return llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(
-      instruction);
 }
 
 } // namespace lockstep::compiler

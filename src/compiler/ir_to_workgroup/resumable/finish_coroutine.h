@@ -13,7 +13,6 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class Instruction;
 class IRBuilderBase;
 class Value;
 } // namespace llvm
@@ -31,9 +30,5 @@ void note_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Val
 
 // What the finished module says of frames and sites.
 ResumableCode resumable_facts(const llvm::Module &module);
-
-// For LLVM's CoroSplitPass: whether to compute `instruction` anew after a suspension instead of
-// keeping its value in the frame.
-bool is_cheap_to_compute_anew(llvm::Instruction &instruction);
 
 } // namespace lockstep::compiler

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"
 
+#include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -268,7 +270,9 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   std::vector<Wait> waits = find_waits(function, loops, dominators);
   if (waits.empty())
     return llvm::PreservedAnalyses::none();
-  function.addFnAttr(waits_apart);
+  if (!may_wait_in_lanes(function, waits, dominators,
+                         analyses.getResult<llvm::PostDominatorTreeAnalysis>(function), loops))
+    function.addFnAttr(waits_apart);
   if (form == WantedForm::looped)
     return llvm::PreservedAnalyses::none();
   set_resumable(function);

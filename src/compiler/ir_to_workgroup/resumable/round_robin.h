@@ -15,21 +15,27 @@ public:
   // `args` is the argument block; group copies of it are not made.
   RoundRobin(const KernelCode &code, uint32_t groups, uint32_t local_size, const void *args,
              uint64_t local_memory_size)
+      : RoundRobin(code, groups, {local_size, 1, 1}, args, local_memory_size) {}
+  // Groups stand in a row along the first dimension.
+  RoundRobin(const KernelCode &code, uint32_t groups, std::array<uint32_t, 3> local_size,
+             const void *args, uint64_t local_memory_size)
       : code_(code) {
     launch_.args = args;
-    for (int dimension = 0; dimension != 3; ++dimension)
-      launch_.global_size[dimension] = launch_.local_size[dimension] =
-          launch_.num_groups[dimension] = 1;
-    launch_.global_size[0] = uint64_t{groups} * local_size;
-    launch_.local_size[0] = local_size;
+    for (int dimension = 0; dimension != 3; ++dimension) {
+      launch_.global_size[dimension] = launch_.local_size[dimension] = local_size[dimension];
+      launch_.num_groups[dimension] = 1;
+    }
+    launch_.global_size[0] *= groups;
     launch_.num_groups[0] = groups;
-    launch_.work_dim = 1;
-    uint64_t sub_groups = (local_size + code.sub_group_size - 1) / code.sub_group_size;
+    launch_.work_dim = 3;
+    uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
+    uint64_t sub_groups = (items + code.sub_group_size - 1) / code.sub_group_size;
     for (uint32_t index = 0; index != groups; ++index) {
       groups_.push_back(std::make_unique<Group>());
       Group &group = *groups_.back();
       group.local_memory = make_memory(local_memory_size + 1, 128);
-      group.info = {{index, 0, 0}, {local_size, 1, 1}, group.local_memory.get()};
+      group.info = {
+          {index, 0, 0}, {local_size[0], local_size[1], local_size[2]}, group.local_memory.get()};
       for (uint64_t number = 0; number != sub_groups; ++number) {
         group.frames.push_back(
             make_memory(code.resumable.frame_size, code.resumable.frame_alignment));

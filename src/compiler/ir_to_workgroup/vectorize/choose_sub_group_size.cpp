@@ -33,10 +33,10 @@ const llvm::Instruction *find_unsupported(const llvm::Function &function) {
 bool uses_sub_groups(const llvm::Function &function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
     auto primitive = called_primitive(instruction);
-    return primitive && (is_sub_group_operation(*primitive) || *primitive == Primitive::lane ||
-                         *primitive == Primitive::active_lanes ||
-                         *primitive == Primitive::sub_group_width ||
-                         *primitive == Primitive::sub_group_id);
+    return primitive &&
+           (is_sub_group_operation(*primitive) || *primitive == Primitive::lane ||
+            *primitive == Primitive::active_lanes || *primitive == Primitive::sub_group_width ||
+            *primitive == Primitive::sub_group_id);
   });
 }
 

@@ -4,10 +4,10 @@
 // Output: the attribute "lockstep-sub-group-size" (one that is there already stays, for tests).
 //
 // A kernel that uses sub-groups has the same size in all its launches, whatever the local size is;
-// it depends on the kernel and the machine. Where the kernel cannot see it, a work-group smaller than
-// a sub-group takes the next power of two. A kernel that cannot be packed into lanes (it waits; see
-// analyze/waits.h) runs with one lane and a remark, or is refused if it requires another size and
-// uses sub-groups.
+// it depends on the kernel and the machine. Where the kernel cannot see it, a work-group smaller
+// than a sub-group takes the next power of two. A kernel that cannot be packed into lanes (it
+// waits; see analyze/waits.h) runs with one lane and a remark, or is refused if it requires another
+// size and uses sub-groups.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

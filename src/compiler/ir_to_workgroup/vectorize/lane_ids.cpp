@@ -37,7 +37,10 @@ private:
   llvm::Value *call(Primitive primitive, unsigned dimension) {
     auto callee = module_.getOrInsertFunction(primitive_name(primitive), builder_.getInt64Ty(),
                                               builder_.getInt32Ty());
-    return builder_.CreateCall(callee, builder_.getInt32(dimension));
+    auto *call = builder_.CreateCall(callee, builder_.getInt32(dimension));
+    call->setDoesNotThrow(); // where the kernel itself did not ask, nobody has said so yet
+    call->setDoesNotAccessMemory();
+    return call;
   }
 
   llvm::Value *plus_first(unsigned dimension, llvm::Value *distance) {

@@ -79,4 +79,29 @@ llvm::SmallVector<llvm::Value *, 2> emit_lane_loop(llvm::Instruction &place, llv
   return results;
 }
 
+llvm::SmallVector<llvm::Value *, 2> emit_short_lane_loop(llvm::Instruction &place,
+                                                         llvm::Value *mask, unsigned width,
+                                                         llvm::ArrayRef<llvm::Type *> types,
+                                                         LaneBody body) {
+  if (!mask || width > unrolled_lanes)
+    return emit_lane_loop(place, mask, width, types, body);
+  llvm::IRBuilder<> builder(&place);
+  llvm::Value *bits = mask_bits(builder, mask);
+  llvm::Value *full =
+      builder.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()), "all.active");
+  llvm::Instruction *if_full = nullptr, *otherwise = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(full, place.getIterator(), &if_full, &otherwise);
+  llvm::SmallVector<llvm::Value *, 2> unrolled = emit_unrolled(*if_full, width, types, body);
+  llvm::SmallVector<llvm::Value *, 2> looped = emit_lane_loop(*otherwise, mask, width, types, body);
+  builder.SetInsertPoint(place.getParent(), place.getParent()->begin());
+  llvm::SmallVector<llvm::Value *, 2> results;
+  for (unsigned index = 0; index != types.size(); ++index) {
+    llvm::PHINode *phi = builder.CreatePHI(unrolled[index]->getType(), 2);
+    phi->addIncoming(unrolled[index], if_full->getParent());
+    phi->addIncoming(looped[index], otherwise->getParent());
+    results.push_back(phi);
+  }
+  return results;
+}
+
 } // namespace lockstep::compiler

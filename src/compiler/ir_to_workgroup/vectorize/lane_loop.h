@@ -19,6 +19,13 @@ llvm::SmallVector<llvm::Value *, 2> emit_lane_loop(llvm::Instruction &place, llv
                                                    llvm::ArrayRef<llvm::Type *> types,
                                                    LaneBody body);
 
+// The same for a short body: if all lanes are active, which is the usual case, it runs without a
+// loop, so that the lane numbers are constants.
+llvm::SmallVector<llvm::Value *, 2> emit_short_lane_loop(llvm::Instruction &place,
+                                                         llvm::Value *mask, unsigned width,
+                                                         llvm::ArrayRef<llvm::Type *> types,
+                                                         LaneBody body);
+
 // The mask as an integer, lane 0 lowest.
 llvm::Value *mask_bits(llvm::IRBuilderBase &builder, llvm::Value *mask);
 

@@ -13,11 +13,18 @@ void remark(const llvm::Instruction &where, const llvm::Twine &text) {
 }
 
 void remark(const llvm::Instruction &where, const char *topic, const llvm::Twine &text) {
-  std::string message = std::string(topic) + ": ";
-  if (const llvm::DILocation *location = where.getDebugLoc())
-    message =
-        (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ": " + message).str();
-  where.getContext().diagnose(llvm::DiagnosticInfoGeneric(message + text.str(), llvm::DS_Remark));
+  remark(where.getContext(), where.getDebugLoc(), topic, text);
+}
+
+void remark(llvm::LLVMContext &context, const llvm::DebugLoc &where, const char *topic,
+            const llvm::Twine &text) {
+  std::string message;
+  if (const llvm::DILocation *location = where)
+    message = (location->getFilename() + ":" + llvm::Twine(location->getLine()) + ":" +
+               llvm::Twine(location->getColumn()) + ": ")
+                  .str();
+  message += (topic + llvm::Twine(": ") + text).str();
+  context.diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Remark));
 }
 
 } // namespace lockstep::compiler

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/divide_by_floats.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
@@ -112,6 +113,12 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
 // `m ? x / d : x` and then divides by d in all lanes.
 llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
   llvm::Value *divisor = values_.vector(division.getOperand(1));
+  bool is_uniform = shape(*division.getOperand(1)).is_uniform();
+  if (!llvm::isa<llvm::Constant>(division.getOperand(1)))
+    if (llvm::Value *result =
+            divide_by_floats(builder, division.getOpcode(), values_.vector(division.getOperand(0)),
+                             divisor, is_uniform ? division.getOperand(1) : nullptr))
+      return result;
   // The kernel's own constant is safe; one that is made of lane numbers may hold a 0.
   if (mask_ && !llvm::isa<llvm::Constant>(division.getOperand(1)))
     divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 2));
@@ -148,17 +155,17 @@ void Packetizer::lane_by_lane(llvm::Instruction &instruction) {
     types.append(structure->element_begin(), structure->element_end());
   else if (!instruction.getType()->isVoidTy())
     types.push_back(instruction.getType());
-  auto results = emit_lane_loop(instruction, mask(), values_.width(), types,
-                                [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
-                                  llvm::Instruction *copy =
-                                      copy_for_lane(builder, instruction, lane);
-                                  if (!structure)
-                                    return llvm::SmallVector<llvm::Value *, 2>{copy};
-                                  llvm::SmallVector<llvm::Value *, 2> fields;
-                                  for (unsigned field = 0; field != types.size(); ++field)
-                                    fields.push_back(builder.CreateExtractValue(copy, field));
-                                  return fields;
-                                });
+  auto *emit = llvm::isa<llvm::AtomicRMWInst>(instruction) ? emit_short_lane_loop : emit_lane_loop;
+  auto results = emit(instruction, mask(), values_.width(), types,
+                      [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
+                        llvm::Instruction *copy = copy_for_lane(builder, instruction, lane);
+                        if (!structure)
+                          return llvm::SmallVector<llvm::Value *, 2>{copy};
+                        llvm::SmallVector<llvm::Value *, 2> fields;
+                        for (unsigned field = 0; field != types.size(); ++field)
+                          fields.push_back(builder.CreateExtractValue(copy, field));
+                        return fields;
+                      });
   dead_.push_back(&instruction);
   if (types.empty())
     return;

@@ -19,7 +19,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return;
     if (*primitive == Primitive::any_lane)
       return visit_any_lane(call);
-    if (is_group_operation(*primitive))
+    if (is_group_operation(*primitive) || *primitive == Primitive::seen ||
+        *primitive == Primitive::wait) // the first lane stands for all that wait
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))
       return visit_sub_group_operation(call);

@@ -88,8 +88,7 @@ void Packetizer::visit_load(llvm::LoadInst &load) {
     return;
   if (const AccessGroup *group = groups_.of(load))
     return load_group(*group);
-  Builder builder(&load);
-  values_.set_vector(&load, gather(builder, load));
+  load_from_anywhere(load);
 }
 
 llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
@@ -147,11 +146,14 @@ llvm::Value *Packetizer::gather(Builder &builder, llvm::LoadInst &load) {
   llvm::Value *pointers = values_.vector(load.getPointerOperand());
   if (target_.isLegalMaskedGather(type, load.getAlign()) &&
       !target_.forceScalarizeMaskedGather(type, load.getAlign())) {
+    remark(load, "gather: every lane loads from its own address");
     llvm::CallInst *result = builder.CreateMaskedGather(type, pointers, load.getAlign(), mask(),
                                                         nullptr, load.getName());
     copy_memory_facts(*result, load);
     return result;
   }
+  remark(load, "one lane after the other: load from an address of its own, for which this "
+               "processor has no gather");
   // A load for each lane; where a lane is not active, from the address of one that is.
   if (mask()) {
     llvm::Value *safe = builder.CreateExtractElement(pointers, first_lane(builder, mask()));
@@ -183,8 +185,7 @@ void Packetizer::visit_store(llvm::StoreInst &store) {
       store_group(*group);
     return;
   }
-  Builder builder(&store);
-  scatter(builder, store);
+  store_to_anywhere(store);
 }
 
 // Only one lane may be active, or all store the same: anything else is a data race.
@@ -245,10 +246,13 @@ void Packetizer::scatter(Builder &builder, llvm::StoreInst &store) {
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Value *pointers = values_.vector(store.getPointerOperand());
   if (target_.isLegalMaskedScatter(value->getType(), store.getAlign())) {
+    remark(store, "scatter: every lane stores to its own address");
     copy_memory_facts(*builder.CreateMaskedScatter(value, pointers, store.getAlign(), mask()),
                       store);
     return;
   }
+  remark(store, "one lane after the other: store to an address of its own, for which this "
+                "processor has no scatter");
   auto store_lane = [&](llvm::IRBuilderBase &at, llvm::Value *lane) {
     auto *one = at.CreateAlignedStore(at.CreateExtractElement(value, lane),
                                       at.CreateExtractElement(pointers, lane), store.getAlign());

@@ -7,6 +7,8 @@
 
 #include "llvm/IR/ValueHandle.h"
 
+#include <optional>
+
 namespace llvm {
 class IntrinsicInst;
 class TargetTransformInfo;
@@ -66,6 +68,17 @@ private:
   llvm::Value *masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
                            llvm::Align alignment, llvm::Value *wanted);
 
+  // packetize_gathers.cpp
+  void load_from_anywhere(llvm::LoadInst &load);
+  void store_to_anywhere(llvm::StoreInst &store);
+  llvm::Value *element_numbers(Builder &builder, llvm::Value *pointer, llvm::Type *element);
+  llvm::Value *are_neighbours(Builder &builder, llvm::Value *numbers);
+  struct BothWays { // the ends of two blocks
+    llvm::Instruction *neighbours, *anywhere;
+    llvm::Value *first_address; // of lane 0, in the block for neighbours
+  };
+  std::optional<BothWays> both_ways(llvm::Instruction &access);
+
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
 
@@ -79,6 +92,7 @@ private:
   // By another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
+  unsigned both_ways_ = 0; // accesses that have a form for neighbours and one for anywhere
 };
 
 } // namespace lockstep::compiler

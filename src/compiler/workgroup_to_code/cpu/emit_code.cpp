@@ -1,5 +1,7 @@
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
 
+#include "compiler/ir_to_workgroup/kernel_function.h"
+
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -8,31 +10,82 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <fmt/format.h>
+
 namespace lockstep::compiler {
 
 namespace {
 
-// Without a handler LLVM ends the process where the code generator reports an error.
-class ErrorCollector : public llvm::DiagnosticHandler {
+// Collects the code generator's errors, which end the process without a handler, and three of its
+// remarks in our words.
+class Diagnostics : public llvm::DiagnosticHandler {
 public:
-  explicit ErrorCollector(std::string &error) : error_(error) {}
+  explicit Diagnostics(std::string &error, std::vector<std::string> &remarks)
+      : error_(error), remarks_(remarks) {}
+
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error || !error_.empty())
-      return true;
-    llvm::raw_string_ostream stream(error_);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
+    if (auto *about_code = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info))
+      add_remark(*about_code);
+    else if (info.getSeverity() == llvm::DS_Error && error_.empty()) {
+      llvm::raw_string_ostream stream(error_);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
     return true;
   }
 
+  bool isAnalysisRemarkEnabled(llvm::StringRef pass) const override {
+    return pass == "prologepilog" || pass == "asm-printer";
+  }
+  bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override { return pass == "regalloc"; }
+  bool isPassedOptRemarkEnabled(llvm::StringRef) const override { return false; }
+  bool isAnyRemarkEnabled() const override { return true; }
+
 private:
+  void add_remark(const llvm::DiagnosticInfoOptimizationBase &info) {
+    auto number = [&](llvm::StringRef key) -> unsigned {
+      unsigned value = 0;
+      for (const auto &argument : info.getArgs())
+        if (argument.Key == key)
+          llvm::StringRef(argument.Val).getAsInteger(10, value);
+      return value;
+    };
+    std::string topic = "code: ";
+    if (info.getFunction().getName() != workgroup_symbol) // the resumable form has several
+      topic += info.getFunction().getName().str() + ": ";
+    llvm::StringRef name = info.getRemarkName();
+    if (name == "StackSize")
+      remarks_.push_back(fmt::format("{}{} bytes of stack", topic, number("NumStackBytes")));
+    else if (name == "InstructionCount")
+      remarks_.push_back(fmt::format("{}{} instructions", topic, number("NumInstructions")));
+    else if (name == "SpillReloadCopies" || name == "LoopSpillReloadCopies")
+      add_spills(info, topic, number("NumSpills") + number("NumFoldedSpills"),
+                 number("NumReloads") + number("NumFoldedReloads") +
+                     number("NumZeroCostFoldedReloads"));
+  }
+
+  void add_spills(const llvm::DiagnosticInfoOptimizationBase &info, const std::string &topic,
+                  unsigned spills, unsigned reloads) {
+    if (spills + reloads == 0)
+      return;
+    const bool in_loop = info.getRemarkName().starts_with("Loop");
+    std::string place;
+    if (in_loop && info.isLocationAvailable())
+      place = fmt::format("{}:{}:{}: ", info.getLocation().getRelativePath().str(),
+                          info.getLocation().getLine(), info.getLocation().getColumn());
+    remarks_.push_back(fmt::format("{}{}{} register spills, {} reloads{}", place, topic, spills,
+                                   reloads, in_loop ? " in this loop" : " in all"));
+  }
+
   std::string &error_;
+  std::vector<std::string> &remarks_;
 };
 
-Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &target,
+Result<EmittedCode> emit(llvm::Module &module, llvm::TargetMachine &target,
                          llvm::CodeGenFileType type) {
+  EmittedCode code;
   std::string error;
-  module.getContext().setDiagnosticHandler(std::make_unique<ErrorCollector>(error));
+  module.getContext().setDiagnosticHandler(std::make_unique<Diagnostics>(error, code.remarks));
   llvm::SmallString<0> output;
   llvm::raw_svector_ostream stream(output);
   llvm::legacy::PassManager passes;
@@ -42,16 +95,17 @@ Result<std::string> emit(llvm::Module &module, llvm::TargetMachine &target,
   module.getContext().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
   if (!error.empty())
     return Error{ErrorKind::build_failure, error};
-  return output.str().str();
+  code.bytes = output.str().str();
+  return code;
 }
 
 } // namespace
 
-Result<std::string> emit_object(llvm::Module &module, llvm::TargetMachine &target) {
+Result<EmittedCode> emit_object(llvm::Module &module, llvm::TargetMachine &target) {
   return emit(module, target, llvm::CodeGenFileType::ObjectFile);
 }
 
-Result<std::string> emit_assembly(llvm::Module &module, llvm::TargetMachine &target) {
+Result<EmittedCode> emit_assembly(llvm::Module &module, llvm::TargetMachine &target) {
   return emit(module, target, llvm::CodeGenFileType::AssemblyFile);
 }
 

@@ -4,6 +4,7 @@
 #include "support/result.h"
 
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -12,7 +13,14 @@ class TargetMachine;
 
 namespace lockstep::compiler {
 
-Result<std::string> emit_object(llvm::Module &module, llvm::TargetMachine &target);
-Result<std::string> emit_assembly(llvm::Module &module, llvm::TargetMachine &target);
+// Text, and what the code generator says of it: instructions, stack, and spilled registers (how
+// many there are, and in which loops).
+struct EmittedCode {
+  std::string bytes;
+  std::vector<std::string> remarks;
+};
+
+Result<EmittedCode> emit_object(llvm::Module &module, llvm::TargetMachine &target);
+Result<EmittedCode> emit_assembly(llvm::Module &module, llvm::TargetMachine &target);
 
 } // namespace lockstep::compiler

@@ -126,12 +126,12 @@ void WaitingLaunches::look_for_deadlock(Worker &worker) {
   Standstill found;
   is_paused_.store(true, std::memory_order_seq_cst);
   const bool stands = stands_still(worker, runs, found);
-  is_paused_.store(false, std::memory_order_seq_cst);
   if (!stands || still_since_ < last_move || still_tasks_taken_ != found.tasks_taken)
     still_since_ = stands ? std::max(last_move, uint64_t{1}) : 0;
   still_tasks_taken_ = found.tasks_taken;
   if (stands)
-    judge(worker, runs, found);
+    judge(worker, runs, found); // still alone: a report looks into all groups
+  is_paused_.store(false, std::memory_order_seq_cst);
   const uint64_t end = now_nanoseconds();
   next_look_.store(end + std::max(still_nanoseconds, rest_factor * (end - begin)),
                    std::memory_order_relaxed);

@@ -1,0 +1,41 @@
+// Heat in a rod: each cell becomes the mean of its neighbours, step by step, in one launch.
+//
+// Work-groups own a part of the rod each. Between steps all of them must meet, since each reads the cells at the edges
+// of its neighbours: a barrier of the whole launch, made of one counter that only ever rises.
+void barrier_of_launch(global atomic_uint *arrived, uint step) {
+  barrier(CLK_GLOBAL_MEM_FENCE); // everybody of this group has written
+  if (get_local_id(0) == 0)
+    atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
+  while (atomic_load_explicit(arrived, memory_order_acquire, memory_scope_device) < step * (uint)get_num_groups(0))
+    ;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+float mean(global const float *cells, size_t i, size_t n) {
+  return i == 0 || i + 1 == n ? cells[i] : (cells[i - 1] + cells[i + 1]) * 0.5f;
+}
+
+kernel void heat_in_one_launch(global float *a, global float *b, uint steps, global atomic_uint *arrived) {
+  const size_t i = get_global_id(0), n = get_global_size(0);
+  for (uint step = 1; step <= steps; ++step) {
+    b[i] = mean(a, i, n);
+    barrier_of_launch(arrived, step);
+    global float *swap = a;
+    a = b;
+    b = swap;
+  }
+}
+
+kernel void heat_step(global const float *a, global float *b) {
+  const size_t i = get_global_id(0);
+  b[i] = mean(a, i, get_global_size(0));
+}
+
+// Nothing but the barrier.
+kernel void meet(global atomic_uint *arrived, global uint *met) {
+  const size_t group = get_group_id(0);
+  atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
+  while (atomic_load_explicit(arrived, memory_order_acquire, memory_scope_device) < (uint)get_num_groups(0))
+    ;
+  met[group] = 1;
+}

@@ -1,0 +1,267 @@
+#include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <bitset>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+
+// Blocks on the ways from `start` to `end` (null: to the end of the function), `end` not included.
+llvm::SmallPtrSet<const BasicBlock *, 16> blocks_between(const BasicBlock *start,
+                                                         const BasicBlock *end) {
+  llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+  llvm::SmallVector<const BasicBlock *> open = {start};
+  while (!open.empty()) {
+    const BasicBlock *block = open.pop_back_val();
+    if (block != end && seen.insert(block).second)
+      open.append(llvm::succ_begin(block), llvm::succ_end(block));
+  }
+  return seen;
+}
+
+bool is_visible_to_others(const llvm::Instruction &instruction) {
+  if (!instruction.mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
+    return false;
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
+  auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
+}
+
+bool is_meeting(const llvm::Instruction &instruction) {
+  auto primitive = called_primitive(instruction);
+  return primitive && (is_group_operation(*primitive) || is_sub_group_operation(*primitive));
+}
+
+class WaitLanes {
+public:
+  WaitLanes(llvm::Function &function, const llvm::DominatorTree &dominators,
+            const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops)
+      : function_(function), dominators_(dominators), post_dominators_(post_dominators),
+        loops_(loops), uniformity_(function, dominators, UniformityLevel::lanes) {
+    for (const BasicBlock &block : function)
+      if (!uniformity_.has_uniform_branch(block))
+        divergent_.push_back(&block);
+  }
+
+  bool is_safe(const llvm::Loop &wait) const {
+    if (writes_memory(wait) && !is_entered_by_one_lane(*wait.getHeader()))
+      return false; // one lane could not tell whether another one changed something
+    return llvm::all_of(divergent_, [&](auto *block) { return is_harmless(*block, wait); });
+  }
+
+private:
+  static bool writes_memory(const llvm::Loop &loop) {
+    for (const BasicBlock *block : loop.blocks())
+      if (llvm::any_of(*block, is_visible_to_others))
+        return true;
+    return false;
+  }
+
+  bool is_harmless(const BasicBlock &block, const llvm::Loop &wait) const {
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    if (!branch) // of a switch we know nothing
+      return false;
+    if (is_entered_by_one_lane(block))
+      return true;
+    const auto *node = post_dominators_.getNode(&block);
+    const auto *join = node ? node->getIDom() : nullptr;
+    const BasicBlock *end = join ? join->getBlock() : nullptr;
+    bool leads_to_wait[2];
+    for (unsigned way : {0u, 1u})
+      leads_to_wait[way] =
+          blocks_between(branch->getSuccessor(way), end).contains(wait.getHeader());
+    if (leads_to_wait[0] && leads_to_wait[1])
+      return false;
+    for (unsigned way : {0u, 1u})
+      if (leads_to_wait[way])
+        return is_silent(*branch, 1 - way);
+    return true; // the lanes are together again, or gone, before the wait
+  }
+
+  // Lanes that leave `branch` by that way come to a meeting or their end before anybody sees
+  // anything of them.
+  bool is_silent(const llvm::BranchInst &branch, unsigned way) const {
+    llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+    llvm::SmallVector<const BasicBlock *> open = {branch.getSuccessor(way)};
+    while (!open.empty()) {
+      const BasicBlock *block = open.pop_back_val();
+      if (!seen.insert(block).second)
+        continue;
+      const llvm::Instruction *stop = nullptr;
+      for (const llvm::Instruction &instruction : *block) {
+        if (is_meeting(instruction)) {
+          stop = &instruction;
+          break;
+        }
+        if (is_visible_to_others(instruction))
+          return false;
+      }
+      if (stop)
+        continue;
+      auto *next = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      if (next && next->isConditional() && has_the_same_outcome(*next, branch))
+        open.push_back(next->getSuccessor(way));
+      else
+        open.append(llvm::succ_begin(block), llvm::succ_end(block));
+    }
+    return true;
+  }
+
+  // One value decides both, and it is computed once.
+  bool has_the_same_outcome(const llvm::BranchInst &one, const llvm::BranchInst &other) const {
+    if (one.getCondition() != other.getCondition())
+      return false;
+    auto *condition = llvm::dyn_cast<llvm::Instruction>(one.getCondition());
+    return !condition || !loops_.getLoopFor(condition->getParent());
+  }
+
+  bool is_entered_by_one_lane(const BasicBlock &block) const {
+    for (const BasicBlock *other : divergent_) {
+      auto *branch = llvm::dyn_cast<llvm::BranchInst>(other->getTerminator());
+      if (!branch || other == &block)
+        continue;
+      auto way = way_of_one_lane(*branch);
+      // Behind a loop, lanes that took that way in different rounds are together.
+      const llvm::Loop *loop = loops_.getLoopFor(other);
+      if (way && (!loop || loop->contains(&block)) &&
+          dominators_.dominates(llvm::BasicBlockEdge(other, branch->getSuccessor(*way)), &block))
+        return true;
+    }
+    return false;
+  }
+
+  // The way of `branch` that at most one lane goes at a time.
+  std::optional<unsigned> way_of_one_lane(const llvm::BranchInst &branch) const {
+    if (!branch.isConditional() || branch.getSuccessor(0) == branch.getSuccessor(1))
+      return std::nullopt;
+    for (bool outcome : {true, false}) {
+      CompareIds ids;
+      collect(branch.getCondition(), outcome, ids);
+      if (ids.lane || is_one_item(ids.dimensions))
+        return outcome ? 0 : 1;
+    }
+    return std::nullopt;
+  }
+
+  // What is known to equal something uniform.
+  struct CompareIds {
+    bool lane = false;
+    std::bitset<3> dimensions; // local ids
+  };
+
+  // Adds what is known where `condition` has that outcome.
+  void collect(const llvm::Value *condition, bool outcome, CompareIds &ids) const {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *left, *right;
+    if (match(condition, m_Not(m_Value(left))))
+      return collect(left, !outcome, ids);
+    bool both = outcome ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+                        : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
+    if (both) {
+      collect(left, outcome, ids);
+      collect(right, outcome, ids);
+      return;
+    }
+    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+    auto wanted = outcome ? llvm::CmpInst::ICMP_EQ : llvm::CmpInst::ICMP_NE;
+    if (!compare || compare->getPredicate() != wanted)
+      return;
+    auto *zero = llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
+    if (zero && zero->isZero() && // x | y == 0
+        match(compare->getOperand(0), m_Or(m_Value(left), m_Value(right)))) {
+      collect_id(left, ids);
+      collect_id(right, ids);
+      return;
+    }
+    for (unsigned side : {0u, 1u})
+      if (is_uniform(compare->getOperandUse(1 - side)))
+        collect_id(compare->getOperand(side), ids);
+  }
+
+  // `value` is equal to something uniform: an id, plus something uniform, or its low bits, which
+  // are different where the ids of a group are.
+  void collect_id(const llvm::Value *value, CompareIds &ids) const {
+    while (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
+      auto primitive = called_primitive(*instruction);
+      if (primitive == Primitive::lane) {
+        ids.lane = true;
+        return;
+      }
+      if (primitive == Primitive::local_id) {
+        auto dimension = constant_dimension(llvm::cast<llvm::CallInst>(*instruction));
+        if (dimension && *dimension < 3)
+          ids.dimensions.set(*dimension);
+        return;
+      }
+      if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction) ||
+          (llvm::isa<llvm::TruncInst>(instruction) &&
+           instruction->getType()->getIntegerBitWidth() >= id_bits)) {
+        value = instruction->getOperand(0);
+        continue;
+      }
+      bool is_sum = instruction->getOpcode() == llvm::Instruction::Add ||
+                    (instruction->getOpcode() == llvm::Instruction::Or &&
+                     llvm::cast<llvm::PossiblyDisjointInst>(instruction)->isDisjoint());
+      if (!is_sum ||
+          is_uniform(instruction->getOperandUse(0)) == is_uniform(instruction->getOperandUse(1)))
+        return;
+      value = instruction->getOperand(is_uniform(instruction->getOperandUse(0)) ? 1 : 0);
+    }
+  }
+
+  bool is_uniform(const llvm::Use &use) const {
+    return llvm::isa<llvm::Constant, llvm::Argument>(use) ||
+           (uniformity_.is_uniform(*use) && uniformity_.is_uniform_use(use));
+  }
+
+  // Whether work-items of one sub-group that agree in these local ids are the same.
+  bool is_one_item(std::bitset<3> dimensions) const {
+    constexpr uint32_t widest = 64;
+    auto size = specialised_local_size(function_);
+    if (size[0] == 0)
+      return dimensions.all();
+    if (dimensions.test(0) && size[0] % widest == 0) // a sub-group lies in one row
+      return true;
+    for (unsigned dimension : {0u, 1u, 2u})
+      if (size[dimension] != 1 && !dimensions.test(dimension))
+        return false;
+    return true;
+  }
+
+  static constexpr unsigned id_bits = 16; // enough for the local ids of any group
+
+  llvm::Function &function_;
+  const llvm::DominatorTree &dominators_;
+  const llvm::PostDominatorTree &post_dominators_;
+  const llvm::LoopInfo &loops_;
+  Uniformity uniformity_;
+  llvm::SmallVector<const BasicBlock *> divergent_;
+};
+
+} // namespace
+
+bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
+                       const llvm::DominatorTree &dominators,
+                       const llvm::PostDominatorTree &post_dominators,
+                       const llvm::LoopInfo &loops) {
+  WaitLanes lanes(function, dominators, post_dominators, loops);
+  return llvm::all_of(waits, [&](const Wait &wait) { return lanes.is_safe(*wait.loop); });
+}
+
+} // namespace lockstep::compiler

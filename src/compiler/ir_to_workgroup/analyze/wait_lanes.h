@@ -1,0 +1,29 @@
+// Whether a kernel that waits may run in lanes.
+//
+// Lanes are in lock step: while one waits, the others of its sub-group are held back. That is wrong
+// where one of them would have done what the first waits for, or something that another work-item
+// waits for; then each work-item must be a sub-group of its own. It is right
+//   - where all lanes wait for the same (the wait is uniform in the sub-group), and
+//   - where those held back would do nothing that anybody can see before they come to a barrier, or
+//     another operation that the waiting lane has to reach too, or to their end:
+//         if (get_local_id(0) == 0) { while (!flag) ; ... }
+//         barrier(...);
+//     This is how a group waits for another one.
+// So each branch that can part lanes around a wait is looked at: only one of its ways may lead to
+// the wait, and the other must be silent. Code that one lane at most can enter (`id == uniform`)
+// cannot part lanes any more. A loop that writes memory as it waits is for one lane only.
+#pragma once
+
+#include "compiler/ir_to_workgroup/analyze/waits.h"
+
+namespace llvm {
+class PostDominatorTree;
+}
+
+namespace lockstep::compiler {
+
+bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
+                       const llvm::DominatorTree &dominators,
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,119 @@
+// Accesses whose addresses are only known when the kernel runs, and may turn out to be neighbours.
+//
+// In `keys[(i / distance) * 2 * distance + i % distance]` the lanes' addresses follow each other
+// whenever the distance is large. Comparing them costs a tenth of a gather on the CPUs that we have
+// measured (and a scatter is dearer still), so both forms are there and the addresses decide. The
+// branch is nearly always predicted: an access has one habit for a whole launch.
+#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned fewest_lanes = 8;    // below, a gather costs no more than the comparison saves
+constexpr unsigned most_both_ways = 16; // accesses of a kernel: compile time
+
+} // namespace
+
+// The places of the lanes in memory, in elements, from somewhere that is the same for all; null if
+// there is no cheap way to tell.
+llvm::Value *Packetizer::element_numbers(Builder &builder, llvm::Value *pointer,
+                                         llvm::Type *element) {
+  auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  if (!gep || gep->getNumIndices() != 1 || !shape(*gep->getPointerOperand()).is_uniform() ||
+      layout.getTypeAllocSize(gep->getSourceElementType()) != layout.getTypeAllocSize(element))
+    return nullptr;
+  llvm::Value *index = values_.vector(gep->getOperand(1));
+  if (index->getType()->getScalarSizeInBits() != 64)
+    index = builder.CreateSExt(index, index->getType()->getWithNewType(builder.getInt64Ty()));
+  // Lanes that are not active may hold anything, and a branch will depend on it.
+  return builder.CreateFreeze(index);
+}
+
+llvm::Value *Packetizer::are_neighbours(Builder &builder, llvm::Value *numbers) {
+  unsigned width = values_.width();
+  llvm::SmallVector<llvm::Constant *> steps;
+  for (unsigned lane = 0; lane != width; ++lane)
+    steps.push_back(builder.getInt64(lane));
+  llvm::Value *first = builder.CreateExtractElement(numbers, uint64_t{0}, "first.number");
+  llvm::Value *expected =
+      builder.CreateAdd(builder.CreateVectorSplat(width, first), llvm::ConstantVector::get(steps));
+  llvm::Value *apart = builder.CreateICmpNE(numbers, expected);
+  if (mask())
+    apart = builder.CreateAnd(apart, mask());
+  llvm::Value *bits = mask_bits(builder, apart);
+  return builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0), "neighbours");
+}
+
+// Splits the block before `access`: what follows is executed after one of two new blocks.
+std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &access) {
+  llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
+  llvm::Type *element = llvm::getLoadStoreType(&access);
+  auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
+  llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  if (values_.width() < fewest_lanes || both_ways_ == most_both_ways ||
+      function_.getDataLayout().getTypeStoreSize(element) < 4 ||
+      (mask() &&
+       (llvm::isa<llvm::LoadInst>(access) ? !target_.isLegalMaskedLoad(vector, alignment, space)
+                                          : !target_.isLegalMaskedStore(vector, alignment, space))))
+    return std::nullopt;
+  Builder builder(&access);
+  llvm::Value *numbers = element_numbers(builder, pointer, element);
+  if (!numbers)
+    return std::nullopt;
+  ++both_ways_;
+  llvm::Instruction *neighbours = nullptr, *anywhere = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(are_neighbours(builder, numbers), access.getIterator(),
+                                      &neighbours, &anywhere);
+  neighbours->getParent()->setName("neighbours");
+  anywhere->getParent()->setName("anywhere");
+  auto *gep = llvm::cast<llvm::GetElementPtrInst>(pointer);
+  Builder near(neighbours);
+  llvm::Value *first = near.CreateExtractElement(numbers, uint64_t{0});
+  return BothWays{neighbours, anywhere,
+                  near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), first)};
+}
+
+void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
+  llvm::Value *active = mask();
+  auto ways = both_ways(load);
+  if (!ways) {
+    Builder builder(&load);
+    values_.set_vector(&load, gather(builder, load));
+    return;
+  }
+  Builder near(ways->neighbours), far(ways->anywhere);
+  llvm::Type *type = values_.vector_type(load.getType());
+  llvm::Value *loaded = masked_load(near, type, ways->first_address, load.getAlign(), active);
+  llvm::Value *gathered = gather(far, load);
+  Builder builder(load.getParent(), load.getParent()->begin());
+  llvm::PHINode *result = builder.CreatePHI(type, 2, load.getName());
+  result->addIncoming(loaded, ways->neighbours->getParent());
+  result->addIncoming(gathered, ways->anywhere->getParent());
+  values_.set_vector(&load, result);
+}
+
+void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
+  llvm::Value *value = values_.vector(store.getValueOperand());
+  llvm::Value *active = mask();
+  auto ways = both_ways(store);
+  if (!ways) {
+    Builder builder(&store);
+    return scatter(builder, store);
+  }
+  Builder near(ways->neighbours), far(ways->anywhere);
+  if (active)
+    near.CreateMaskedStore(value, ways->first_address, store.getAlign(), active);
+  else
+    near.CreateAlignedStore(value, ways->first_address, store.getAlign());
+  scatter(far, store);
+}
+
+} // namespace lockstep::compiler

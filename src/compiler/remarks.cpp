@@ -1,0 +1,78 @@
+#include "compiler/remarks.h"
+
+#include "compiler/ir_to_workgroup/pipeline_cpu.h"
+#include "support/environment.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <mutex>
+
+namespace lockstep::compiler {
+namespace {
+
+struct Counted {
+  std::string text;
+  unsigned times;
+};
+
+void add(std::vector<Counted> &all, const std::vector<std::string> &more) {
+  for (const std::string &text : more) {
+    auto known = std::ranges::find(all, text, &Counted::text);
+    if (known != all.end())
+      ++known->times;
+    else
+      all.push_back({text, 1});
+  }
+}
+
+std::string summary(const std::string &kernel, const Specialisation &specialisation,
+                    const WorkGroupResult &result) {
+  const auto &size = specialisation.local_size;
+  return fmt::format("kernel {}: sub-groups of {} work-item{}, {} form, compiled for {}; at most "
+                     "{} bytes of stack",
+                     kernel, result.sub_group_size, result.sub_group_size == 1 ? "" : "s",
+                     result.is_resumable ? "resumable" : "looped",
+                     size[0] ? fmt::format("the local size {}x{}x{}", size[0], size[1], size[2])
+                             : std::string("any local size"),
+                     result.stack_size);
+}
+
+} // namespace
+
+std::vector<std::string> kernel_remarks(const std::string &kernel,
+                                        const Specialisation &specialisation,
+                                        const WorkGroupResult &result,
+                                        const std::vector<std::string> &from_code_generator) {
+  std::vector<Counted> counted;
+  add(counted, result.remarks);
+  add(counted, from_code_generator);
+  std::vector<std::string> remarks = {summary(kernel, specialisation, result)};
+  for (const Counted &remark : counted)
+    remarks.push_back(remark.times == 1 ? remark.text
+                                        : fmt::format("{} ({} times)", remark.text, remark.times));
+  return remarks;
+}
+
+void report_remarks(const std::vector<std::string> &remarks) {
+  static const std::string where = environment("REMARKS").value_or("0");
+  if (where == "0")
+    return;
+  std::string text;
+  for (const std::string &remark : remarks)
+    text += fmt::format("lockstep: remark: {}\n", remark);
+  static std::mutex mutex; // kernels are compiled by several threads
+  std::lock_guard lock(mutex);
+  std::FILE *file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
+  if (!file) {
+    static bool told = false;
+    if (!std::exchange(told, true))
+      fmt::print(stderr, "lockstep: LOCKSTEP_REMARKS={}: the file cannot be written\n", where);
+    return;
+  }
+  std::fwrite(text.data(), 1, text.size(), file);
+  if (file != stderr)
+    std::fclose(file);
+}
+
+} // namespace lockstep::compiler

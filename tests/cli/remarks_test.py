@@ -1,0 +1,79 @@
+"""Remarks say what the assembly shows: each claim is looked up there. One processor, so that the claims are known."""
+
+import re
+
+import cli
+from cli import KERNELS
+
+FILE = KERNELS / "remarks.cl"
+WITH_GATHER = "skylake-avx512"  # sub-groups of 16 work-items, gathers
+WITHOUT_GATHER = "nehalem"      # sub-groups of 4 work-items
+
+
+class RemarksTest(cli.ToolTest):
+    def compile(self, kernel, cpu=WITH_GATHER, **environment):
+        """The remarks and the assembly."""
+        done = self.tool("compile", FILE, "-k", kernel, "--local-size", 64, "--remarks", LOCKSTEP_CPU=cpu,
+                         **environment)
+        return done.err, done.out
+
+    def test_the_first_line_is_about_the_kernel(self):
+        for cpu, size in ((WITH_GATHER, 16), (WITHOUT_GATHER, 4)):
+            first = self.compile("straight", cpu)[0].splitlines()[0]
+            self.assertIn(f"remark: kernel straight: sub-groups of {size} work-items, looped form", first)
+            self.assertIn("the local size 64x1x1", first)
+        self.assertIn("sub-groups of 1 work-item,", self.compile("straight", LOCKSTEP_LANES="0")[0])
+
+    def test_nothing_to_complain_about(self):
+        remarks, assembly = self.compile("straight")
+        self.assertNotIn("remarks.cl:", remarks)
+        self.assertNotIn("spill", remarks)
+        self.assertRegex(assembly, r"vaddps.*zmm|vaddps.*\(%r")
+
+    def test_gather(self):
+        remarks, assembly = self.compile("look_up")
+        self.assertIn(f"{FILE}:10:12: lanes: gather", remarks)
+        self.assertIn("vpgatherdd", assembly)
+        remarks, assembly = self.compile("look_up", WITHOUT_GATHER)
+        self.assertIn(f"{FILE}:10:12: lanes: one lane after the other: load", remarks)
+        self.assertNotIn("gather", assembly)
+
+    def test_divergent_loop(self):
+        remarks, assembly = self.compile("collatz")
+        self.assertIn(f"{FILE}:3:3: lanes: divergent loop", remarks)
+
+    def test_what_runs_one_lane_after_the_other(self):
+        remarks, assembly = self.compile("count")
+        self.assertIn(f"{FILE}:14:27: lanes: one lane after the other: atomicrmw", remarks)
+        self.assertRegex(assembly, r"lock\s+(x?add|inc)")
+
+    def test_spills_and_stack_are_those_of_the_code(self):
+        remarks, assembly = self.compile("crowded")
+        spills, reloads = map(int, re.search(r"code: (\d+) register spills, (\d+) reloads in all", remarks).groups())
+        accesses = len(re.findall(r"\(%r[sb]p", assembly))
+        self.assertGreater(spills, 0)
+        self.assertGreater(accesses, spills)  # what is spilled is on the stack
+        frame = int(re.search(r"code: (\d+) bytes of stack", remarks).group(1))
+        self.assertGreaterEqual(frame, int(re.search(r"subq\s+\$(\d+), %rsp", assembly).group(1)))
+        instructions = int(re.search(r"code: (\d+) instructions", remarks).group(1))
+        written = len(re.findall(r"^\t[a-z]", assembly, re.MULTILINE))
+        self.assertLess(abs(instructions - written), 0.1 * written + 5)
+
+    def run_it(self, **environment):
+        return self.tool("run", KERNELS / "add.cl", "--global", 4, "--arg", "buf:float:4=iota", "--arg",
+                         "buf:float:4=2", "--arg", "buf:float:4", "--compare", "2=iota:2", **environment).err
+
+    def test_of_a_program_that_runs(self):
+        self.assertNotIn("remark", self.run_it())
+        for _ in range(2):  # compiled, and from the disk cache
+            self.assertIn("lockstep: remark: kernel add: sub-groups of", self.run_it(LOCKSTEP_REMARKS="1"))
+        place = self.folder / "remarks.txt"
+        self.assertNotIn("remark", self.run_it(LOCKSTEP_REMARKS=str(place)))
+        once = place.read_text()
+        self.assertIn("kernel add", once)
+        self.run_it(LOCKSTEP_REMARKS=str(place))
+        self.assertEqual(place.read_text(), once + once)
+        self.assertIn("cannot be written", self.run_it(LOCKSTEP_REMARKS=str(self.folder)))
+
+
+cli.main()

@@ -1,0 +1,367 @@
+// Kernels whose work-items, work-groups and launches wait for each other.
+#include "opencl_fixture.h"
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <string>
+#include <thread>
+
+namespace lockstep::test {
+namespace {
+
+constexpr const char *source = R"(
+#define LOAD(p) atomic_load_explicit(p, memory_order_acquire, memory_scope_device)
+#define STORE(p, v) atomic_store_explicit(p, v, memory_order_release, memory_scope_device)
+#define ADD(p, v) atomic_fetch_add_explicit(p, v, memory_order_acq_rel, memory_scope_device)
+
+kernel void meet(global atomic_uint *arrived, global uint *met) {
+  local uint last;
+  if (get_local_id(0) == 0) {
+    ADD(arrived, 1u);
+    uint seen;
+    while ((seen = LOAD(arrived)) < get_num_groups(0))
+      ;
+    last = seen;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  met[get_global_id(0)] = last;
+}
+
+kernel void lock(global atomic_uint *taken, global uint *sum) {
+  while (atomic_exchange_explicit(taken, 1u, memory_order_acquire, memory_scope_device))
+    ;
+  *sum += 1;
+  STORE(taken, 0u);
+}
+
+// As programs of OpenCL 1.x wait.
+kernel void old_lock(volatile global uint *taken, global uint *sum) {
+  while (atomic_cmpxchg(taken, 0, 1) != 0)
+    ;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  *sum += 1;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_xchg(taken, 0);
+}
+
+kernel void ticket_lock(global atomic_uint *tickets, global uint *sum) {
+  uint mine = ADD(&tickets[0], 1u);
+  while (LOAD(&tickets[1]) != mine)
+    ;
+  *sum += 1;
+  STORE(&tickets[1], mine + 1);
+}
+
+// Each work-item waits for the next one, in its sub-group, its group and the next group.
+kernel void from_behind(global atomic_uint *done, global uint *order) {
+  uint i = get_global_id(0);
+  if (i + 1 < get_global_size(0))
+    while (LOAD(&done[i + 1]) == 0)
+      ;
+  *order += 1;
+  STORE(&done[i], *order);
+}
+
+// Turns of a group's work-items through local memory, between barriers.
+kernel void turns_in_group(global uint *result) {
+  local atomic_uint turn;
+  local uint values[64];
+  const uint me = get_local_id(0), items = get_local_size(0);
+  for (uint round = 0; round < 3; ++round) {
+    if (me == 0)
+      atomic_init(&turn, 0u);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (atomic_load_explicit(&turn, memory_order_acquire, memory_scope_work_group) != items - 1 - me)
+      ;
+    values[me] = me == items - 1 ? 1 : values[me + 1] + 1;
+    atomic_store_explicit(&turn, items - me, memory_order_release, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  result[get_global_id(0)] = values[me];
+}
+
+// Waiting and async copies: the copy's wait is a barrier as well.
+kernel void copy_then_meet(global const uint *from, global uint *to, global atomic_uint *arrived) {
+  local uint block[64];
+  event_t copied = async_work_group_copy(block, from + get_group_id(0) * 64, 64, 0);
+  wait_group_events(1, &copied);
+  if (get_local_id(0) == 0)
+    ADD(arrived, 1u);
+  while (LOAD(arrived) < get_num_groups(0))
+    ;
+  block[get_local_id(0)] += LOAD(arrived);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  copied = async_work_group_copy(to + get_group_id(0) * 64, block, 64, 0);
+  wait_group_events(1, &copied);
+}
+
+kernel void wait_for_flag(global atomic_uint *flag, global uint *out) {
+  while (LOAD(flag) == 0)
+    ;
+  out[get_global_id(0)] = 1;
+}
+
+kernel void set_flag(global atomic_uint *flag) { STORE(flag, 1u); }
+
+// Counts up in turns with another launch.
+kernel void ping_pong(global atomic_uint *counter, uint parity, uint rounds) {
+  for (uint i = 0; i < rounds; ++i) {
+    uint seen;
+    while ((seen = LOAD(counter)) % 2 != parity)
+      ;
+    STORE(counter, seen + 1);
+  }
+}
+
+kernel void wait_for_ever(global atomic_uint *flag, global uint *out) {
+  if (get_local_id(0) == 3)
+    while (LOAD(flag + 1) == 0) // this line is in the report
+      ;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[0] = 1;
+}
+
+kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
+  while (LOAD(flag) != 0)
+    ;
+  if (get_local_id(0) < 128)
+    barrier(CLK_LOCAL_MEM_FENCE); // and this one
+  out[get_global_id(0)] = 1;
+}
+
+kernel void plain(global uint *out) { out[get_global_id(0)] = 7; }
+)";
+
+class Waiting : public DeviceTest {
+protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (!device_)
+      return;
+    program_ = build(source, "-cl-std=CL3.0");
+    counters_ = make_buffer(1 << 20);
+    fill(counters_, 1 << 20);
+    out_ = make_buffer(1 << 22);
+    fill(out_, 1 << 22);
+  }
+  void fill(cl_mem buffer, size_t bytes) {
+    const cl_uint zero = 0;
+    EXPECT_EQ(clEnqueueFillBuffer(queue_, buffer, &zero, 4, 0, bytes, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+  Event launch(cl_command_queue queue, const char *name, std::vector<cl_mem> buffers, size_t items,
+               size_t local, std::vector<cl_uint> values = {}) {
+    Kernel kernel = make_kernel(program_, name);
+    cl_uint at = 0;
+    for (cl_mem buffer : buffers)
+      EXPECT_EQ(clSetKernelArg(kernel, at++, sizeof buffer, &buffer), CL_SUCCESS);
+    for (cl_uint value : values)
+      EXPECT_EQ(clSetKernelArg(kernel, at++, sizeof value, &value), CL_SUCCESS);
+    Event event;
+    EXPECT_EQ(
+        clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, &local, 0, nullptr, event.out()),
+        CL_SUCCESS);
+    EXPECT_EQ(clFlush(queue), CL_SUCCESS);
+    return event;
+  }
+  cl_int end(const Event &event) {
+    cl_event handle = event;
+    clWaitForEvents(1, &handle);
+    return status_of(event);
+  }
+
+  Program program_;
+  Memory counters_, out_;
+};
+
+TEST_F(Waiting, AllGroupsMeet) {
+  for (size_t groups : {1, 2, 3, 100, 10'000}) {
+    fill(counters_, 4);
+    ASSERT_EQ(end(launch(queue_, "meet", {counters_, out_}, groups * 16, 16)), CL_COMPLETE);
+    EXPECT_EQ(read<cl_uint>(out_, groups * 16), std::vector<cl_uint>(groups * 16, cl_uint(groups)));
+  }
+}
+
+TEST_F(Waiting, LocksAreTakenByEveryWorkItem) {
+  for (const char *kernel : {"lock", "old_lock", "ticket_lock"})
+    for (size_t local : {1, 8, 16, 48}) {
+      fill(counters_, 8);
+      fill(out_, 4);
+      ASSERT_EQ(end(launch(queue_, kernel, {counters_, out_}, 4800, local)), CL_COMPLETE) << kernel;
+      EXPECT_EQ(read<cl_uint>(out_, 1)[0], 4800u) << kernel << " in groups of " << local;
+    }
+}
+
+TEST_F(Waiting, WorkItemsWaitForLaterOnes) {
+  for (size_t local : {1, 4, 64, 100}) {
+    fill(counters_, 4 * 800);
+    fill(out_, 4);
+    ASSERT_EQ(end(launch(queue_, "from_behind", {counters_, out_}, 800, local)), CL_COMPLETE);
+    std::vector<cl_uint> expected(800);
+    std::iota(expected.rbegin(), expected.rend(), 1u);
+    EXPECT_EQ(read<cl_uint>(counters_, 800), expected);
+  }
+}
+
+TEST_F(Waiting, WorkItemsOfAGroupTakeTurns) {
+  for (size_t local : {1, 7, 16, 64}) {
+    ASSERT_EQ(end(launch(queue_, "turns_in_group", {out_}, local * 50, local)), CL_COMPLETE);
+    std::vector<cl_uint> result = read<cl_uint>(out_, local * 50);
+    for (size_t i = 0; i < result.size(); ++i)
+      ASSERT_EQ(result[i], local - i % local);
+  }
+}
+
+TEST_F(Waiting, AsyncCopiesWorkBesideWaits) {
+  const size_t groups = 500, items = groups * 64;
+  std::vector<cl_uint> values(items);
+  std::iota(values.begin(), values.end(), 3u);
+  Memory from = make_buffer(items * 4);
+  write(from, values);
+  ASSERT_EQ(end(launch(queue_, "copy_then_meet", {from, out_, counters_}, items, 64)), CL_COMPLETE);
+  for (cl_uint &value : values)
+    value += groups;
+  EXPECT_EQ(read<cl_uint>(out_, items), values);
+}
+
+TEST_F(Waiting, LaunchesInTwoQueuesWaitForEachOther) {
+  Queue second = make_queue(0);
+  Event ping = launch(queue_, "ping_pong", {counters_}, 1, 1, {0, 1000});
+  Event pong = launch(second, "ping_pong", {counters_}, 1, 1, {1, 1000});
+  EXPECT_EQ(end(ping), CL_COMPLETE);
+  EXPECT_EQ(end(pong), CL_COMPLETE);
+  EXPECT_EQ(read<cl_uint>(counters_, 1)[0], 2000u);
+}
+
+TEST_F(Waiting, LaunchesInAnOutOfOrderQueueWaitForEachOther) {
+  Queue queue = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Event waiting = launch(queue, "wait_for_flag", {counters_, out_}, 1000, 10);
+  Event setting = launch(queue, "set_flag", {counters_}, 1, 1);
+  EXPECT_EQ(end(waiting), CL_COMPLETE);
+  EXPECT_EQ(read<cl_uint>(out_, 1000), std::vector<cl_uint>(1000, 1));
+}
+
+TEST_F(Waiting, OtherCommandsRunMeanwhile) {
+  Queue second = make_queue(0);
+  Event waiting = launch(queue_, "wait_for_flag", {counters_, out_}, 1000, 10);
+  Memory other = make_buffer(4000);
+  for (int i = 0; i < 10; ++i)
+    ASSERT_EQ(end(launch(second, "plain", {other}, 1000, 10)), CL_COMPLETE);
+  EXPECT_GT(status_of(waiting), CL_COMPLETE);
+  const cl_uint one = 1; // a command may be what they wait for
+  EXPECT_EQ(clEnqueueWriteBuffer(second, counters_, CL_TRUE, 0, 4, &one, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(end(waiting), CL_COMPLETE);
+}
+
+TEST_F(Waiting, AUserEventMayReleaseWhatTheyWaitFor) {
+  Queue second = make_queue(0);
+  Event user = make_user_event();
+  cl_event list[] = {user};
+  Event waiting = launch(queue_, "wait_for_flag", {counters_, out_}, 100, 10);
+  const cl_uint one = 1;
+  ASSERT_EQ(clEnqueueWriteBuffer(second, counters_, CL_FALSE, 0, 4, &one, 1, list, nullptr),
+            CL_SUCCESS);
+  std::thread host([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    clSetUserEventStatus(user, CL_COMPLETE);
+  });
+  EXPECT_EQ(end(waiting), CL_COMPLETE);
+  host.join();
+  EXPECT_EQ(clFinish(second), CL_SUCCESS);
+}
+
+TEST_F(Waiting, TheHostMayReleaseWhatTheyWaitFor) {
+  auto *shared = static_cast<std::atomic<cl_uint> *>(std::aligned_alloc(4096, 4096));
+  *shared = 0;
+  {
+    Memory flag = make_buffer(4096, CL_MEM_USE_HOST_PTR, shared);
+    Event waiting = launch(queue_, "wait_for_flag", {flag, out_}, 100, 10);
+    std::thread host([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      *shared = 1;
+    });
+    EXPECT_EQ(end(waiting), CL_COMPLETE);
+    host.join();
+  }
+  std::free(shared);
+}
+
+unsigned line_of(const char *comment) {
+  const std::string text = source;
+  return unsigned(1 + std::count(text.begin(), text.begin() + long(text.find(comment)), '\n'));
+}
+
+// The context's callback hears what stderr hears.
+class Deadlocked : public Waiting {
+protected:
+  void SetUp() override {
+    device_ = find_device();
+    ASSERT_NE(device_, nullptr);
+    cl_int status = 1;
+    context_ = Context(
+        clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications_, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    queue_ = make_queue(0);
+    program_ = build(source, "-cl-std=CL3.0 -cl-kernel-arg-info");
+    counters_ = make_buffer(64);
+    fill(counters_, 64);
+    out_ = make_buffer(4096);
+  }
+  std::string sentences() {
+    std::string all;
+    for (const std::string &sentence : notifications_.sentences)
+      all += sentence + "\n";
+    return all;
+  }
+  Notifications notifications_;
+};
+
+TEST_F(Deadlocked, LaunchEndsWithAReport) {
+  Event event = launch(queue_, "wait_for_ever", {counters_, out_}, 2560, 256);
+  EXPECT_LT(end(event), 0);
+  const std::string report = sentences();
+  EXPECT_NE(report.find("kernel 'wait_for_ever' is deadlocked"), std::string::npos) << report;
+  EXPECT_NE(report.find("work-groups 0 to 9 (work-item"), std::string::npos) << report;
+  EXPECT_NE(report.find(":" + std::to_string(line_of("// this line")) + ":"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find("for byte 4 of the buffer of 64 bytes that is argument 0 'flag', "
+                        "which holds 0"),
+            std::string::npos)
+      << report;
+  // Work-items of one sub-group are together, however large it is.
+  EXPECT_NE(report.find("-255 of work-group "), std::string::npos) << report;
+  EXPECT_NE(report.find("have arrived at the barrier at"), std::string::npos) << report;
+  // The queue can be used as before.
+  EXPECT_EQ(end(launch(queue_, "plain", {out_}, 100, 10)), CL_COMPLETE);
+}
+
+TEST_F(Deadlocked, BarrierThatSomeDoNotReachEndsWithAReport) {
+  Event event = launch(queue_, "barrier_for_some", {counters_, out_}, 256, 256);
+  EXPECT_LT(end(event), 0);
+  const std::string report = sentences();
+  EXPECT_NE(report.find("(work-items 0-127) have arrived at the barrier at"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find(":" + std::to_string(line_of("// and this")) + ":"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find("(work-items 128-255) have returned"), std::string::npos) << report;
+}
+
+TEST_F(Deadlocked, WhatComesAfterMayStillHelpOthers) {
+  Queue second = make_queue(0);
+  Event helped = launch(second, "wait_for_flag", {counters_, out_}, 10, 1);
+  Event dead = launch(queue_, "wait_for_ever", {counters_, out_}, 8, 8);
+  Event helper = launch(queue_, "set_flag", {counters_}, 1, 1);
+  EXPECT_EQ(end(helped), CL_COMPLETE);
+  EXPECT_LT(end(dead), 0);
+  EXPECT_EQ(end(helper), CL_COMPLETE);
+}
+
+TEST_F(Waiting, TheDeviceSaysSo) {
+  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), CL_TRUE);
+}
+
+} // namespace
+} // namespace lockstep::test

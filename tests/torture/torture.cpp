@@ -1,0 +1,197 @@
+// Random locks, barriers and flags between random work-items, with and without a planted deadlock.
+//
+//   torture [--seed N] [--count N | --seconds S] [--one] [--platform NAME]
+//
+// Each kernel must end by itself: with the values that are known beforehand, or, if a trap was
+// planted, with an error and a report that names its line. `--one` prints the kernel of the seed
+// and runs it. Exit code 0: every verdict and every value was right.
+#include "program.h"
+
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include <CL/opencl.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+namespace torture {
+namespace {
+
+struct Options {
+  uint64_t seed = 1, count = 100;
+  double seconds = 0; // 0: by count
+  bool one = false;
+  std::string platform = "Lockstep";
+};
+
+struct Heard {
+  std::mutex mutex;
+  std::string text;
+  static void CL_CALLBACK receive(const char *sentence, const void *, size_t, void *self) {
+    auto &heard = *static_cast<Heard *>(self);
+    std::lock_guard lock(heard.mutex);
+    heard.text += sentence;
+    heard.text += '\n';
+  }
+  std::string take() {
+    std::lock_guard lock(mutex);
+    return std::exchange(text, {});
+  }
+};
+
+class Runner {
+public:
+  explicit Runner(const std::string &name) {
+    std::vector<cl::Platform> platforms;
+    cl::Platform::get(&platforms);
+    for (const cl::Platform &platform : platforms)
+      if (platform.getInfo<CL_PLATFORM_NAME>().find(name) != std::string::npos) {
+        std::vector<cl::Device> devices;
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+        device_ = devices.at(0);
+      }
+    context_ = cl::Context(device_, nullptr, Heard::receive, &heard_);
+    queue_ = cl::CommandQueue(context_, device_);
+    second_ = cl::CommandQueue(context_, device_);
+  }
+  bool has_device() const { return device_() != nullptr; }
+
+  // What is wrong; empty: nothing.
+  std::string run(const Program &program) {
+    cl::Program built(context_, program.source);
+    if (built.build(device_, "-cl-std=CL3.0") != CL_SUCCESS)
+      return "does not build: " + built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_);
+    const uint32_t items = program.items();
+    cl::Buffer counters = zeros(program.counters), data = zeros(program.data), sums = zeros(items);
+    cl::Kernel main(built, "torture"), helper(built, "helper");
+    main.setArg(0, counters);
+    main.setArg(1, data);
+    main.setArg(2, sums);
+    helper.setArg(0, counters);
+    helper.setArg(1, data);
+    heard_.take();
+    cl::Event end, helper_end;
+    queue_.enqueueNDRangeKernel(main, cl::NullRange, cl::NDRange(items), cl::NDRange(program.local),
+                                nullptr, &end);
+    if (program.has_helper)
+      second_.enqueueNDRangeKernel(helper, cl::NullRange, cl::NDRange(1), cl::NDRange(1), nullptr,
+                                   &helper_end);
+    queue_.finish();
+    second_.finish();
+    const auto status = end.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+    const std::string report = heard_.take();
+    if (program.is_dead)
+      return judge_dead(program, status, report);
+    if (status != CL_COMPLETE)
+      return "ended with " + std::to_string(status) + ": " + report;
+    if (program.has_helper &&
+        helper_end.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+      return "the helper failed: " + report;
+    return compare(program, sums, data);
+  }
+
+private:
+  cl::Buffer zeros(uint32_t count) {
+    cl::Buffer buffer(context_, CL_MEM_READ_WRITE, count * sizeof(cl_uint));
+    queue_.enqueueFillBuffer(buffer, cl_uint(0), 0, count * sizeof(cl_uint));
+    queue_.finish();
+    return buffer;
+  }
+
+  std::string judge_dead(const Program &program, cl_int status, const std::string &report) {
+    if (status >= 0)
+      return "ended as if there were no trap";
+    const std::string line = ":" + std::to_string(program.trap_line) + ":";
+    if (report.find("kernel 'torture' is deadlocked") == std::string::npos)
+      return "no report of a deadlock: " + report;
+    if (report.find(line) == std::string::npos)
+      return "the report does not name line " + line + " " + report;
+    return {};
+  }
+
+  std::string compare(const Program &program, const cl::Buffer &sums, const cl::Buffer &data) {
+    std::vector<cl_uint> got_sums(program.items()), got_data(program.data);
+    queue_.enqueueReadBuffer(sums, CL_TRUE, 0, got_sums.size() * sizeof(cl_uint), got_sums.data());
+    queue_.enqueueReadBuffer(data, CL_TRUE, 0, got_data.size() * sizeof(cl_uint), got_data.data());
+    for (uint32_t i = 0; i < program.items(); ++i)
+      if (got_sums[i] != program.expected_sums[i])
+        return "sums[" + std::to_string(i) + "] is " + std::to_string(got_sums[i]) + ", not " +
+               std::to_string(program.expected_sums[i]);
+    for (auto [index, value] : program.expected_data)
+      if (got_data[index] != value)
+        return "d[" + std::to_string(index) + "] is " + std::to_string(got_data[index]) + ", not " +
+               std::to_string(value);
+    return {};
+  }
+
+  Heard heard_;
+  cl::Device device_;
+  cl::Context context_;
+  cl::CommandQueue queue_, second_;
+};
+
+Options parse(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--one")
+      options.one = true;
+    else if (i + 1 == argc)
+      std::fprintf(stderr, "%s: unknown option or no value\n", argv[i]), std::exit(2);
+    else if (name == "--seed")
+      options.seed = std::strtoull(argv[++i], nullptr, 0);
+    else if (name == "--count")
+      options.count = std::strtoull(argv[++i], nullptr, 0);
+    else if (name == "--seconds")
+      options.seconds = std::strtod(argv[++i], nullptr);
+    else if (name == "--platform")
+      options.platform = argv[++i];
+    else
+      std::fprintf(stderr, "%s: unknown option\n", argv[i]), std::exit(2);
+  }
+  return options;
+}
+
+int run(const Options &options) {
+  Runner runner(options.platform);
+  if (!runner.has_device()) {
+    std::fprintf(stderr, "no platform is named %s\n", options.platform.c_str());
+    return 2;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  uint64_t runs = 0, dead = 0, wrong = 0;
+  for (uint64_t seed = options.seed;; ++seed) {
+    const Program program = generate(seed);
+    if (options.one)
+      std::fputs(program.source.c_str(), stdout);
+    if (const std::string what = runner.run(program); !what.empty()) {
+      ++wrong;
+      std::printf("seed %llu (%u groups of %u, trap: %s, line %u): %s\n", (unsigned long long)seed,
+                  program.groups, program.local, program.is_dead ? program.trap.c_str() : "none",
+                  program.trap_line, what.c_str());
+      std::fflush(stdout);
+    }
+    ++runs;
+    dead += program.is_dead;
+    if (options.one || (options.seconds > 0 ? seconds() > options.seconds : runs == options.count))
+      break;
+  }
+  std::printf("%llu kernels in %.1f s, %llu with a planted deadlock: %llu wrong\n",
+              (unsigned long long)runs, seconds(), (unsigned long long)dead,
+              (unsigned long long)wrong);
+  return wrong ? 1 : 0;
+}
+
+} // namespace
+} // namespace torture
+
+int main(int argc, char **argv) {
+  return torture::run(torture::parse(argc, argv));
+}
