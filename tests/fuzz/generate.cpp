@@ -396,6 +396,13 @@ void Generator::kernel() {
   program_.functions.push_back(std::move(function_));
 }
 
+// Decided by a number of its own, so that the programs of all other seeds stay what they were.
+void Generator::choose_sub_groups() {
+  Random own(program_.seed ^ 0x5b6a2d9c);
+  if (can_.sub_groups && program_.opencl_3 && program_.launch.local_given && own.chance(50))
+    program_.sub_group_size = 1u << own.below(7);
+}
+
 Program Generator::run() {
   large_ = random_.chance(15);
   program_.struct_argument = random_.chance(15);
@@ -404,6 +411,7 @@ Program Generator::run() {
   program_.c11_atomics = random_.chance(50) && program_.opencl_3 && can_.c11_atomics;
   choose_launch();
   choose_types();
+  choose_sub_groups();
   make_arrays();
   for (uint32_t i = random_.below(3); i > 0; --i)
     pure_function();

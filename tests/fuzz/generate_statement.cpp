@@ -419,6 +419,7 @@ void Generator::tangle(Block &out, const Flow &outer) {
   const bool uniform = outer.uniform && random_.chance(60);
   auto s = make_stmt(StmtKind::tangle, new_variable(type_uint, uniform, true));
   Flow flow = outer;
+  flow.tangled = true;
   flow.uniform = uniform;
   flow.barriers = outer.barriers && uniform;
   if (!uniform && outer.loop == Flow::Loop::uniform)
@@ -491,6 +492,34 @@ void Generator::leave_function(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
+void Generator::together(Block &out, const Flow &flow, bool of_group) {
+  static const std::vector<Type> of_sub_groups = {
+      {Elem::i8},  {Elem::u8},  {Elem::i16}, {Elem::u16}, {Elem::i32},
+      {Elem::u32}, {Elem::i64}, {Elem::u64}, {Elem::i32}, {Elem::u32}};
+  static const std::vector<Type> of_groups = {{Elem::i32}, {Elem::u32}, {Elem::i64}, {Elem::u64}};
+  auto s = make_stmt(StmtKind::together);
+  s->together.of_group = of_group;
+  s->together.kind = TogetherKind(
+      random_.below(of_group ? int(TogetherKind::first) + 1 : int(TogetherKind::count) + 1));
+  s->together.operation = uint8_t(random_.below(together_operations));
+  Type type = random_.pick(of_group ? of_groups : of_sub_groups);
+  const TogetherKind kind = s->together.kind;
+  const bool predicate =
+      kind == TogetherKind::any || kind == TogetherKind::all || kind == TogetherKind::elect;
+  if (predicate || kind == TogetherKind::count)
+    type = predicate ? type_int : type_uint;
+  const bool uniform = of_group && kind != TogetherKind::inclusive &&
+                       kind != TogetherKind::exclusive; // the same in all items of the group
+  if (predicate || kind == TogetherKind::count)
+    s->expr.push_back(truth(use(flow, false)));
+  else
+    s->expr.push_back(value(type, use(flow, false)));
+  if (kind == TogetherKind::shuffle || (of_group && kind == TogetherKind::first))
+    s->expr.push_back(index(use(flow, of_group)));
+  s->ref = declare_as(out, type, uniform, false, make_literal(type, 0));
+  out.push_back(std::move(s));
+}
+
 void Generator::statement(Block &out, Flow &flow) {
   cost_ += flow.weight;
   const bool room = flow.depth < (large_ ? 5 : 3) && cost_ + 8 * flow.weight < cost_limit_;
@@ -498,10 +527,11 @@ void Generator::statement(Block &out, Flow &flow) {
   const bool in_loop =
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
-  switch (
-      random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
-                        in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u, shares ? 3u : 0u,
-                        shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1, room ? 1u : 0u})) {
+  const bool meets = in_kernel_ && program_.sub_group_size && !flow.tangled;
+  switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
+                            in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
+                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1,
+                            room ? 1u : 0u, meets ? 12u : 0u, meets && shares ? 5u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -532,6 +562,10 @@ void Generator::statement(Block &out, Flow &flow) {
     return point(out, flow);
   case 15:
     return tangle(out, flow);
+  case 16:
+    return together(out, flow, false);
+  case 17:
+    return together(out, flow, true);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

@@ -29,6 +29,7 @@ struct Flow {
     divergent
   } loop = Loop::none;    // what break and continue would mean here
   bool in_switch = false; // break would mean the switch
+  bool tangled = false;   // in a loop with two entries, where nobody knows who meets again where
   int depth = 0;
   double weight = 1; // estimated executions for each call of the function
   std::vector<Phase> loop_phases;
@@ -53,6 +54,7 @@ private:
   // generate.cpp
   void choose_launch();
   void choose_types();
+  void choose_sub_groups();
   void make_arrays();
   void add_array(Space space, Type type, uint32_t slots);
   void fill(Array &array);
@@ -113,6 +115,7 @@ private:
   void call_group_function(Block &out, const Flow &flow);
   void async_copy(Block &out);
   void tree_reduction(Block &out);
+  void together(Block &out, const Flow &flow, bool of_group);
   Block loop_body(Flow flow, bool uniform, double rounds);
   Use use(const Flow &flow, bool uniform) const {
     return {int(random_.between(1, 3)), uniform && flow.uniform};

@@ -2,6 +2,7 @@
 
 #include "linear_code.h"
 
+#include <map>
 #include <stdexcept>
 
 namespace lockstep::fuzz {
@@ -29,7 +30,8 @@ using PrivateStorage = std::vector<Value>;
 struct Frame {
   int function;
   int place = 0;
-  int result_variable = -1; // of the caller
+  std::map<int, int> rounds; // of the loop that begins at a place
+  int result_variable = -1;  // of the caller
   std::vector<Value> variables;
   std::vector<PrivateStorage> own_arrays;
   std::vector<PrivateStorage *> arrays; // own ones, or the caller's for parameters
@@ -65,6 +67,9 @@ private:
   void start(Item &item);
   void run_item(Item &item);
   void release(std::vector<Item> &items);
+  bool release_sub_groups(std::vector<Item> &items);
+  std::vector<int> moment(const Item &item) const;
+  void compute_together(std::vector<Item *> &items);
   void async_copy(std::vector<Item> &items, const Stmt &s);
   void step_call(Item &item, const Stmt &s);
   void give_back(Item &item, const Value *result);
@@ -94,7 +99,8 @@ private:
 
   const Program &program_;
   std::vector<std::vector<Step>> code_;
-  std::vector<std::vector<uint8_t>> memory_; // local arrays too: refilled for each group
+  std::vector<std::map<int, int>> loop_ends_; // of each function: where a loop begins and ends
+  std::vector<std::vector<uint8_t>> memory_;  // local arrays too: refilled for each group
   std::vector<std::vector<Trace>> traces_;
   Group group_{};
   uint32_t local_time_ = 1, global_time_ = 1;
@@ -104,6 +110,12 @@ private:
 Interpreter::Interpreter(const Program &program) : program_(program) {
   for (const Function &f : program.functions)
     code_.push_back(linear_code(f));
+  for (const std::vector<Step> &code : code_) {
+    loop_ends_.emplace_back();
+    for (int place = 0; place < int(code.size()); ++place)
+      if (code[place].kind == StepKind::jump && code[place].target <= place)
+        loop_ends_.back()[code[place].target] = place;
+  }
   for (const Array &array : program.arrays) {
     memory_.push_back(initial_memory(program, array));
     traces_.emplace_back(has_phase(array.space) ? element_count(program, array) : 0);
@@ -164,10 +176,68 @@ void Interpreter::run_group(std::array<uint32_t, 3> id) {
     start(item);
   }
   do {
-    for (Item &item : items)
-      run_item(item);
+    do {
+      for (Item &item : items)
+        if (!item.waits_at)
+          run_item(item);
+    } while (release_sub_groups(items));
     release(items);
   } while (!items[0].done);
+}
+
+// Where an item is in the course of the program: comes before another moment if the item passes it
+// on its way there. Each loop around counts with its beginning and its round.
+std::vector<int> Interpreter::moment(const Item &item) const {
+  const Frame &frame = *item.frames.back();
+  const int at = frame.place - 1;
+  std::vector<int> list;
+  for (auto [begin, end] : loop_ends_[frame.function])
+    if (begin <= at && at <= end) {
+      auto round = frame.rounds.find(begin);
+      list.push_back(begin);
+      list.push_back(round == frame.rounds.end() ? 0 : round->second);
+    }
+  list.push_back(at);
+  return list;
+}
+
+// Of each sub-group, those that are the least far compute together; nobody can come to them any
+// more. False if no item waits for others of its sub-group.
+bool Interpreter::release_sub_groups(std::vector<Item> &items) {
+  bool any = false;
+  const uint32_t width = std::max(1u, program_.sub_group_size);
+  for (uint32_t first = 0; first < items.size(); first += width) {
+    std::map<std::vector<int>, std::vector<Item *>> waiting;
+    for (uint32_t i = first; i < std::min<size_t>(first + width, items.size()); ++i)
+      if (const Stmt *at = items[i].waits_at;
+          at && at->kind == StmtKind::together && !at->together.of_group)
+        waiting[moment(items[i])].push_back(&items[i]);
+    if (waiting.empty())
+      continue;
+    any = true;
+    compute_together(waiting.begin()->second);
+    for (Item *item : waiting.begin()->second)
+      item->waits_at = nullptr;
+  }
+  return any;
+}
+
+void Interpreter::compute_together(std::vector<Item *> &items) {
+  const Stmt &s = *items[0]->waits_at;
+  const uint32_t width = s.together.of_group ? group_.count : std::max(1u, program_.sub_group_size);
+  const uint32_t first = items[0]->number / width * width;
+  std::vector<std::optional<Offer>> offers(std::min(width, group_.count - first));
+  for (Item *item : items) {
+    Frame &frame = *item->frames.back();
+    Offer &offer = offers[item->number - first].emplace();
+    offer.value = evaluate_expr(*item, frame, *s.expr[0]);
+    if (s.expr.size() > 1)
+      offer.number = index(*item, frame, *s.expr[1]);
+  }
+  const Type type = program_.functions[items[0]->frames.back()->function].variables[s.ref].type;
+  const std::vector<Value> results = compute(s.together, type, offers, width);
+  for (Item *item : items)
+    item->frames.back()->variables[s.ref] = results[item->number - first];
 }
 
 // All items have come to a group operation, or to their end.
@@ -181,6 +251,12 @@ void Interpreter::release(std::vector<Item> &items) {
     return;
   if (at->kind == StmtKind::async_copy)
     async_copy(items, *at);
+  if (at->kind == StmtKind::together) {
+    std::vector<Item *> all;
+    for (Item &item : items)
+      all.push_back(&item);
+    compute_together(all);
+  }
   // The wait makes the copied elements visible as a barrier does.
   local_time_ += at->fence_local || at->kind == StmtKind::async_copy;
   global_time_ += at->fence_global;
@@ -233,6 +309,10 @@ void Interpreter::run_item(Item &item) {
         frame.place = step.target;
       break;
     case StepKind::jump:
+      if (step.target < frame.place) { // once more; the loops inside begin anew
+        frame.rounds.erase(frame.rounds.upper_bound(step.target), frame.rounds.end());
+        ++frame.rounds[step.target];
+      }
       frame.place = step.target;
       break;
     case StepKind::choose:
@@ -240,6 +320,7 @@ void Interpreter::run_item(Item &item) {
       break;
     case StepKind::barrier:
     case StepKind::async_copy:
+    case StepKind::together:
       item.waits_at = step.stmt;
       return;
     case StepKind::call:

@@ -140,6 +140,9 @@ private:
     case StmtKind::async_copy:
       emit({StepKind::async_copy, &s});
       return;
+    case StmtKind::together:
+      emit({StepKind::together, &s});
+      return;
     case StmtKind::call:
       emit({StepKind::call, &s});
       return;

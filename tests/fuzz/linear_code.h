@@ -16,6 +16,7 @@ enum class StepKind {
   choose, // table[expr % table.size()]
   barrier,
   async_copy,
+  together,
   call,
   give_back,
 };

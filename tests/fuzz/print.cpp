@@ -83,6 +83,12 @@ void Printer::simple_statement(const Stmt &s, int depth) {
                 (program_.opencl_3 && program_.seed % 2 ? "work_group_barrier(" : "barrier(") +
                     flags + ");");
   }
+  case StmtKind::together: {
+    const Variable &v = function_->variables[s.ref];
+    return line(depth,
+                lockstep::fuzz::print(s.together, v.type, v.name, expr(0),
+                                      s.expr.size() > 1 ? expr(1) : "", program_.sub_group_size));
+  }
   case StmtKind::call: {
     std::string target = s.ref < 0 ? "" : function_->variables[s.ref].name + " = ";
     return line(depth, target + call(s.function, s.expr, s.private_array) + ";");
@@ -230,6 +236,9 @@ void Printer::function(const Function &f) {
     head = "kernel __attribute__((reqd_work_group_size(" + number(l[0]) + ", " + number(l[1]) +
            ", " + number(l[2]) + "))) void";
   }
+  if (is_kernel && program_.sub_group_size)
+    head.insert(7, "__attribute__((intel_reqd_sub_group_size(" + number(program_.sub_group_size) +
+                       "))) ");
   line(0, head + " " + f.name + "(" + parameters + ") {");
   if (is_kernel)
     for (const Array &array : program_.arrays)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "operations.h"
+#include "together.h"
 #include "value.h"
 
 #include <array>
@@ -140,6 +141,7 @@ enum class StmtKind {
   barrier,    // flags
   call,       // calls: function; ref: variable for the result or -1; expr: arguments; private_array
   async_copy, // ref: local array; source: input array; stride; expr[0]: offset; and the wait
+  together,   // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
 };
 
 struct Stmt {
@@ -154,6 +156,7 @@ struct Stmt {
   int source = -1;
   uint32_t stride = 1;  // async_copy
   bool by_swap = false; // atomic: as a loop around a compare-and-swap
+  Together together;
   std::array<int, 2> targets{};
   std::vector<uint8_t> lanes;
   std::vector<bool> falls;
@@ -213,6 +216,7 @@ struct Program {
   bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
   bool required_size = false; // reqd_work_group_size
   bool uses_double = false;
+  uint32_t sub_group_size = 0; // required; 0: nothing is done together
   bool struct_argument =
       false; // the by-value arguments come in one structure, with `padding` ints in front
   uint32_t padding = 0;

@@ -7,6 +7,7 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lockstep::fuzz {
@@ -93,6 +94,17 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
   h.capabilities.c11_atomics =
       query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
       CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  const std::string extensions = " " + h.device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+  std::vector<size_t> sizes(16, 0);
+  clGetDeviceInfo(h.device(), 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */,
+                  sizes.size() * sizeof(size_t), sizes.data(), nullptr);
+  h.capabilities.sub_groups = std::ranges::find(sizes, size_t(64)) != sizes.end();
+  for (const char *name :
+       {"ballot", "clustered_reduce", "non_uniform_arithmetic", "non_uniform_vote", "shuffle"})
+    h.capabilities.sub_groups &=
+        extensions.find(" cl_khr_subgroup_" + std::string(name) + " ") != std::string::npos;
+  h.capabilities.sub_groups &=
+      extensions.find(" cl_khr_work_group_uniform_arithmetic ") != std::string::npos;
   h.capabilities.max_group_size =
       uint32_t(std::min<size_t>(1024, query<size_t>(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
 }

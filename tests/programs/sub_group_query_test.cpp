@@ -81,6 +81,37 @@ TEST_F(SubGroupQuery, RequiredSizes) {
   }
 }
 
+// The second sub-group waits for the first; lanes of one sub-group do not wait for each other.
+TEST_F(SubGroupQuery, RequiredSizeIsKeptWhereALoopWaits) {
+  Program program = build(R"(
+__attribute__((intel_reqd_sub_group_size(16))) kernel void handed_on(global uint *out) {
+  local atomic_int turn;
+  if (get_local_id(0) == 0)
+    atomic_init(&turn, 0);
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  int me = get_num_sub_groups() - 1 - get_sub_group_id();
+  if (sub_group_elect())
+    while (atomic_load_explicit(&turn, memory_order_acquire, memory_scope_work_group) != me)
+      ;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = sub_group_reduce_add(get_sub_group_local_id()) + get_max_sub_group_size();
+  if (sub_group_elect())
+    atomic_store_explicit(&turn, me + 1, memory_order_release, memory_scope_work_group);
+})",
+                          "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "handed_on");
+  const size_t items = 64;
+  EXPECT_EQ(ask<size_t>(kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, {items}), 16u);
+  Memory out = make_buffer(items * sizeof(cl_uint));
+  cl_mem memory = out;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  for (cl_uint value : read<cl_uint>(out, items))
+    EXPECT_EQ(value, 120u + 16u);
+}
+
 TEST_F(SubGroupQuery, SizesThatDoNotExistAreRefused) {
   const char *text = source;
   for (const char *options : {"-cl-std=CL3.0 -DSIZE=3", "-cl-std=CL3.0 -DSIZE=128"}) {

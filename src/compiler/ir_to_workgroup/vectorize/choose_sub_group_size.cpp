@@ -75,7 +75,12 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
   }
   if (size > 1) {
-    if (function.hasFnAttribute(waits_apart)) {
+    if (function.hasFnAttribute(waits_apart) && required_ != 0 && sees_its_size) {
+      remark(
+          function.getEntryBlock().front(),
+          "a loop waits, and the lanes of the required sub-group wait in lock step: one that waits "
+          "for another lane of its sub-group waits for ever");
+    } else if (function.hasFnAttribute(waits_apart)) {
       remark(function.getEntryBlock().front(),
              "one lane: a loop waits, and lanes in lock step might wait for each other");
       size = 1;

@@ -5,9 +5,10 @@
 //
 // A kernel that uses sub-groups has the same size in all its launches, whatever the local size is;
 // it depends on the kernel and the machine. Where the kernel cannot see it, a work-group smaller
-// than a sub-group takes the next power of two. A kernel that cannot be packed into lanes (it
-// waits; see analyze/waits.h) runs with one lane and a remark, or is refused if it requires another
-// size and uses sub-groups.
+// than a sub-group takes the next power of two. A kernel whose lanes might wait for each other
+// (analyze/waits.h) runs with one lane and a remark, unless it requires its size and uses
+// sub-groups: then it has what it asks for, and lanes in lock step that wait for each other wait
+// for ever. A kernel that cannot have the size that it relies on is refused.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -1,0 +1,49 @@
+// What the work-items of a sub-group, or of a whole group, compute together: reductions, scans,
+// votes, shuffles. In a sub-group those take part that are at the same place of the program in the
+// same round of all loops around it.
+#pragma once
+
+#include "value.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::fuzz {
+
+enum class TogetherKind : uint8_t {
+  reduce,
+  inclusive,
+  exclusive,
+  any, // of a predicate: int
+  all,
+  first, // the first active lane's value; in a group, that of a work-item with a computed number
+  // Sub-groups only.
+  cluster, // reduction over neighbours, 4 lanes or all if there are fewer
+  shuffle, // from a computed lane; 0 where that one does not take part
+  elect,   // int
+  count,   // how many lanes say yes: uint
+};
+
+struct Together {
+  bool of_group = false;
+  TogetherKind kind = TogetherKind::reduce;
+  uint8_t operation = 0; // add, mul, min, max, and, or, xor
+};
+inline constexpr int together_operations = 7;
+
+// The value of `from` that a work-item gives, and the number that it asks for (first, shuffle).
+struct Offer {
+  Value value;
+  uint64_t number = 0;
+};
+
+// The result of each that takes part; `offers` in the order of lanes (or of the group's items).
+std::vector<Value> compute(const Together &what, Type result,
+                           const std::vector<std::optional<Offer>> &offers, uint32_t width);
+
+// As a statement that gives `target` the result. `number`: an expression, or empty.
+std::string print(const Together &what, Type type, const std::string &target,
+                  const std::string &value, const std::string &number, uint32_t width);
+
+} // namespace lockstep::fuzz
