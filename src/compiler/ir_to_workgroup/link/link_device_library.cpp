@@ -29,6 +29,19 @@ void report(llvm::Module &module, const llvm::Twine &message) {
   module.getContext().diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Error));
 }
 
+// Our library corrects some functions of libclc and calls theirs under this prefix.
+constexpr llvm::StringLiteral corrected_prefix = "__libclc_";
+
+void rename_corrected(const llvm::Module &module, llvm::Module &library) {
+  for (const llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() || !name.starts_with(corrected_prefix))
+      continue;
+    if (llvm::Function *theirs = library.getFunction(name.drop_front(corrected_prefix.size())))
+      theirs->setName(name);
+  }
+}
+
 // A definition of a function that the module itself provides stays; a library only fills what is
 // missing.
 void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
@@ -37,6 +50,7 @@ void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
     report(module, "device library is not readable: " + llvm::toString(library.takeError()));
     return;
   }
+  rename_corrected(module, **library);
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
   if (auto *identification = (*library)->getNamedMetadata("llvm.ident"))
@@ -46,7 +60,8 @@ void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
 
 bool calls_undefined_builtin(const llvm::Module &module) {
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("_Z") && !function.use_empty())
+    if (function.isDeclaration() && !function.use_empty() &&
+        (function.getName().starts_with("_Z") || function.getName().starts_with(corrected_prefix)))
       return true;
   return false;
 }

@@ -8,6 +8,9 @@
 //         are the host's; calling conventions are C. Address spaces stay: on x86 they are plain
 //         pointers, and they serve alias analysis.
 //
+// Where libclc's function is wrong for some arguments, ours of the same name calls it as
+// "__libclc_<name>" for the others: libclc's gets that name when it is linked.
+//
 // First, because everything after works on whole kernels.
 #pragma once
 

@@ -1,0 +1,95 @@
+// Functions of libclc whose results are right but for a few arguments. Ours pass the others on: a
+// name that begins with __libclc_ is libclc's function of the name that follows
+// (ir_to_workgroup/link/link_device_library.h).
+#include "lockstep_builtins.h"
+
+#define LIBCLC(type, name, mangled, ...)                                                           \
+  PURE type libclc_##name(__VA_ARGS__) __asm("__libclc_" mangled)
+
+#define LIBCLC_UNARY(name, mangled)                                                                \
+  LIBCLC(float, name##_float, mangled "f", float);                                                 \
+  LIBCLC(double, name##_double, mangled "d", double);
+
+// ---- powers: libclc overflows in y * log(x) on its way to a result that has a limit ----
+
+LIBCLC(double, pow, "_Z3powdd", double, double);
+LIBCLC(double, powr, "_Z4powrdd", double, double);
+
+// Beyond it every number is an even integer, and every power but that of 1 is 0 or infinite. NaN
+// stays what it is.
+static double limited_exponent(double y) {
+  return y > 0x1p70 ? 0x1p70 : y < -0x1p70 ? -0x1p70 : y;
+}
+
+BUILTIN PURE double pow(double x, double y) {
+  return libclc_pow(x, limited_exponent(y));
+}
+BUILTIN PURE double powr(double x, double y) {
+  return libclc_powr(x, fabs(y) == INFINITY ? y : limited_exponent(y)); // powr(1, inf) is NaN
+}
+
+// ---- the sign of zero (OpenCL C 7.5.1) ----
+
+LIBCLC_UNARY(sinpi, "_Z5sinpi")
+LIBCLC_UNARY(cospi, "_Z5cospi")
+LIBCLC_UNARY(tanpi, "_Z5tanpi")
+LIBCLC_UNARY(asinpi, "_Z6asinpi")
+LIBCLC_UNARY(atanpi, "_Z6atanpi")
+
+// From 2^24 (2^53) on every number is even.
+static bool is_odd_float(float integer) {
+  return fabs(integer) < 0x1p24f && ((int)integer & 1);
+}
+static bool is_odd_double(double integer) {
+  return fabs(integer) < 0x1p53 && ((long)integer & 1);
+}
+
+#define SIGNS_OF_ZERO(type)                                                                        \
+  BUILTIN PURE type sinpi(type x) {                                                                \
+    type result = libclc_sinpi_##type(x);                                                          \
+    return result == 0 ? copysign((type)0, x) : result;                                            \
+  }                                                                                                \
+  BUILTIN PURE type cospi(type x) {                                                                \
+    type result = libclc_cospi_##type(x);                                                          \
+    return result == 0 ? (type)0 : result;                                                         \
+  }                                                                                                \
+  BUILTIN PURE type tanpi(type x) {                                                                \
+    type result = libclc_tanpi_##type(x);                                                          \
+    return result == 0 ? copysign((type)0, is_odd_##type(x) ? -x : x) : result;                    \
+  }                                                                                                \
+  BUILTIN PURE type asinpi(type x) {                                                               \
+    return x == 0 ? x : libclc_asinpi_##type(x);                                                   \
+  }                                                                                                \
+  BUILTIN PURE type atanpi(type x) {                                                               \
+    return x == 0 ? x : libclc_atanpi_##type(x);                                                   \
+  }
+SIGNS_OF_ZERO(float)
+SIGNS_OF_ZERO(double)
+
+// ---- vectors, element by element: the compiler splits them into lanes anyway ----
+
+#define UNARY(name, type, n, first, second)                                                        \
+  BUILTIN PURE type##n name(type##n x) {                                                           \
+    return (type##n)(name(x.first), name(x.second));                                               \
+  }
+#define BINARY(name, type, n, first, second)                                                       \
+  BUILTIN PURE type##n name(type##n x, type##n y) {                                                \
+    return (type##n)(name(x.first, y.first), name(x.second, y.second));                            \
+  }
+#define UNARY_OF_TYPE(type, n, first, second)                                                      \
+  UNARY(sinpi, type, n, first, second)                                                             \
+  UNARY(cospi, type, n, first, second)                                                             \
+  UNARY(tanpi, type, n, first, second)                                                             \
+  UNARY(asinpi, type, n, first, second)                                                            \
+  UNARY(atanpi, type, n, first, second)
+#define EVERY_FUNCTION(n, first, second)                                                           \
+  UNARY_OF_TYPE(float, n, first, second)                                                           \
+  UNARY_OF_TYPE(double, n, first, second)                                                          \
+  BINARY(pow, double, n, first, second)                                                            \
+  BINARY(powr, double, n, first, second)
+
+EVERY_FUNCTION(2, x, y)
+EVERY_FUNCTION(3, xy, z)
+EVERY_FUNCTION(4, lo, hi)
+EVERY_FUNCTION(8, lo, hi)
+EVERY_FUNCTION(16, lo, hi)
