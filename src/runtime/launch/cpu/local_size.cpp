@@ -42,6 +42,19 @@ uint64_t largest_divisor(uint64_t global, uint64_t most, uint64_t preferred) {
   return 1;
 }
 
+// Where only groups too small for a sub-group divide the size, a larger group beats more groups:
+// it fills lanes, and a group of one work-item costs as much as one of sixteen. A prime beyond
+// `limit` still gets groups of 1, since its groups may not differ.
+uint64_t divisor_for_lanes(uint64_t global, uint64_t most, uint64_t limit, uint64_t preferred) {
+  uint64_t divisor = largest_divisor(global, most, preferred);
+  if (divisor >= preferred || most < preferred)
+    return divisor;
+  for (uint64_t size = most + 1; size <= std::min(limit, global); ++size)
+    if (global % size == 0)
+      return size;
+  return divisor;
+}
+
 // Where edges may be smaller: a divisor if a large enough one exists (no edge groups at all), else
 // the largest multiple of `preferred`.
 uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
@@ -95,7 +108,8 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
   for (uint32_t d = 0; d < geometry.work_dim; ++d) {
     uint64_t most = std::min(budget / product(local), limits.max_item_sizes[d]);
     uint64_t preferred = d == 0 ? limits.sub_group_size : 1;
-    local[d] = no_edges ? largest_divisor(global[d], most, preferred)
+    uint64_t limit = std::min(limits.max_group_size / product(local), limits.max_item_sizes[d]);
+    local[d] = no_edges ? divisor_for_lanes(global[d], most, limit, preferred)
                         : largest_good(global[d], most, preferred);
   }
   return local;

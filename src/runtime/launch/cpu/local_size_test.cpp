@@ -63,6 +63,18 @@ TEST(LocalSize, UniformGroupsDivideTheGlobalSize) {
   }
 }
 
+// 1021 and 997 are primes: groups of 1 would divide too, but leave lanes empty.
+TEST(LocalSize, UniformGroupsFillLanesIfTheyCan) {
+  compiler::KernelInfo kernel;
+  kernel.uniform_work_group_size = true;
+  EXPECT_EQ(choose_local_size(kernel, launch(1, {1021 * 997, 1, 1}), sixteen_workers),
+            (Size{997, 1, 1}));
+  EXPECT_EQ(choose_local_size(kernel, launch(1, {2 * 331 * 1009, 1, 1}), sixteen_workers),
+            (Size{331, 1, 1}));
+  EXPECT_EQ(choose_local_size(kernel, launch(1, {1'000'003, 1, 1}), sixteen_workers),
+            (Size{1, 1, 1}));
+}
+
 TEST(LocalSize, IsAlwaysPossible) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 5000; ++i) {
