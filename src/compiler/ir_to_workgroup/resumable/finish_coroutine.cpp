@@ -28,6 +28,8 @@ public:
   void run() {
     for (const char *suffix : {".destroy", ".cleanup"})
       drop(suffix);
+    if (resume_) // the frame need not say where it goes on: lockstep.resume is the only one to ask
+      resume_->replaceAllUsesWith(llvm::ConstantPointerNull::get(builder_.getPtrTy()));
     emit_start();
     emit_resume();
     for (llvm::Function *function : {&ramp_, resume_})
