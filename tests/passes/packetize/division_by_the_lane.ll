@@ -3,7 +3,7 @@
 ; division by 0 in any lane is undefined for all.
 
 ; CHECK-LABEL: @kernel
-; CHECK: udiv <4 x i64> %{{.*}}, <i64 1, i64 1, i64 2, i64 3>
+; CHECK: udiv <4 x i64> %{{.*}}, <i64 2, i64 1, i64 2, i64 3>
 define void @kernel(ptr addrspace(1) %p, i64 %n) "lockstep-sub-group-size"="4" {
 entry:
   %lane = call i64 @__lockstep_lane()

@@ -4,7 +4,7 @@
 
 ; CHECK-LABEL: @kernel
 ; CHECK: %loaded{{.*}} = call <4 x i32> @llvm.masked.load.v4i32.p1(
-; CHECK: select <4 x i1> {{.*}}, <4 x i64> splat (i64 1)
+; CHECK: select <4 x i1> {{.*}}, <4 x i64> splat (i64 2)
 ; CHECK: udiv <4 x i64>
 ; CHECK: call void @llvm.masked.store.v4i32.p1
 ; CHECK: [[FIRST:%first.lane.*]] = call i64 @llvm.cttz.i64

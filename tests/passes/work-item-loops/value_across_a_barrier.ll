@@ -7,12 +7,12 @@
 ; Region 0 keeps the value.
 ; CHECK: region.0.to.1:
 ; CHECK-NEXT: %[[PLACE:.*]] = getelementptr inbounds i32, ptr %[[ARRAY]], i64
-; CHECK-NEXT: store i32 %mine.r0, ptr %[[PLACE]], align 4, !llvm.access.group
+; CHECK-NEXT: store i32 %mine.r0, ptr %[[PLACE]], align 4
 ; Region 1 makes the address of its store from the id again, and loads the kept value.
 ; CHECK: region.1.body:
 ; CHECK: getelementptr i32, ptr addrspace(1) %p, i64 %local.id
 ; CHECK: %[[AGAIN:.*]] = getelementptr inbounds i32, ptr %[[ARRAY]], i64
-; CHECK: %[[MINE:.*]] = load i32, ptr %[[AGAIN]], align 4, !llvm.access.group
+; CHECK: %[[MINE:.*]] = load i32, ptr %[[AGAIN]], align 4
 ; CHECK: add i32 %[[MINE]], %uniform.r0
 ; CHECK-NOT: call void @__lockstep_barrier
 define void @kernel(ptr addrspace(1) %p, ptr addrspace(1) %q) convergent {
