@@ -11,6 +11,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
@@ -125,6 +126,30 @@ Result<void> check_no_recursion(llvm::Module &module, std::string &log) {
   return {};
 }
 
+std::string place_of(const llvm::Instruction &instruction) {
+  const llvm::DILocation *place = instruction.getDebugLoc();
+  return place ? fmt::format("{}:{}:{}: ", place->getFilename().str(), place->getLine(),
+                             place->getColumn())
+               : std::string();
+}
+
+// What clang takes and no later stage can do.
+Result<void> check_calls(const llvm::Module &module, std::string &log) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call || call->getCalledFunction())
+        continue;
+      const char *what = call->isInlineAsm()
+                             ? "inline assembly is not supported"
+                             : "a call through a pointer is not supported (OpenCL C 6.11)";
+      std::string line = place_of(instruction) + "error: " + what;
+      log += line + "\n";
+      return Error{ErrorKind::build_failure, line};
+    }
+  return {};
+}
+
 // The limits that the device reports and that no entry point but the build can hold programs to.
 Result<void> check_limits(const llvm::Module &module, const std::vector<KernelInfo> &kernels,
                           std::string &log) {
@@ -182,6 +207,7 @@ Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
 Result<KernelModule> make_program(llvm::Module &module, std::string &log) {
   LOCKSTEP_TRY(check_all_defined(module, log));
   LOCKSTEP_TRY(check_no_recursion(module, log));
+  LOCKSTEP_TRY(check_calls(module, log));
   auto kernels = kernel_infos(module);
   if (!kernels)
     return failed(log, kernels.error().message);

@@ -177,6 +177,17 @@ TEST(FrontEnd, OpenClC20) {
          std);
 }
 
+TEST(FrontEnd, CallsThatNobodyCanMakeAreRefused) {
+  EXPECT_THAT(
+      fails("kernel void k(global int *a) {\n  __asm__ volatile(\"foobar %0\" :: \"r\"(a[0]));\n}"),
+      HasSubstr("<source>:2:3: error: inline assembly"));
+  EXPECT_THAT(fails("kernel void k(global int *a) {\n"
+                    "  int (^f)(int) = ^(int x) { return x; };\n"
+                    "  a[0] = (a[1] ? f : f)(a[2]);\n}",
+                    "-cl-std=CL2.0"),
+              HasSubstr("error"));
+}
+
 TEST(FrontEnd, ReportedLimitsAreHeld) {
   const std::string std = "-cl-std=CL3.0";
   builds("global char big[16 << 20]; kernel void k(global char *a) { a[0] = big[a[1]]; }", std);
