@@ -1,12 +1,16 @@
 // Heat in a rod: each cell becomes the mean of its neighbours, step by step, in one launch.
 //
 // Work-groups own a part of the rod each. Between steps all of them must meet, since each reads the cells at the edges
-// of its neighbours: a barrier of the whole launch, made of one counter that only ever rises.
-void barrier_of_launch(global atomic_uint *arrived, uint step) {
+// of its neighbours: a barrier of the whole launch. Groups count themselves in; the last one says that all may go on. To
+// wait for that word, which changes once, is cheaper than to watch the counter, which changes with every arrival.
+void barrier_of_launch(global atomic_uint *arrived, global atomic_uint *open, uint step) {
   barrier(CLK_GLOBAL_MEM_FENCE); // everybody of this group has written
-  if (get_local_id(0) == 0)
-    atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
-  while (atomic_load_explicit(arrived, memory_order_acquire, memory_scope_device) < step * (uint)get_num_groups(0))
+  if (get_local_id(0) == 0) {
+    const uint before = atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
+    if (before + 1 == step * (uint)get_num_groups(0))
+      atomic_store_explicit(open, step, memory_order_release, memory_scope_device);
+  }
+  while (atomic_load_explicit(open, memory_order_acquire, memory_scope_device) < step)
     ;
   barrier(CLK_GLOBAL_MEM_FENCE);
 }
@@ -19,7 +23,7 @@ kernel void heat_in_one_launch(global float *a, global float *b, uint steps, glo
   const size_t i = get_global_id(0), n = get_global_size(0);
   for (uint step = 1; step <= steps; ++step) {
     b[i] = mean(a, i, n);
-    barrier_of_launch(arrived, step);
+    barrier_of_launch(&arrived[0], &arrived[1], step);
     global float *swap = a;
     a = b;
     b = swap;

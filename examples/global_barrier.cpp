@@ -23,10 +23,10 @@ int main(int argc, char **argv) {
       cell = float(random() % 1000);
     cl::Buffer a = example::buffer_of(e, cells, CL_MEM_READ_WRITE);
     cl::Buffer b = example::buffer_of(e, cells, CL_MEM_READ_WRITE);
-    cl::Buffer arrived(e.context, CL_MEM_READ_WRITE, sizeof(cl_uint));
+    cl::Buffer arrived(e.context, CL_MEM_READ_WRITE, 2 * sizeof(cl_uint));
     auto restart = [&] {
       e.queue.enqueueWriteBuffer(a, CL_FALSE, 0, n * sizeof(float), cells.data());
-      e.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, sizeof(cl_uint));
+      e.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, 2 * sizeof(cl_uint));
     };
 
     cl::Kernel step(program, "heat_step");
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     meet.setArg(0, arrived);
     meet.setArg(1, met);
     seconds = e.seconds([&] {
-      e.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, sizeof(cl_uint));
+      e.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, 2 * sizeof(cl_uint));
       e.queue.enqueueNDRangeKernel(meet, cl::NullRange, cl::NDRange(groups), cl::NDRange(1));
     });
     std::vector<cl_uint> all = example::read<cl_uint>(e, met, groups);

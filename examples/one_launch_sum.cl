@@ -45,10 +45,15 @@ long sum_of_group(long mine, local long *partial) {
 
 long sum_of_block(global const int *values, uint n, uint block, uint per_item) {
   long mine = 0;
-  const size_t first = (size_t)block * per_item * get_local_size(0);
-  const size_t end = min((size_t)n, first + per_item * get_local_size(0));
-  for (size_t i = first + get_local_id(0); i < end; i += get_local_size(0))
-    mine += values[i];
+  const uint me = get_local_id(0), items = get_local_size(0);
+  const size_t first = (size_t)block * per_item * items;
+  if (first + per_item * items <= n) { // all but the last: the same number of turns for everybody
+    for (uint i = 0; i < per_item; ++i)
+      mine += values[first + i * items + me];
+  } else {
+    for (size_t i = first + me; i < n; i += items)
+      mine += values[i];
+  }
   return mine;
 }
 

@@ -23,7 +23,10 @@ int main(int argc, char **argv) {
     if (e.size(1, 0))
       sizes = {size_t(1) << 16, size_t(1) << 24, size_t(1) << 28};
     for (size_t n : sizes) {
-      one_launch_sum::Problem problem(e, n, n > (size_t(1) << 16) ? 64 : 1);
+      one_launch_sum::Problem problem(e, n,
+                                      n <= (size_t(1) << 16)   ? 1
+                                      : n <= (size_t(1) << 24) ? 64
+                                                               : 256);
       const std::string ints = std::to_string(n) + " ints";
       double seconds = e.seconds([&] { problem.enqueue_one_launch(program); });
       e.row("sum in one launch, " + ints, verified && problem.total() == problem.expected, seconds,

@@ -100,7 +100,7 @@ template <class Function> void ResumableRun::run_kernel(Lane &lane, Function fun
   batch.current = batch.diverged = nullptr;
   batch.kept_count = 0;
   batch.completed = 0;
-  batch.has_changed = false;
+  batch.has_changed = batch.has_advanced = false;
   auto fault = catch_faults(function);
   compiler::thread_private_memory = {};
   if (fault)
@@ -186,7 +186,7 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
 
 void ResumableRun::begin_pass(Lane &lane) {
   lane.is_in_pass = true;
-  lane.pass_has_changed = false;
+  lane.pass_has_changed = lane.pass_has_advanced = false;
   lane.pass_left = lane.waiters.size();
   ++lane.passes;
   if (lane.pass_left == 0 || lane.passes % passes_between_visits == 0)
@@ -197,7 +197,7 @@ void ResumableRun::end_pass(Lane &lane) {
   lane.is_in_pass = false;
   lane.started_since_pass = 0;
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
-  lane.vain_passes = lane.pass_has_changed ? 0 : lane.vain_passes + 1;
+  lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
 }
 
@@ -226,6 +226,7 @@ ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
   if (batch.count) {
     ask_batch(lane, lane.passes % passes_between_true_ones == 0);
     lane.pass_has_changed |= batch.has_changed;
+    lane.pass_has_advanced |= batch.has_advanced;
   }
   if (batch.count && lane.pass_left)
     return batch.has_changed ? Served::moved : Served::nothing_new;
@@ -254,6 +255,7 @@ void ResumableRun::ask_waiters(Lane &lane, bool truly) {
     compiler::thread_private_memory = {&group, layout_.bytes()};
     const Asked asked = ask_group(group, truly);
     batch.has_changed |= asked.has_changed;
+    batch.has_advanced |= asked.has_advanced;
     take_in(lane, group, asked.state);
     if (batch.diverged)
       return;

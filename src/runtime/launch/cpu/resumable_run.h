@@ -6,7 +6,7 @@
 //
 // New groups or waiting ones? A *pass* asks each waiting group of a worker's list once. It is made
 // when so many groups were started since the last one that its cost does not count: a quarter of
-// the list at first, twice as many after each pass in vain. So a barrier of all groups costs little
+// the list at first, twice as many after each pass in which nobody got on. So a barrier of all groups costs little
 // more than to start them, and where groups wait for the ones just before them, the list stays
 // short.
 //
@@ -84,7 +84,7 @@ private:
     std::array<Waiter, batch_size> kept; // still waiting
     std::size_t kept_count = 0;
     uint64_t completed = 0;
-    bool has_changed = false;
+    bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
     WaitingGroup *current = nullptr;
   };
@@ -97,7 +97,7 @@ private:
     uint64_t started_since_pass = 0, pass_after = 4; // groups
     uint64_t vain_passes = 0, passes = 0;
     std::size_t pass_left = 0;
-    bool pass_has_changed = false, is_in_pass = false;
+    bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
     std::size_t victim = 0;
     uint64_t chunk = 1;
     Batch batch;

@@ -64,14 +64,18 @@ void open_barrier(WaitingGroup &group) {
 }
 
 // Opens barriers until one sub-group waits for memory or all are done.
-Asked open_barriers(WaitingGroup &group, bool has_changed) {
+void open_barriers(WaitingGroup &group, Asked &asked) {
+  asked.state = GroupState::waits;
   while (group.live > 0 && group.at_barrier == group.live) {
-    if (has_diverged(group))
-      return {GroupState::diverged, true};
+    asked.has_changed = asked.has_advanced = true;
+    if (has_diverged(group)) {
+      asked.state = GroupState::diverged;
+      return;
+    }
     open_barrier(group);
-    has_changed = true;
   }
-  return {group.live == 0 ? GroupState::done : GroupState::waits, has_changed};
+  if (group.live == 0)
+    asked.state = GroupState::done;
 }
 
 bool is_pure(const WaitingGroup &group, const SubGroupFrame &frame) {
@@ -82,14 +86,16 @@ PureWait wait_of(const SubGroupFrame &frame) {
   return {frame.wait.address, frame.wait.seen, frame.wait.size};
 }
 
-bool resume_waiting(WaitingGroup &group, SubGroupFrame &frame) {
+void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Asked &asked) {
   const uint32_t site = frame.site;
   const PureWait before = wait_of(frame);
   const Step step = group.code->resume(&frame);
   note(group, frame, step);
   const PureWait after = wait_of(frame);
-  return step != Step::waiting || frame.wait.changed || site != frame.site ||
-         before.address != after.address || before.seen != after.seen;
+  const bool has_advanced = step != Step::waiting || site != frame.site;
+  asked.has_advanced |= has_advanced;
+  asked.has_changed |= has_advanced || frame.wait.changed || before.address != after.address ||
+                       before.seen != after.seen;
 }
 
 } // namespace
@@ -140,7 +146,8 @@ Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
     SubGroupFrame &frame = group.frame(i);
     note(group, frame, group.code->start(&launch, &group.info, &frame, i));
   }
-  Asked asked = open_barriers(group, true);
+  Asked asked{.has_changed = true, .has_advanced = true};
+  open_barriers(group, asked);
   // What one sub-group waits for may have been written by one that was started after it.
   if (asked.state == GroupState::waits && group.sub_groups > 1)
     asked.state = ask_group(group, false).state;
@@ -149,9 +156,8 @@ Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
 
 Asked ask_group(WaitingGroup &group, bool truly) {
   Asked asked;
-  bool again = true;
-  for (int round = 0; again && round < most_rounds; ++round) {
-    again = false;
+  for (int round = 0; round < most_rounds; ++round) {
+    Asked now;
     if (group.live > group.at_barrier)
       for (uint32_t i = 0; i < group.sub_groups; ++i) {
         SubGroupFrame &frame = group.frame(i);
@@ -159,14 +165,15 @@ Asked ask_group(WaitingGroup &group, bool truly) {
           continue;
         if (!truly && is_pure(group, frame) && holds_same(wait_of(frame)))
           continue;
-        again |= resume_waiting(group, frame);
+        resume_waiting(group, frame, now);
       }
-    const Asked after = open_barriers(group, again);
-    asked.has_changed |= after.has_changed;
-    asked.state = after.state;
-    if (after.state != GroupState::waits)
+    open_barriers(group, now);
+    asked.has_changed |= now.has_changed;
+    asked.has_advanced |= now.has_advanced;
+    asked.state = now.state;
+    // Who advanced may have written what others of the group wait for.
+    if (now.state != GroupState::waits || !now.has_advanced || group.sub_groups == 1)
       break;
-    again = after.has_changed && group.sub_groups > 1;
   }
   return asked;
 }

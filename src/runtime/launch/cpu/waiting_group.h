@@ -50,7 +50,8 @@ enum class GroupState { waits, done, diverged };
 
 struct Asked {
   GroupState state = GroupState::waits;
-  bool has_changed = false; // somebody came further, or will if asked again
+  bool has_changed = false;  // something did: a value that is waited for, a count of the loop
+  bool has_advanced = false; // somebody got out of a wait or a barrier
 };
 
 // Runs the group until all of its sub-groups wait, or are done. `diverged`: some of its work-items
