@@ -42,8 +42,8 @@ struct WaitRecord {
 // The head of each frame; the rest is the coroutine's.
 struct SubGroupFrame {
   void *reserved[2]; // the coroutine's own
-  uint32_t site; // where it is suspended: index into ResumableCode::sites
-  Step step;     // what the last call of start or resume returned
+  uint32_t site;     // where it is suspended: index into ResumableCode::sites
+  Step step;         // what the last call of start or resume returned
   WaitRecord wait;
 };
 

@@ -105,9 +105,8 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void handed_on(global uint
   Memory out = make_buffer(items * sizeof(cl_uint));
   cl_mem memory = out;
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
-  ASSERT_EQ(
-      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr),
-      CL_SUCCESS);
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr),
+            CL_SUCCESS);
   for (cl_uint value : read<cl_uint>(out, items))
     EXPECT_EQ(value, 120u + 16u);
 }

@@ -70,8 +70,7 @@ private:
   bool is_divergent_id(std::optional<unsigned> dimension) const {
     if (level_ == UniformityLevel::sub_group || level_ == UniformityLevel::work_group)
       return level_ == UniformityLevel::work_group;
-    return !dimension || level_ == UniformityLevel::lanes ||
-           along_dimension(*dimension) == level_;
+    return !dimension || level_ == UniformityLevel::lanes || along_dimension(*dimension) == level_;
   }
 
   bool is_of_lanes() const {
