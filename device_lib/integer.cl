@@ -1,7 +1,34 @@
 // Integer functions (OpenCL C 6.15.3) that libclc has wrong.
 #include "lockstep_builtins.h"
 
-BUILTIN long mul_hi(long a, long b);
+// The upper half of a product, from halves without a sign. libclc's has signed halves, and LLVM 22
+// proves no-wrap flags of them that do not hold where one factor is a negative constant
+// (mul_hi(7772568800528478361, x ? -2 : -3) becomes a constant).
+BUILTIN PURE ulong mul_hi(ulong a, ulong b) {
+  ulong a_low = a & 0xffffffff, a_high = a >> 32, b_low = b & 0xffffffff, b_high = b >> 32;
+  ulong middle = a_high * b_low + (a_low * b_low >> 32);
+  ulong other = a_low * b_high + (middle & 0xffffffff);
+  return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
+BUILTIN PURE long mul_hi(long a, long b) {
+  ulong high = mul_hi((ulong)a, (ulong)b);
+  return (long)(high - (ulong)((a >> 63) & b) - (ulong)((b >> 63) & a));
+}
+
+#define VECTOR_OF(type, n, first, second)                                                          \
+  BUILTIN PURE type##n mul_hi(type##n a, type##n b) {                                              \
+    return (type##n)(mul_hi(a.first, b.first), mul_hi(a.second, b.second));                        \
+  }
+#define VECTOR(n, first, second)                                                                   \
+  VECTOR_OF(long, n, first, second) VECTOR_OF(ulong, n, first, second)
+
+VECTOR(2, x, y)
+VECTOR(3, xy, z)
+VECTOR(4, lo, hi)
+VECTOR(8, lo, hi)
+VECTOR(16, lo, hi)
+#undef VECTOR
 
 // a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates
 // products by zero.

@@ -330,6 +330,35 @@ TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
   EXPECT_EQ(out, (std::vector<cl_long>{7, most, -1, most, most, least, most, most, least}));
 }
 
+// Also with factors that the compiler knows: it proved too much of the halves once.
+TEST_F(DeviceLibrary, UpperHalfOfAProduct) {
+  constexpr cl_long factor = 7772568800528478361;
+  std::vector<cl_long> in = {0,
+                             1,
+                             -1,
+                             -3,
+                             factor,
+                             -factor,
+                             std::numeric_limits<cl_long>::max(),
+                             std::numeric_limits<cl_long>::min()};
+  auto out =
+      run<cl_long, cl_long>("int i = get_global_id(0); long known = i == 1 ? -2 : -3;\n"
+                            "out[4 * i] = mul_hi(in[i], 7772568800528478361L); out[4 * i + "
+                            "1] = mul_hi(in[i], in[7 - i]);\n"
+                            "out[4 * i + 2] = (uint)mul_hi(7772568800528478361L, known) % 3u;\n"
+                            "out[4 * i + 3] = mul_hi((ulong)in[i], (ulong)in[7 - i]);",
+                            "long", in, "long", 32, {8});
+  for (size_t i = 0; i < in.size(); ++i) {
+    auto high = [](__int128 product) { return static_cast<cl_long>(product >> 64); };
+    EXPECT_EQ(out[4 * i], high(__int128{in[i]} * factor));
+    EXPECT_EQ(out[4 * i + 1], high(__int128{in[i]} * in[7 - i]));
+    EXPECT_EQ(out[4 * i + 2], i == 1 ? 0 : 2); // of 2^32 - 1 and 2^32 - 2
+    auto unsigned_product = static_cast<unsigned __int128>(static_cast<cl_ulong>(in[i])) *
+                            static_cast<cl_ulong>(in[7 - i]);
+    EXPECT_EQ(out[4 * i + 3], static_cast<cl_long>(unsigned_product >> 64));
+  }
+}
+
 TEST_F(DeviceLibrary, MathsOfEveryWidthAgreesWithTheHost) {
   std::vector<cl_float> in(64);
   for (size_t i = 0; i < in.size(); ++i)
