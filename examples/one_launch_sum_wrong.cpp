@@ -62,19 +62,22 @@ int exit_code_of_shuffled_run(int argc, char **argv, unsigned seed) {
 int main(int argc, char **argv) {
   constexpr unsigned seeds = 4;
   unsigned wrong = 0, right = 0;
+  const auto begin = std::chrono::steady_clock::now();
   const bool lists = argc > 1 && !std::strcmp(argv[1], "--list-platforms");
   for (unsigned seed = 1; seed <= seeds && !lists; ++seed) {
     const int code = exit_code_of_shuffled_run(argc, argv, seed);
     wrong += code == exit_code_wrong;
     right += code == exit_code_right;
   }
+  const double shuffled_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return example::run(argc, argv, [&](example::Example &e) {
     if (!example::may_wait(e, "sum with the last group unlocking only"))
       return;
     const bool in_order = sum_is_right(e);
-    e.row("wrong protocol: shuffled order finds wrong sums", wrong > 0 && wrong + right == seeds, 1,
-          wrong, "wrong",
-          "of " + std::to_string(seeds) + "; in ascending order " +
+    e.row("wrong protocol: shuffled order finds wrong sums", wrong > 0 && wrong + right == seeds,
+          shuffled_seconds, wrong, "wrong sums/s",
+          std::to_string(wrong) + " of " + std::to_string(seeds) + "; in ascending order " +
               (in_order ? "it was right" : "it was wrong, too"));
 
     cl::Program program = e.build("one_launch_sum.cl", "-cl-std=CL3.0");

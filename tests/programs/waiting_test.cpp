@@ -359,6 +359,30 @@ TEST_F(Deadlocked, WhatComesAfterMayStillHelpOthers) {
   EXPECT_EQ(end(helper), CL_COMPLETE);
 }
 
+// With LOCKSTEP_WAITING_MEMORY=1, in a run of its own: the limit is read once.
+class WithLittleMemory : public Deadlocked {
+protected:
+  void SetUp() override {
+    if (!std::getenv("LOCKSTEP_WAITING_MEMORY"))
+      GTEST_SKIP() << "LOCKSTEP_WAITING_MEMORY is not set";
+    Deadlocked::SetUp();
+    out_ = make_buffer(1 << 20);
+  }
+};
+
+TEST_F(WithLittleMemory, MoreGroupsThanCanWaitAreRefused) {
+  EXPECT_EQ(end(launch(queue_, "meet", {counters_, out_}, 100'000, 1)), CL_OUT_OF_RESOURCES);
+  const std::string sentence = sentences();
+  EXPECT_NE(sentence.find("the limit for all that wait is 1048576 bytes"), std::string::npos)
+      << sentence;
+}
+
+TEST_F(WithLittleMemory, ManyGroupsThatNeedNotAllBeThereRun) {
+  fill(out_, 4);
+  EXPECT_EQ(end(launch(queue_, "lock", {counters_, out_}, 100'000, 1)), CL_COMPLETE);
+  EXPECT_EQ(read<cl_uint>(out_, 1)[0], 100'000u);
+}
+
 TEST_F(Waiting, TheDeviceSaysSo) {
   EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS), CL_TRUE);
 }

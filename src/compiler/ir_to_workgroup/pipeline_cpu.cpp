@@ -28,6 +28,7 @@
 #include "compiler/ir_to_workgroup/stack_size.h"
 #include "compiler/ir_to_workgroup/stage_runner.h"
 #include "compiler/ir_to_workgroup/sub_groups/answer_sub_group_queries.h"
+#include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
 #include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
@@ -186,7 +187,7 @@ constexpr Stage stages[] = {
        manager.addPass(PlaceLocalMemoryPass());
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(
            functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
-                     NarrowMaskedStoresPass())));
+                     NarrowMaskedStoresPass(), ExpandPermutationsPass())));
      }},
 };
 

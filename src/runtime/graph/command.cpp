@@ -406,7 +406,7 @@ bool Command::wait_for(std::chrono::nanoseconds time) {
   observers_.fetch_or(observer_waits, std::memory_order_seq_cst);
   std::optional<BlockedThread> blocked;
   if (for_ever)
-    blocked.emplace();
+    blocked.emplace(*this);
   for (;;) {
     Status now = status_.load(std::memory_order_seq_cst);
     if (is_settled(now))

@@ -19,13 +19,21 @@ HostThreads count_host_threads();
 // callback.
 void count_service_threads(int difference);
 
-// Around a wait of this thread.
+class Command;
+
+// Around a wait of this thread for a command. Once the command is settled the thread does not count
+// as blocked any more, even if it takes the system a while to run it.
 class BlockedThread {
 public:
-  BlockedThread();
+  explicit BlockedThread(const Command &command);
   ~BlockedThread();
   BlockedThread(const BlockedThread &) = delete;
   BlockedThread &operator=(const BlockedThread &) = delete;
+
+private:
+  friend HostThreads count_host_threads();
+  const Command &command_;
+  BlockedThread *next_ = nullptr, *previous_ = nullptr; // of all
 };
 
 // User events that the program has still to settle.

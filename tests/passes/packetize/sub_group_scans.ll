@@ -11,8 +11,8 @@
 ; CHECK: [[SWAPPED:%.*]] = shufflevector <4 x float> %loaded{{[0-9]*}}, <4 x float> poison, <4 x i32> <i32 1, i32 0, i32 3, i32 2>
 ; CHECK: [[LARGER:%.*]] = fcmp ogt <4 x float> %loaded{{[0-9]*}}, [[SWAPPED]]
 ; CHECK: select <4 x i1> [[LARGER]], <4 x float> %loaded{{[0-9]*}}, <4 x float> [[SWAPPED]]
-; CHECK: [[LANE:%.*]] = extractelement <4 x i32> {{.*}}, i64 0
-; CHECK: extractelement <4 x i32> {{.*}}, i32 [[LANE]]
+; CHECK: [[FROM:%.*]] = and <4 x i32> {{.*}}, splat (i32 3)
+; CHECK: call <4 x i32> @lockstep.permute.i32x4(<4 x i32> {{.*}}, <4 x i32> {{.*}})
 ; CHECK: fence acq_rel
 ; CHECK-NOT: call {{.*}}@__lockstep_sub_group
 define void @kernel(ptr addrspace(1) %p) "lockstep-sub-group-size"="4" {

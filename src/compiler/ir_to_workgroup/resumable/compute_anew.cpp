@@ -10,7 +10,7 @@ namespace lockstep::compiler {
 namespace {
 
 // Instructions that a value may take: a resumption runs all of them.
-constexpr unsigned most_instructions = 16;
+constexpr unsigned most_instructions = 32;
 
 bool is_quick(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) // of the launch's structs

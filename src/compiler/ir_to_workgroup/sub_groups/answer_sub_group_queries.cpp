@@ -59,7 +59,10 @@ private:
     auto ask = [&](Primitive primitive, unsigned dimension) {
       auto callee = at_entry_.GetInsertBlock()->getModule()->getOrInsertFunction(
           primitive_name(primitive), at_entry_.getInt64Ty(), at_entry_.getInt32Ty());
-      return at_entry_.CreateCall(callee, at_entry_.getInt32(dimension));
+      auto *call = at_entry_.CreateCall(callee, at_entry_.getInt32(dimension));
+      call->setDoesNotThrow();
+      call->setDoesNotAccessMemory(); // else it would count as different in each lane
+      return call;
     };
     auto size = [&](unsigned dimension) -> llvm::Value * {
       return size_[0] ? static_cast<llvm::Value *>(at_entry_.getInt64(size_[dimension]))

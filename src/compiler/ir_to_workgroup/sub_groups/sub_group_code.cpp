@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/sub_groups/sub_group_code.h"
 
+#include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -143,27 +144,13 @@ Value *SubGroupCode::shuffle(Value *lanes, llvm::ArrayRef<int64_t> from) {
   return builder_.CreateShuffleVector(settled(lanes), inside, "shuffled");
 }
 
-// An element for each lane of `from`, all in one register. The code generator knows this pattern as
-// its variable permutation.
-Value *SubGroupCode::permute_register(Value *lanes, Value *from) {
-  unsigned length = llvm::cast<llvm::FixedVectorType>(from->getType())->getNumElements();
-  Value *result =
-      llvm::PoisonValue::get(llvm::FixedVectorType::get(lanes->getType()->getScalarType(), length));
-  for (unsigned lane = 0; lane != length; ++lane)
-    result = builder_.CreateInsertElement(
-        result,
-        builder_.CreateExtractElement(lanes, builder_.CreateExtractElement(from, uint64_t{lane})),
-        uint64_t{lane});
-  return result;
-}
-
 // A sub-group of several registers: each register of the result takes from each register of the
 // source and keeps what belongs there.
 Value *SubGroupCode::shuffle(Value *lanes, Value *from) {
   lanes = settled(lanes);
   unsigned bits = lanes->getType()->getScalarSizeInBits();
   unsigned length = std::min(width_, std::max(1u, register_bits_ / bits));
-  llvm::Type *index = builder_.getIntNTy(bits); // as wide as the elements: see permute_register
+  llvm::Type *index = builder_.getIntNTy(bits); // as wide as the elements, like machines have it
   from = builder_.CreateAnd(from, llvm::ConstantInt::get(from->getType(), width_ - 1));
   from = builder_.CreateZExtOrTrunc(from, llvm::FixedVectorType::get(index, width_));
   llvm::SmallVector<Value *, 8> parts;
@@ -173,7 +160,7 @@ Value *SubGroupCode::shuffle(Value *lanes, Value *from) {
         builder_.CreateAnd(wanted, llvm::ConstantInt::get(wanted->getType(), length - 1));
     Value *part = nullptr;
     for (unsigned source = 0; source != width_; source += length) {
-      Value *taken = permute_register(slice(lanes, source, length), inside);
+      Value *taken = emit_permutation(builder_, slice(lanes, source, length), inside);
       if (!part) {
         part = taken;
         continue;

@@ -42,7 +42,6 @@ public:
 private:
   llvm::Value *fill_inactive(CombineOperation operation, llvm::Value *lanes);
   llvm::Value *settled(llvm::Value *lanes);
-  llvm::Value *permute_register(llvm::Value *lanes, llvm::Value *from);
   llvm::Value *slice(llvm::Value *lanes, unsigned first, unsigned length);
 
   llvm::IRBuilderBase &builder_;

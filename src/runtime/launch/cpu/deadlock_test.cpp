@@ -298,6 +298,22 @@ TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
   host.join();
 }
 
+// A thread whose command is done does not wait any more, though it has not run yet.
+TEST_F(Deadlocks, AreNotWaitsForAHostThatIsAboutToGoOn) {
+  WaitingLaunches::instance().set_patience(10min);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  const auto end = std::chrono::steady_clock::now() + 500ms;
+  while (std::chrono::steady_clock::now() < end) {
+    CommandRef task = Command::create_task(
+        TaskPlace::worker, [] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    second.enqueue(*task);
+    task->wait();
+  }
+  EXPECT_EQ(waiting->status(), status::running);
+  shared.flag = 1;
+  EXPECT_EQ(waiting->wait(), status::complete);
+}
+
 TEST_F(Deadlocks, AreNotWaitsForACallback) {
   WaitingLaunches::instance().set_patience(10min);
   CommandRef first = enqueue<set_flag>(second, 1);

@@ -23,13 +23,27 @@ constexpr uint64_t passes_between_visits = 8; // to the lists of others
 ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const ResumableLaunch &launch,
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
-      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes) {
-  for (unsigned i = 0; i < lanes; ++i)
-    lanes_.push_back(std::make_unique<Lane>(layout_));
+      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes), lane_count_(lanes),
+      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)) {
   last_move_.store(now_nanoseconds(), std::memory_order_relaxed);
 }
 
-ResumableRun::~ResumableRun() = default;
+ResumableRun::~ResumableRun() {
+  free_lanes();
+}
+
+ResumableRun::Lane &ResumableRun::lane_of(const Worker &worker) {
+  std::atomic<Lane *> &place = lanes_[worker.index()]; // written by this worker only
+  Lane *lane = place.load(std::memory_order_relaxed);
+  if (!lane)
+    place.store(lane = new Lane(layout_), std::memory_order_release);
+  return *lane;
+}
+
+void ResumableRun::free_lanes() {
+  for (unsigned i = 0; i < lane_count_; ++i)
+    delete lanes_[i].exchange(nullptr, std::memory_order_acquire);
+}
 
 // ---- entering and leaving
 
@@ -47,7 +61,7 @@ void ResumableRun::leave(Worker &worker) {
 // Workers that come later find the run closed and touch nothing but state_.
 void ResumableRun::finish(Worker &worker) {
   WaitingLaunches::instance().remove(*this);
-  lanes_.clear();
+  free_lanes();
   worker.settle(*command_, std::move(error_));
 }
 
@@ -60,7 +74,7 @@ void ResumableRun::fail(Error error) {
 bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
   bool has_moved = false;
   if (enter()) {
-    Lane &lane = *lanes_[worker.index()];
+    Lane &lane = lane_of(worker);
     const uint64_t begin = now_nanoseconds();
     uint64_t now = begin;
     do {
@@ -141,7 +155,7 @@ bool ResumableRun::start_some(Lane &lane) {
   const uint64_t next = next_.load(std::memory_order_relaxed);
   if (next >= view_.groups)
     return false;
-  const uint64_t share = (view_.groups - next) / (4 * lanes_.size());
+  const uint64_t share = (view_.groups - next) / (4 * lane_count_);
   const uint64_t wanted = std::clamp<uint64_t>(std::min(lane.chunk, share), 1, batch_size);
   const uint64_t possible = lane.slots.ensure(wanted);
   if (possible == 0)
@@ -203,12 +217,12 @@ void ResumableRun::end_pass(Lane &lane) {
 
 // Some groups from the list of another worker, which may be busy with something else.
 bool ResumableRun::steal(Lane &lane) {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lane.victim = (lane.victim + 1) % lanes_.size();
-    Lane &other = *lanes_[lane.victim];
-    if (&other == &lane)
+  for (unsigned i = 0; i < lane_count_; ++i) {
+    lane.victim = (lane.victim + 1) % lane_count_;
+    Lane *other = lanes_[lane.victim].load(std::memory_order_acquire);
+    if (!other || other == &lane)
       continue;
-    if (const std::size_t count = other.waiters.take(lane.batch.waiters)) {
+    if (const std::size_t count = other->waiters.take(lane.batch.waiters)) {
       lane.waiters.put({lane.batch.waiters.data(), count});
       lane.pass_left += count;
       return true;
@@ -265,31 +279,33 @@ void ResumableRun::ask_waiters(Lane &lane, bool truly) {
 // ---- for the verdict
 
 bool ResumableRun::can_start(Worker &worker) {
-  Lane &own = *lanes_[worker.index()];
+  Lane &own = lane_of(worker);
   if (own.slots.ensure(1))
     return true;
-  for (const auto &lane : lanes_)
-    if (lane.get() != &own)
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (Lane *lane = lanes_[i].load(std::memory_order_acquire); lane && lane != &own)
       own.slots.take_free_ones_of(lane->slots);
   return own.slots.has_free();
 }
 
 bool ResumableRun::ask_all_truly(Worker &worker) {
   state_.fetch_add(1, std::memory_order_seq_cst); // the last group may be done with this
-  const bool has_changed = is_closed() || ask_list_truly(*lanes_[worker.index()]);
+  const bool has_changed = is_closed() || ask_list_truly(lane_of(worker));
   leave(worker);
   return has_changed;
 }
 
 bool ResumableRun::ask_list_truly(Lane &own) {
   const uint64_t all = waiting_groups();
-  for (const auto &lane : lanes_) // into one list
-    while (lane.get() != &own) {
+  for (unsigned i = 0; i < lane_count_; ++i) { // into one list
+    Lane *lane = lanes_[i].load(std::memory_order_acquire);
+    while (lane && lane != &own) {
       own.batch.count = lane->waiters.take(own.batch.waiters);
       if (!own.batch.count)
         break;
       own.waiters.put({own.batch.waiters.data(), own.batch.count});
     }
+  }
   for (uint64_t left = all; left > 0 && !is_closed();) {
     own.batch.count =
         own.waiters.take({own.batch.waiters.data(), std::min<uint64_t>(batch_size, left)});
@@ -303,8 +319,9 @@ bool ResumableRun::ask_list_truly(Lane &own) {
 
 uint64_t ResumableRun::waiting_groups() const {
   uint64_t sum = 0;
-  for (const auto &lane : lanes_)
-    sum += lane->waiters.size();
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
+      sum += lane->waiters.size();
   return sum;
 }
 

@@ -6,9 +6,9 @@
 //
 // New groups or waiting ones? A *pass* asks each waiting group of a worker's list once. It is made
 // when so many groups were started since the last one that its cost does not count: a quarter of
-// the list at first, twice as many after each pass in which nobody got on. So a barrier of all groups costs little
-// more than to start them, and where groups wait for the ones just before them, the list stays
-// short.
+// the list at first, twice as many after each pass in which nobody got on. So a barrier of all
+// groups costs little more than to start them, and where groups wait for the ones just before them,
+// the list stays short.
 //
 // Fairness: lists are first in first out and every pass asks all; a worker whose own list is done
 // asks groups of the others' lists too, so those of a worker that runs another command are served.
@@ -29,7 +29,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace lockstep::runtime {
 
@@ -62,8 +61,9 @@ public:
   // Resumes every waiting sub-group once; true if anything came of it.
   bool ask_all_truly(Worker &worker);
   template <class Function> void for_each_waiting(Function function) const {
-    for (const auto &lane : lanes_)
-      lane->waiters.for_each([&](const Waiter &waiter) { function(*waiter.group); });
+    for (unsigned i = 0; i < lane_count_; ++i)
+      if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
+        lane->waiters.for_each([&](const Waiter &waiter) { function(*waiter.group); });
   }
   uint64_t waiting_groups() const;
   uint64_t done_groups() const { return done_.load(std::memory_order_relaxed); }
@@ -104,6 +104,8 @@ private:
   };
   enum class Served { moved, nothing_new, in_vain };
 
+  Lane &lane_of(const Worker &worker);
+  void free_lanes();
   bool enter();
   void leave(Worker &worker);
   void finish(Worker &worker);
@@ -129,8 +131,9 @@ private:
   const ResumableLaunch &launch_;
   const ResumableLaunch::View view_;
   const GroupLayout layout_;
-  std::vector<std::unique_ptr<Lane>> lanes_;
-  alignas(64) std::atomic<uint64_t> next_{0}; // in the order of starting
+  const unsigned lane_count_;
+  std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not been here
+  alignas(64) std::atomic<uint64_t> next_{0};    // in the order of starting
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // workers inside, and closed_bit
   std::atomic<bool> is_settled_{false}, has_error_{false};

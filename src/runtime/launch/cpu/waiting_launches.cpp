@@ -40,6 +40,7 @@ struct WaitingLaunches::Standstill {
   const ResumableRun *lacking = nullptr;
   bool is_host_visible = false; // the host may write something that is waited for
   uint64_t tasks_taken = 0;
+  HostThreads host;
 };
 
 WaitingLaunches &WaitingLaunches::instance() {
@@ -103,6 +104,9 @@ bool WaitingLaunches::stands_still(Worker &worker, const Runs &runs, Standstill 
       return false;
   for (const auto &run : runs)
     found.is_host_visible |= waits_for_host_visible_memory(*run);
+  // In this order: threads that wait for commands which are not settled enqueue nothing until one
+  // is, and none was if from here on everything is as before.
+  found.host = count_host_threads();
   uint64_t tasks_taken = 0;
   return is_quiet(worker, tasks_taken) && tasks_taken == found.tasks_taken &&
          version_before == version();
@@ -133,14 +137,17 @@ void WaitingLaunches::look_for_deadlock(Worker &worker) {
     judge(worker, runs, found); // still alone: a report looks into all groups
   is_paused_.store(false, std::memory_order_seq_cst);
   const uint64_t end = now_nanoseconds();
-  next_look_.store(end + std::max(still_nanoseconds, rest_factor * (end - begin)),
-                   std::memory_order_relaxed);
+  // The longer it stands still, the less it matters to know soon.
+  const uint64_t since_last_move = still_since_ ? end - still_since_ : 0;
+  next_look_.store(
+      end + std::max({still_nanoseconds, rest_factor * (end - begin), since_last_move / 8}),
+      std::memory_order_relaxed);
 }
 
 // ---- judging
 
 void WaitingLaunches::judge(Worker &worker, const Runs &runs, const Standstill &found) {
-  const HostThreads host = count_host_threads();
+  const HostThreads &host = found.host;
   const bool is_patience_over = now_nanoseconds() - still_since_ >= patience_.load();
   if (found.is_host_visible) {
     if (is_patience_over)
