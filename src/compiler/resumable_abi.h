@@ -35,8 +35,8 @@ struct WaitRecord {
   const void *address; // what the loop reads
   uint64_t seen;       // the value that did not let it go on, zero-extended
   uint32_t size;       // of the value, in bytes: 1, 2, 4, 8
-  uint32_t changed; // 1: this time round the loop's own state differs from the last (a counter that
-                    // may end it) or memory was written, so the wait is not a dead one yet
+  uint32_t changed; // 1: the first round of this loop, or this round's state differs from the last
+                    // (a counter that may end it), or memory was written: no dead wait yet
 };
 
 // The head of each frame; the rest is the coroutine's.

@@ -5,7 +5,8 @@
 ; CHECK: load atomic
 ; CHECK: call void @__lockstep_seen
 ; CHECK: %written.0 = phi i1 [ false, %loop ], [ %[[SWAPPED:.*]], %try ]
-; CHECK: call void @__lockstep_wait(i32 0, i1 %written.0)
+; CHECK: %[[CHANGED:.*]] = or i1 %first.round, %written.0
+; CHECK: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK: cmpxchg
 ; CHECK: %[[SWAPPED]] = or i1 false, %{{[0-9]+}}
 define void @lock_bit(ptr addrspace(1) %lock) {
@@ -30,7 +31,8 @@ end:
 ; CHECK: %new = or i32 %value, 0
 ; CHECK: %[[DIFFERS:.*]] = icmp ne i32 %value, %new
 ; CHECK: %[[OR:.*]] = or i1 false, %[[DIFFERS]]
-; CHECK: call void @__lockstep_wait(i32 1, i1 %[[OR]])
+; CHECK: %[[EVER:.*]] = or i1 %first.round, %[[OR]]
+; CHECK: call void @__lockstep_wait(i32 1, i1 %[[EVER]])
 define void @read_by_or(ptr addrspace(1) %flag) {
 entry:
   br label %loop
@@ -45,7 +47,7 @@ end:
 ; A counter ends it as well: it changes in each round.
 ; CHECK-LABEL: @bounded
 ; CHECK: %[[CHANGED:.*]] = icmp ne i32 %i, %next
-; CHECK: %[[OR:.*]] = or i1 false, %[[CHANGED]]
+; CHECK: %[[OR:.*]] = or i1 %first.round, %[[CHANGED]]
 ; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %[[OR]])
 define void @bounded(ptr addrspace(1) %flag) {
 entry:
@@ -68,7 +70,7 @@ end:
 ; CHECK: pause:
 ; CHECK-NOT: __lockstep_wait
 ; CHECK: after:
-; CHECK: call void @__lockstep_wait(i32 [[SITE:[0-9]+]], i1 false)
+; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %first.round)
 define i32 @back_off(ptr addrspace(1) %flag) {
 entry:
   br label %loop

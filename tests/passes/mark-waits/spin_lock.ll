@@ -1,9 +1,11 @@
 ; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits %s 2>&1 | FileCheck %s
-; A wait that only the lock's memory can end: nothing changes unless the swap succeeds. The site is pure.
+; A wait that only the lock's memory can end: nothing changes after the first round
+; unless the swap succeeds. The site is pure.
 
 ; CHECK: remark: waits: the loop ends when another work-item changes what is read here
 ; CHECK-LABEL: @spin
 ; CHECK-SAME: [[WAITS:#[0-9]+]]
+; CHECK: %first.round = phi i1 [ false, %[[BACK:.*]] ], [ true, %entry ]
 ; CHECK: %pair = cmpxchg
 ; CHECK: %[[DONE:[0-9]+]] = extractvalue { i32, i1 } %pair, 1
 ; CHECK: %[[CHANGED:[0-9]+]] = or i1 false, %[[DONE]]
@@ -11,9 +13,10 @@
 ; CHECK: %[[OLD:[0-9]+]] = extractvalue { i32, i1 } %pair, 0
 ; CHECK: %[[WORD:[0-9]+]] = zext i32 %[[OLD]] to i64
 ; CHECK: call void @__lockstep_seen(ptr addrspace(4) %[[PLACE]], i64 %[[WORD]], i32 4)
-; CHECK: br i1 %done, label %end, label %[[BACK:.*]]
+; CHECK: br i1 %done, label %end, label %[[BACK]]
 ; CHECK: [[BACK]]:
-; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
+; CHECK-NEXT: %[[EVER:[0-9]+]] = or i1 %first.round, %[[CHANGED]]
+; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[EVER]])
 ; CHECK-NEXT: br label %loop
 ; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }
 ; CHECK: !lockstep.sites = !{![[SITE:[0-9]+]]}

@@ -214,14 +214,24 @@ private:
     }
   }
 
+  // True in the first round: to get here something was done.
+  llvm::Value *emit_first_round(llvm::BasicBlock *way_back) {
+    llvm::BasicBlock *header = loop_.getHeader();
+    llvm::IRBuilder<> at_header(header, header->begin());
+    llvm::PHINode *first = at_header.CreatePHI(at_header.getInt1Ty(), 2, "first.round");
+    for (llvm::BasicBlock *before : llvm::predecessors(header))
+      first->addIncoming(at_header.getInt1(before != way_back), before);
+    return first;
+  }
+
   llvm::Value *emit_changed(llvm::BasicBlock *way_back) {
     if (writes_)
       return builder_.getTrue();
-    llvm::Value *changed = builder_.getFalse();
+    llvm::Value *changed = emit_first_round(way_back);
     if (!updates_.empty() || !stores_.empty()) {
       emit_written();
       builder_.SetInsertPoint(way_back->getTerminator());
-      changed = builder_.CreateLoad(builder_.getInt1Ty(), written_);
+      changed = builder_.CreateOr(changed, builder_.CreateLoad(builder_.getInt1Ty(), written_));
     }
     for (llvm::PHINode *phi : wait_.state) {
       llvm::Value *next = phi->getIncomingValueForBlock(way_back);

@@ -361,6 +361,56 @@ TEST(ResumableForm, KernelsThatDoNotWaitAreLooped) {
   EXPECT_FALSE(kernel.code->is_resumable());
 }
 
+TEST(ResumableForm, PingPongIsNeverDead) {
+  auto kernel = compile(R"(
+    kernel void ping_pong(volatile global int *turn, int rounds) {
+      int me = (int)get_group_id(0);
+      for (int i = 0; i < rounds; ++i) {
+        while (*turn != me) ;
+        *turn = 1 - me;
+      }
+    })",
+                        1);
+  ASSERT_TRUE(kernel.code->is_resumable());
+  struct {
+    int *turn;
+    int rounds;
+  } args;
+  int turn = 0;
+  args = {&turn, 100};
+  RoundRobin launch(*kernel.code, 2, 1, &args, kernel.local_memory_size);
+  for (int round = 0; round != 90; ++round) { // the same wait with the same value again and again
+    EXPECT_FALSE(launch.run(1));
+    EXPECT_TRUE(launch.changed);
+  }
+  EXPECT_TRUE(launch.run(20));
+}
+
+TEST(ResumableForm, WithoutOptimisationAndWithDebugInformation) {
+  for (const char *options : {"-cl-opt-disable", "-g", "-g -cl-opt-disable"}) {
+    auto kernel = compile(R"(
+      kernel void count(global int *lock, global int *counter) {
+        local int here;
+        if (get_local_id(0) == 0) here = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        while (atomic_xchg(lock, 1) != 0) ;
+        int before = *(volatile global int *)counter;
+        *(volatile global int *)counter = before + 1;
+        ++*(volatile local int *)&here;
+        atomic_xchg(lock, 0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        counter[1 + get_group_id(0)] = here;
+      })",
+                          40, options);
+    ASSERT_TRUE(kernel.code->is_resumable()) << options;
+    int lock = 0, counter[4] = {};
+    void *args[] = {&lock, counter};
+    RoundRobin launch(*kernel.code, 3, 40, args, kernel.local_memory_size);
+    EXPECT_TRUE(launch.run(10000)) << options;
+    EXPECT_THAT(counter, testing::ElementsAre(120, 40, 40, 40)) << options;
+  }
+}
+
 TEST(ResumableForm, LocalSizesInThreeDimensions) {
   auto kernel = compile(R"(
     kernel void ids(volatile global int *flag, global uint *out) {
