@@ -174,6 +174,22 @@ protected:
     return value;
   }
 
+  // What intel_reqd_sub_group_size may ask for.
+  std::vector<size_t> sub_group_sizes() {
+    constexpr cl_device_info sizes_query = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
+    size_t bytes = 0;
+    EXPECT_EQ(clGetDeviceInfo(device_, sizes_query, 0, nullptr, &bytes), CL_SUCCESS);
+    std::vector<size_t> sizes(bytes / sizeof(size_t));
+    EXPECT_EQ(clGetDeviceInfo(device_, sizes_query, bytes, sizes.data(), nullptr), CL_SUCCESS);
+    return sizes;
+  }
+  bool has_sub_group_size(size_t size) {
+    for (size_t one : sub_group_sizes())
+      if (one == size)
+        return true;
+    return false;
+  }
+
   cl_device_id device_ = nullptr;
   Context context_;
   Queue queue_;

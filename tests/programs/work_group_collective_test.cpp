@@ -177,10 +177,10 @@ kernel void k(global int *out, global const int *in) {
 // Different collectives in turn, in a loop and behind a branch, with values of other sizes: slots
 // of the one before must not be overwritten before all have read them.
 TEST_F(WorkGroupCollective, OneAfterTheOther) {
-  for (const char *attribute : {"", "__attribute__((intel_reqd_sub_group_size(1)))",
-                                "__attribute__((intel_reqd_sub_group_size(4)))",
-                                "__attribute__((intel_reqd_sub_group_size(64)))"}) {
-    Program program = build((std::string(attribute) + R"(
+  for (size_t size : sub_group_sizes()) {
+    const std::string attribute =
+        "__attribute__((intel_reqd_sub_group_size(" + std::to_string(size) + ")))";
+    Program program = build((attribute + R"(
 kernel void k(global long *data, global const int *rounds) {
   size_t i = get_global_id(0);
   long x = data[i];
