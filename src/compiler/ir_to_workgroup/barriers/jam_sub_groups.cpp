@@ -52,6 +52,7 @@ private:
   bool has_constant_distance(const llvm::Value &value) const;
   unsigned most_for_loop(const llvm::Loop &loop, unsigned &shared) const;
   unsigned registers_of(const llvm::Value &value) const;
+  unsigned vector_registers() const;
 
   llvm::Function &function_;
   const llvm::LoopInfo &loops_;
@@ -140,12 +141,20 @@ bool Jammer::has_constant_distance(const llvm::Value &value) const {
   return false;
 }
 
+unsigned Jammer::vector_registers() const {
+  return target_.getNumberOfRegisters(target_.getRegisterClassForType(
+      /*Vector=*/true,
+      llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
+}
+
 unsigned Jammer::registers_of(const llvm::Value &value) const {
   llvm::Type *type = value.getType();
   if (!type->isVectorTy())
     return 0;
   unsigned bits =
       target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  if (vector_registers() == 32) // AVX-512, also where LLVM would rather use half of a register
+    bits = 512;
   if (type->getScalarSizeInBits() == 1) // mask registers
     return 0;
   return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), bits);
@@ -183,9 +192,7 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
     }
   if (!gains)
     return 1;
-  unsigned registers = target_.getNumberOfRegisters(target_.getRegisterClassForType(
-      /*Vector=*/true,
-      llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
+  unsigned registers = vector_registers();
   unsigned scratch = 4 * widest;
   if (vectors_shared + scratch >= registers)
     return 1;

@@ -148,7 +148,45 @@ llvm::Instruction *Packetizer::copy_for_lane(llvm::IRBuilderBase &builder,
   return builder.Insert(copy);
 }
 
+// A loop that serialise-loops took out. It always runs in a loop over the lanes, since it is large,
+// and what differs between lanes is put into memory once: as elements of vectors that a variable
+// chooses, the code generator would store all the vectors for every lane anew.
+void Packetizer::call_lane_by_lane(llvm::CallInst &call) {
+  llvm::Value *lanes = mask();
+  if (!lanes)
+    lanes =
+        llvm::ConstantInt::getTrue(values_.vector_type(llvm::Type::getInt1Ty(call.getContext())));
+  Builder before(&call);
+  llvm::DenseMap<llvm::Value *, llvm::Value *> memory;
+  for (llvm::Value *argument : call.args()) {
+    if (shape(*argument).is_uniform() || memory.contains(argument))
+      continue;
+    llvm::Value *vector = values_.vector(argument);
+    auto *variable = new llvm::AllocaInst(vector->getType(), 0, argument->getName() + ".of.lanes",
+                                          function_.getEntryBlock().begin());
+    variable->setMetadata(sub_group_variable, llvm::MDNode::get(call.getContext(), {}));
+    before.CreateStore(vector, variable);
+    memory[argument] = variable;
+  }
+  lane_by_lane(call, lanes, [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
+    llvm::Instruction *copy = call.clone();
+    for (llvm::Use &use : copy->operands())
+      if (llvm::Value *variable = memory.lookup(use))
+        use.set(builder.CreateLoad(use->getType(),
+                                   builder.CreateInBoundsGEP(use->getType(), variable, lane)));
+    return builder.Insert(copy);
+  });
+}
+
 void Packetizer::lane_by_lane(llvm::Instruction &instruction) {
+  lane_by_lane(instruction, mask(), [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
+    return copy_for_lane(builder, instruction, lane);
+  });
+}
+
+void Packetizer::lane_by_lane(
+    llvm::Instruction &instruction, llvm::Value *lanes,
+    llvm::function_ref<llvm::Instruction *(llvm::IRBuilderBase &, llvm::Value *)> copy_of) {
   auto *structure = llvm::dyn_cast<llvm::StructType>(instruction.getType());
   llvm::SmallVector<llvm::Type *, 2> types;
   if (structure)
@@ -156,9 +194,9 @@ void Packetizer::lane_by_lane(llvm::Instruction &instruction) {
   else if (!instruction.getType()->isVoidTy())
     types.push_back(instruction.getType());
   auto *emit = llvm::isa<llvm::AtomicRMWInst>(instruction) ? emit_short_lane_loop : emit_lane_loop;
-  auto results = emit(instruction, mask(), values_.width(), types,
+  auto results = emit(instruction, lanes, values_.width(), types,
                       [&](llvm::IRBuilderBase &builder, llvm::Value *lane) {
-                        llvm::Instruction *copy = copy_for_lane(builder, instruction, lane);
+                        llvm::Instruction *copy = copy_of(builder, lane);
                         if (!structure)
                           return llvm::SmallVector<llvm::Value *, 2>{copy};
                         llvm::SmallVector<llvm::Value *, 2> fields;

@@ -2,6 +2,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+#include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/Twine.h"
@@ -31,6 +32,11 @@ void Packetizer::visit_call(llvm::CallInst &call) {
     if (!shape(call).is_uniform())
       unroll_call(call);
     return;
+  }
+  if (llvm::Function *callee = call.getCalledFunction();
+      callee && callee->hasFnAttribute(serial_loop)) {
+    remark(call, "one lane after the other: a loop that does little but load from anywhere");
+    return call_lane_by_lane(call);
   }
   remark(call, "one lane after the other: call of " + call.getCalledOperand()->getName());
   lane_by_lane(call);

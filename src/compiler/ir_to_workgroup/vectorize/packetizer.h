@@ -42,6 +42,10 @@ private:
     return shape(*value).is_uniform() ? value : values_.vector(value);
   }
   void lane_by_lane(llvm::Instruction &instruction);
+  void lane_by_lane(
+      llvm::Instruction &instruction, llvm::Value *lanes,
+      llvm::function_ref<llvm::Instruction *(llvm::IRBuilderBase &, llvm::Value *)> copy_of);
+  void call_lane_by_lane(llvm::CallInst &call);
   // A copy of the instruction for one lane, at the builder.
   llvm::Instruction *copy_for_lane(llvm::IRBuilderBase &builder, llvm::Instruction &instruction,
                                    llvm::Value *lane);

@@ -18,8 +18,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr char serial_loop[] = "lockstep-serial-loop"; // attribute of the functions made here
-
 // In instructions that one lane of a gather or scatter is worth (measured on Zen 5: two to three
 // cycles for an element of a gather, four instructions in a cycle of scalar code).
 constexpr unsigned gathered_element = 4;

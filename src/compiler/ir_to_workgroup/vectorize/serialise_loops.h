@@ -19,6 +19,9 @@
 
 namespace lockstep::compiler {
 
+// Attribute of the functions that serialise-loops makes.
+inline constexpr char serial_loop[] = "lockstep-serial-loop";
+
 class SerialiseLoopsPass : public llvm::PassInfoMixin<SerialiseLoopsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

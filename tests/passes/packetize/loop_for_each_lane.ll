@@ -1,0 +1,25 @@
+; RUN: lockstep-opt -passes='packetize' %s | FileCheck %s
+; A loop that serialise-loops took out is called in a loop over the lanes, also where all are active; what differs
+; between them stands in memory, stored once.
+
+; CHECK-LABEL: @kernel
+; CHECK: %[[MEMORY:.*]] = alloca <4 x i64>, align 32
+; CHECK: store <4 x i64> %{{.*}}, ptr %[[MEMORY]]
+; CHECK: lanes:
+; CHECK: %[[AT:.*]] = getelementptr inbounds i64, ptr %[[MEMORY]], i64 %this.lane
+; CHECK: %[[ONE:.*]] = load i64, ptr %[[AT]]
+; CHECK: call i64 @serial.loop(ptr addrspace(1) %p, i64 %[[ONE]])
+; CHECK-NOT: call i64 @serial.loop
+; CHECK: ret void
+define void @kernel(ptr addrspace(1) %p) "lockstep-sub-group-size"="4" {
+entry:
+  %lane = call i64 @__lockstep_lane()
+  %at = getelementptr i64, ptr addrspace(1) %p, i64 %lane
+  %start = load i64, ptr addrspace(1) %at
+  %sum = call i64 @serial.loop(ptr addrspace(1) %p, i64 %start)
+  store i64 %sum, ptr addrspace(1) %at
+  ret void
+}
+
+declare i64 @serial.loop(ptr addrspace(1), i64) "lockstep-serial-loop"
+declare i64 @__lockstep_lane() nounwind willreturn memory(none)
