@@ -184,7 +184,7 @@ PureWait pure_wait_of(WaitingGroup &group) {
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
     SubGroupFrame &frame = group.frame(i);
     if (frame.step == Step::waiting)
-      return is_pure(group, frame) && !frame.wait.changed ? wait_of(frame) : PureWait{};
+      return is_pure(group, frame) ? wait_of(frame) : PureWait{};
   }
   return {};
 }
