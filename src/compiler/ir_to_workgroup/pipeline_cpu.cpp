@@ -23,6 +23,7 @@
 #include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
 #include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"
+#include "compiler/ir_to_workgroup/resumable/share_frame_places.h"
 #include "compiler/ir_to_workgroup/resumable/sub_group_ids.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/stack_size.h"
@@ -169,7 +170,8 @@ constexpr Stage stages[] = {
        manager.addPass(PlaceLocalMemoryPass()); // its address comes from the group, not the frame
        manager.addPass(MakeCoroutinePass());
        if (options.optimise)
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(llvm::EarlyCSEPass())));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(llvm::EarlyCSEPass(), ShareFramePlacesPass())));
        manager.addPass(llvm::CoroEarlyPass());
        manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
            llvm::CoroSplitPass(is_cheap_to_compute_anew, options.optimise)));

@@ -55,7 +55,7 @@ public:
     const llvm::DebugLoc place = wait_.accesses.front()->getDebugLoc();
     remark(*wait_.accesses.front(), "waits",
            llvm::Twine("the loop ends when another work-item changes what is read here") +
-               (pure ? "" : ", or by itself"));
+               (pure ? "" : "; other things may end it as well"));
     llvm::BasicBlock *way_back = make_way_back();
     for (llvm::Instruction *access : wait_.accesses)
       if (seen_after_.insert(access).second)
