@@ -87,7 +87,7 @@ void Packetizer::visit_load(llvm::LoadInst &load) {
   if (values_.has_vector(&load)) // a group's first member brought it
     return;
   if (const AccessGroup *group = groups_.of(load))
-    return load_group(*group);
+    return load_group(*group, load);
   load_from_anywhere(load);
 }
 
@@ -98,7 +98,8 @@ llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::V
   return builder.CreateMaskedLoad(type, address, alignment, wanted);
 }
 
-void Packetizer::load_group(const AccessGroup &group) {
+// For all members at once, or for the one that is asked for where the machine has no such access.
+void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &asked) {
   auto &first = llvm::cast<llvm::LoadInst>(*group.first());
   Builder builder(&first);
   unsigned width = values_.width();
@@ -115,12 +116,8 @@ void Packetizer::load_group(const AccessGroup &group) {
   int64_t distance = group.lowest() - group.slots.front().first;
   llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
   if (wanted && !target_.isLegalMaskedLoad(wide, alignment, first.getPointerAddressSpace())) {
-    for (auto &slot : group.slots) {
-      auto &member = llvm::cast<llvm::LoadInst>(*slot.second);
-      Builder at(&member);
-      if (&member == &first)
-        values_.set_vector(&member, gather(at, member));
-    }
+    Builder at(&asked);
+    values_.set_vector(&asked, gather(at, asked));
     return;
   }
   llvm::Value *address = values_.base(first.getPointerOperand());

@@ -63,7 +63,7 @@ private:
   // packetize_memory.cpp
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
-  void load_group(const AccessGroup &group);
+  void load_group(const AccessGroup &group, llvm::LoadInst &asked);
   void store_group(const AccessGroup &group);
   llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
   void scatter(Builder &builder, llvm::StoreInst &store);
