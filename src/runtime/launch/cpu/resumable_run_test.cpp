@@ -259,6 +259,36 @@ TEST_F(ResumableRuns, AreServedWhileOtherCommandsKeepComing) {
   others.join();
 }
 
+// A worker that runs something long leaves them to the others, all of which may sleep.
+TEST_F(ResumableRuns, AreServedWhileWorkersAreBusy) {
+  if (device->compute_units() < 2)
+    GTEST_SKIP() << "with one worker there is nobody else";
+  for (unsigned busy = 1; busy < device->compute_units(); ++busy) {
+    shared.flag = 0;
+    CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 1);
+    std::this_thread::sleep_for(20ms);
+    std::atomic<unsigned> started = 0;
+    std::atomic<bool> stop = false;
+    std::vector<CommandRef> tasks;
+    for (unsigned i = 0; i < busy; ++i) {
+      tasks.push_back(Command::create_task(TaskPlace::worker, [&] {
+        ++started;
+        while (!stop)
+          std::this_thread::sleep_for(1ms);
+      }));
+      queue.enqueue(*tasks.back());
+    }
+    while (started < busy)
+      std::this_thread::sleep_for(1ms);
+    shared.flag = 1;
+    EXPECT_TRUE(waiting->wait_for(10s)) << busy << " busy workers";
+    stop = true;
+    for (const CommandRef &task : tasks)
+      task->wait();
+    waiting->wait();
+  }
+}
+
 TEST_F(ResumableRuns, WaitForACommandThatIsEnqueuedLater) {
   CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 10);
   std::this_thread::sleep_for(150ms); // long enough for a verdict, if this thread were blocked

@@ -238,8 +238,10 @@ void Worker::execute(const Task &task) {
   Command &command = *task.command;
   auto &progress = command.progress();
   tasks_taken_.store(tasks_taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (WaitingLaunches::instance().any())
+  if (WaitingLaunches::instance().any()) {
     serve_runs_between_commands();
+    hand_over_runs();
+  }
   if (task.is_first && command.operation()->host()->resumable()) {
     begin_run(command, *task.queue);
     command.drop_reference();

@@ -65,6 +65,7 @@ private:
   bool serve_runs(uint64_t nanoseconds); // true: something moved
   void serve_runs_between_commands();
   void serve_or_rest();
+  void hand_over_runs();
   void set_quiet(bool quiet);
   void settle(Command &command, std::unique_ptr<Error> error);
 

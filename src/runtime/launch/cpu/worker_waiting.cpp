@@ -89,6 +89,19 @@ void Worker::serve_runs_between_commands() {
   is_serving_ = false;
 }
 
+// Before a command, which may take long: as long as a worker sleeps, one must know of the launches
+// that wait. Workers that went to sleep before such a launch began do not, so whoever leaves wakes
+// one. If it wakes one that only rests between two rounds, then that one knows already; if the one
+// that is woken finds a command first, it comes here as well.
+void Worker::hand_over_runs() {
+  if (is_serving_ || !has_runs())
+    return;
+  for (const auto &queue : queues_)
+    if (std::any_of(runs_.begin(), runs_.end(),
+                    [&](const auto &run) { return run->queue() == queue.get(); }))
+      pool_.wake(*queue, 1);
+}
+
 // Serves, or rests if there is nothing to do but wait. Returns soon: the caller looks for commands.
 void Worker::serve_or_rest() {
   if (serve_runs(slice_nanoseconds)) {
