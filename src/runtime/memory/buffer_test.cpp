@@ -18,10 +18,8 @@ bool is_aligned(const void *pointer, std::size_t to) {
 
 TEST(Buffer, IsAlignedForItsSize) {
   auto memory = account();
-  for (auto [size, alignment] : {std::pair<std::size_t, std::size_t>{1, 128},
-                                 {1000, 128},
-                                 {5000, 4096},
-                                 {3 << 20, huge_page_size}}) {
+  for (auto [size, alignment] :
+       {std::pair<std::size_t, std::size_t>{1, 128}, {1000, 128}, {5000, 4096}, {3 << 20, 128}}) {
     auto buffer = Buffer::allocate(memory, size);
     ASSERT_TRUE(buffer);
     EXPECT_EQ((*buffer)->size(), size);
@@ -30,6 +28,18 @@ TEST(Buffer, IsAlignedForItsSize) {
     EXPECT_EQ(memory->used(), size);
   }
   EXPECT_EQ(memory->used(), 0u);
+}
+
+TEST(Buffer, LargeOnesDoNotBeginAlike) {
+  auto memory = account();
+  auto one = Buffer::allocate(memory, huge_page_size),
+       other = Buffer::allocate(memory, huge_page_size);
+  ASSERT_TRUE(one && other);
+  auto place = [](const Buffer &buffer) {
+    return reinterpret_cast<uintptr_t>(buffer.data()) % huge_page_size;
+  };
+  EXPECT_NE(place(**one), place(**other));
+  EXPECT_LT(place(**one), 4096u);
 }
 
 TEST(Buffer, BeyondTheLimitIsAnError) {
