@@ -3,8 +3,8 @@
 //
 // Storage is the memory, Buffer a view of a part of it; a sub-buffer is another view of the same
 // storage. Small storage is aligned to 128 bytes (the largest OpenCL type), from a page on to a
-// page. From huge_page_size on it lies in huge pages, in the first small one of them, each buffer at
-// another place there (a multiple of 128 bytes), so that arrays do not meet in the caches.
+// page. From huge_page_size on it lies in huge pages, in the first small one of them, each buffer
+// at another place there (a multiple of 128 bytes), so that arrays do not meet in the caches.
 #pragma once
 
 #include "runtime/memory/memory_account.h"
