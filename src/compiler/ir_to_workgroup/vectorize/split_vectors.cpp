@@ -82,9 +82,47 @@ llvm::Value *element_address(llvm::IRBuilderBase &builder, llvm::Value *pointer,
   return builder.CreateConstInBoundsGEP1_32(element, pointer, index);
 }
 
+// Bits of a vector lie packed in memory, the first in the lowest bit of the first byte. InstCombine
+// makes such loads to ask for one bit of an integer in a vector.
+llvm::Value *split_load_of_bits(llvm::LoadInst &load) {
+  auto *type = llvm::cast<llvm::FixedVectorType>(load.getType());
+  llvm::IRBuilder<> builder(&load);
+  llvm::Type *byte = builder.getInt8Ty();
+  Elements elements;
+  llvm::Value *loaded = nullptr;
+  for (unsigned index = 0; index != type->getNumElements(); ++index) {
+    if (index % 8 == 0)
+      loaded = builder.CreateAlignedLoad(
+          byte, element_address(builder, load.getPointerOperand(), byte, index / 8),
+          llvm::commonAlignment(load.getAlign(), index / 8), load.isVolatile());
+    elements.push_back(
+        builder.CreateTrunc(builder.CreateLShr(loaded, index % 8), type->getElementType()));
+  }
+  return vector_of(builder, type, elements);
+}
+
+void split_store_of_bits(llvm::StoreInst &store) {
+  llvm::IRBuilder<> builder(&store);
+  llvm::Type *byte = builder.getInt8Ty();
+  Elements elements = elements_of(builder, store.getValueOperand());
+  llvm::Value *stored = builder.getInt8(0);
+  for (unsigned index = 0; index != elements.size(); ++index) {
+    stored = builder.CreateOr(
+        stored, builder.CreateShl(builder.CreateZExt(elements[index], byte), index % 8));
+    if (index % 8 != 7 && index + 1 != elements.size())
+      continue;
+    builder.CreateAlignedStore(
+        stored, element_address(builder, store.getPointerOperand(), byte, index / 8),
+        llvm::commonAlignment(store.getAlign(), index / 8), store.isVolatile());
+    stored = builder.getInt8(0);
+  }
+}
+
 llvm::Value *split_load(llvm::LoadInst &load) {
   auto *type = llvm::cast<llvm::FixedVectorType>(load.getType());
   llvm::Type *element = type->getElementType();
+  if (element->isIntegerTy(1))
+    return split_load_of_bits(load);
   llvm::IRBuilder<> builder(&load);
   uint64_t size = load.getDataLayout().getTypeStoreSize(element);
   Elements elements;
@@ -98,6 +136,8 @@ llvm::Value *split_load(llvm::LoadInst &load) {
 void split_store(llvm::StoreInst &store) {
   auto *type = llvm::cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
   llvm::Type *element = type->getElementType();
+  if (element->isIntegerTy(1))
+    return split_store_of_bits(store);
   llvm::IRBuilder<> builder(&store);
   uint64_t size = store.getDataLayout().getTypeStoreSize(element);
   Elements elements = elements_of(builder, store.getValueOperand());
