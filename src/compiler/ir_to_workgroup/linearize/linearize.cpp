@@ -402,6 +402,8 @@ void Linearizer::emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, V
     if (!variable)
       continue;
     Value *value = phi.getIncomingValueForBlock(from);
+    if (llvm::isa<llvm::UndefValue>(value))
+      continue; // anything will do, so what other lanes have; the analysis calls such a phi uniform
     if (!is_again) { // lanes that came by another way keep theirs
       // All that meet there may have the same value, though they come in different iterations; then
       // it must stay one value, since branches rely on it.
