@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes='packetize' %s | FileCheck %s
 ; A loop that serialise-loops took out is called in a loop over the lanes, also where all are active; what differs
-; between them stands in memory, stored once.
+; between them stands in memory, stored once. Bits do not: there they would share a byte.
 
 ; CHECK-LABEL: @kernel
 ; CHECK: %[[MEMORY:.*]] = alloca <4 x i64>, align 32
@@ -8,7 +8,8 @@
 ; CHECK: lanes:
 ; CHECK: %[[AT:.*]] = getelementptr inbounds i64, ptr %[[MEMORY]], i64 %this.lane
 ; CHECK: %[[ONE:.*]] = load i64, ptr %[[AT]]
-; CHECK: call i64 @serial.loop(ptr addrspace(1) %p, i64 %[[ONE]])
+; CHECK: %[[BIT:.*]] = extractelement <4 x i1> %{{.*}}, i64 %this.lane
+; CHECK: call i64 @serial.loop(ptr addrspace(1) %p, i64 %[[ONE]], i1 %[[BIT]])
 ; CHECK-NOT: call i64 @serial.loop
 ; CHECK: ret void
 define void @kernel(ptr addrspace(1) %p) "lockstep-sub-group-size"="4" {
@@ -16,10 +17,11 @@ entry:
   %lane = call i64 @__lockstep_lane()
   %at = getelementptr i64, ptr addrspace(1) %p, i64 %lane
   %start = load i64, ptr addrspace(1) %at
-  %sum = call i64 @serial.loop(ptr addrspace(1) %p, i64 %start)
+  %bit = icmp eq i64 %start, 7
+  %sum = call i64 @serial.loop(ptr addrspace(1) %p, i64 %start, i1 %bit)
   store i64 %sum, ptr addrspace(1) %at
   ret void
 }
 
-declare i64 @serial.loop(ptr addrspace(1), i64) "lockstep-serial-loop"
+declare i64 @serial.loop(ptr addrspace(1), i64, i1) "lockstep-serial-loop"
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)

@@ -159,7 +159,9 @@ void Packetizer::call_lane_by_lane(llvm::CallInst &call) {
   Builder before(&call);
   llvm::DenseMap<llvm::Value *, llvm::Value *> memory;
   for (llvm::Value *argument : call.args()) {
-    if (shape(*argument).is_uniform() || memory.contains(argument))
+    // Not bits: as elements of a vector in memory they share bytes.
+    if (shape(*argument).is_uniform() || memory.contains(argument) ||
+        !is_packable(argument->getType()))
       continue;
     llvm::Value *vector = values_.vector(argument);
     auto *variable = new llvm::AllocaInst(vector->getType(), 0, argument->getName() + ".of.lanes",
@@ -174,6 +176,8 @@ void Packetizer::call_lane_by_lane(llvm::CallInst &call) {
       if (llvm::Value *variable = memory.lookup(use))
         use.set(builder.CreateLoad(use->getType(),
                                    builder.CreateInBoundsGEP(use->getType(), variable, lane)));
+      else if (!shape(*use).is_uniform())
+        use.set(builder.CreateExtractElement(values_.vector(use), lane));
     return builder.Insert(copy);
   });
 }
