@@ -53,9 +53,10 @@ void Packetizer::visit(llvm::Instruction &instruction) {
   if (instruction.isTerminator() || instruction.getType()->isVoidTy())
     return;
   if (!shape(instruction).is_vector()) {
-    // Lane 0 stands for all, also where it is not active; then no flag may make it poison.
-    if (mask_ && llvm::any_of(instruction.operands(),
-                              [&](llvm::Use &use) { return !shape(*use).is_uniform(); }))
+    // Lane 0 stands for all, also where it is not active or its value is not selected; then no flag
+    // may make it poison.
+    if (llvm::any_of(instruction.operands(),
+                     [&](llvm::Use &use) { return !shape(*use).is_uniform(); }))
       instruction.dropPoisonGeneratingFlags();
     return;
   }
