@@ -7,6 +7,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -82,7 +83,10 @@ private:
           else
             updates_.push_back(&instruction);
         } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-          stores_.push_back(store);
+          if (auto *variable = private_variable(*store))
+            variables_.insert(variable);
+          else
+            stores_.push_back(store);
         } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
           (void)load; // an ordered or volatile load counts as a write for LLVM
         } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -110,6 +114,23 @@ private:
     return type->isIntOrPtrTy() || type->isFloatingPointTy();
   }
 
+  // A variable that nobody else can see, a volatile counter of a back-off for example. What it
+  // holds in between does not matter, only whether a round leaves it as the round before did.
+  static llvm::AllocaInst *private_variable(llvm::StoreInst &store) {
+    auto *variable = llvm::dyn_cast<llvm::AllocaInst>(store.getPointerOperand());
+    if (!variable || variable->getAllocatedType() != store.getValueOperand()->getType() ||
+        !is_comparable(store))
+      return nullptr;
+    for (const llvm::User *user : variable->users()) {
+      auto *other = llvm::dyn_cast<llvm::StoreInst>(user);
+      auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+      if (!llvm::isa<llvm::LoadInst>(user) && !(other && other->getValueOperand() != variable) &&
+          !(intrinsic && intrinsic->isLifetimeStartOrEnd()))
+        return nullptr;
+    }
+    return variable;
+  }
+
   static bool may_be_no_change(const llvm::Instruction &update) {
     auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&update);
     return !operation || !operation->isFloatingPointOperation();
@@ -117,7 +138,8 @@ private:
 
   // Nothing but the one location that is read can end the loop.
   bool is_pure() const {
-    if (writes_ || !stores_.empty() || !wait_.state.empty() || wait_.accesses.size() != 1)
+    if (writes_ || !stores_.empty() || !variables_.empty() || !wait_.state.empty() ||
+        wait_.accesses.size() != 1)
       return false;
     llvm::Instruction *access = wait_.accesses.front();
     for (llvm::Instruction *update : updates_)
@@ -233,12 +255,27 @@ private:
       builder_.SetInsertPoint(way_back->getTerminator());
       changed = builder_.CreateOr(changed, builder_.CreateLoad(builder_.getInt1Ty(), written_));
     }
+    for (llvm::AllocaInst *variable : variables_)
+      changed = builder_.CreateOr(changed, emit_left_differently(*variable, way_back));
     for (llvm::PHINode *phi : wait_.state) {
       llvm::Value *next = phi->getIncomingValueForBlock(way_back);
       bool comparable = phi->getType()->isIntOrPtrTy() || phi->getType()->isFloatingPointTy();
       changed = builder_.CreateOr(changed, comparable ? differ(phi, next) : builder_.getTrue());
     }
     return changed;
+  }
+
+  // Does this round leave something else in the variable than the round before? The first counts as
+  // a change anyway.
+  llvm::Value *emit_left_differently(llvm::AllocaInst &variable, llvm::BasicBlock *way_back) {
+    llvm::BasicBlock *header = loop_.getHeader();
+    llvm::Type *type = variable.getAllocatedType();
+    llvm::Value *now = builder_.CreateAlignedLoad(type, &variable, variable.getAlign());
+    llvm::IRBuilder<> at_header(header, header->begin());
+    llvm::PHINode *last = at_header.CreatePHI(type, 2, variable.getName() + ".last.round");
+    for (llvm::BasicBlock *before : llvm::predecessors(header))
+      last->addIncoming(before == way_back ? now : llvm::Constant::getNullValue(type), before);
+    return differ(last, now);
   }
 
   static constexpr unsigned generic_space = 4;
@@ -253,6 +290,7 @@ private:
   bool writes_ = false;
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
+  llvm::SmallSetVector<llvm::AllocaInst *, 4> variables_; // private, stored to in the loop
   llvm::SmallPtrSet<llvm::Instruction *, 4> seen_after_;
   llvm::AllocaInst *written_ = nullptr;
 };
