@@ -1,5 +1,7 @@
 #include "compiler/guarded.h"
 
+#include "support/signal_handlers.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 #include <array>
@@ -51,22 +53,7 @@ void chain(int signal, siginfo_t *info, void *context) {
   std::size_t i = 0;
   while (fault_signals[i] != signal)
     ++i;
-  const struct sigaction &previous = previous_actions[i];
-  if (previous.sa_flags & SA_SIGINFO) {
-    previous.sa_sigaction(signal, info, context);
-  } else if (previous.sa_handler == SIG_IGN && info->si_code <= 0) {
-    return; // sent by a program, and to be ignored
-  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(signal);
-  } else {
-    // The default action ends the process. A fault comes again as soon as we return; a signal that
-    // was sent must be raised again.
-    struct sigaction default_action{};
-    default_action.sa_handler = SIG_DFL;
-    sigaction(signal, &default_action, nullptr);
-    if (info->si_code <= 0)
-      raise(signal);
-  }
+  hand_on_signal(previous_actions[i], signal, info, context);
 }
 
 void on_fault(int signal, siginfo_t *info, void *context) {

@@ -1,5 +1,7 @@
 #include "runtime/launch/cpu/fault_handling.h"
 
+#include "support/signal_handlers.h"
+
 #include <array>
 #include <csetjmp>
 #include <csignal>
@@ -29,22 +31,7 @@ void chain(int signal, siginfo_t *info, void *context) {
   std::size_t i = 0;
   while (fault_signals[i] != signal)
     ++i;
-  const struct sigaction &previous = previous_actions[i];
-  if (previous.sa_flags & SA_SIGINFO) {
-    previous.sa_sigaction(signal, info, context);
-  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(signal);
-  } else if (info->si_code <= 0 && previous.sa_handler == SIG_IGN) {
-    return; // sent by a program, and to be ignored
-  } else {
-    // The default action ends the process. A fault comes again as soon as we return; a signal that
-    // was sent must be raised again.
-    struct sigaction default_action{};
-    default_action.sa_handler = SIG_DFL;
-    sigaction(signal, &default_action, nullptr);
-    if (info->si_code <= 0)
-      raise(signal);
-  }
+  hand_on_signal(previous_actions[i], signal, info, context);
 }
 
 // Where a thread goes on after a fault: on its own stack, out of the signal handler. Jumping from
