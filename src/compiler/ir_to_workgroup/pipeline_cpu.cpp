@@ -185,11 +185,11 @@ constexpr Stage stages[] = {
          manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
      }},
     {"place-local-memory", KernelIrStage::launchable,
-     [](auto &manager, auto &, auto &, const auto &) {
+     [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
-                     NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), ExpandPermutationsPass())));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+           llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
+           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), ExpandPermutationsPass(target))));
      }},
 };
 
