@@ -528,10 +528,11 @@ void Generator::statement(Block &out, Flow &flow) {
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
   const bool meets = in_kernel_ && program_.sub_group_size && !flow.tangled;
-  switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
-                            in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
-                            shares ? 3u : 0u, shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1,
-                            room ? 1u : 0u, meets ? 12u : 0u, meets && shares ? 5u : 0u})) {
+  switch (
+      random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
+                        in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u, shares ? 3u : 0u,
+                        shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1, room ? 1u : 0u,
+                        meets ? 12u : 0u, meets && shares ? 5u : 0u, shares && room ? 4u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -566,6 +567,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return together(out, flow, false);
   case 17:
     return together(out, flow, true);
+  case 18:
+    return bounded_part(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

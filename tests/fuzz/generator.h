@@ -1,5 +1,5 @@
 // The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp, and whole programs in generate.cpp.
+// generate_statement.cpp and generate_bounded.cpp, and whole programs in generate.cpp.
 //
 // Two invariants keep every program legal.
 //
@@ -91,6 +91,11 @@ private:
   ExprPtr cleaned(ExprPtr e);
   // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
   ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
+
+  // generate_bounded.cpp
+  ExprPtr id_of_item(Type type);
+  ExprPtr bound_of_items(Type type);
+  void bounded_part(Block &out, const Flow &flow);
 
   // generate_statement.cpp
   Block block(Flow flow, int statements);
