@@ -13,7 +13,8 @@ build=(cmake ninja-build make ccache git pkg-config)
 libraries=(libhwloc-dev libcli11-dev libfmt-dev nlohmann-json3-dev)
 opencl=(ocl-icd-libopencl1 ocl-icd-dev ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl python3-numpy clinfo pocl-opencl-icd)
-packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}")
+rivals=(libopenblas0-pthread)
+packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 
 say() { printf 'dependencies: %s\n' "$*"; }
 fail() { printf 'dependencies: %s\n' "$@" >&2; exit 1; }

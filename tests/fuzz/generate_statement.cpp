@@ -529,10 +529,25 @@ void Generator::statement(Block &out, Flow &flow) {
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
   const bool meets = in_kernel_ && program_.sub_group_size && !flow.tangled;
-  switch (random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
-                            in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u,
-                            apart ? 3u : 0u, apart ? 2u : 0u, apart && room ? 2u : 0u, 2, 1,
-                            room ? 1u : 0u, meets ? 12u : 0u, meets && apart ? 5u : 0u,
+  switch (random_.weighted({8,
+                            12,
+                            8,
+                            4,
+                            room ? 6u : 0u,
+                            room ? 6u : 0u,
+                            room ? 2u : 0u,
+                            in_loop ? 3u : 0u,
+                            may_leave ? 1u : 0u,
+                            shares ? 8u : 0u,
+                            apart ? 3u : 0u,
+                            apart ? 2u : 0u,
+                            apart && room ? 2u : 0u,
+                            2,
+                            1,
+                            room ? 1u : 0u,
+                            meets ? 12u : 0u,
+                            meets && apart ? 5u : 0u,
+                            apart && room ? 4u : 0u,
                             rows_ && room && in_kernel_ ? 6u : 0u})) {
   case 0:
     return declare(out, flow);
@@ -569,6 +584,8 @@ void Generator::statement(Block &out, Flow &flow) {
   case 17:
     return together(out, flow, true);
   case 18:
+    return bounded_part(out, flow);
+  case 19:
     return product_loop(out, flow);
   default:
     cost_ += 12 * flow.weight;

@@ -1,5 +1,5 @@
 // The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp, and whole programs in generate.cpp.
+// generate_statement.cpp and generate_bounded.cpp, and whole programs in generate.cpp.
 //
 // Two invariants keep every program legal.
 //
@@ -99,6 +99,11 @@ private:
   bool may_ask(Query query, Use use) const;
   ExprPtr product(int input, int counter, uint32_t rounds);
   void product_loop(Block &out, const Flow &flow);
+
+  // generate_bounded.cpp
+  ExprPtr id_of_item(Type type);
+  ExprPtr bound_of_items(Type type);
+  void bounded_part(Block &out, const Flow &flow);
 
   // generate_statement.cpp
   Block block(Flow flow, int statements);

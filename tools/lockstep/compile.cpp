@@ -121,6 +121,15 @@ void print_times(const std::vector<StageTime> &times) {
   fmt::print(stderr, "{:32} {:9.3f} ms\n", "all stages", total);
 }
 
+Result<void> write_output(const Options &options, const std::string &text, bool binary) {
+  if (!options.output.empty() && options.output != "-")
+    return write_file(options.output, text.data(), text.size());
+  if (binary && isatty(fileno(stdout)))
+    return wrong(fmt::format("--emit {} is not for a terminal; name a file with -o", options.emit));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return {};
+}
+
 // The IR of the wanted stages, or the assembly.
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
                                    const std::string &kernel, const Options &options) {
@@ -146,8 +155,11 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
   std::vector<std::string> remarks;
   auto assembly = library.compile_to_assembly(module, kernel, *specialisation, listener, remarks);
   progress.clear();
-  if (!assembly)
+  if (!assembly) {
+    if (!ir.empty()) // the stages before the failure are what one looks for
+      LOCKSTEP_TRY(write_output(options, ir, false));
     return assembly;
+  }
   if (options.remarks)
     for (std::string remark : remarks) {
       constexpr std::string_view in_memory = "<source>"; // what the library calls the source
@@ -158,15 +170,6 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
   if (options.times)
     print_times(times);
   return options.emit == "ir" || !options.stage.empty() ? ir : *assembly;
-}
-
-Result<void> write_output(const Options &options, const std::string &text, bool binary) {
-  if (!options.output.empty() && options.output != "-")
-    return write_file(options.output, text.data(), text.size());
-  if (binary && isatty(fileno(stdout)))
-    return wrong(fmt::format("--emit {} is not for a terminal; name a file with -o", options.emit));
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return {};
 }
 
 Result<void> compile(const Inspection &library, const Options &options) {

@@ -37,7 +37,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
-#include "compiler/ir_to_workgroup/vectorize/narrow_masked_stores.h"
+#include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
@@ -190,11 +190,11 @@ constexpr Stage stages[] = {
          manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
      }},
     {"place-local-memory", KernelIrStage::launchable,
-     [](auto &manager, auto &, auto &, const auto &) {
+     [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
-                     NarrowMaskedStoresPass(), ExpandPermutationsPass())));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+           llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
+           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), ExpandPermutationsPass(target))));
      }},
 };
 

@@ -42,12 +42,20 @@ public:
     else if (auto *call = llvm::dyn_cast<llvm::CallBase>(value))
       divergent = is_divergent_call(*call);
     else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
-      divergent = joins_.contains(phi);
+      divergent = joins_.contains(phi) || is_missing_somewhere(*phi);
     return divergent ? llvm::InstructionUniformity::NeverUniform
                      : llvm::InstructionUniformity::Default;
   }
 
 private:
+  // LLVM takes a join of one value and poison for the value. In a variable of the group, poison of
+  // the sub-groups that come without it would replace the value of the others.
+  bool is_missing_somewhere(const llvm::PHINode &phi) const {
+    return level_ == UniformityLevel::work_group &&
+           llvm::any_of(phi.incoming_values(),
+                        [](const llvm::Use &use) { return llvm::isa<llvm::UndefValue>(use); });
+  }
+
   bool is_divergent_call(const llvm::CallBase &call) const {
     auto primitive = called_primitive(call);
     if (primitive == Primitive::lane)

@@ -38,6 +38,12 @@ llvm::SmallPtrSet<llvm::BasicBlock *, 16> live_in_blocks(llvm::Instruction &valu
   return live;
 }
 
+// A vector of ids is larger than what it is made of, often two registers.
+bool adds_lane_numbers(const llvm::BinaryOperator &binary) {
+  return binary.getOpcode() == llvm::Instruction::Add &&
+         llvm::isa<llvm::Constant>(binary.getOperand(1));
+}
+
 // True if `value` is made of arguments, constants and id primitives by at most `budget` cheap
 // instructions.
 bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
@@ -51,7 +57,7 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
                          llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction);
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction))
     cheap = !binary->isIntDivRem() && !binary->getType()->isFPOrFPVectorTy() &&
-            !binary->getType()->isVectorTy();
+            (!binary->getType()->isVectorTy() || adds_lane_numbers(*binary));
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(instruction)) {
     auto primitive = called_primitive(*call);
     return primitive == Primitive::active_lanes ||
@@ -74,7 +80,7 @@ CrossingKind kind_of(const llvm::Instruction &value, const Uniformity &uniformit
   return CrossingKind::per_sub_group;
 }
 
-llvm::Value *copy_to_recipe(llvm::Value &value, std::vector<llvm::Instruction *> &recipe,
+llvm::Value *copy_to_recipe(llvm::Value &value, CrossingValue &crossing,
                             llvm::DenseMap<llvm::Value *, llvm::Instruction *> &copies) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction)
@@ -83,8 +89,9 @@ llvm::Value *copy_to_recipe(llvm::Value &value, std::vector<llvm::Instruction *>
     return known;
   llvm::Instruction *copy = instruction->clone();
   for (llvm::Use &operand : copy->operands())
-    operand.set(copy_to_recipe(*operand, recipe, copies));
-  recipe.push_back(copy);
+    operand.set(copy_to_recipe(*operand, crossing, copies));
+  crossing.recipe.push_back(copy);
+  crossing.recipe_of.push_back(instruction);
   return copies[instruction] = copy;
 }
 
@@ -140,7 +147,7 @@ std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
     crossing.kind = kind_of(instruction, uniformity);
     if (crossing.kind == CrossingKind::recomputed) {
       llvm::DenseMap<llvm::Value *, llvm::Instruction *> copies;
-      copy_to_recipe(instruction, crossing.recipe, copies);
+      copy_to_recipe(instruction, crossing, copies);
     }
     values.push_back(std::move(crossing));
   }

@@ -29,6 +29,7 @@ struct CrossingValue {
   // How a recomputed value is made: copies of its instructions in order, in no block, the value's
   // own last. They are taken before demotion, which replaces operands by loads.
   std::vector<llvm::Instruction *> recipe;
+  std::vector<const llvm::Instruction *> recipe_of; // what each step is a copy of
   // From demote_crossing_values on: the variable that stands for the value in all regions.
   llvm::AllocaInst *variable = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loop_nest.h"
 
+#include "compiler/ir_to_workgroup/barriers/idle_sub_groups.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/Module.h"
@@ -33,11 +34,10 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
 }
 
 void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, llvm::BasicBlock *end,
-                             unsigned counter) {
+                             unsigned counter, llvm::Value *limit) {
   llvm::IRBuilder<> builder(latch);
   llvm::LLVMContext &context = latch->getContext();
   uint64_t step = by_dimension_ ? step_[counter] : 1;
-  llvm::Value *limit = by_dimension_ ? size_[counter] : full_sub_groups_;
   llvm::Value *next =
       builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), counters_[counter]),
                         builder.getInt64(step), "next.id", /*HasNUW=*/true, /*HasNSW=*/true);
@@ -53,13 +53,50 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
   branch->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-WorkItemLoopNest::Loop WorkItemLoopNest::emit(llvm::BasicBlock *preheader,
-                                              const llvm::Twine &name) {
-  return by_dimension_ ? emit_by_dimension(preheader, name) : emit_linear(preheader, name);
+WorkItemLoopNest::Loop WorkItemLoopNest::emit(llvm::BasicBlock *preheader, const llvm::Twine &name,
+                                              const WorkBound *bound) {
+  return by_dimension_ ? emit_by_dimension(preheader, name, bound) : emit_linear(preheader, name);
+}
+
+namespace {
+
+std::optional<uint64_t> known(const llvm::Value *value) {
+  auto *constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(value);
+  return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+}
+
+} // namespace
+
+// The loops of a row that ends at a bound: over the sub-groups below `full`, then over the others.
+llvm::SmallVector<WorkItemLoopNest::Body, 2>
+WorkItemLoopNest::emit_bounded_row(const WorkBound &bound, llvm::BasicBlock *first,
+                                   llvm::BasicBlock *done, const llvm::Twine &name) {
+  llvm::SmallVector<Body, 2> bodies;
+  auto block = [&](const char *suffix) {
+    return llvm::BasicBlock::Create(first->getContext(), name + suffix, first->getParent());
+  };
+  auto loop = [&](const char *body, const char *latch, llvm::Value *from, llvm::Value *to,
+                  llvm::BasicBlock *next, bool is_below_full) {
+    llvm::IRBuilder<> before(first);
+    before.CreateStore(from, counters_[0]);
+    bodies.push_back({block(body), block(latch), before.getInt64(sub_group_size_), is_below_full});
+    before.CreateCondBr(before.CreateICmpULT(from, to), bodies.back().block, next);
+    close(bodies.back().latch, bodies.back().block, next, 0, to);
+    first = next;
+  };
+  llvm::Value *zero = llvm::ConstantInt::get(bound.end->getType(), 0);
+  bool has_full = bound.full && known(bound.full) != 0;
+  bool has_rest = !has_full || !known(bound.full) || known(bound.full) != known(bound.end);
+  if (has_full)
+    loop(".body", ".latch", zero, bound.full, has_rest ? block(".boundary") : done, true);
+  if (has_rest)
+    loop(".rest", ".rest.latch", has_full ? bound.full : zero, bound.end, done, false);
+  return bodies;
 }
 
 WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *preheader,
-                                                           const llvm::Twine &name) {
+                                                           const llvm::Twine &name,
+                                                           const WorkBound *bound) {
   llvm::Function *function = preheader->getParent();
   llvm::LLVMContext &context = function->getContext();
   auto block = [&](const char *suffix) {
@@ -67,17 +104,30 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *pre
   };
 
   llvm::IRBuilder<> builder(preheader);
-  Body only{block(".body"), block(".latch"), builder.getInt64(sub_group_size_)};
-  llvm::BasicBlock *body = only.block, *latch = only.latch;
+  llvm::SmallVector<Body, 2> bodies;
+  llvm::BasicBlock *body, *latch;
+  unsigned counter = 0;
   bool innermost = true;
-  for (unsigned counter = 0; counter != counters_.size(); ++counter) {
+  if (bound && bound->dimension == 0) {
+    body = block(".first");
+    latch = block(".done");
+    bodies = emit_bounded_row(*bound, body, latch, name);
+    innermost = false;
+    counter = 1;
+  } else {
+    bodies.push_back({block(".body"), block(".latch"), builder.getInt64(sub_group_size_)});
+    body = bodies.front().block;
+    latch = bodies.front().latch;
+  }
+  for (; counter != counters_.size(); ++counter) {
     if (known_size_[counter] == step_[counter]) // one iteration
       continue;
     llvm::BasicBlock *before = block(".first"), *after = block(".done");
     llvm::IRBuilder<> first(before);
     first.CreateStore(first.getInt64(0), counters_[counter]);
     first.CreateBr(body);
-    close(latch, body, after, counter);
+    close(latch, body, after, counter,
+          bound && bound->dimension == counter ? bound->end : size_[counter]);
     innermost = false;
     body = before;
     latch = after;
@@ -85,12 +135,12 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_by_dimension(llvm::BasicBlock *pre
   llvm::BasicBlock *end = latch;
   if (innermost) { // no loop at all: the body falls through
     end = block(".end");
-    llvm::BranchInst::Create(end, only.latch);
+    llvm::BranchInst::Create(end, bodies.front().latch);
   }
   for (llvm::AllocaInst *counter : counters_)
     builder.CreateStore(builder.getInt64(0), counter);
   builder.CreateBr(body);
-  return {{only}, end};
+  return {bodies, end};
 }
 
 WorkItemLoopNest::Loop WorkItemLoopNest::emit_linear(llvm::BasicBlock *preheader,
@@ -113,7 +163,7 @@ WorkItemLoopNest::Loop WorkItemLoopNest::emit_linear(llvm::BasicBlock *preheader
     Body full{block(".body"), block(".latch"), before.getInt64(sub_group_size_)};
     before.CreateCondBr(before.CreateICmpNE(full_sub_groups_, before.getInt64(0)), full.block,
                         tail);
-    close(full.latch, full.block, tail, 0);
+    close(full.latch, full.block, tail, 0, full_sub_groups_);
     loop.bodies.push_back(full);
   }
   llvm::Value *rest = at_tail.CreateURem(items_, at_tail.getInt64(sub_group_size_), "rest");

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/barriers/crossing_values.h"
 #include "compiler/ir_to_workgroup/barriers/hoist_uniform_values.h"
+#include "compiler/ir_to_workgroup/barriers/idle_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/private_variables.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loop_nest.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -36,6 +37,11 @@ struct Place {
   llvm::Value *index = nullptr;         // the sub-group's index
   llvm::Value *active_lanes = nullptr;  // how many work-items the sub-group has
   bool is_operation = false;            // between the loops: stands for sub-group 0
+  const WorkBound *below = nullptr;     // the sub-group lies below the bound's `full`
+
+  bool is_known_true(const llvm::Value &original) const {
+    return below && below->true_below_full.contains(&original);
+  }
 };
 
 class Builder {
@@ -51,7 +57,8 @@ public:
 private:
   void prepare_entry();
   void emit_region(unsigned index);
-  void emit_body(unsigned index, const WorkItemLoopNest::Body &body);
+  std::optional<WorkBound> find_bound(unsigned index);
+  void emit_body(unsigned index, const WorkItemLoopNest::Body &body, const WorkBound *below);
   llvm::BasicBlock *emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch);
   void keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
                         llvm::ValueToValueMapTy &map);
@@ -136,8 +143,10 @@ llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &m
 llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &place) {
   llvm::DenseMap<const llvm::Value *, llvm::Value *> made;
   llvm::Value *last = nullptr;
-  for (const llvm::Instruction *step : crossing.recipe) {
-    if (called_primitive(*step) == Primitive::local_id) {
+  for (auto [step, original] : llvm::zip_equal(crossing.recipe, crossing.recipe_of)) {
+    if (place.is_known_true(*original)) {
+      last = llvm::ConstantInt::getTrue(step->getType());
+    } else if (called_primitive(*step) == Primitive::local_id) {
       unsigned dimension = *constant_dimension(llvm::cast<llvm::CallInst>(*step));
       last = place.is_operation ? place.builder->getInt64(0)
                                 : loops_->local_id(*place.builder, dimension);
@@ -274,19 +283,33 @@ void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exi
 }
 
 void Builder::emit_region(unsigned index) {
-  WorkItemLoopNest::Loop loop = loops_->emit(preheaders_[index], "region." + llvm::Twine(index));
+  std::optional<WorkBound> bound = find_bound(index);
+  WorkItemLoopNest::Loop loop =
+      loops_->emit(preheaders_[index], "region." + llvm::Twine(index), bound ? &*bound : nullptr);
   for (const WorkItemLoopNest::Body &body : loop.bodies)
-    emit_body(index, body);
+    emit_body(index, body, body.is_below_full ? &*bound : nullptr);
   // Not those of a last sub-group: they run once anyway, and only if there is one.
   bodies_.emplace_back(preheaders_[index], loop.bodies.front().block);
   emit_dispatch(index, loop.end);
 }
 
-void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
+// Where the work of region `index` ends, if not at the local size.
+std::optional<WorkBound> Builder::find_bound(unsigned index) {
+  if (specialised_local_size(function_)[0] == 0 || !loops_->has_loop_for_each_dimension())
+    return std::nullopt;
+  return find_work_bound(function_, regions_, index, crossing_, *preheaders_[index],
+                         [&](const CrossingValue &crossing, llvm::IRBuilderBase &builder) {
+                           return builder.CreateLoad(crossing.value->getType(),
+                                                     kept_[crossing.variable].memory);
+                         });
+}
+
+void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
+                        const WorkBound *below) {
   const BarrierRegion &region = regions_.regions()[index];
   llvm::IRBuilder<> before(preheaders_[index]->getTerminator());
   llvm::IRBuilder<> builder(body.block);
-  Place place{&builder, &before, loops_->sub_group_index(builder), body.active_lanes, false};
+  Place place{&builder, &before, loops_->sub_group_index(builder), body.active_lanes, false, below};
 
   llvm::ValueToValueMapTy map;
   load_crossing_values(
@@ -301,6 +324,10 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body) {
     keep_live_values(index, next, exit, place, map);
   }
   clone_blocks(region.blocks, map, ".r" + llvm::Twine(index));
+  if (below)
+    for (const llvm::Value *compare : below->true_below_full)
+      if (llvm::Value *clone = map.lookup(compare))
+        clone->replaceAllUsesWith(llvm::ConstantInt::getTrue(clone->getType()));
   if (region.reaches_end) {
     llvm::BasicBlock *exit = emit_exit(index, std::nullopt, body.latch);
     for (llvm::BasicBlock *block : region.blocks) {

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=narrow-masked-stores %s | FileCheck %s
+; RUN: lockstep-opt -passes=narrow-masked-accesses %s | FileCheck %s
 
 ; CHECK-LABEL: @kernel
 ; CHECK: [[ADDRESS:%.*]] = getelementptr inbounds i16, ptr %p, i64 2

@@ -1,0 +1,82 @@
+// `if (id < bound)` alone between two barriers: what trees and scans are made of, and what the
+// compiler ends loops over work-items early for. The id is said in all the ways that kernels have,
+// some of which wrap within the group; the bound may be anything.
+#include "generator.h"
+
+namespace lockstep::fuzz {
+
+namespace {
+
+ExprPtr convert_to(Type type, ExprPtr e) {
+  if (e->type == type)
+    return e;
+  auto c = make_expr(ExprKind::convert, type);
+  c->args.push_back(std::move(e));
+  return c;
+}
+
+} // namespace
+
+// A local or global id as `type`, perhaps with something uniform added.
+ExprPtr Generator::id_of_item(Type type) {
+  const Query query =
+      random_.pick(std::vector{Query::local_id, Query::local_linear, Query::global_id});
+  ExprPtr id = make_query(query, random_.chance(50) ? type_ulong : type_uint);
+  if (by_dimension(query))
+    id->args.push_back(make_literal(type_uint, random_.below(program_.launch.dimensions)));
+  if (random_.chance(25)) {
+    ExprPtr more = expression(id->type, {2, true, true});
+    id = make_operation(Op::add, std::move(id), std::move(more));
+  }
+  if (random_.chance(25)) {
+    static const std::vector<Elem> narrow = {Elem::u32, Elem::u16, Elem::u8, Elem::i16};
+    id = convert_to({random_.pick(narrow), 1}, std::move(id));
+  }
+  return convert_to(type, std::move(id));
+}
+
+ExprPtr Generator::bound_of_items(Type type) {
+  switch (random_.below(4)) {
+  case 0:
+    return make_literal(type, random_.below(70));
+  case 1:
+    return convert_to(type, make_operation(Op::bit_and, expression(type_uint, {2, true, true}),
+                                           make_literal(type_uint, 63)));
+  case 2: { // in the middle of the launch
+    auto first = make_query(Query::global_offset, type_ulong);
+    first->args.push_back(make_literal(type_uint, random_.below(program_.launch.dimensions)));
+    return convert_to(type, make_operation(Op::add, std::move(first),
+                                           make_literal(type_ulong, random_.below(200))));
+  }
+  default:
+    return expression(type, {2, true, true});
+  }
+}
+
+void Generator::bounded_part(Block &out, const Flow &outer) {
+  random_barrier(out);
+  static const std::vector<Type> types = {type_uint, type_ulong, type_int, {Elem::i64, 1}};
+  static const std::vector<Op> comparisons = {Op::less, Op::less, Op::less_equal, Op::equal};
+  const Type type = random_.pick(types);
+  ExprPtr id = id_of_item(type), bound = bound_of_items(type);
+  if (random_.chance(15))
+    std::swap(id, bound);
+  ExprPtr condition = make_operation(random_.pick(comparisons), std::move(id), std::move(bound));
+  if (random_.chance(15))
+    condition = make_operation(Op::logical_and, std::move(condition), truth(use(outer, false)));
+  if (random_.chance(10))
+    condition = make_operation(Op::logical_not, std::move(condition));
+  Flow flow = outer;
+  flow.uniform = flow.barriers = false;
+  if (outer.loop == Flow::Loop::uniform)
+    flow.loop = Flow::Loop::none; // one item alone may not leave a loop that others wait in
+  ++flow.depth;
+  auto part = make_stmt(StmtKind::branch);
+  part->expr.push_back(std::move(condition));
+  part->blocks.push_back(block(flow, int(random_.between(1, 4))));
+  part->blocks.push_back(random_.chance(15) ? block(flow, 1) : Block());
+  out.push_back(std::move(part));
+  random_barrier(out);
+}
+
+} // namespace lockstep::fuzz
