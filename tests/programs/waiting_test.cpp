@@ -1,6 +1,7 @@
 // Kernels whose work-items, work-groups and launches wait for each other.
 #include "opencl_fixture.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <numeric>
@@ -43,6 +44,45 @@ kernel void old_lock(volatile global uint *taken, global uint *sum) {
   *sum += 1;
   mem_fence(CLK_GLOBAL_MEM_FENCE);
   atomic_xchg(taken, 0);
+}
+
+// Taken by some of a sub-group, several times, with work before and results after it.
+kernel void lock_in_lanes(global atomic_uint *taken, global uint *sum, global uint *out) {
+  uint i = get_global_id(0), mine = 0;
+  for (uint n = 0; n < i % 7; ++n)
+    mine += n * i;
+  for (uint times = i % 3; times != 0; --times) {
+    while (atomic_exchange_explicit(taken, 1u, memory_order_acquire, memory_scope_device))
+      ;
+    if (*sum % 2 == 0)
+      *sum += 1;
+    else
+      sum[0] = sum[0] + 1;
+    STORE(taken, 0u);
+  }
+  out[i] = mine;
+}
+
+kernel void swap_in_lanes(global atomic_uint *product, global uint *out) {
+  uint old = atomic_load_explicit(product, memory_order_relaxed, memory_scope_device);
+  while (!atomic_compare_exchange_weak_explicit(product, &old, old * 5u + 1u, memory_order_relaxed,
+                                                memory_order_relaxed, memory_scope_device))
+    ;
+  out[get_global_id(0)] = old;
+}
+
+// Each work-item lets the next one have its turn, so no sub-group can wait as one.
+kernel void passed_on(global atomic_uint *taken, volatile global uint *turn) {
+  bool done = false;
+  while (!done) {
+    while (atomic_exchange_explicit(taken, 1u, memory_order_acquire, memory_scope_device))
+      ;
+    if (*turn == get_global_size(0) - 1 - get_global_id(0)) {
+      *turn += 1;
+      done = true;
+    }
+    STORE(taken, 0u);
+  }
 }
 
 kernel void ticket_lock(global atomic_uint *tickets, global uint *sum) {
@@ -192,6 +232,54 @@ TEST_F(Waiting, LocksAreTakenByEveryWorkItem) {
       ASSERT_EQ(end(launch(queue_, kernel, {counters_, out_}, 4800, local)), CL_COMPLETE) << kernel;
       EXPECT_EQ(read<cl_uint>(out_, 1)[0], 4800u) << kernel << " in groups of " << local;
     }
+}
+
+// In the last group of a launch there are fewer work-items, in the last sub-group as well.
+TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
+  for (size_t items : {1, 15, 100, 4801})
+    for (size_t local : {1, 16, 24, 64}) {
+      fill(counters_, 4);
+      fill(out_, 4);
+      Memory results = make_buffer(items * 4);
+      ASSERT_EQ(end(launch(queue_, "lock_in_lanes", {counters_, out_, results}, items, local)),
+                CL_COMPLETE);
+      cl_uint takes = 0;
+      std::vector<cl_uint> expected(items);
+      for (cl_uint i = 0; i < items; ++i) {
+        takes += i % 3;
+        for (cl_uint n = 0; n < i % 7; ++n)
+          expected[i] += n * i;
+      }
+      EXPECT_EQ(read<cl_uint>(out_, 1)[0], takes) << items << " in groups of " << local;
+      EXPECT_EQ(read<cl_uint>(results, items), expected) << items << " in groups of " << local;
+    }
+}
+
+TEST_F(Waiting, LanesSwapOneAfterTheOther) {
+  for (size_t items : {1, 15, 100, 4801})
+    for (size_t local : {1, 16, 24, 64}) {
+      fill(counters_, 4);
+      ASSERT_EQ(end(launch(queue_, "swap_in_lanes", {counters_, out_}, items, local)), CL_COMPLETE);
+      std::vector<cl_uint> seen = read<cl_uint>(out_, items), expected;
+      cl_uint value = 0;
+      for (size_t i = 0; i < items; ++i) {
+        expected.push_back(value);
+        value = value * 5 + 1;
+      }
+      std::sort(seen.begin(), seen.end());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(seen, expected) << items << " in groups of " << local;
+      EXPECT_EQ(read<cl_uint>(counters_, 1)[0], value) << items << " in groups of " << local;
+    }
+}
+
+TEST_F(Waiting, WhoHasTheLockMayHaveToWaitForAnotherLane) {
+  for (size_t local : {1, 16, 64}) {
+    fill(counters_, 4);
+    fill(out_, 4);
+    ASSERT_EQ(end(launch(queue_, "passed_on", {counters_, out_}, 128, local)), CL_COMPLETE);
+    EXPECT_EQ(read<cl_uint>(out_, 1)[0], 128u);
+  }
 }
 
 TEST_F(Waiting, WorkItemsWaitForLaterOnes) {

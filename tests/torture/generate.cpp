@@ -33,7 +33,7 @@ public:
     p_.local = pick({1, 1, 2, 3, 8, 16, 17, 32, 64});
     p_.groups = 1 + below(std::max(1u, pick({4, 40, 400}) / (1 + p_.local / 16)));
     sums_.assign(items(), 0);
-    const unsigned phases = 1 + below(6);
+    const unsigned phases = below(3) == 0 ? 1 : 1 + below(6); // alone, some run in lanes
     const bool wants_trap = below(2) == 0;
     const unsigned trap_at = wants_trap ? below(phases) : phases;
     for (unsigned i = 0; i < phases; ++i) {
@@ -164,6 +164,48 @@ private:
     p_.expected_data.push_back({sum, count(who)});
   }
 
+  void lock_many_times() { // each its own number of times
+    const uint32_t lock = counter(), sum = datum(), most = 1 + below(4);
+    const uint32_t salt = below(1000);
+    const bool is_uniform = below(2) == 0;
+    if (is_uniform)
+      line("for (uint n = 0; n < %uu; ++n) {", most);
+    else
+      line("for (uint n = 0; n < hash(i, %uu) %% %uu; ++n) {", salt, most);
+    take(lock);
+    line("if (d[%u] %% 3 != 1) d[%u] += 5; else d[%u] += 5;", sum, sum, sum);
+    line("STORE(&c[%u], 0u);", lock);
+    line("sum += n;");
+    line("}");
+    uint32_t takes = 0;
+    for (uint32_t i = 0; i < items(); ++i) {
+      const uint32_t times = is_uniform ? most : hash(i, salt) % most;
+      takes += times;
+      sums_[i] += times * (times - 1) / 2;
+    }
+    p_.expected_data.push_back({sum, takes * 5});
+  }
+
+  void swap_until_it_succeeds() { // a loop that waits for nobody
+    const uint32_t at = datum(), factor = 3 + 2 * below(50);
+    const Subset who = subset();
+    begin_if(who);
+    if (below(2) == 0) {
+      line("global atomic_uint *p = (global atomic_uint *)&d[%u]; uint old = LOAD(p);", at);
+      line("while (!atomic_compare_exchange_%s_explicit(p, &old, old * %uu + 1u, "
+           "memory_order_acq_rel, memory_order_relaxed, memory_scope_device)) ;",
+           below(2) == 0 ? "weak" : "strong", factor);
+    } else {
+      line("for (volatile global uint *p = &d[%u];;) { uint old = *p;", at);
+      line("if (atomic_cmpxchg(p, old, old * %uu + 1u) == old) break; }", factor);
+    }
+    line("}");
+    uint32_t value = 0;
+    for (uint32_t n = count(who); n != 0; --n)
+      value = value * factor + 1;
+    p_.expected_data.push_back({at, value});
+  }
+
   void ticket_lock() {
     const uint32_t lock = counter(2), sum = datum();
     const Subset who = subset();
@@ -279,6 +321,8 @@ private:
     static constexpr Phase phases[] = {&Generator::barrier_of_group,
                                        &Generator::lock,
                                        &Generator::lock_in_loop,
+                                       &Generator::lock_many_times,
+                                       &Generator::swap_until_it_succeeds,
                                        &Generator::ticket_lock,
                                        &Generator::flag,
                                        &Generator::global_barrier,

@@ -29,6 +29,8 @@ constexpr Row primitive_names[] = {
     {Primitive::active_lanes, "__lockstep_active_lanes"},
     {Primitive::mask, "__lockstep_mask"},
     {Primitive::any_lane, "__lockstep_any_lane"},
+    {Primitive::turn_begin, "__lockstep_turn_begin"},
+    {Primitive::turn_end, "__lockstep_turn_end"},
     {Primitive::sub_group, "__lockstep_sub_group"},
     {Primitive::seen, "__lockstep_seen"},
     {Primitive::wait, "__lockstep_wait"},

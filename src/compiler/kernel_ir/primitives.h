@@ -31,6 +31,9 @@ enum class Primitive {
   active_lanes,
   mask,
   any_lane,
+  // From mark-waits to serialise-loops (docs/kernel_ir.md, "Lanes").
+  turn_begin,
+  turn_end,
   // In the resumable form (docs/kernel_ir.md, "Resumable form").
   sub_group,
   seen,

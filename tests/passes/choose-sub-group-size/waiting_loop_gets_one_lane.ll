@@ -1,5 +1,5 @@
 ; RUN: env LOCKSTEP_FORM=auto LOCKSTEP_SUB_GROUP_SIZE=16 lockstep-opt -passes=mark-waits,choose-sub-group-size %s 2>&1 | FileCheck %s
-; A spin lock waits for another work-item; a compare-and-swap retry loop and a loop over pieces of work do not.
+; A spin lock waits for another work-item, and what comes after it may be waited for; a compare-and-swap retry loop and a loop over pieces of work do not.
 
 ; CHECK: one lane: a loop waits
 ; CHECK-NOT: one lane
@@ -8,7 +8,7 @@
 ; CHECK: @pieces({{.*}} [[SIXTEEN]]
 ; CHECK-DAG: attributes [[ONE]] = { {{.*}}"lockstep-sub-group-size"="1" "lockstep-waits-apart" }
 ; CHECK-DAG: attributes [[SIXTEEN]] = { "lockstep-sub-group-size"="16" }
-define void @spin(ptr addrspace(1) %lock) {
+define void @spin(ptr addrspace(1) %lock, ptr addrspace(1) %flag) {
 entry:
   br label %loop
 loop:
@@ -17,6 +17,7 @@ loop:
   br i1 %done, label %end, label %loop
 end:
   store atomic i32 0, ptr addrspace(1) %lock release, align 4
+  store atomic i32 1, ptr addrspace(1) %flag release, align 4
   ret void
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -43,6 +44,15 @@ bool is_visible_to_others(const llvm::Instruction &instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
+// Of what others see, that which tells them to go on. To wait for a plain store is a data race,
+// unless something of this kind follows it.
+bool can_be_waited_for(const llvm::Instruction &instruction) {
+  auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  return !(store && store->isSimple()) && is_visible_to_others(instruction);
+}
+
+using Visibility = bool (*)(const llvm::Instruction &);
+
 bool is_meeting(const llvm::Instruction &instruction) {
   auto primitive = called_primitive(instruction);
   return primitive && (is_group_operation(*primitive) || is_sub_group_operation(*primitive));
@@ -59,10 +69,24 @@ public:
         divergent_.push_back(&block);
   }
 
+  // The turn in which lanes may wait there one after the other.
+  std::optional<LaneTurn> turn_of(llvm::Loop &wait) const {
+    auto turn = find_lock(wait, loops_, dominators_, uniformity_);
+    if (!turn || !is_silent_after(*turn))
+      return std::nullopt;
+    for (const BasicBlock *block : divergent_) {
+      bool in_turn = turn->blocks.contains(block) && block != turn->end->getParent();
+      if (!in_turn && !is_harmless(*block, wait, can_be_waited_for))
+        return std::nullopt;
+    }
+    return turn;
+  }
+
   bool is_safe(const llvm::Loop &wait) const {
     if (writes_memory(wait) && !is_entered_by_one_lane(*wait.getHeader()))
       return false; // one lane could not tell whether another one changed something
-    return llvm::all_of(divergent_, [&](auto *block) { return is_harmless(*block, wait); });
+    return llvm::all_of(
+        divergent_, [&](auto *block) { return is_harmless(*block, wait, is_visible_to_others); });
   }
 
 private:
@@ -73,7 +97,7 @@ private:
     return false;
   }
 
-  bool is_harmless(const BasicBlock &block, const llvm::Loop &wait) const {
+  bool is_harmless(const BasicBlock &block, const llvm::Loop &wait, Visibility visible) const {
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (!branch) // of a switch we know nothing
       return false;
@@ -90,37 +114,62 @@ private:
       return false;
     for (unsigned way : {0u, 1u})
       if (leads_to_wait[way])
-        return is_silent(*branch, 1 - way);
+        return is_silent(*branch, 1 - way, visible);
     return true; // the lanes are together again, or gone, before the wait
+  }
+
+  // What a lane meets in a block: a stop, something that others see, or nothing of both.
+  enum class Meets { nothing, stop, visible };
+  static Meets meets(llvm::iterator_range<BasicBlock::const_iterator> instructions,
+                     Visibility is_visible) {
+    for (const llvm::Instruction &instruction : instructions) {
+      if (is_meeting(instruction))
+        return Meets::stop;
+      if (is_visible(instruction))
+        return Meets::visible;
+    }
+    return Meets::nothing;
   }
 
   // Lanes that leave `branch` by that way come to a meeting or their end before anybody sees
   // anything of them.
-  bool is_silent(const llvm::BranchInst &branch, unsigned way) const {
-    llvm::SmallPtrSet<const BasicBlock *, 16> seen;
-    llvm::SmallVector<const BasicBlock *> open = {branch.getSuccessor(way)};
-    while (!open.empty()) {
-      const BasicBlock *block = open.pop_back_val();
-      if (!seen.insert(block).second)
-        continue;
-      const llvm::Instruction *stop = nullptr;
-      for (const llvm::Instruction &instruction : *block) {
-        if (is_meeting(instruction)) {
-          stop = &instruction;
-          break;
-        }
-        if (is_visible_to_others(instruction))
-          return false;
-      }
-      if (stop)
+  bool is_silent(const llvm::BranchInst &branch, unsigned way, Visibility visible) const {
+    llvm::SmallSetVector<const BasicBlock *, 16> open;
+    open.insert(branch.getSuccessor(way));
+    for (unsigned index = 0; index != open.size(); ++index) {
+      const BasicBlock *block = open[index];
+      Meets met = meets(*block, visible);
+      if (met == Meets::visible)
+        return false;
+      if (met == Meets::stop)
         continue;
       auto *next = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (next && next->isConditional() && has_the_same_outcome(*next, branch))
-        open.push_back(next->getSuccessor(way));
+        open.insert(next->getSuccessor(way));
       else
-        open.append(llvm::succ_begin(block), llvm::succ_end(block));
+        open.insert_range(llvm::successors(block));
     }
     return true;
+  }
+
+  // The same for lanes whose turn is over. They may leave results in memory, and come round to the
+  // same lock.
+  bool is_silent_after(const LaneTurn &turn) const {
+    auto *made = llvm::dyn_cast<llvm::Instruction>(turn.lock);
+    bool is_same_lock = !made || !loops_.getLoopFor(made->getParent());
+    llvm::SmallSetVector<const BasicBlock *, 16> open;
+    const BasicBlock *last = turn.end->getParent();
+    Meets met = meets({turn.end->getIterator(), last->end()}, can_be_waited_for);
+    if (met == Meets::nothing)
+      open.insert_range(llvm::successors(last));
+    for (unsigned index = 0; met != Meets::visible && index != open.size(); ++index) {
+      if (is_same_lock && open[index] == turn.loop->getHeader())
+        continue;
+      met = meets(*open[index], can_be_waited_for);
+      if (met == Meets::nothing)
+        open.insert_range(llvm::successors(open[index]));
+    }
+    return met != Meets::visible;
   }
 
   // One value decides both, and it is computed once.
@@ -258,10 +307,18 @@ private:
 
 bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
-                       const llvm::PostDominatorTree &post_dominators,
-                       const llvm::LoopInfo &loops) {
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                       std::vector<LaneTurn> &turns) {
   WaitLanes lanes(function, dominators, post_dominators, loops);
-  return llvm::all_of(waits, [&](const Wait &wait) { return lanes.is_safe(*wait.loop); });
+  for (const Wait &wait : waits) {
+    if (lanes.is_safe(*wait.loop))
+      continue;
+    auto turn = lanes.turn_of(*wait.loop);
+    if (!turn)
+      return false;
+    turns.push_back(*turn);
+  }
+  return true;
 }
 
 } // namespace lockstep::compiler

@@ -11,9 +11,12 @@
 //     This is how a group waits for another one.
 // So each branch that can part lanes around a wait is looked at: only one of its ways may lead to
 // the wait, and the other must be silent. Code that one lane at most can enter (`id == uniform`)
-// cannot part lanes any more. A loop that writes memory as it waits is for one lane only.
+// cannot part lanes any more. A loop that writes memory as it waits is for one lane only, or for
+// one at a time: a lock whose holder gives it back before its turn ends (lane_turns.h), after which
+// it is silent or comes to take the same lock again. Then nobody can tell that it was held back.
 #pragma once
 
+#include "compiler/ir_to_workgroup/analyze/lane_turns.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 
 namespace llvm {
@@ -22,8 +25,10 @@ class PostDominatorTree;
 
 namespace lockstep::compiler {
 
+// Adds to `turns` what lanes must do one at a time then.
 bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
-                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops);
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                       std::vector<LaneTurn> &turns);
 
 } // namespace lockstep::compiler

@@ -148,7 +148,7 @@ struct Retry {
 };
 
 // The swap whose success alone is `condition` (or its opposite).
-Retry retried_swap(const llvm::Value *condition) {
+Retry swap_decided_by(const llvm::Value *condition) {
   using namespace llvm::PatternMatch;
   Retry retry;
   const llvm::Value *inner;
@@ -178,35 +178,40 @@ Retry retried_swap(const llvm::Value *condition) {
   return {};
 }
 
-// The expected value is read anew in each iteration: from the location, or from the failed swap.
-bool expects_what_it_read(const llvm::AtomicCmpXchgInst &swap, const llvm::Loop &loop,
-                          const llvm::DominatorTree &dominators) {
-  Slice slice(loop, dominators);
-  slice.add(swap.getCompareOperand());
-  for (const llvm::Instruction *source : slice.found()) {
-    if (source == &swap)
-      return true;
-    auto *load = llvm::dyn_cast<llvm::LoadInst>(source);
-    if (load && load->getPointerOperand() == swap.getPointerOperand())
-      return true;
+// Is `value`, of this round, what the loop read in this round or in the one before: from the
+// location, or from the failed swap? A value that is kept for longer is something to wait for.
+// Before the first round it may be anything, since the next one has the right one.
+bool is_what_was_read(const llvm::Value *value, const llvm::AtomicCmpXchgInst &swap,
+                      const llvm::Loop &loop, bool of_this_round) {
+  llvm::SetVector<const llvm::Value *> open;
+  open.insert(value);
+  for (unsigned index = 0; index != open.size(); ++index) {
+    auto *source = llvm::dyn_cast<llvm::Instruction>(open[index]);
+    if (!source || !loop.contains(source))
+      return false;
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(source)) {
+      if (phi->getParent() != loop.getHeader())
+        open.insert_range(phi->incoming_values());
+      else if (of_this_round ||
+               !is_what_was_read(phi->getIncomingValueForBlock(loop.getLoopLatch()), swap, loop,
+                                 /*of_this_round=*/true))
+        return false;
+    } else if (auto *select = llvm::dyn_cast<llvm::SelectInst>(source)) {
+      open.insert(select->getTrueValue());
+      open.insert(select->getFalseValue());
+    } else if (llvm::isa<llvm::BitCastInst, llvm::IntToPtrInst, llvm::PtrToIntInst,
+                         llvm::FreezeInst>(source)) {
+      open.insert(source->getOperand(0));
+    } else if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(source)) {
+      if (extract->getAggregateOperand() != &swap || extract->getIndices().front() != 0)
+        return false;
+    } else {
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(source);
+      if (!load || load->getPointerOperand() != swap.getPointerOperand())
+        return false;
+    }
   }
-  return false;
-}
-
-// Each round of the loop means that a swap failed because somebody else's succeeded.
-bool goes_round_for_others_success(const llvm::Loop &loop, const llvm::DominatorTree &dominators) {
-  const llvm::BasicBlock *latch = loop.getLoopLatch();
-  for (const llvm::BasicBlock *block : loop.blocks()) {
-    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-    if (!latch || !branch || !branch->isConditional() || !dominators.dominates(block, latch))
-      continue;
-    Retry retry = retried_swap(branch->getCondition());
-    if (retry.swap && loop.contains(retry.swap) &&
-        !loop.contains(branch->getSuccessor(retry.success ? 0 : 1)) &&
-        expects_what_it_read(*retry.swap, loop, dominators))
-      return true;
-  }
-  return false;
+  return true;
 }
 
 Wait examine(llvm::Loop &loop, const llvm::DominatorTree &dominators) {
@@ -233,6 +238,23 @@ Wait examine(llvm::Loop &loop, const llvm::DominatorTree &dominators) {
 
 } // namespace
 
+llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
+                                      const llvm::DominatorTree &dominators) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (!latch || !branch || !branch->isConditional() || !dominators.dominates(block, latch))
+      continue;
+    Retry retry = swap_decided_by(branch->getCondition());
+    if (retry.swap && loop.contains(retry.swap) &&
+        !loop.contains(branch->getSuccessor(retry.success ? 0 : 1)) &&
+        is_what_was_read(retry.swap->getCompareOperand(), *retry.swap, loop,
+                         /*of_this_round=*/false))
+      return const_cast<llvm::AtomicCmpXchgInst *>(retry.swap);
+  }
+  return nullptr;
+}
+
 bool may_be_changed_by_others(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return (load->isAtomic() || load->isVolatile()) && !is_private(load->getPointerOperand());
@@ -247,7 +269,7 @@ std::vector<Wait> find_waits(llvm::Function &function, const llvm::LoopInfo &loo
                              const llvm::DominatorTree &dominators) {
   std::vector<Wait> waits;
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    if (goes_round_for_others_success(*loop, dominators))
+    if (retried_swap(*loop, dominators))
       continue;
     Wait wait = examine(*loop, dominators);
     if (!wait.accesses.empty())

@@ -9,7 +9,8 @@
 // or through memory that the loop itself writes (one work-item polls and tells the others by a
 // local variable and a barrier). Two patterns do not wait, although they look so:
 //   - the compare-and-swap retry loop, which goes round only if a swap failed that expected what it
-//     had just read: somebody else's swap succeeded, so somebody always makes progress;
+//     had just read: somebody else's swap succeeded, so somebody always makes progress. What it
+//     expects must be what it read and nothing made of that: `old & ~LOCKED` is a lock;
 //   - a counter that each access moves on (take the next piece of work until none is left).
 //
 // A flag that is neither atomic nor volatile is no wait: to write it meanwhile is a data race, and
@@ -21,6 +22,7 @@
 #include <vector>
 
 namespace llvm {
+class AtomicCmpXchgInst;
 class DominatorTree;
 class Function;
 class Instruction;
@@ -43,6 +45,11 @@ struct Wait {
 // Outer loops first. Loops must have one latch (LoopSimplify).
 std::vector<Wait> find_waits(llvm::Function &function, const llvm::LoopInfo &loops,
                              const llvm::DominatorTree &dominators);
+
+// The swap of a loop that goes round only because this swap failed, since somebody else's
+// succeeded; null for all other loops.
+llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
+                                      const llvm::DominatorTree &dominators);
 
 // An atomic or volatile access of memory that is not private.
 bool may_be_changed_by_others(const llvm::Instruction &instruction);

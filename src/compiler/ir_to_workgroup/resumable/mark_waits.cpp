@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"
 
+#include "compiler/ir_to_workgroup/analyze/lane_turns.h"
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
@@ -295,6 +297,22 @@ private:
   llvm::AllocaInst *written_ = nullptr;
 };
 
+// Compare-and-swap loops that are faster one lane at a time.
+std::vector<LaneTurn> find_retries(llvm::Function &function, const llvm::DominatorTree &dominators,
+                                   const llvm::LoopInfo &loops) {
+  std::vector<LaneTurn> turns;
+  std::optional<Uniformity> uniformity;
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (!retried_swap(*loop, dominators))
+      continue;
+    if (!uniformity)
+      uniformity.emplace(function, dominators, UniformityLevel::lanes);
+    if (auto turn = find_retry(*loop, dominators, *uniformity))
+      turns.push_back(*turn);
+  }
+  return turns;
+}
+
 bool is_candidate(llvm::Function &function) {
   return llvm::any_of(llvm::instructions(function),
                       [](llvm::Instruction &it) { return may_be_changed_by_others(it); });
@@ -316,16 +334,27 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   std::vector<Wait> waits = find_waits(function, loops, dominators);
-  if (waits.empty())
-    return llvm::PreservedAnalyses::none();
-  if (!may_wait_in_lanes(function, waits, dominators,
-                         analyses.getResult<llvm::PostDominatorTreeAnalysis>(function), loops))
+  std::vector<LaneTurn> turns;
+  bool apart = !may_wait_in_lanes(function, waits, dominators,
+                                  analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
+                                  loops, turns);
+  if (apart) {
     function.addFnAttr(waits_apart);
-  if (form == WantedForm::looped)
-    return llvm::PreservedAnalyses::none();
-  set_resumable(function);
-  for (Wait &wait : waits)
-    Marker(function, wait, dominators, loops).run();
+    turns.clear();
+  } else {
+    for (LaneTurn &turn : find_retries(function, dominators, loops))
+      if (llvm::none_of(turns, [&](LaneTurn &other) { // inside what a lock protects
+            return other.blocks.contains(turn.loop->getHeader());
+          }))
+        turns.push_back(turn);
+  }
+  if (!waits.empty() && form != WantedForm::looped) {
+    set_resumable(function);
+    for (Wait &wait : waits)
+      Marker(function, wait, dominators, loops).run();
+  }
+  for (LaneTurn &turn : turns)
+    mark_turn(turn);
   return llvm::PreservedAnalyses::none();
 }
 

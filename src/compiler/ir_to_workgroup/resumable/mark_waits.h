@@ -7,6 +7,8 @@
 //         - `__lockstep_wait(site, changed)` stands on the loop's way back. `changed` tells whether
 //           this round did something that may end the loop without anybody's help: it wrote memory,
 //           or what it carries to the next round is not what it carried to this one.
+//         Whether it waits or not, code that lanes run one at a time stands between
+//         `__lockstep_turn_begin()` and `__lockstep_turn_end()` (analyze/lane_turns.h).
 //         LOCKSTEP_FORM asks for one form whether the kernel waits or not.
 //
 // Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks

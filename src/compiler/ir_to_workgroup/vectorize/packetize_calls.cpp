@@ -35,7 +35,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   }
   if (llvm::Function *callee = call.getCalledFunction();
       callee && callee->hasFnAttribute(serial_loop)) {
-    remark(call, "one lane after the other: a loop that does little but load from anywhere");
+    remark(call,
+           "one lane after the other: " + callee->getFnAttribute(serial_loop).getValueAsString());
     return call_lane_by_lane(call);
   }
   remark(call, "one lane after the other: call of " + call.getCalledOperand()->getName());

@@ -2,17 +2,17 @@
 
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/outline_region.h"
+#include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace lockstep::compiler {
 
@@ -94,128 +94,103 @@ bool is_better_alone(const llvm::Loop &loop, const LaneShapes &shapes) {
   return work.instructions < work.gathers * gathered_element * (lanes_wait ? 2 : 1);
 }
 
-// Moves one loop into a function.
-class Outliner {
-public:
-  explicit Outliner(llvm::Loop &loop)
-      : loop_(loop), kernel_(*loop.getHeader()->getParent()), exit_(*loop.getUniqueExitBlock()) {}
+// The part of the exit block that belongs to the loop: values that leave it.
+void outline_loop(llvm::Loop &loop) {
+  llvm::BasicBlock *exit = loop.getUniqueExitBlock();
+  llvm::BasicBlock *after = llvm::SplitBlock(exit, exit->getFirstNonPHIIt());
+  llvm::SmallVector<llvm::BasicBlock *> blocks(loop.blocks());
+  blocks.push_back(exit);
+  outline_region(*loop.getLoopPreheader(), blocks, *after,
+                 "a loop that does little but load from anywhere");
+}
 
-  void run() {
-    collect();
-    llvm::CallInst *call = call_in_preheader(make_function());
-    for (unsigned index = 0; index != results_.size(); ++index) {
-      llvm::IRBuilder<> builder(loop_.getLoopPreheader()->getTerminator());
-      llvm::Value *value = results_.size() == 1 ? static_cast<llvm::Value *>(call)
-                                                : builder.CreateExtractValue(call, index);
-      results_[index]->replaceAllUsesWith(value);
-      results_[index]->eraseFromParent();
-    }
-    llvm::BasicBlock *preheader = loop_.getLoopPreheader();
-    preheader->getTerminator()->eraseFromParent();
-    llvm::BranchInst::Create(&exit_, preheader);
-    llvm::SmallVector<llvm::BasicBlock *> blocks(loop_.blocks());
-    llvm::DeleteDeadBlocks(blocks);
+// ---- turns
+
+llvm::SmallVector<llvm::CallInst *> calls_of(llvm::Function &function, Primitive primitive) {
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (called_primitive(instruction) == primitive)
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  return calls;
+}
+
+void erase_marks(llvm::Function &function) {
+  for (Primitive primitive : {Primitive::turn_begin, Primitive::turn_end})
+    for (llvm::CallInst *call : calls_of(function, primitive))
+      call->eraseFromParent();
+}
+
+// All blocks that are reached from the first one before `after`.
+llvm::SmallVector<llvm::BasicBlock *> blocks_of_turn(llvm::BasicBlock &first,
+                                                     llvm::BasicBlock &after) {
+  llvm::SmallSetVector<llvm::BasicBlock *, 8> blocks;
+  blocks.insert(&first);
+  for (unsigned index = 0; index != blocks.size(); ++index)
+    for (llvm::BasicBlock *next : llvm::successors(blocks[index]))
+      if (next != &after)
+        blocks.insert(next);
+  return llvm::SmallVector<llvm::BasicBlock *>(blocks.begin(), blocks.end());
+}
+
+// The end of the turn that begins there.
+llvm::CallInst *end_of_turn(llvm::CallInst &begin) {
+  llvm::SmallSetVector<llvm::BasicBlock *, 8> open;
+  open.insert(begin.getParent());
+  for (unsigned index = 0; index != open.size(); ++index) {
+    for (llvm::Instruction &instruction : *open[index])
+      if (called_primitive(instruction) == Primitive::turn_end &&
+          (open[index] != begin.getParent() || begin.comesBefore(&instruction)))
+        return llvm::cast<llvm::CallInst>(&instruction);
+    open.insert_range(llvm::successors(open[index]));
   }
+  return nullptr;
+}
 
-private:
-  void collect() {
-    for (llvm::PHINode &phi : exit_.phis())
-      results_.push_back(&phi);
-    auto add = [&](llvm::Value *value) {
-      auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
-      if ((instruction && !loop_.contains(instruction)) || llvm::isa<llvm::Argument>(value))
-        inputs_.insert(value);
-    };
-    for (llvm::BasicBlock *block : loop_.blocks())
-      for (llvm::Instruction &instruction : *block)
-        for (llvm::Use &use : instruction.operands())
-          add(use);
-    for (llvm::PHINode *phi : results_)
-      for (llvm::Use &use : phi->incoming_values())
-        add(use);
-  }
+void outline_turn(llvm::CallInst &begin, llvm::CallInst &end) {
+  llvm::BasicBlock *before = begin.getParent();
+  llvm::BasicBlock *first = llvm::SplitBlock(before, begin.getNextNode());
+  llvm::BasicBlock *after = llvm::SplitBlock(end.getParent(), &end);
+  outline_region(*before, blocks_of_turn(*first, *after), *after, "they contend for a location");
+}
 
-  llvm::Type *result_type() const {
-    llvm::SmallVector<llvm::Type *> types;
-    for (llvm::PHINode *phi : results_)
-      types.push_back(phi->getType());
-    if (types.empty())
-      return llvm::Type::getVoidTy(kernel_.getContext());
-    return types.size() == 1 ? types[0] : llvm::StructType::get(kernel_.getContext(), types);
-  }
-
-  llvm::Function *make_function() {
-    llvm::SmallVector<llvm::Type *> types;
-    for (llvm::Value *input : inputs_)
-      types.push_back(input->getType());
-    auto *made = llvm::Function::Create(
-        llvm::FunctionType::get(result_type(), types, false), llvm::GlobalValue::InternalLinkage,
-        "serial." + loop_.getHeader()->getName(), kernel_.getParent());
-    made->addFnAttr(serial_loop);
-    made->addFnAttr(llvm::Attribute::NoUnwind);
-    llvm::ValueToValueMapTy map;
-    for (unsigned index = 0; index != inputs_.size(); ++index)
-      map[inputs_[index]] = made->getArg(index);
-    auto *entry = llvm::BasicBlock::Create(kernel_.getContext(), "entry", made);
-    map[loop_.getLoopPreheader()] = entry;
-    llvm::SmallVector<llvm::BasicBlock *> clones;
-    for (llvm::BasicBlock *block : loop_.blocks()) {
-      clones.push_back(llvm::CloneBasicBlock(block, map, "", made));
-      map[block] = clones.back();
-    }
-    auto *end = llvm::BasicBlock::Create(kernel_.getContext(), "end", made);
-    map[&exit_] = end;
-    llvm::IRBuilder<> builder(end);
-    llvm::Value *result = results_.size() > 1 ? llvm::PoisonValue::get(result_type()) : nullptr;
-    llvm::SmallVector<llvm::Value *> values;
-    for (llvm::PHINode *phi : results_)
-      values.push_back(builder.Insert(phi->clone()));
-    for (unsigned index = 0; index != values.size(); ++index)
-      result = result ? builder.CreateInsertValue(result, values[index], index) : values[index];
-    result ? builder.CreateRet(result) : builder.CreateRetVoid();
-    clones.push_back(end);
-    for (llvm::BasicBlock *clone : clones)
-      for (llvm::Instruction &instruction : *clone) {
-        instruction.dropDbgRecords();
-        instruction.setDebugLoc({});
-        llvm::RemapInstruction(&instruction, map,
-                               llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
-      }
-    llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[loop_.getHeader()]), entry);
-    return made;
-  }
-
-  llvm::CallInst *call_in_preheader(llvm::Function *function) {
-    llvm::IRBuilder<> builder(loop_.getLoopPreheader()->getTerminator());
-    builder.SetCurrentDebugLocation(loop_.getStartLoc());
-    return builder.CreateCall(function, inputs_.getArrayRef());
-  }
-
-  llvm::Loop &loop_;
-  llvm::Function &kernel_;
-  llvm::BasicBlock &exit_;
-  llvm::SetVector<llvm::Value *> inputs_;
-  llvm::SmallVector<llvm::PHINode *> results_;
-};
+// True if there was one.
+bool outline_turns(llvm::Function &function) {
+  llvm::SmallVector<llvm::CallInst *> begins = calls_of(function, Primitive::turn_begin);
+  size_t ends = calls_of(function, Primitive::turn_end).size();
+  for (llvm::CallInst *begin : begins)
+    if (llvm::CallInst *end = end_of_turn(*begin))
+      outline_turn(*begin, *end);
+    else if (ends == begins.size()) // else what a turn leads to is undefined, and so is not there
+      function.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+          "serialise-loops: a turn of the lanes does not come to its end", llvm::DS_Error));
+  erase_marks(function);
+  return !begins.empty();
+}
 
 } // namespace
 
 llvm::PreservedAnalyses SerialiseLoopsPass::run(llvm::Function &function,
                                                 llvm::FunctionAnalysisManager &analyses) {
   unsigned lanes = sub_group_size(function);
-  if (lanes == 1)
-    return llvm::PreservedAnalyses::all();
+  if (lanes == 1) {
+    erase_marks(function);
+    return llvm::PreservedAnalyses::none();
+  }
+  bool changed = outline_turns(function);
+  if (changed)
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  if (loops.empty())
-    return llvm::PreservedAnalyses::all();
-  LaneShapes shapes(function, lanes);
   llvm::SmallVector<llvm::Loop *> chosen;
-  for (llvm::Loop *loop : loops.getLoopsInPreorder())
-    if (is_better_alone(*loop, shapes))
-      chosen.push_back(loop);
+  if (!loops.empty()) {
+    LaneShapes shapes(function, lanes);
+    for (llvm::Loop *loop : loops.getLoopsInPreorder())
+      if (is_better_alone(*loop, shapes))
+        chosen.push_back(loop);
+  }
   for (llvm::Loop *loop : chosen)
-    Outliner(*loop).run();
-  return chosen.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+    outline_loop(*loop);
+  return chosen.empty() && !changed ? llvm::PreservedAnalyses::all()
+                                    : llvm::PreservedAnalyses::none();
 }
 
 llvm::PreservedAnalyses InlineSerialLoopsPass::run(llvm::Function &function,
