@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes='lane-ids,canonicalise-flow,full-lane-loops' --local-size=64,1,1 %s | FileCheck %s
 ; RUN: lockstep-opt -passes='lane-ids,canonicalise-flow,full-lane-loops,linearize,packetize' --local-size=64,1,1 %s | FileCheck %s --check-prefix=LANES
-; RUN: lockstep-opt -passes='lane-ids,canonicalise-flow,full-lane-loops' %s | FileCheck %s --check-prefix=PARTIAL
+; RUN: lockstep-opt -passes='lane-ids,canonicalise-flow,full-lane-loops' --local-size=40,1,1 %s | FileCheck %s --check-prefix=PARTIAL
 ; `for (i = id; i < n; i += step) sum += a[i]`, as loop rotation leaves it: a guard in front.
 
 ; CHECK-LABEL: define void @lockstep.kernel
