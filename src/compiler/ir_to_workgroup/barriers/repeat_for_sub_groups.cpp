@@ -118,7 +118,8 @@ BasicBlock *Repeater::copy_region(const PartedRegion &region, unsigned copy, Bas
     for (Instruction &instruction : *originals[index])
       copies_[copy][&instruction] = map[&instruction];
     for (Instruction &instruction : *clones[index])
-      made_.emplace_back(&instruction, copy);
+      if (clones[index] != clones.back() || !instruction.isTerminator()) // that will be replaced
+        made_.emplace_back(&instruction, copy);
   }
   Instruction *enter = region.from->getTerminator()->clone();
   llvm::RemapInstruction(enter, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
