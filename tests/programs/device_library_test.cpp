@@ -220,6 +220,47 @@ TEST_F(DeviceLibrary, AsyncCopiesBothWaysWithStrides) {
   EXPECT_EQ(out[102], 1);
 }
 
+// Both ways, with strides that have code of their own and one that has not, known when the kernel
+// runs only; what lies between the elements stays as it was.
+TEST_F(DeviceLibrary, StridedAsyncCopiesOfEveryType) {
+  struct Type {
+    const char *name;
+    size_t size, used; // bytes
+  };
+  constexpr Type types[] = {{"char", 1, 1},    {"ushort", 2, 2}, {"int", 4, 4},
+                            {"float", 4, 4},   {"ulong", 8, 8},  {"uchar2", 2, 2},
+                            {"short3", 8, 6},  {"int2", 8, 8},   {"float4", 16, 16},
+                            {"long8", 64, 64}, {"int16", 64, 64}};
+  constexpr size_t count = 67, copies = 5; // strides 1 to 5
+  std::vector<cl_uchar> in(64 * (count * copies + 1));
+  for (size_t i = 0; i != in.size(); ++i)
+    in[i] = cl_uchar(i % 251 + 1);
+  for (const Type &type : types) {
+    const std::string number = std::to_string(count);
+    auto out = run<cl_uchar, cl_uchar>(
+        "local T l[" + number + "]; global const T *from = (global const T *)in + 1;\n" +
+            "for (size_t stride = 1; stride <= get_num_groups(0) * 5; ++stride) {\n"
+            "  global T *to = (global T *)out + (stride - 1) * " +
+            std::to_string(count * copies) +
+            ";\n  event_t e = async_work_group_strided_copy(l, from, " + number +
+            ", stride, 0);\n  wait_group_events(1, &e);\n"
+            "  e = async_work_group_strided_copy(to, l, " +
+            number +
+            ", stride, 0);\n"
+            "  wait_group_events(1, &e);\n}",
+        "uchar", in, "uchar", type.size * count * copies * copies, {4}, {4},
+        std::string("typedef ") + type.name + " T;");
+    for (size_t element = 0; element != count * copies * copies; ++element) {
+      const size_t stride = element / (count * copies) + 1, place = element % (count * copies);
+      const bool is_copied = place % stride == 0 && place / stride < count;
+      for (size_t byte = 0; byte != type.used; ++byte)
+        ASSERT_EQ(out[element * type.size + byte],
+                  is_copied ? in[(place + 1) * type.size + byte] : 0)
+            << type.name << ", stride " << stride << ", element " << place;
+    }
+  }
+}
+
 TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {
   auto out = run<int, cl_int>(
       "local int l[4]; int p = 0; int *pointers[3]; pointers[0] = out; pointers[1] = l; "
