@@ -4,6 +4,7 @@
 #include "opencl_fixture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -258,6 +259,33 @@ TEST_F(DeviceLibrary, StridedAsyncCopiesOfEveryType) {
                   is_copied ? in[(place + 1) * type.size + byte] : 0)
             << type.name << ", stride " << stride << ", element " << place;
     }
+  }
+}
+
+// OpenCL C 7.4: 2 ulp, also for what the processor's estimate might not take.
+TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
+  std::vector<cl_float> in = {0.0f, -0.0f, INFINITY,  -INFINITY,   -1.0f,     NAN,
+                              1.0f, 4.0f,  0x1p-149f, 0x1.8p-140f, 0x1p-126f, 0x1.fffffep127f};
+  for (cl_uint bits = 1; bits < 0x7f800000u; bits += 0x7fffu)
+    in.push_back(std::bit_cast<cl_float>(bits));
+  in.resize((in.size() + 63) / 64 * 64, 2.0f);
+  for (const char *body :
+       {"out[get_global_id(0)] = rsqrt(in[get_global_id(0)]);",
+        "float4 v = rsqrt((float4)(in[get_global_id(0)], 1, 4, 0)); "
+        "out[get_global_id(0)] = v.y == 1 && v.z == 0.5f && isinf(v.w) ? v.x : 7;"}) {
+    auto out = run<cl_float, cl_float>(body, "float", in, "float", in.size(), {in.size()}, {64});
+    EXPECT_EQ(out[0], INFINITY);
+    EXPECT_EQ(out[1], -INFINITY);
+    EXPECT_EQ(out[2], 0.0f);
+    for (size_t i : {3, 4, 5})
+      EXPECT_TRUE(std::isnan(out[i])) << in[i];
+    for (size_t i = 6; i != in.size(); ++i) {
+      const double exact = 1 / std::sqrt(double(in[i]));
+      const double ulp = std::ldexp(1.0, std::ilogb(exact) - 23);
+      ASSERT_LE(std::fabs(double(out[i]) - exact), 2 * ulp) << in[i];
+    }
+    EXPECT_EQ(out[6], 1.0f);
+    EXPECT_EQ(out[7], 0.5f);
   }
 }
 
