@@ -194,8 +194,8 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-           llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
-           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), ExpandPermutationsPass(target))));
+           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+           llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), ExpandPermutationsPass(target))));
      }},
 };
 
