@@ -1,8 +1,8 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
-#include "compiler/ir_to_workgroup/vectorize/reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/kernel_ir/primitives.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/vectorize/reciprocal_sqrt.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 
 #include "compiler/kernel_ir/primitives.h"
 
