@@ -38,6 +38,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
@@ -151,8 +152,8 @@ constexpr Stage stages[] = {
            SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
            InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
            FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
-           PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(), llvm::InstCombinePass(),
-           llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+           PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
+           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
