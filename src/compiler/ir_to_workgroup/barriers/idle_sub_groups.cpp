@@ -23,7 +23,8 @@ struct Condition {
   const llvm::ICmpInst *compare;
   llvm::CmpInst::Predicate predicate; // the id on the left
   llvm::Value *id, *limit;
-  bool is_inverted; // the branch's condition is true where this one is false
+  bool is_inverted;         // the branch's condition is true where this one is false
+  bool compare_is_inverted; // so is the comparison itself
 };
 
 bool holds_for_first_ids(llvm::CmpInst::Predicate predicate) {
@@ -153,7 +154,7 @@ std::optional<Condition> Finder::find_compare(llvm::Value *value, bool may_inver
       llvm::Value *id = compare->getOperand(swapped), *limit = compare->getOperand(!swapped);
       if ((!inverted || may_invert) && holds_for_first_ids(predicate) &&
           find_work_item_sum(path_, id, lanes_))
-        return Condition{compare, predicate, id, limit, inverted};
+        return Condition{compare, predicate, id, limit, inverted, inverted};
     }
   return std::nullopt;
 }
@@ -213,7 +214,9 @@ bool Finder::add_bound(const Condition &condition) {
   llvm::Value *end = builder_.CreateSelect(
       first->wraps_not, builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, count, one), items);
   llvm::Value *full = nullptr;
-  if (!is_equality && same_everywhere) {
+  // One that is false below the bound (`id > limit` for `id <= limit`) is of a branch that is the
+  // same for all lanes and needs no mask.
+  if (!is_equality && same_everywhere && !condition.compare_is_inverted) {
     llvm::Value *step = builder_.getInt64(sum->dimension == 0 ? lanes_ : 1);
     full = builder_.CreateMul(builder_.CreateUDiv(count, step), step);
     full = builder_.CreateSelect(first->wraps_not, full, none);
