@@ -25,6 +25,7 @@ constexpr Row primitive_names[] = {
     {Primitive::barrier, "__lockstep_barrier"},
     {Primitive::group_copy, "__lockstep_group_copy"},
     {Primitive::printf, "__lockstep_printf"},
+    {Primitive::reciprocal_sqrt, "__lockstep_reciprocal_sqrt"},
     {Primitive::lane, "__lockstep_lane"},
     {Primitive::active_lanes, "__lockstep_active_lanes"},
     {Primitive::mask, "__lockstep_mask"},

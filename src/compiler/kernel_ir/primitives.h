@@ -26,6 +26,7 @@ enum class Primitive {
   barrier,
   group_copy,
   printf,
+  reciprocal_sqrt,
   // Inside the lanes stage (docs/kernel_ir.md, "Lanes").
   lane,
   active_lanes,

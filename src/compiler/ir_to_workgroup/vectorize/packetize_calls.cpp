@@ -1,6 +1,7 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -25,6 +26,12 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))
       return visit_sub_group_operation(call);
+    if (*primitive == Primitive::reciprocal_sqrt && !shape(call).is_uniform()) {
+      Builder builder(&call);
+      values_.set_vector(
+          &call, emit_reciprocal_sqrt(builder, target_, values_.vector(call.getArgOperand(0))));
+      return dead_.push_back(&call);
+    }
   } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     return visit_intrinsic(*intrinsic);
   }
