@@ -14,6 +14,7 @@
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
+#include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
@@ -149,10 +150,10 @@ constexpr Stage stages[] = {
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
            ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), JoinWorkGroupsPass(),
            SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
-           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(), LinearizePass(),
-           llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
-           LowerReciprocalSqrtPass(), llvm::DCEPass(), llvm::InstCombinePass(),
-           llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
+           FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
+           PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
+           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

@@ -32,6 +32,7 @@ enum class Primitive {
   active_lanes,
   mask,
   any_lane,
+  all_lanes,
   // From mark-waits to serialise-loops (docs/kernel_ir.md, "Lanes").
   turn_begin,
   turn_end,
