@@ -55,6 +55,8 @@ private:
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
+  void visit_all_lanes(llvm::CallInst &call);
+  llvm::Value *are_all_below(Builder &builder, llvm::Value *condition);
   void visit_group_operation(llvm::CallInst &call);
 
   // sub_groups/packetize_sub_groups.cpp
@@ -85,6 +87,9 @@ private:
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
+  bool update_elements(llvm::AtomicRMWInst &operation);
+  llvm::Value *scalar_of_lane(Builder &builder, llvm::Value *value, unsigned lane,
+                              const llvm::Instruction &use);
 
   llvm::Function &function_;
   const llvm::TargetTransformInfo &target_;
