@@ -29,6 +29,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace lockstep::compiler {
 
@@ -96,8 +97,9 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
   LOCKSTEP_TRY(code);
   WorkGroupResult &result = compiled->result;
   auto remarks = kernel_remarks(kernel.name, specialisation, result, code->remarks);
-  return ObjectEntry{std::move(code->bytes), result.is_resumable,   std::move(result.resumable),
-                     result.stack_size,      result.sub_group_size, std::move(remarks)};
+  return ObjectEntry{std::move(code->bytes),   result.is_resumable,   std::move(result.resumable),
+                     result.stack_size,        result.sub_group_size, result.groups_at_once,
+                     result.local_memory_size, std::move(remarks)};
 }
 
 Result<std::string> object_of_variables(const KernelModule &program) {
@@ -123,7 +125,7 @@ public:
                                                    const Specialisation &) override;
 
 private:
-  using Key = std::pair<std::string, std::array<uint32_t, 3>>;
+  using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -158,7 +160,8 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   std::shared_future<Result<Code>> future;
   {
     std::lock_guard lock(mutex_);
-    auto [place, is_new] = kernels_.try_emplace(Key(name, specialisation.local_size));
+    auto [place, is_new] =
+        kernels_.try_emplace(Key(name, specialisation.local_size, specialisation.neighbours));
     if (!is_new)
       future = place->second;
     else
@@ -185,6 +188,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
       .add(static_cast<uint32_t>(wanted_form()));
   for (uint32_t size : specialisation.local_size)
     key.add(size);
+  for (uint32_t count : specialisation.neighbours)
+    key.add(count);
   DiskCache &cache = DiskCache::of_process();
   std::optional<ObjectEntry> entry;
   if (auto stored = cache.get("code", key.key()))
@@ -196,6 +201,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
     entry = std::move(*compiled);
     cache.put("code", key.key(), write_object_entry(*entry));
   }
+  if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
+    return make(kernel, {specialisation.local_size}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
@@ -211,6 +218,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->kernel_name = kernel.name;
   code->stack_size = entry->stack_size;
   code->sub_group_size = entry->sub_group_size;
+  code->groups_at_once = entry->groups_at_once;
+  code->local_memory_size = entry->local_memory_size;
   code->remarks = std::move(entry->remarks);
   report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.

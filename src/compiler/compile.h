@@ -60,9 +60,14 @@ Result<KernelModule> read_program_binary(std::string_view binary);
 // ---- ir_to_workgroup, workgroup_to_code
 // ---------------------------------------------------------------------------
 
+inline constexpr std::array<uint32_t, 3> single_group = {1, 1, 1};
+
 // What one compiled work-group function is specialised for.
 struct Specialisation {
   std::array<uint32_t, 3> local_size{}; // 0,0,0: any local size (read from GroupInfo); slower
+  // How many work-groups that follow each other in each dimension a call may run, if the compiler
+  // finds that worth it: powers of two that divide the launch's number of groups.
+  std::array<uint32_t, 3> neighbours = single_group;
   bool operator==(const Specialisation &) const = default;
 };
 
@@ -78,6 +83,9 @@ struct KernelCode {
   std::string kernel_name;
   uint64_t stack_size = 0; // bytes of stack that the function may use
   uint32_t sub_group_size = 1;
+  // A call runs so many work-groups; GroupInfo::group_id names the first.
+  std::array<uint32_t, 3> groups_at_once = single_group;
+  uint64_t local_memory_size = 0;   // of the kernel's own variables, for all groups of a call
   std::vector<std::string> remarks; // what the compiler did with the kernel
   std::shared_ptr<void> keep_alive;
 };

@@ -30,8 +30,9 @@ struct GroupInfo {
                           // aligned to 128
 };
 
-// Runs one work-group to its end. Must be called on a thread with at least KernelCode::stack_size
-// bytes of stack.
+// Runs one work-group to its end, or as many as KernelCode::groups_at_once says, of which
+// `group_id` names the first. Must be called on a thread with at least KernelCode::stack_size bytes
+// of stack.
 using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 
 static_assert(offsetof(LaunchInfo, args) == 0 && offsetof(LaunchInfo, global_offset) == 8);

@@ -140,7 +140,7 @@ void Generator::add_array(Space space, Type type, uint32_t slots) {
   Array array{space, type, slots};
   array.name = names[int(space)] + std::to_string(program_.arrays.size());
   array.strided = random_.chance(50);
-  array.argument = random_.chance(30);
+  array.argument = random_.chance(30) && !rows_;
   array.atomic = AtomicOp(random_.below(atomic_op_count));
   // Zero is where every one of the operations can be seen to start; `and` and `min` need all bits.
   if (space == Space::global_counter)
@@ -154,7 +154,7 @@ void Generator::add_array(Space space, Type type, uint32_t slots) {
 void Generator::make_arrays() {
   const Type counter_types[] = {type_uint, type_int};
   for (uint32_t i = random_.between(1, 2); i > 0; --i)
-    add_array(Space::input, memory_type(), 1u << random_.between(4, 10));
+    add_array(Space::input, memory_type(), rows_ ? product_slots : 1u << random_.between(4, 10));
   add_array(Space::output, type_ulong,
             random_.between(2, 4)); // the first one takes what the kernel ends with
   if (random_.chance(60))
@@ -170,7 +170,7 @@ void Generator::make_arrays() {
               random_.between(1, 3));
   if (random_.chance(40))
     add_array(Space::scratch, memory_type(), random_.between(1, 2));
-  if (random_.chance(40))
+  if (random_.chance(rows_ ? 10 : 40))
     add_array(Space::local_counter, counter_types[random_.below(2)], random_.between(1, 4));
 }
 
@@ -383,10 +383,12 @@ void Generator::kernel() {
   }
   kernel_prologue(function_.body);
   Flow flow;
-  const uint32_t statements = random_.between(4, large_ ? 40 : 14);
+  const uint32_t statements = rows_ ? random_.between(1, 5) : random_.between(4, large_ ? 40 : 14);
   for (uint32_t i = 0; i < statements; ++i)
     statement(function_.body, flow);
-  if (random_.chance(40)) { // no barrier follows, so items may leave one by one
+  if (rows_)
+    product_loop(function_.body, flow);
+  if (!rows_ && random_.chance(40)) { // no barrier follows, so items may leave one by one
     flow.uniform = flow.barriers = false;
     flow.may_return = true;
     for (uint32_t i = random_.between(1, 5); i > 0; --i)
@@ -412,10 +414,11 @@ Program Generator::run() {
   choose_launch();
   choose_types();
   choose_sub_groups();
+  choose_rows();
   make_arrays();
-  for (uint32_t i = random_.below(3); i > 0; --i)
+  for (uint32_t i = rows_ ? 0 : random_.below(3); i > 0; --i)
     pure_function();
-  if (program_.launch.local_given)
+  if (program_.launch.local_given && !rows_)
     for (uint32_t i = random_.below(3); i > 0; --i)
       group_function();
   kernel();

@@ -74,10 +74,11 @@ bool Generator::may_read(const Array &array, size_t number, Use use) const {
     return (in_kernel_ || function_.group) && !use.uniform;
   case Space::local:
   case Space::scratch:
-    return use.shared && (in_kernel_ || function_.group) &&
+    return !(rows_ && use.uniform) && use.shared && (in_kernel_ || function_.group) &&
            (phases_[number] == Phase::shared || !use.uniform);
   case Space::local_counter:
-    return use.shared && (in_kernel_ || function_.group) && phases_[number] == Phase::shared;
+    return !(rows_ && use.uniform) && use.shared && (in_kernel_ || function_.group) &&
+           phases_[number] == Phase::shared;
   case Space::global_counter:
     return false;
   }
@@ -147,7 +148,7 @@ ExprPtr Generator::query(Use use) {
                           q == Query::num_groups || q == Query::enqueued_local_size ||
                           q == Query::local_linear || q == Query::group_linear ||
                           q == Query::local_count;
-    if ((use.uniform && !is_uniform(q)) || (of_group && !program_.launch.local_given) ||
+    if (!may_ask(q, use) || (of_group && !program_.launch.local_given) ||
         (q == Query::enqueued_local_size && !program_.opencl_3))
       continue;
     candidates.push_back(q);
@@ -157,11 +158,13 @@ ExprPtr Generator::query(Use use) {
   const Query q = random_.pick(candidates);
   ExprPtr e = make_query(q, random_.chance(20) ? type_ulong : type_uint);
   if (by_dimension(q)) {
-    const bool computed = use.depth > 1 && random_.chance(10);
-    e->args.push_back(computed
-                          ? make_operation(Op::bit_and, index({1, use.uniform, use.shared}),
-                                           make_literal(type_uint, 3))
-                          : make_literal(type_uint, random_.below(program_.launch.dimensions)));
+    const bool computed = use.depth > 1 && random_.chance(10) && !rows_;
+    const bool of_item = q == Query::global_id || q == Query::local_id || q == Query::group_id;
+    const bool first = rows_ && of_item && (use.uniform || alike_);
+    e->args.push_back(
+        computed ? make_operation(Op::bit_and, index({1, use.uniform, use.shared}),
+                                  make_literal(type_uint, 3))
+                 : make_literal(type_uint, first ? 0 : random_.below(program_.launch.dimensions)));
   }
   return e;
 }
@@ -270,6 +273,8 @@ ExprPtr Generator::comparison(Type type, Use use) {
 // A condition. Most random expressions are nearly always true, so half of these are made to go both
 // ways.
 ExprPtr Generator::truth(Use use) {
+  if (rows_) // never of an item: a branch could be what becomes of it
+    return comparison(type_int, {use.depth, true, use.shared});
   if (function_.item_free || random_.chance(40))
     return random_.chance(50) ? comparison(type_int, use) : expression(type_int, use);
   static const std::vector<Query> of_item = {Query::local_linear, Query::global_linear};

@@ -147,7 +147,7 @@ void Generator::atomic(Block &out, const Flow &flow) {
   auto s = make_stmt(StmtKind::atomic, random_.pick(candidates));
   s->expr.push_back(index(use(flow, false)));
   s->expr.push_back(expression(program_.arrays[s->ref].type, use(flow, false)));
-  s->by_swap = !program_.c11_atomics && random_.chance(30);
+  s->by_swap = !program_.c11_atomics && random_.chance(30) && !rows_;
   out.push_back(std::move(s));
 }
 
@@ -303,7 +303,7 @@ void Generator::tree_reduction(Block &out) {
 void Generator::branch(Block &out, const Flow &outer) {
   auto s = make_stmt(StmtKind::branch);
   Flow flow = outer;
-  const bool uniform = outer.uniform && random_.chance(50);
+  const bool uniform = outer.uniform && (rows_ || random_.chance(50));
   flow.uniform = flow.barriers = uniform;
   flow.barriers = flow.barriers && outer.barriers;
   if (!uniform && outer.loop == Flow::Loop::uniform)
@@ -333,7 +333,7 @@ Block Generator::loop_body(Flow flow, bool uniform, double rounds) {
   restore(body, entry);
   // After the last barrier of a round an item may leave the round alone: all meet again at the next
   // one's first.
-  if (uniform && random_.chance(25)) {
+  if (uniform && !rows_ && random_.chance(25)) {
     flow.uniform = flow.barriers = false;
     flow.loop = Flow::Loop::none;
     auto skip = make_stmt(StmtKind::branch);
@@ -355,7 +355,7 @@ void Generator::for_loop(Block &out, const Flow &outer, bool uniform) {
   bool counter_uniform = uniform;
   // A loop whose counter differs between items, and whose number of rounds does not, is uniform all
   // the same.
-  if (uniform && random_.chance(35)) {
+  if (uniform && !rows_ && random_.chance(35)) {
     counter_uniform = false;
     ExprPtr small = make_operation(Op::bit_and, expression(type_uint, {2, false, true}),
                                    make_literal(type_uint, 0xffff));
@@ -409,7 +409,7 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
 }
 
 void Generator::loop(Block &out, const Flow &flow) {
-  const bool uniform = flow.uniform && random_.chance(60);
+  const bool uniform = flow.uniform && (rows_ || random_.chance(60));
   if (!uniform && random_.chance(25))
     return strided_loop(out, flow);
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
@@ -418,7 +418,7 @@ void Generator::loop(Block &out, const Flow &flow) {
 // A loop that control can enter at two places, which no structured program has, but goto makes.
 void Generator::tangle(Block &out, const Flow &outer) {
   const uint32_t rounds = random_.between(1, 3);
-  const bool uniform = outer.uniform && random_.chance(60);
+  const bool uniform = outer.uniform && (rows_ || random_.chance(60));
   auto s = make_stmt(StmtKind::tangle, new_variable(type_uint, uniform, true));
   Flow flow = outer;
   flow.tangled = true;
@@ -444,7 +444,7 @@ void Generator::tangle(Block &out, const Flow &outer) {
 void Generator::choice(Block &out, const Flow &outer) {
   auto s = make_stmt(StmtKind::choice);
   Flow flow = outer;
-  const bool uniform = outer.uniform && random_.chance(50);
+  const bool uniform = outer.uniform && (rows_ || random_.chance(50));
   flow.uniform = uniform;
   flow.barriers = outer.barriers && uniform;
   if (!uniform && outer.loop == Flow::Loop::uniform)
@@ -526,15 +526,31 @@ void Generator::statement(Block &out, Flow &flow) {
   cost_ += flow.weight;
   const bool room = flow.depth < (large_ ? 5 : 3) && cost_ + 8 * flow.weight < cost_limit_;
   const bool shares = flow.barriers && program_.launch.local_given;
+  const bool apart = shares && !rows_; // what only one group can do
   const bool in_loop =
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
   const bool meets = in_kernel_ && program_.sub_group_size && !flow.tangled;
-  switch (
-      random_.weighted({8, 12, 8, 4, room ? 6u : 0u, room ? 6u : 0u, room ? 2u : 0u,
-                        in_loop ? 3u : 0u, may_leave ? 1u : 0u, shares ? 8u : 0u, shares ? 3u : 0u,
-                        shares ? 2u : 0u, shares && room ? 2u : 0u, 2, 1, room ? 1u : 0u,
-                        meets ? 12u : 0u, meets && shares ? 5u : 0u, shares && room ? 4u : 0u})) {
+  switch (random_.weighted({8,
+                            12,
+                            8,
+                            4,
+                            room ? 6u : 0u,
+                            room ? 6u : 0u,
+                            room ? 2u : 0u,
+                            in_loop ? 3u : 0u,
+                            may_leave ? 1u : 0u,
+                            shares ? 8u : 0u,
+                            apart ? 3u : 0u,
+                            apart ? 2u : 0u,
+                            apart && room ? 2u : 0u,
+                            2,
+                            1,
+                            room ? 1u : 0u,
+                            meets ? 12u : 0u,
+                            meets && apart ? 5u : 0u,
+                            apart && room ? 4u : 0u,
+                            rows_ && room && in_kernel_ ? 6u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -571,6 +587,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return together(out, flow, true);
   case 18:
     return bounded_part(out, flow);
+  case 19:
+    return product_loop(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

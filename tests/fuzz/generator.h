@@ -85,12 +85,20 @@ private:
   ExprPtr query(Use use);
   ExprPtr truth(Use use);
   ExprPtr index(Use use) {
+    if (rows_) // so that lanes load neighbours, or the same
+      return expression(type_uint, {std::min(use.depth, 1), true, use.shared});
     return expression(type_uint, {std::min(use.depth, 2), use.uniform, use.shared});
   }
   bool may_read(const Array &array, size_t number, Use use) const;
   ExprPtr cleaned(ExprPtr e);
   // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
   ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
+
+  // generate_rows.cpp
+  void choose_rows();
+  bool may_ask(Query query, Use use) const;
+  ExprPtr product(int input, int counter, uint32_t rounds);
+  void product_loop(Block &out, const Flow &flow);
 
   // generate_bounded.cpp
   ExprPtr id_of_item(Type type);
@@ -136,11 +144,16 @@ private:
   Program program_;
   Function function_; // the one being made
   bool in_kernel_ = false;
-  std::vector<int> visible_;         // variables in scope
-  std::vector<Phase> phases_;        // of program_.arrays, here
-  std::vector<Type> types_;          // that this program uses
-  bool large_ = false;               // more statements, deeper
-  double cost_ = 0, cost_limit_ = 0; // of function_, in statements for each item
+  std::vector<int> visible_;  // variables in scope
+  std::vector<Phase> phases_; // of program_.arrays, here
+  std::vector<Type> types_;   // that this program uses
+  bool large_ = false;        // more statements, deeper
+  // Rows: control flow is the same in all rows of the launch, and loops share what they load, so
+  // that a compiler may run several rows of a group, or several groups of a row, at once. Alike:
+  // rows differ in the product loops' values only, so that they can share local memory as well.
+  bool rows_ = false, alike_ = false;
+  static constexpr uint32_t product_slots = 1024; // of their inputs
+  double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item
 };
 
 // Small makers of tree nodes.

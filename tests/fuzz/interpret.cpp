@@ -529,8 +529,12 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
     return e.literal;
   case ExprKind::variable:
     return frame.variables[e.ref];
-  case ExprKind::load:
-    return load(e.type, element(item, e.ref, e.own, index(item, frame, *e.args[0]), Access::read));
+  case ExprKind::load: {
+    const uint32_t at = index(item, frame, *e.args[0]);
+    if (e.within && at >= element_count(program_, program_.arrays[e.ref]))
+      throw std::runtime_error("an index is beyond the extent of " + program_.arrays[e.ref].name);
+    return load(e.type, element(item, e.ref, e.own, at, Access::read));
+  }
   case ExprKind::private_load: {
     PrivateStorage &array = *frame.arrays[e.ref];
     return array[index(item, frame, *e.args[0]) % slots_of(frame, e.ref)];

@@ -185,6 +185,8 @@ std::string Printer::expression(const Expr &e) {
   case ExprKind::variable:
     return function_->variables[e.ref].name;
   case ExprKind::load: {
+    if (e.within)
+      return program_.arrays[e.ref].name + "[" + arg(0) + "]";
     std::string place = element(e.ref, e.own, arg(0));
     if (program_.arrays[e.ref].space == Space::local_counter && program_.c11_atomics)
       return "atomic_load_explicit(&" + place + ", memory_order_relaxed, memory_scope_work_group)";

@@ -107,7 +107,8 @@ struct Expr {
   int op = 0;
   int ref = -1;
   bool own = false;
-  bool cut = false; // the reducer put 1 in its place
+  bool within = false; // load of an input: the index is below the extent, and printed as it is
+  bool cut = false;    // the reducer put 1 in its place
   std::vector<ExprPtr> args;
   std::vector<uint8_t> lanes;
   Value literal;

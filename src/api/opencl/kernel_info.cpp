@@ -122,7 +122,7 @@ std::optional<size_t> sub_group_size(const KernelOnDevice &subject,
     answer.fail(failure(CL_INVALID_KERNEL, "the program has no executable for device"));
     return std::nullopt;
   }
-  auto variant = code->variant(local_size);
+  auto variant = code->variant({local_size});
   if (!variant) {
     answer.fail(failure(CL_OUT_OF_RESOURCES, "{}", variant.error().message));
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
+#include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
@@ -66,8 +67,11 @@ class SpecialisePass : public llvm::PassInfoMixin<SpecialisePass> {
 public:
   explicit SpecialisePass(const Specialisation &specialisation) : specialisation_(specialisation) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    llvm::Function &kernel = *kernel_function(module);
     if (specialisation_.local_size[0])
-      set_specialised_local_size(*kernel_function(module), specialisation_.local_size);
+      set_specialised_local_size(kernel, specialisation_.local_size);
+    if (specialisation_.neighbours != single_group)
+      set_neighbour_groups(kernel, specialisation_.neighbours);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -142,13 +146,13 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &, const auto &options) {
        // Without effect where the sub-group has one lane. Nothing may move memory accesses between
        // linearise, which gives blocks masks, and packetise, which applies them.
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), SplitVectorsPass(),
-                     RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
-                     InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
-                     FullLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
-                     PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(),
-                     llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+           ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), JoinWorkGroupsPass(),
+           SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
+           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLoopsPass(),
+           LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(),
+           InlineSerialLoopsPass(), llvm::DCEPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
+           llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
@@ -190,8 +194,8 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-           llvm::EarlyCSEPass(), llvm::InstCombinePass(), llvm::SimplifyCFGPass(),
-           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), ExpandPermutationsPass(target))));
+           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+           llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), ExpandPermutationsPass(target))));
      }},
 };
 
@@ -232,6 +236,9 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
     if (!each.isDeclaration())
       result.stack_size = std::max(result.stack_size, stack_size(each));
   result.sub_group_size = sub_group_size(function);
+  JoinedGroups joined = joined_groups(function);
+  result.groups_at_once[joined.dimension] = joined.count;
+  result.local_memory_size = local_memory_size(function);
   result.remarks = runner.remarks();
   return result;
 }

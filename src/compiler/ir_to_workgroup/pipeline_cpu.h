@@ -20,8 +20,10 @@ struct WorkGroupOptions {
 struct WorkGroupResult {
   uint64_t stack_size = 0; // bytes the function may need
   uint32_t sub_group_size = 1;
-  bool is_resumable = false; // then the module has the functions of resumable_abi.h instead
-  ResumableCode resumable;   // but for the functions
+  std::array<uint32_t, 3> groups_at_once = single_group;
+  uint64_t local_memory_size = 0; // of variables, bytes
+  bool is_resumable = false;      // then the module has the functions of resumable_abi.h instead
+  ResumableCode resumable;        // but for the functions
   std::vector<std::string> remarks;
 };
 

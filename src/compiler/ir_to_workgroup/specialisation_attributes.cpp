@@ -5,21 +5,69 @@
 
 namespace lockstep::compiler {
 
-std::array<uint32_t, 3> specialised_local_size(const llvm::Function &function) {
-  std::array<uint32_t, 3> size{};
+namespace {
+
+// "a,b,c"; zeros where there is no such attribute.
+std::array<uint32_t, 3> three_numbers(const llvm::Function &function, const char *attribute) {
+  std::array<uint32_t, 3> numbers{};
   llvm::SmallVector<llvm::StringRef, 3> fields;
-  function.getFnAttribute("lockstep-local-size").getValueAsString().split(fields, ',');
+  function.getFnAttribute(attribute).getValueAsString().split(fields, ',');
   if (fields.size() != 3)
-    return size;
+    return numbers;
   for (unsigned dimension = 0; dimension != 3; ++dimension)
-    if (fields[dimension].getAsInteger(10, size[dimension]))
+    if (fields[dimension].getAsInteger(10, numbers[dimension]))
       return {};
-  return size;
+  return numbers;
+}
+
+void set_three_numbers(llvm::Function &function, const char *attribute,
+                       std::array<uint32_t, 3> numbers) {
+  function.addFnAttr(attribute, llvm::utostr(numbers[0]) + "," + llvm::utostr(numbers[1]) + "," +
+                                    llvm::utostr(numbers[2]));
+}
+
+// "dimension,count"; count 1 where there is no such attribute.
+template <class Pair> Pair dimension_and_count(const llvm::Function &function, const char *name) {
+  auto [dimension, count] = function.getFnAttribute(name).getValueAsString().split(',');
+  Pair found;
+  if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
+    return {};
+  return found;
+}
+
+} // namespace
+
+std::array<uint32_t, 3> specialised_local_size(const llvm::Function &function) {
+  return three_numbers(function, "lockstep-local-size");
 }
 
 void set_specialised_local_size(llvm::Function &function, std::array<uint32_t, 3> size) {
-  function.addFnAttr("lockstep-local-size", llvm::utostr(size[0]) + "," + llvm::utostr(size[1]) +
-                                                "," + llvm::utostr(size[2]));
+  set_three_numbers(function, "lockstep-local-size", size);
+}
+
+std::array<uint32_t, 3> own_local_size(const llvm::Function &function) {
+  auto size = specialised_local_size(function);
+  JoinedGroups joined = joined_groups(function);
+  size[joined.dimension] /= joined.count;
+  return size;
+}
+
+std::array<uint32_t, 3> neighbour_groups(const llvm::Function &function) {
+  auto most = three_numbers(function, "lockstep-neighbour-groups");
+  return most[0] ? most : std::array<uint32_t, 3>{1, 1, 1};
+}
+
+void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most) {
+  set_three_numbers(function, "lockstep-neighbour-groups", most);
+}
+
+JoinedGroups joined_groups(const llvm::Function &function) {
+  return dimension_and_count<JoinedGroups>(function, "lockstep-joined-groups");
+}
+
+void set_joined_groups(llvm::Function &function, JoinedGroups joined) {
+  function.addFnAttr("lockstep-joined-groups",
+                     llvm::utostr(joined.dimension) + "," + llvm::utostr(joined.count));
 }
 
 uint32_t sub_group_size(const llvm::Function &function) {
@@ -33,11 +81,7 @@ void set_sub_group_size(llvm::Function &function, uint32_t size) {
 }
 
 Jam jam(const llvm::Function &function) {
-  auto [dimension, count] = function.getFnAttribute("lockstep-jam").getValueAsString().split(',');
-  Jam found;
-  if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
-    return {};
-  return found;
+  return dimension_and_count<Jam>(function, "lockstep-jam");
 }
 
 void set_jam(llvm::Function &function, Jam jam) {

@@ -5,6 +5,10 @@
 //   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in
 //   dimension
 //                                      1; set by jam-sub-groups; absent: one sub-group
+//   "lockstep-neighbour-groups"="1,8,1"  in each dimension, how many work-groups that follow each
+//                                      other one call may run; absent: one
+//   "lockstep-joined-groups"="1,8"     one call runs 8 that follow each other in dimension 1, and
+//                                      the local size counts them; set by join-work-groups
 #pragma once
 
 #include <array>
@@ -18,6 +22,18 @@ namespace lockstep::compiler {
 
 std::array<uint32_t, 3> specialised_local_size(const llvm::Function &function); // 0,0,0: not known
 void set_specialised_local_size(llvm::Function &function, std::array<uint32_t, 3> size);
+
+// As the kernel knows it: of one work-group, also where several are joined.
+std::array<uint32_t, 3> own_local_size(const llvm::Function &function);
+
+std::array<uint32_t, 3> neighbour_groups(const llvm::Function &function);
+void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most);
+
+struct JoinedGroups {
+  uint32_t dimension = 0, count = 1;
+};
+JoinedGroups joined_groups(const llvm::Function &function);
+void set_joined_groups(llvm::Function &function, JoinedGroups joined);
 
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);

@@ -34,6 +34,9 @@ std::string write_object_entry(const ObjectEntry &entry) {
   ByteWriter writer;
   writer.put(entry.stack_size);
   writer.put(entry.sub_group_size);
+  for (uint32_t count : entry.groups_at_once)
+    writer.put(count);
+  writer.put(entry.local_memory_size);
   writer.put(static_cast<uint64_t>(entry.remarks.size()));
   for (const std::string &remark : entry.remarks)
     writer.put(remark);
@@ -49,6 +52,9 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   ObjectEntry entry;
   reader.get(entry.stack_size);
   reader.get(entry.sub_group_size);
+  for (uint32_t &count : entry.groups_at_once)
+    reader.get(count);
+  reader.get(entry.local_memory_size);
   entry.remarks.resize(reader.get_count());
   for (std::string &remark : entry.remarks)
     reader.get(remark);

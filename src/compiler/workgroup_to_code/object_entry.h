@@ -3,6 +3,7 @@
 
 #include "compiler/resumable_abi.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ struct ObjectEntry {
   ResumableCode resumable; // but for the functions
   uint64_t stack_size = 0;
   uint32_t sub_group_size = 1;
+  std::array<uint32_t, 3> groups_at_once{1, 1, 1};
+  uint64_t local_memory_size = 0;
   std::vector<std::string> remarks;
 };
 

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=answer-sub-group-queries --local-size=64,1,1 %s | FileCheck %s --check-prefixes=CHECK,FULL
-; RUN: lockstep-opt -passes=answer-sub-group-queries --local-size=6,3,1 %s | FileCheck %s --check-prefixes=CHECK,PARTIAL
+; RUN: lockstep-opt -passes=answer-sub-group-queries --local-size=6,3,2 %s | FileCheck %s --check-prefixes=CHECK,PARTIAL
 ; A sub-group's number follows from the id of its first lane; whether it is full may be known.
 
 ; CHECK: [[X:%.*]] = call i64 @__lockstep_local_id(i32 0)

@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes=restore-casts %s | FileCheck %s
 ; The branch makes the bits disjoint, in lanes that take it. Lane 0 may not, and its sum is the base of all.
 
-; CHECK: %sum = add i64 %i, %small
+; CHECK: %sum = add nuw nsw i64 %i, %small
 ; CHECK: %other = or i64 %i, %small
 define i64 @kernel(i64 %i, i64 %small) "lockstep-sub-group-size"="16" {
   %sum = or disjoint i64 %i, %small

@@ -59,7 +59,7 @@ private:
   bool is_divergent_call(const llvm::CallBase &call) const {
     auto primitive = called_primitive(call);
     if (primitive == Primitive::lane)
-      return true;
+      return !is_of_rows();
     if (primitive == Primitive::sub_group_id)
       return !is_of_lanes();
     if (primitive && is_sub_group_operation(*primitive)) // those that are uniform: see above
@@ -79,6 +79,11 @@ private:
     if (level_ == UniformityLevel::sub_group || level_ == UniformityLevel::work_group)
       return level_ == UniformityLevel::work_group;
     return !dimension || level_ == UniformityLevel::lanes || along_dimension(*dimension) == level_;
+  }
+
+  bool is_of_rows() const { // the sub-groups that are compared differ in nothing but one local id
+    return level_ == UniformityLevel::along_x || level_ == UniformityLevel::along_y ||
+           level_ == UniformityLevel::along_z;
   }
 
   bool is_of_lanes() const {

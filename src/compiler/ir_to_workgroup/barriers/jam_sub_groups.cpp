@@ -2,10 +2,12 @@
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -27,8 +29,10 @@ struct Plan {
   unsigned count = 1;
   unsigned shared = 0; // instructions in loops that all sub-groups have in common
 
+  unsigned saved() const { return shared * (count - 1); }
   bool is_better_than(const Plan &other) const {
-    return count > 1 && (other.count == 1 || shared > other.shared);
+    return count > 1 &&
+           (other.count == 1 || std::pair(saved(), count) > std::pair(other.saved(), other.count));
   }
 };
 
@@ -286,6 +290,9 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
     return llvm::PreservedAnalyses::all();
   chosen->repeat(best.count, best.dimension == 0 ? lanes : 1);
   set_jam(function, {best.dimension, best.count});
+  remark(function.getEntryBlock().front(), "sub-groups",
+         llvm::Twine(best.count) + " that follow each other in dimension " +
+             llvm::Twine(best.dimension) + " run at once");
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

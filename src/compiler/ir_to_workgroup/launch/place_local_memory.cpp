@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/launch_abi.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -11,9 +12,13 @@
 namespace lockstep::compiler {
 
 namespace {
+
+constexpr char size_attribute[] = "lockstep-local-memory";
+
 bool is_local(const llvm::GlobalVariable &variable) {
   return variable.getAddressSpace() == 3;
 }
+
 } // namespace
 
 llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module,
@@ -61,7 +66,14 @@ llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
     variable->replaceAllUsesWith(address);
     variable->eraseFromParent();
   }
+  function->addFnAttr(size_attribute, llvm::utostr(end));
   return llvm::PreservedAnalyses::none();
+}
+
+uint64_t local_memory_size(const llvm::Function &function) {
+  uint64_t size = 0;
+  llvm::StringRef text = function.getFnAttribute(size_attribute).getValueAsString();
+  return text.empty() || text.getAsInteger(10, size) ? 0 : size;
 }
 
 } // namespace lockstep::compiler

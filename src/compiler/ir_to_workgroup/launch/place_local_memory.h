@@ -4,7 +4,8 @@
 // Output: no addrspace(3) global is left; uses address GroupInfo::local_memory plus an offset. The
 // layout (module order,
 //         each variable at its own alignment) stays within KernelInfo::local_memory_size, which
-//         counts all variables, also those that optimisation removed.
+//         counts all variables, also those that optimisation removed, unless join-work-groups
+//         made copies. How much it is stands in a function attribute.
 //
 // Last, after optimisation: two globals are known not to alias, two offsets from one pointer often
 // are not.
@@ -21,6 +22,9 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
+
+// Bytes of local variables, as place-local-memory laid them out.
+uint64_t local_memory_size(const llvm::Function &function);
 
 class PlaceLocalMemoryPass : public llvm::PassInfoMixin<PlaceLocalMemoryPass> {
 public:

@@ -18,7 +18,7 @@ namespace {
 class Answers {
 public:
   explicit Answers(llvm::Function &function)
-      : width_(sub_group_size(function)), size_(specialised_local_size(function)),
+      : width_(sub_group_size(function)), size_(own_local_size(function)),
         at_entry_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   // The value to use instead of the call; null if the call stays.
@@ -68,10 +68,14 @@ private:
       return size_[0] ? static_cast<llvm::Value *>(at_entry_.getInt64(size_[dimension]))
                       : ask(Primitive::local_size, dimension);
     };
+    auto local_id = [&](unsigned dimension) -> llvm::Value * {
+      return size_[dimension] == 1 ? static_cast<llvm::Value *>(at_entry_.getInt64(0))
+                                   : ask(Primitive::local_id, dimension);
+    };
     llvm::Value *item = ask(Primitive::local_id, 0);
     if (size_[0] == 0 || size_[1] * size_[2] != 1) {
-      llvm::Value *row = at_entry_.CreateNUWMul(ask(Primitive::local_id, 2), size(1));
-      row = at_entry_.CreateNUWAdd(row, ask(Primitive::local_id, 1));
+      llvm::Value *row = at_entry_.CreateNUWMul(local_id(2), size(1));
+      row = at_entry_.CreateNUWAdd(row, local_id(1));
       item = at_entry_.CreateNUWAdd(at_entry_.CreateNUWMul(row, size(0)), item);
     }
     return id_ = at_entry_.CreateTrunc(at_entry_.CreateLShr(item, llvm::Log2_32(width_)), type,

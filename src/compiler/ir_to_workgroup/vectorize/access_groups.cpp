@@ -3,17 +3,23 @@
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
 namespace {
 
-constexpr int64_t longest =
-    8; // elements of a wide access for each lane; more is cheaper as a gather
+// Elements of a wide access for each lane; more is cheaper as a gather. Local memory is in the
+// nearest cache.
+constexpr int64_t longest = 8, longest_in_local_memory = 16;
+constexpr unsigned local_memory = 3; // address space
+constexpr unsigned deepest = 8;      // of an index that is taken apart
 
 llvm::Value *pointer_of(llvm::Instruction &access) {
   return llvm::getLoadStorePointerOperand(&access);
@@ -38,12 +44,78 @@ DecomposedAddress::DecomposedAddress(llvm::Value *pointer, const llvm::DataLayou
   }
   base = pointer;
   constant = offset.getSExtValue();
-  for (auto &[index, scale] : scales)
-    indices.emplace_back(index, scale.getSExtValue());
+  for (auto &[index, scale] : scales) {
+    unsigned bits = index->getType()->getScalarSizeInBits();
+    add(index, bits < 64 ? Widening::sign : Widening::none, scale.getZExtValue(), 0);
+  }
   llvm::sort(indices);
 }
 
+// Adds a part of an index. All is modulo 2^64, as addresses are.
+void DecomposedAddress::add(llvm::Value *value, Widening widening, uint64_t scale, unsigned depth) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *one, *other;
+  const llvm::APInt *number;
+  if (match(value, m_APInt(number)) && number->getBitWidth() <= 64) {
+    bool negative = widening == Widening::sign;
+    constant += scale * (negative ? uint64_t(number->getSExtValue()) : number->getZExtValue());
+    return;
+  }
+  // Does the operation give the same if its operands are widened first?
+  auto *operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
+  bool exact = widening == Widening::none ||
+               (operation && (widening == Widening::zero ? operation->hasNoUnsignedWrap()
+                                                         : operation->hasNoSignedWrap()));
+  bool disjoint = match(value, m_DisjointOr(m_Value(one), m_Value(other)));
+  if (disjoint && widening == Widening::sign) // a bit of the sign would count twice
+    disjoint = match(other, m_NonNegative());
+  if (depth < deepest) {
+    if (disjoint || (exact && match(value, m_Add(m_Value(one), m_Value(other))))) {
+      add(one, widening, scale, depth + 1);
+      return add(other, widening, scale, depth + 1);
+    }
+    if (exact && match(value, m_Shl(m_Value(one), m_APInt(number))) && number->ult(64))
+      return add(one, widening, scale << number->getZExtValue(), depth + 1);
+    if (exact && match(value, m_Mul(m_Value(one), m_APInt(number))) && number->isNonNegative() &&
+        number->getBitWidth() <= 64)
+      return add(one, widening, scale * number->getZExtValue(), depth + 1);
+    bool is_wide = widening == Widening::none && value->getType()->isIntegerTy(64);
+    if (is_wide && match(value, m_ZExt(m_Value(one))))
+      return add(one, Widening::zero, scale, depth + 1);
+    if (is_wide && match(value, m_SExt(m_Value(one))))
+      return add(one, Widening::sign, scale, depth + 1);
+  }
+  for (Index &index : indices)
+    if (index.value == value && index.widening == widening) {
+      index.scale = int64_t(uint64_t(index.scale) + scale);
+      return;
+    }
+  indices.push_back({value, widening, int64_t(scale)});
+}
+
+void AccessGroup::find_whole_strides() {
+  llvm::Value *pointer = pointer_of(*first());
+  if (pointer->getType()->getPointerAddressSpace() != local_memory || stride <= size ||
+      !llvm::isa<llvm::Argument, llvm::GlobalVariable>(address.base))
+    return;
+  llvm::SimplifyQuery query(first()->getDataLayout());
+  for (const DecomposedAddress::Index &index : address.indices)
+    if (index.scale < 0 || (index.widening != DecomposedAddress::Widening::zero &&
+                            !llvm::isKnownNonNegative(index.value, query)))
+      return;
+  int64_t low = slots.front().first, high = low;
+  for (auto &slot : slots) {
+    low = std::min(low, slot.first);
+    high = std::max(high, slot.first);
+  }
+  int64_t begin = low - low % stride;
+  if (low >= 0 && high + size == begin + stride)
+    whole_strides_from = begin;
+}
+
 int64_t AccessGroup::lowest() const {
+  if (whole_strides_from) // the stride is positive, so lane 0 is the lowest
+    return *whole_strides_from;
   int64_t offset = slots.front().first;
   for (auto &slot : slots)
     offset = std::min(offset, slot.first);
@@ -60,6 +132,8 @@ int64_t AccessGroup::highest() const {
 AccessGroups::AccessGroups(llvm::Function &function, const LaneShapes &shapes) {
   for (llvm::BasicBlock &block : function)
     scan(block, shapes);
+  for (auto &group : groups_)
+    group->find_whole_strides();
 }
 
 std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
@@ -76,7 +150,7 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
   llvm::Type *element = llvm::getLoadStoreType(&access);
   int64_t size = layout.getTypeStoreSize(element);
   AccessGroup group{
-      load != nullptr, element, size, DecomposedAddress(pointer, layout), {}, 0, {}, {}};
+      load != nullptr, element, size, DecomposedAddress(pointer, layout), {}, 0, {}, {}, {}};
   llvm::SmallSet<int64_t, 32> distinct;
   for (unsigned lane = 0; lane != shapes.width(); ++lane) {
     int64_t distance = shape.distance(lane);
@@ -92,7 +166,8 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
     if (group.distances[lane] != group.stride * lane)
       group.stride = 0;
   group.slots.insert({group.address.constant, &access});
-  if (group.length() > longest * shapes.width())
+  bool is_local = pointer->getType()->getPointerAddressSpace() == local_memory;
+  if (group.length() > (is_local ? longest_in_local_memory : longest) * shapes.width())
     return nullptr;
   return std::make_unique<AccessGroup>(std::move(group));
 }

@@ -9,6 +9,11 @@
 // Members of a group stand in one block, with the same distances and addresses that differ by a
 // constant, and nothing between them may touch the same memory: loads move up to the first member,
 // stores down to the last.
+//
+// Windows in local memory begin at a multiple of the stride, where what lies before the first slot
+// is known to belong to the same variable. So the steps of a scan or a transform, whose strides
+// grow, cut the memory into the same vectors, and a load finds what it wants in one earlier store;
+// the CPU can hand it on from there before it reaches the cache.
 #pragma once
 
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
@@ -17,6 +22,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace llvm {
@@ -30,16 +36,28 @@ class Value;
 
 namespace lockstep::compiler {
 
-// A pointer as base + sum(index * scale) + constant, so that neighbours can be recognised.
+// A pointer as base + sum(index * scale) + constant, so that neighbours can be recognised. Indices
+// are taken apart as well, those that are widened only where nothing wraps before: the address of
+// `a[2 * i + 1]` is that of `a[2 * i]` and 4 for any `uint i`, since 2 * i is even.
 struct DecomposedAddress {
+  enum class Widening { none, zero, sign };
+  struct Index {
+    llvm::Value *value;
+    Widening widening; // to 64 bits
+    int64_t scale;
+    auto operator<=>(const Index &) const = default;
+  };
   llvm::Value *base = nullptr;
-  llvm::SmallVector<std::pair<llvm::Value *, int64_t>, 4> indices; // sorted
+  llvm::SmallVector<Index, 4> indices; // sorted
   int64_t constant = 0;
 
   DecomposedAddress(llvm::Value *pointer, const llvm::DataLayout &layout);
   bool differs_by_constant(const DecomposedAddress &other) const {
     return base == other.base && indices == other.indices;
   }
+
+private:
+  void add(llvm::Value *value, Widening widening, uint64_t scale, unsigned depth);
 };
 
 struct AccessGroup {
@@ -52,7 +70,10 @@ struct AccessGroup {
   llvm::MapVector<int64_t, llvm::Instruction *>
       slots;                             // constant offset -> member, in program order
   llvm::SmallVector<int64_t, 4> blocked; // offsets that others have touched since
+  // Where lane 0's stride begins, if the lanes' strides may be accessed as wholes: see above.
+  std::optional<int64_t> whole_strides_from;
 
+  void find_whole_strides();
   llvm::Instruction *first() const { return slots.front().second; }
   llvm::Instruction *last() const { return slots.back().second; }
   int64_t lowest() const;  // offset of the lowest element that any lane touches

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -13,31 +14,34 @@ namespace lockstep::compiler {
 
 namespace {
 
-struct Run {
-  unsigned first, count;
-};
+// A gather or scatter costs about what accesses of single elements cost, less what it takes to put
+// vectors together or apart; of few lanes it costs more.
+constexpr unsigned fewest_gathered = 5, fewest_scattered = 9;
 
-std::optional<Run> active_lanes(const llvm::Value *mask) {
+std::optional<llvm::SmallVector<unsigned>> active_lanes(const llvm::Value *mask) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
   if (!constant)
     return std::nullopt;
-  Run run{0, 0};
+  llvm::SmallVector<unsigned> lanes;
   unsigned width = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
   for (unsigned lane = 0; lane != width; ++lane) {
     auto *bit = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(lane));
     if (!bit)
       return std::nullopt;
-    if (bit->isZero())
-      continue;
-    if (run.count == 0)
-      run.first = lane;
-    if (run.first + run.count != lane)
-      return std::nullopt; // a gap
-    ++run.count;
+    if (bit->isOne())
+      lanes.push_back(lane);
   }
-  if (!llvm::isPowerOf2_32(run.count))
+  return lanes;
+}
+
+struct Run {
+  unsigned first, count;
+};
+
+std::optional<Run> as_run(llvm::ArrayRef<unsigned> lanes) {
+  if (!llvm::isPowerOf2_32(lanes.size()) || lanes.back() - lanes.front() + 1 != lanes.size())
     return std::nullopt;
-  return run;
+  return Run{lanes.front(), unsigned(lanes.size())};
 }
 
 class Narrower {
@@ -106,24 +110,114 @@ void Narrower::load() {
   access_.eraseFromParent();
 }
 
+// Is every lane of the address a scalar with a constant distance?
+bool is_made_of_scalars(const llvm::GetElementPtrInst &gep) {
+  return llvm::all_of(gep.operands(), [](const llvm::Use &use) {
+    if (!use->getType()->isVectorTy() || llvm::isa<llvm::Constant>(use) || llvm::getSplatValue(use))
+      return true;
+    auto *inner = llvm::dyn_cast<llvm::GetElementPtrInst>(use);
+    return inner && is_made_of_scalars(*inner);
+  });
+}
+
+// One lane of a vector of addresses, as a scalar address where that is how the vector is made:
+// InstCombine does not take a vector apart that has other users.
+llvm::Value *lane_of(llvm::IRBuilderBase &builder, llvm::Value *vector, unsigned lane) {
+  if (!vector->getType()->isVectorTy())
+    return vector;
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(vector))
+    if (llvm::Constant *element = constant->getAggregateElement(lane))
+      return element;
+  if (llvm::Value *same = llvm::getSplatValue(vector))
+    return same;
+  auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(vector);
+  if (!gep || !is_made_of_scalars(*gep))
+    return builder.CreateExtractElement(vector, lane);
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  for (llvm::Value *index : gep->indices())
+    indices.push_back(lane_of(builder, index, lane));
+  return builder.CreateGEP(gep->getSourceElementType(),
+                           lane_of(builder, gep->getPointerOperand(), lane), indices, "",
+                           gep->getNoWrapFlags());
+}
+
+void expand_gather(llvm::IntrinsicInst &gather, llvm::ArrayRef<unsigned> lanes) {
+  llvm::IRBuilder<> builder(&gather);
+  llvm::Value *result = gather.getArgOperand(2);
+  for (unsigned lane : lanes) {
+    llvm::Value *place = lane_of(builder, gather.getArgOperand(0), lane);
+    auto *element = builder.CreateAlignedLoad(gather.getType()->getScalarType(), place,
+                                              gather.getParamAlign(0).valueOrOne());
+    element->copyMetadata(gather);
+    result = builder.CreateInsertElement(result, element, lane);
+  }
+  gather.replaceAllUsesWith(result);
+  gather.eraseFromParent();
+}
+
+void expand_scatter(llvm::IntrinsicInst &scatter, llvm::ArrayRef<unsigned> lanes) {
+  llvm::IRBuilder<> builder(&scatter);
+  for (unsigned lane : lanes) { // in this order, as a scatter does
+    llvm::Value *place = lane_of(builder, scatter.getArgOperand(1), lane);
+    llvm::Value *element = builder.CreateExtractElement(scatter.getArgOperand(0), lane);
+    builder.CreateAlignedStore(element, place, scatter.getParamAlign(1).valueOrOne())
+        ->copyMetadata(scatter);
+  }
+  scatter.eraseFromParent();
+}
+
+// Which arguments of an access are its mask and, of one that stores, its value.
+struct Form {
+  unsigned mask;
+  bool stores;
+};
+
+std::optional<Form> form_of(const llvm::IntrinsicInst &access) {
+  switch (access.getIntrinsicID()) {
+  case llvm::Intrinsic::masked_load:
+  case llvm::Intrinsic::masked_gather:
+    return Form{1, false};
+  case llvm::Intrinsic::masked_store:
+  case llvm::Intrinsic::masked_scatter:
+    return Form{2, true};
+  default:
+    return std::nullopt;
+  }
+}
+
+void narrow(llvm::IntrinsicInst &access, Form form) {
+  auto lanes = active_lanes(access.getArgOperand(form.mask));
+  llvm::Type *type = form.stores ? access.getArgOperand(0)->getType() : access.getType();
+  if (!lanes || lanes->empty() ||
+      !access.getDataLayout().typeSizeEqualsStoreSize(type->getScalarType()))
+    return;
+  switch (access.getIntrinsicID()) {
+  case llvm::Intrinsic::masked_gather:
+    if (lanes->size() < fewest_gathered)
+      expand_gather(access, *lanes);
+    return;
+  case llvm::Intrinsic::masked_scatter:
+    if (lanes->size() < fewest_scattered)
+      expand_scatter(access, *lanes);
+    return;
+  default:
+    break;
+  }
+  auto run = as_run(*lanes);
+  if (!run)
+    return;
+  Narrower narrower(access, *run);
+  form.stores ? narrower.store() : narrower.load();
+}
+
 } // namespace
 
 llvm::PreservedAnalyses NarrowMaskedAccessesPass::run(llvm::Function &function,
                                                       llvm::FunctionAnalysisManager &) {
-  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    if (!access)
-      continue;
-    bool is_store = access->getIntrinsicID() == llvm::Intrinsic::masked_store;
-    if (!is_store && access->getIntrinsicID() != llvm::Intrinsic::masked_load)
-      continue;
-    auto run = active_lanes(access->getArgOperand(is_store ? 2 : 1));
-    llvm::Type *type = is_store ? access->getArgOperand(0)->getType() : access->getType();
-    if (!run || !function.getDataLayout().typeSizeEqualsStoreSize(type->getScalarType()))
-      continue;
-    Narrower narrower(*access, *run);
-    is_store ? narrower.store() : narrower.load();
-  }
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    if (auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      if (auto form = form_of(*access))
+        narrow(*access, *form);
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

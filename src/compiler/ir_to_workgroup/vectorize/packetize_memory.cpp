@@ -21,8 +21,8 @@ void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from) {
                          llvm::LLVMContext::MD_invariant_load});
 }
 
-// Which lanes' elements stand where in a wide access; empty for gaps. Several lanes may load the
-// same.
+// Which lanes' elements stand where in a wide access; empty for gaps, unless each lane's stride is
+// accessed as a whole. Several lanes may load the same.
 using LanesOfElements = llvm::SmallVector<llvm::SmallVector<int, 1>>;
 
 LanesOfElements lanes_of_elements(const AccessGroup &group, unsigned width, unsigned length) {
@@ -30,6 +30,10 @@ LanesOfElements lanes_of_elements(const AccessGroup &group, unsigned width, unsi
   for (auto &slot : group.slots)
     for (unsigned lane = 0; lane != width; ++lane)
       lanes[group.index(slot.first, lane)].push_back(lane);
+  if (group.whole_strides_from && group.is_load)
+    for (unsigned element = 0; element != length; ++element)
+      if (lanes[element].empty())
+        lanes[element].push_back(element * group.size / group.stride);
   return lanes;
 }
 

@@ -50,13 +50,14 @@ llvm::Value *restore_mask(llvm::Instruction &instruction) {
 
 // An "or" of disjoint bits is a sum, but what makes the bits disjoint may be a branch that only
 // some lanes take, and lane 0's value stands for all lanes of an address, also where lane 0 went
-// elsewhere.
+// elsewhere. As a sum it does not wrap; packetise computes lane 0's without such promises.
 llvm::Value *restore_sum(llvm::Instruction &instruction) {
   auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   if (!disjoint || !disjoint->isDisjoint())
     return nullptr;
   return llvm::IRBuilder<>(&instruction)
-      .CreateAdd(disjoint->getOperand(0), disjoint->getOperand(1));
+      .CreateAdd(disjoint->getOperand(0), disjoint->getOperand(1), "", /*HasNUW=*/true,
+                 /*HasNSW=*/true);
 }
 
 } // namespace

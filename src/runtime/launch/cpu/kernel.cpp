@@ -12,24 +12,40 @@ CpuKernel::~CpuKernel() {
     delete std::exchange(variant, variant->next);
 }
 
-CpuKernel::Variant *CpuKernel::find(const std::array<uint32_t, 3> &local_size) const {
+namespace {
+
+bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &wanted) {
+  if (variant.specialisation == wanted)
+    return true;
+  if (variant.specialisation.local_size != wanted.local_size ||
+      variant.code->groups_at_once != compiler::single_group)
+    return false;
+  for (int d = 0; d < 3; ++d)
+    if (wanted.neighbours[d] > 1 && variant.specialisation.neighbours[d] == 1)
+      return false;
+  return true;
+}
+
+} // namespace
+
+CpuKernel::Variant *CpuKernel::find(const compiler::Specialisation &wanted) const {
   for (Variant *v = variants_.load(std::memory_order_acquire); v; v = v->next)
-    if (v->local_size == local_size)
+    if (serves(*v, wanted))
       return v;
   return nullptr;
 }
 
-Result<CpuKernel::Variant *> CpuKernel::variant(const std::array<uint32_t, 3> &local_size) {
-  if (Variant *known = find(local_size))
+Result<CpuKernel::Variant *> CpuKernel::variant(const compiler::Specialisation &wanted) {
+  if (Variant *known = find(wanted))
     return known;
   std::lock_guard lock(mutex_);
-  if (Variant *known = find(local_size))
+  if (Variant *known = find(wanted))
     return known;
-  auto code = program_->kernel(info_->name, {local_size});
+  auto code = program_->kernel(info_->name, wanted);
   if (!code)
     return code.take_error();
   auto *added = new Variant;
-  added->local_size = local_size;
+  added->specialisation = wanted;
   added->code = std::move(*code);
   added->next = variants_.load(std::memory_order_relaxed);
   variants_.store(added, std::memory_order_release);

@@ -29,19 +29,20 @@ public:
   CpuKernel &operator=(const CpuKernel &) = delete;
 
   struct Variant {
-    std::array<uint32_t, 3> local_size{}; // 0,0,0: any
+    compiler::Specialisation specialisation; // local size 0,0,0: any
     std::shared_ptr<const compiler::KernelCode> code;
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: never ran
     Variant *next = nullptr;
   };
-  // Lives as long as this kernel. Compiles on first use.
-  Result<Variant *> variant(const std::array<uint32_t, 3> &local_size);
+  // Lives as long as this kernel. Compiles on first use; what runs one group at a time whatever
+  // neighbours it is offered is compiled once for all offers in the same dimensions.
+  Result<Variant *> variant(const compiler::Specialisation &wanted);
 
   const compiler::KernelInfo &info() const { return *info_; }
   uint32_t preferred_multiple() const { return preferred_multiple_; } // of the local size in x
 
 private:
-  Variant *find(const std::array<uint32_t, 3> &local_size) const;
+  Variant *find(const compiler::Specialisation &wanted) const;
 
   const std::shared_ptr<compiler::ProgramCode> program_;
   const std::shared_ptr<const compiler::KernelInfo> info_;

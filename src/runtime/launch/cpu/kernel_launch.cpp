@@ -117,8 +117,58 @@ Result<void> PreparedLaunch::set_geometry(const LaunchGeometry &geometry) {
   if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
     return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
   group_count_ = uint64_t(groups) * launch_.num_groups[2];
-  order_ = GroupOrder::from_environment(group_count_);
   return {};
+}
+
+bool PreparedLaunch::has_edges() const {
+  const auto &global = launch_.global_size;
+  return global[0] % local_size_[0] || global[1] % local_size_[1] || global[2] % local_size_[2];
+}
+
+// How many groups one call may run.
+std::array<uint32_t, 3> PreparedLaunch::neighbours(unsigned workers) const {
+  constexpr uint32_t most = 8;             // more do not help the compiler
+  constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
+  std::array<uint32_t, 3> counts = compiler::single_group;
+  if (has_edges())
+    return counts;
+  for (int d : {1, 2}) {
+    if (local_size_[d] != 1)
+      continue;
+    uint32_t count = most;
+    while (count > 1 && (launch_.num_groups[d] % count != 0 ||
+                         group_count_ / count < calls_per_worker * workers))
+      count /= 2;
+    counts[d] = count;
+  }
+  return counts;
+}
+
+Result<void> PreparedLaunch::choose_code(const Device &device) {
+  compiler::Specialisation wanted{
+      {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
+      neighbours(device.compute_units())};
+  auto inner = kernel_->variant(wanted);
+  if (!inner)
+    return inner.take_error();
+  inner_ = *inner;
+  LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
+  call_count_ = 1;
+  for (int d = 0; d < 3; ++d) {
+    step_[d] = inner_->code->groups_at_once[d];
+    calls_[d] = launch_.num_groups[d] / step_[d];
+    call_count_ *= calls_[d];
+  }
+  // Copies for each group of a call are no more than the compiler allows itself.
+  local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
+  order_ = GroupOrder::from_environment(call_count_);
+  if (!has_edges())
+    return {};
+  auto edge = kernel_->variant({{0, 0, 0}});
+  if (!edge)
+    return edge.take_error();
+  edge_ = *edge;
+  return check_stack(device.limits(), *edge_->code);
 }
 
 Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_ptr<CpuKernel> kernel,
@@ -152,20 +202,7 @@ Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_pt
   if (prepared.group_count_ == 0)
     return prepared;
 
-  auto inner =
-      prepared.kernel_->variant({uint32_t(local[0]), uint32_t(local[1]), uint32_t(local[2])});
-  if (!inner)
-    return inner.take_error();
-  prepared.inner_ = *inner;
-  LOCKSTEP_TRY(check_stack(limits, *prepared.inner_->code));
-  const auto &global = prepared.launch_.global_size;
-  if (global[0] % local[0] || global[1] % local[1] || global[2] % local[2]) {
-    auto edge = prepared.kernel_->variant({0, 0, 0});
-    if (!edge)
-      return edge.take_error();
-    prepared.edge_ = *edge;
-    LOCKSTEP_TRY(check_stack(limits, *prepared.edge_->code));
-  }
+  LOCKSTEP_TRY(prepared.choose_code(device));
   return prepared;
 }
 
@@ -179,13 +216,18 @@ uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
   uint64_t per_item = prepared_.inner_->picoseconds_per_item.load(std::memory_order_relaxed);
   if (per_item == 0)
     return 0;
-  const Size &local = prepared_.local_size_;
-  return std::max<uint64_t>(1, per_item * (local[0] * local[1] * local[2]) / 1000);
+  return std::max<uint64_t>(1, per_item * items_of_part() / 1000);
+}
+
+uint64_t KernelLaunch::items_of_part() const {
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d)
+    items *= prepared_.local_size_[d] * prepared_.step_[d];
+  return items;
 }
 
 void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
-  const Size &local = prepared_.local_size_;
-  const double items = double(parts) * double(local[0] * local[1] * local[2]);
+  const double items = double(parts) * double(items_of_part());
   const double now = std::clamp(1000.0 * double(nanoseconds) / items, 1.0, 4e9);
   // Follow half of a change, so that one interrupted launch does not count for much.
   auto &shared = prepared_.inner_->picoseconds_per_item;
@@ -200,6 +242,7 @@ void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo
   const compiler::LaunchInfo &launch = prepared_.launch_;
   const compiler::WorkGroupFunction inner = prepared_.inner_->code->function;
   const uint64_t *groups = launch.num_groups;
+  const Size step = prepared_.step_;
   const bool is_ascending = prepared_.order_.is_ascending();
   set_id(is_ascending ? first : prepared_.order_.group(first), group);
   for (uint64_t i = first;;) {
@@ -213,16 +256,16 @@ void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo
       set_id(prepared_.order_.group(i), group);
       continue;
     }
-    for (int d = 0; ++group.group_id[d] == groups[d]; ++d)
+    for (int d = 0; (group.group_id[d] += step[d]) == groups[d]; ++d)
       group.group_id[d] = 0;
   }
 }
 
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
-  const uint64_t *groups = prepared_.launch_.num_groups;
-  group.group_id[0] = number % groups[0];
-  group.group_id[1] = number / groups[0] % groups[1];
-  group.group_id[2] = number / groups[0] / groups[1];
+  const Size &calls = prepared_.calls_, &step = prepared_.step_;
+  group.group_id[0] = number % calls[0] * step[0];
+  group.group_id[1] = number / calls[0] % calls[1] * step[1];
+  group.group_id[2] = number / calls[0] / calls[1] * step[2];
 }
 
 // Sets the size of a group that may be at an edge; true if it is smaller than the others.

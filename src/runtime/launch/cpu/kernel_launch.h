@@ -4,6 +4,10 @@
 // of the arguments; the KernelLaunch that is made of it is the command's operation, one part per
 // work-group. Work-groups are numbered with dimension 0 fastest and handed out ascending.
 //
+// Where the compiler found that neighbouring groups load the same, one call of the code runs
+// several (KernelCode::groups_at_once), and a part is a call. It is offered that if the calls come
+// out even, all groups are whole and there is work for all workers still.
+//
 // Sizes that are no multiple of the local size: groups inside run the function specialised for the
 // local size; those at the upper edges are smaller and run the function for any local size. One
 // such function serves the up to seven shapes of edge group, and edges are few; specialising for
@@ -77,6 +81,9 @@ public:
 private:
   friend class KernelLaunch;
   Result<void> set_geometry(const LaunchGeometry &geometry);
+  bool has_edges() const;
+  std::array<uint32_t, 3> neighbours(unsigned workers) const;
+  Result<void> choose_code(const Device &device);
   PreparedLaunch(std::shared_ptr<CpuKernel> kernel, std::span<const std::byte> arguments)
       : kernel_(std::move(kernel)), arguments_(arguments) {}
 
@@ -86,7 +93,10 @@ private:
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t group_count_ = 0;
-  GroupOrder order_;
+  std::array<uint64_t, 3> step_{1, 1, 1};  // groups of one call
+  std::array<uint64_t, 3> calls_{0, 0, 0}; // in each dimension
+  uint64_t call_count_ = 0;
+  GroupOrder order_;              // of the calls
   compiler::LaunchInfo launch_{}; // args is set when it has its final place
   ArgumentBlock arguments_;
 };
@@ -95,7 +105,7 @@ class KernelLaunch : public HostOperation, public ResumableLaunch {
 public:
   explicit KernelLaunch(PreparedLaunch prepared);
 
-  uint64_t parts() const override { return prepared_.group_count_; }
+  uint64_t parts() const override { return prepared_.call_count_; }
   uint64_t expected_nanoseconds_per_part() const override;
   void measured(uint64_t parts, uint64_t nanoseconds) override;
   // A fault in the kernel gives ErrorKind::kernel_fault with a sentence that names kernel, address
@@ -110,6 +120,7 @@ private:
   void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
+  uint64_t items_of_part() const;
 
   PreparedLaunch prepared_;
 };

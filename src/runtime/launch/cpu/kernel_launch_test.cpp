@@ -68,6 +68,12 @@ void visit_edge(const LaunchInfo *launch, const GroupInfo *group) {
   visit(launch, group);
 }
 
+void visit_four_rows(const LaunchInfo *launch, const GroupInfo *group) {
+  GroupInfo each = *group;
+  for (int row = 0; row < 4; ++row, ++each.group_id[1])
+    visit(launch, &each);
+}
+
 compiler::KernelInfo info_with(uint32_t block_size, std::string name = "visit") {
   compiler::KernelInfo info;
   info.name = std::move(name);
@@ -98,6 +104,40 @@ void expect_each_item_once(const Seen &seen) {
   EXPECT_EQ(seen.wrong, 0);
   for (const auto &visits : seen.visits)
     ASSERT_EQ(visits, 1);
+}
+
+// Several groups in one call, where they come out even; and never of groups that are not whole.
+TEST_F(KernelLaunches, RunNeighboursInOneCall) {
+  for (Size groups : {Size{3, 64, 1}, Size{5, 12, 2}, Size{1, 4, 1}, Size{2, 30, 3}, Size{7, 8, 1}})
+    for (Size local : {Size{4, 1, 1}, Size{2, 3, 1}})
+      for (bool has_edge : {false, true}) {
+        auto program = std::make_shared<TestProgram>(visit);
+        program->four_rows_function = visit_four_rows;
+        LaunchGeometry geometry{.work_dim = 3, .local_size = local};
+        for (int d = 0; d < 3; ++d)
+          geometry.global_size[d] = groups[d] * local[d];
+        geometry.global_size[0] -= has_edge;
+        Seen seen(geometry.global_size);
+        Seen *argument = &seen;
+        auto kernel = make_kernel(program, info_with(sizeof argument));
+        ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+        expect_each_item_once(seen);
+        EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
+      }
+}
+
+// What the compiler would not join is not compiled for each number of neighbours anew.
+TEST_F(KernelLaunches, OfferNeighboursOnce) {
+  auto program = std::make_shared<TestProgram>(visit);
+  auto kernel = make_kernel(program, info_with(sizeof(Seen *)));
+  for (uint64_t rows : {64, 32, 36, 7}) {
+    LaunchGeometry geometry{.work_dim = 2, .global_size = {4, rows, 1}, .local_size = {4, 1, 1}};
+    Seen seen(geometry.global_size);
+    Seen *argument = &seen;
+    ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+    expect_each_item_once(seen);
+  }
+  EXPECT_EQ(program->compiled, 1);
 }
 
 TEST_F(KernelLaunches, VisitEachWorkItemOnce) {

@@ -28,10 +28,16 @@ public:
     code->stack_size = stack_size_;
     if (specialisation.local_size[0] == 0 && any_size_function)
       code->function = any_size_function;
+    if (four_rows_function && specialisation.neighbours[1] % 4 == 0) {
+      code->function = four_rows_function;
+      code->groups_at_once = {1, 4, 1};
+    }
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
 
   compiler::WorkGroupFunction any_size_function = nullptr; // null: the same
+  compiler::WorkGroupFunction four_rows_function =
+      nullptr; // runs four groups that follow each other in dimension 1, where that is offered
   std::atomic<int> compiled = 0;
 
 private:

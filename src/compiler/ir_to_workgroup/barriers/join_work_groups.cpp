@@ -1,0 +1,302 @@
+#include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/kernel_ir/limits.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr uint64_t most_local_memory = 32 * 1024; // of all copies: they stay in the nearest cache
+constexpr unsigned most_instructions = 512;       // beyond, jam-sub-groups would not repeat them
+
+// A local variable: all accesses go by an address that is made once, at the entry.
+struct LocalVariable {
+  llvm::GlobalVariable *variable;
+  llvm::GetElementPtrInst *address; // the variable plus, where groups have copies, the copy's place
+  llvm::SmallVector<llvm::StoreInst *> stores;
+  bool is_shared = false;
+  uint64_t stride = 0; // from one copy to the next
+};
+
+// Only loaded and stored, so that all that is ever written to it is known; collects the stores.
+bool find_stores(llvm::Value &address, llvm::SmallVectorImpl<llvm::StoreInst *> &stores) {
+  for (llvm::User *user : address.users()) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (load && load->isSimple())
+      continue;
+    if (store && store->isSimple() && store->getValueOperand() != &address) {
+      stores.push_back(store);
+      continue;
+    }
+    if (!llvm::isa<llvm::GetElementPtrInst>(user) || !find_stores(*user, stores))
+      return false;
+  }
+  return true;
+}
+
+class Joiner {
+public:
+  Joiner(llvm::Function &function, const llvm::DominatorTree &dominators,
+         const llvm::LoopInfo &loops, unsigned dimension, uint32_t most)
+      : function_(function), dominators_(dominators), loops_(loops), dimension_(dimension),
+        count_(most) {}
+
+  // True if the groups were joined; else the function computes what it did.
+  bool run();
+
+private:
+  void distinguish_groups();
+  void find_local_variables();
+  void separate(LocalVariable &local);
+  void find_shared_variables();
+  bool is_right() const;
+  bool is_worth_it() const;
+  bool limit_count();
+  void commit();
+  void undo();
+
+  llvm::Function &function_;
+  const llvm::DominatorTree &dominators_;
+  const llvm::LoopInfo &loops_;
+  unsigned dimension_;
+  uint32_t count_;
+  llvm::CallInst *number_ = nullptr; // which of the groups
+  std::vector<LocalVariable> locals_;
+  llvm::SmallVector<std::pair<llvm::CallInst *, llvm::Instruction *>> ids_; // of the first, own
+  std::unique_ptr<Uniformity> uniformity_;
+};
+
+// The local id of the joined dimension tells the groups apart.
+void Joiner::distinguish_groups() {
+  llvm::SmallVector<llvm::CallInst *> group_ids, local_ids;
+  for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    auto primitive = called_primitive(instruction);
+    if (primitive != Primitive::group_id && primitive != Primitive::local_id)
+      continue;
+    auto &call = llvm::cast<llvm::CallInst>(instruction);
+    if (constant_dimension(call) == dimension_)
+      (primitive == Primitive::group_id ? group_ids : local_ids).push_back(&call);
+  }
+  llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  auto callee = function_.getParent()->getOrInsertFunction(primitive_name(Primitive::local_id),
+                                                           entry.getInt64Ty(), entry.getInt32Ty());
+  number_ = entry.CreateCall(callee, entry.getInt32(dimension_), "group.number");
+  number_->setDoesNotThrow();
+  number_->setDoesNotAccessMemory();
+  for (llvm::CallInst *call : local_ids) { // the kernel's own local size is 1
+    call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 0));
+    call->eraseFromParent();
+  }
+  for (llvm::CallInst *call : group_ids) {
+    auto *own = llvm::BinaryOperator::CreateNUWAdd(call, number_);
+    own->setName("group.id");
+    own->insertAfter(call->getIterator());
+    call->replaceUsesWithIf(own, [&](llvm::Use &use) { return use.getUser() != own; });
+    ids_.emplace_back(call, own);
+  }
+}
+
+void Joiner::find_local_variables() {
+  llvm::SmallVector<llvm::Constant *> constants;
+  for (llvm::GlobalVariable &variable : function_.getParent()->globals())
+    if (variable.getAddressSpace() == 3)
+      constants.push_back(&variable);
+  llvm::convertUsersOfConstantsToInstructions(constants, &function_);
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  for (llvm::Constant *constant : constants) {
+    auto *variable = llvm::cast<llvm::GlobalVariable>(constant);
+    auto *byte = llvm::Type::getInt8Ty(function_.getContext());
+    auto *none = llvm::ConstantInt::get(llvm::Type::getInt64Ty(function_.getContext()), 0);
+    auto *address = llvm::GetElementPtrInst::CreateInBounds(byte, variable, {none},
+                                                            variable->getName() + ".of.group");
+    address->insertAfter(number_->getIterator());
+    variable->replaceUsesWithIf(address, [&](llvm::Use &use) {
+      return use.getUser() != address && llvm::isa<llvm::Instruction>(use.getUser());
+    });
+    locals_.push_back({variable, address, {}});
+    LocalVariable &local = locals_.back();
+    local.stride = llvm::alignTo(layout.getTypeAllocSize(variable->getValueType()),
+                                 variable->getAlign().valueOrOne());
+    local.is_shared = find_stores(*address, local.stores);
+    if (!local.is_shared)
+      separate(local);
+  }
+}
+
+// A copy for each group.
+void Joiner::separate(LocalVariable &local) {
+  local.is_shared = false;
+  llvm::IRBuilder<> builder(local.address);
+  local.address->setOperand(1, builder.CreateNUWMul(number_, builder.getInt64(local.stride)));
+}
+
+// Takes all variables for shared, and separates those that this contradicts, until none does.
+void Joiner::find_shared_variables() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    uniformity_ = std::make_unique<Uniformity>(function_, dominators_, along_dimension(dimension_));
+    for (LocalVariable &local : locals_) {
+      bool same = llvm::all_of(local.stores, [&](const llvm::StoreInst *store) {
+        return llvm::all_of(store->operands(), [&](const llvm::Use &use) {
+          return uniformity_->is_uniform(*use) && uniformity_->is_uniform_use(use);
+        });
+      });
+      if (!local.is_shared || same)
+        continue;
+      separate(local);
+      changed = true;
+    }
+  }
+}
+
+bool Joiner::is_right() const {
+  return llvm::all_of(function_, [&](const llvm::BasicBlock &block) {
+    return uniformity_->has_uniform_branch(block);
+  });
+}
+
+// Is there a loop that loads the same for all groups, something else each time?
+bool Joiner::is_worth_it() const {
+  unsigned size = 0;
+  bool shares = false;
+  for (const llvm::BasicBlock &block : function_) {
+    const llvm::Loop *loop = loops_.getLoopFor(&block);
+    for (const llvm::Instruction &instruction : block) {
+      ++size;
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      shares |= load && loop && uniformity_->is_uniform(*load) &&
+                !loop->isLoopInvariant(load->getPointerOperand());
+    }
+  }
+  return shares && size <= most_instructions;
+}
+
+bool Joiner::limit_count() {
+  uint64_t items = 1, bytes = 0;
+  for (uint32_t size : specialised_local_size(function_))
+    items *= size;
+  for (const LocalVariable &local : locals_)
+    bytes += local.is_shared ? 0 : local.stride;
+  while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > most_local_memory))
+    count_ /= 2;
+  return count_ > 1;
+}
+
+void Joiner::commit() {
+  for (LocalVariable &local : locals_) {
+    if (local.is_shared) {
+      local.address->replaceAllUsesWith(local.variable);
+      local.address->eraseFromParent();
+      continue;
+    }
+    auto *byte = llvm::Type::getInt8Ty(function_.getContext());
+    auto *copies = new llvm::GlobalVariable(
+        *function_.getParent(), llvm::ArrayType::get(byte, local.stride * count_),
+        /*isConstant=*/false, local.variable->getLinkage(),
+        llvm::UndefValue::get(llvm::ArrayType::get(byte, local.stride * count_)),
+        local.variable->getName() + ".of.groups", local.variable,
+        llvm::GlobalVariable::NotThreadLocal, 3);
+    copies->copyAttributesFrom(local.variable);
+    local.address->setOperand(0, copies);
+    if (local.variable->use_empty())
+      local.variable->eraseFromParent();
+  }
+  number_->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, count_)));
+  auto size = specialised_local_size(function_);
+  size[dimension_] = count_;
+  set_specialised_local_size(function_, size);
+  set_joined_groups(function_, {dimension_, count_});
+  remark(function_.getEntryBlock().front(), "groups",
+         llvm::Twine(count_) + " work-groups that follow each other in dimension " +
+             llvm::Twine(dimension_) + " run at once, since their loops load the same");
+}
+
+void Joiner::undo() {
+  for (LocalVariable &local : locals_) {
+    local.address->replaceAllUsesWith(local.variable);
+    local.address->eraseFromParent();
+  }
+  for (auto [first, own] : ids_) {
+    own->replaceAllUsesWith(first);
+    own->eraseFromParent();
+  }
+  // Left is an unused id, and maybe its unused multiples.
+}
+
+bool Joiner::run() {
+  distinguish_groups();
+  find_local_variables();
+  find_shared_variables();
+  if (!is_right() || !is_worth_it() || !limit_count()) {
+    undo();
+    return false;
+  }
+  commit();
+  return true;
+}
+
+// Rows are whole sub-groups.
+void answer_active_lanes(llvm::Function &function, uint32_t lanes) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (called_primitive(instruction) != Primitive::active_lanes)
+      continue;
+    instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), lanes));
+    instruction.eraseFromParent();
+  }
+}
+
+// What does not depend on the dimension.
+bool may_be_joined(const llvm::Function &function) {
+  for (const llvm::Argument &argument : function.args())
+    if (argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == 3)
+      return false; // its size is known at the launch only
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto primitive = called_primitive(instruction);
+    if (!primitive)
+      continue;
+    if (is_group_operation(*primitive) && *primitive != Primitive::barrier)
+      return false;
+    if ((*primitive == Primitive::local_id || *primitive == Primitive::group_id) &&
+        !constant_dimension(llvm::cast<llvm::CallInst>(instruction)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses JoinWorkGroupsPass::run(llvm::Function &function,
+                                                llvm::FunctionAnalysisManager &analyses) {
+  auto neighbours = neighbour_groups(function);
+  auto local_size = specialised_local_size(function);
+  uint32_t lanes = sub_group_size(function);
+  if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
+      neighbours[1] * neighbours[2] == 1 || !may_be_joined(function))
+    return llvm::PreservedAnalyses::all();
+  answer_active_lanes(function, lanes);
+  for (unsigned dimension : {1u, 2u})
+    if (neighbours[dimension] > 1 && local_size[dimension] == 1 &&
+        Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+               analyses.getResult<llvm::LoopAnalysis>(function), dimension, neighbours[dimension])
+            .run())
+      break;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler
