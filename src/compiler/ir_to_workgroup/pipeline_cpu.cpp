@@ -14,7 +14,6 @@
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
-#include "compiler/ir_to_workgroup/linearize/full_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
@@ -146,13 +145,13 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &, const auto &options) {
        // Without effect where the sub-group has one lane. Nothing may move memory accesses between
        // linearise, which gives blocks masks, and packetise, which applies them.
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-           ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), JoinWorkGroupsPass(),
-           SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
-           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLoopsPass(),
-           LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(),
-           InlineSerialLoopsPass(), llvm::DCEPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
-           llvm::SimplifyCFGPass())));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size),
+                     JoinWorkGroupsPass(), SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(),
+                     AnswerSubGroupQueriesPass(), InterleavePrivatePass(), CanonicaliseFlowPass(),
+                     SerialiseLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+                     llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(),
+                     llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

@@ -29,8 +29,6 @@ constexpr Row primitive_names[] = {
     {Primitive::active_lanes, "__lockstep_active_lanes"},
     {Primitive::mask, "__lockstep_mask"},
     {Primitive::any_lane, "__lockstep_any_lane"},
-    {Primitive::all_active, "__lockstep_all_active"},
-    {Primitive::all_lanes, "__lockstep_all_lanes"},
     {Primitive::turn_begin, "__lockstep_turn_begin"},
     {Primitive::turn_end, "__lockstep_turn_end"},
     {Primitive::sub_group, "__lockstep_sub_group"},
@@ -109,9 +107,8 @@ bool is_sub_group_uniform(const llvm::CallInst &call) {
     auto *cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
     return cluster && cluster->isZero();
   }
-  return primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
-         primitive == Primitive::sub_group_broadcast || primitive == Primitive::sub_group_id ||
-         primitive == Primitive::sub_group_width;
+  return primitive == Primitive::sub_group_ballot || primitive == Primitive::sub_group_broadcast ||
+         primitive == Primitive::sub_group_id || primitive == Primitive::sub_group_width;
 }
 
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {

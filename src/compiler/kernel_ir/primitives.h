@@ -31,8 +31,6 @@ enum class Primitive {
   active_lanes,
   mask,
   any_lane,
-  all_active,
-  all_lanes,
   // From mark-waits to serialise-loops (docs/kernel_ir.md, "Lanes").
   turn_begin,
   turn_end,

@@ -39,8 +39,7 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
     return {};
   if (stage >= KernelIrStage::sub_group &&
       (*primitive == Primitive::lane || *primitive == Primitive::mask ||
-       *primitive == Primitive::any_lane || *primitive == Primitive::all_active ||
-       *primitive == Primitive::all_lanes || *primitive == Primitive::turn_begin ||
+       *primitive == Primitive::any_lane || *primitive == Primitive::turn_begin ||
        *primitive == Primitive::turn_end || *primitive == Primitive::sub_group_width ||
        *primitive == Primitive::sub_group_id || is_sub_group_operation(*primitive)))
     return in_function(function,

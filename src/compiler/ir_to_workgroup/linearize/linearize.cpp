@@ -75,8 +75,6 @@ private:
 
   // Emission.
   void emit_block(BasicBlock *block);
-  void find_full_blocks();
-  void answer_all_active(BasicBlock &block);
   void load_phis(BasicBlock *block);
   Value *load_mask(BasicBlock *block);
   void emit_terminator(BasicBlock *block);
@@ -107,7 +105,6 @@ private:
   llvm::DenseMap<const BasicBlock *, llvm::SmallVector<Path, 2>> paths_;
   llvm::DenseMap<const BasicBlock *, unsigned> arrivals_; // edges that lead to a block afterwards
 
-  llvm::SmallPtrSet<const BasicBlock *, 4> full_;    // blocks that only all lanes together enter
   llvm::DenseMap<const BasicBlock *, Value *> mask_; // of emitted blocks
   llvm::DenseMap<const BasicBlock *, llvm::AllocaInst *> mask_variable_;
   llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> phi_variable_;
@@ -309,8 +306,6 @@ void Linearizer::load_phis(BasicBlock *block) {
 Value *Linearizer::load_mask(BasicBlock *block) {
   Builder builder = builder_at(&*block->getFirstInsertionPt());
   const Loop *loop = loops_.getLoopFor(block);
-  if (full_.contains(block))
-    return builder.getTrue();
   if (block == &function_.getEntryBlock()) {
     builder.SetInsertPoint(&*block->getFirstNonPHIOrDbgOrAlloca());
     reset_variables(nullptr, builder);
@@ -342,33 +337,7 @@ void Linearizer::emit_block(BasicBlock *block) {
     Builder builder = builder_at(place);
     emit_mask(builder, mask);
   }
-  answer_all_active(*block);
   emit_terminator(block);
-}
-
-// The branch is a real one, and without an active lane it goes the other way.
-void Linearizer::find_full_blocks() {
-  for (const BasicBlock &block : function_) {
-    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-    if (branch && branch->isConditional() &&
-        called_primitive(*branch->getCondition()) == Primitive::all_active &&
-        branch->getSuccessor(0)->getSinglePredecessor() == &block)
-      full_.insert(branch->getSuccessor(0));
-  }
-}
-
-void Linearizer::answer_all_active(BasicBlock &block) {
-  for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-    if (called_primitive(instruction) != Primitive::all_active)
-      continue;
-    Value *mask = mask_[&block];
-    if (!llvm::isa<llvm::ConstantInt>(mask)) {
-      Builder builder = builder_at(&instruction);
-      mask = emit_all_lanes(builder, mask);
-    }
-    instruction.replaceAllUsesWith(mask);
-    instruction.eraseFromParent();
-  }
 }
 
 void Linearizer::replace_phi_block(BasicBlock *to, BasicBlock *before, BasicBlock *now) {
@@ -522,7 +491,6 @@ void Linearizer::remark_divergence() const {
 
 void Linearizer::run() {
   remark_divergence();
-  find_full_blocks();
   place_blocks();
   for (BasicBlock *block : line_) {
     const Loop *loop = loop_of_end_.lookup(block);

@@ -23,8 +23,7 @@ llvm::CallInst *emit(llvm::IRBuilderBase &builder, Primitive primitive, llvm::Ty
     function->setOnlyAccessesInaccessibleMemory(); // or it would be removed as unused
   else
     function->setDoesNotAccessMemory();
-  if (primitive == Primitive::mask || primitive == Primitive::any_lane ||
-      primitive == Primitive::all_active || primitive == Primitive::all_lanes)
+  if (primitive == Primitive::mask || primitive == Primitive::any_lane)
     function->setConvergent();
   auto *call = builder.CreateCall(callee, arguments);
   if (!result->isVoidTy())
@@ -49,14 +48,6 @@ llvm::CallInst *emit_mask(llvm::IRBuilderBase &builder, llvm::Value *mask) {
 
 llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *condition) {
   return emit(builder, Primitive::any_lane, builder.getInt1Ty(), {condition}, "any");
-}
-
-llvm::CallInst *emit_all_active(llvm::IRBuilderBase &builder) {
-  return emit(builder, Primitive::all_active, builder.getInt1Ty(), {}, "all.active");
-}
-
-llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition) {
-  return emit(builder, Primitive::all_lanes, builder.getInt1Ty(), {condition}, "all");
 }
 
 llvm::CallInst *mask_call(llvm::BasicBlock &block) {

@@ -17,14 +17,6 @@ llvm::CallInst *emit_mask(llvm::IRBuilderBase &builder, llvm::Value *mask);
 // True (for all lanes) if `condition` (i1) is true in one lane.
 llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *condition);
 
-// True (for all lanes) if all lanes of the sub-group are here.
-llvm::CallInst *emit_all_active(llvm::IRBuilderBase &builder);
-
-// True only if `condition` (i1) is true in all lanes, also in those that are not active; where the
-// lanes are known to be neighbours it may be false although that is so (packetize looks at one lane
-// then).
-llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition);
-
 // The call of emit_mask in a block, if there is one.
 llvm::CallInst *mask_call(llvm::BasicBlock &block);
 

@@ -20,8 +20,6 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return;
     if (*primitive == Primitive::any_lane)
       return visit_any_lane(call);
-    if (*primitive == Primitive::all_lanes)
-      return visit_all_lanes(call);
     if (is_group_operation(*primitive) || *primitive == Primitive::seen ||
         *primitive == Primitive::wait) // the first lane stands for all that wait
       return visit_group_operation(call);
@@ -53,46 +51,6 @@ void Packetizer::visit_any_lane(llvm::CallInst &call) {
     condition = builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0), "any");
   }
   replaced_.emplace_back(&call, condition); // later: the branch on it has yet to be visited
-}
-
-void Packetizer::visit_all_lanes(llvm::CallInst &call) {
-  Builder builder(&call);
-  llvm::Value *condition = call.getArgOperand(0);
-  if (!shape(*condition).is_uniform()) {
-    llvm::Value *below = are_all_below(builder, condition);
-    if (!below) {
-      llvm::Value *bits = mask_bits(builder, values_.vector(condition));
-      below = builder.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()), "all");
-    }
-    condition = below;
-  }
-  replaced_.emplace_back(&call, condition);
-}
-
-// For `index < limit` with an index whose lanes are known distances apart: whether lane 0's is
-// below the limit by more than the largest distance. Then no lane's can have wrapped. Null for
-// other conditions.
-llvm::Value *Packetizer::are_all_below(Builder &builder, llvm::Value *condition) {
-  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
-  if (!compare)
-    return nullptr;
-  llvm::Value *index = compare->getOperand(0), *limit = compare->getOperand(1);
-  const LaneShape &lanes = shape(*index);
-  if ((!compare->isLE(compare->getPredicate()) && !compare->isLT(compare->getPredicate())) ||
-      !shape(*limit).is_uniform() || lanes.is_uniform() || !lanes.has_distances() || lanes.assumed)
-    return nullptr;
-  int64_t largest = 0;
-  for (unsigned lane = 0; lane != values_.width(); ++lane) {
-    if (lanes.distance(lane) < 0)
-      return nullptr;
-    largest = std::max(largest, lanes.distance(lane));
-  }
-  bool is_signed = compare->isSigned();
-  llvm::Value *below = builder.CreateBinaryIntrinsic(
-      is_signed ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, limit,
-      llvm::ConstantInt::getSigned(limit->getType(), largest));
-  return builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT,
-                            values_.base(index), below, "all.below");
 }
 
 // All lanes arrive with the same arguments, whether the compiler can see it or not.

@@ -55,8 +55,6 @@ private:
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
-  void visit_all_lanes(llvm::CallInst &call);
-  llvm::Value *are_all_below(Builder &builder, llvm::Value *condition);
   void visit_group_operation(llvm::CallInst &call);
 
   // sub_groups/packetize_sub_groups.cpp
