@@ -4,6 +4,7 @@
 #include "opencl_fixture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -218,6 +219,74 @@ TEST_F(DeviceLibrary, AsyncCopiesBothWaysWithStrides) {
   EXPECT_EQ(out[100], 31);
   EXPECT_EQ(out[101], 6);
   EXPECT_EQ(out[102], 1);
+}
+
+// Both ways, with strides that have code of their own and one that has not, known when the kernel
+// runs only; what lies between the elements stays as it was.
+TEST_F(DeviceLibrary, StridedAsyncCopiesOfEveryType) {
+  struct Type {
+    const char *name;
+    size_t size, used; // bytes
+  };
+  constexpr Type types[] = {{"char", 1, 1},    {"ushort", 2, 2}, {"int", 4, 4},
+                            {"float", 4, 4},   {"ulong", 8, 8},  {"uchar2", 2, 2},
+                            {"short3", 8, 6},  {"int2", 8, 8},   {"float4", 16, 16},
+                            {"long8", 64, 64}, {"int16", 64, 64}};
+  constexpr size_t count = 67, copies = 5; // strides 1 to 5
+  std::vector<cl_uchar> in(64 * (count * copies + 1));
+  for (size_t i = 0; i != in.size(); ++i)
+    in[i] = cl_uchar(i % 251 + 1);
+  for (const Type &type : types) {
+    const std::string number = std::to_string(count);
+    auto out = run<cl_uchar, cl_uchar>(
+        "local T l[" + number + "]; global const T *from = (global const T *)in + 1;\n" +
+            "for (size_t stride = 1; stride <= get_num_groups(0) * 5; ++stride) {\n"
+            "  global T *to = (global T *)out + (stride - 1) * " +
+            std::to_string(count * copies) +
+            ";\n  event_t e = async_work_group_strided_copy(l, from, " + number +
+            ", stride, 0);\n  wait_group_events(1, &e);\n"
+            "  e = async_work_group_strided_copy(to, l, " +
+            number +
+            ", stride, 0);\n"
+            "  wait_group_events(1, &e);\n}",
+        "uchar", in, "uchar", type.size * count * copies * copies, {4}, {4},
+        std::string("typedef ") + type.name + " T;");
+    for (size_t element = 0; element != count * copies * copies; ++element) {
+      const size_t stride = element / (count * copies) + 1, place = element % (count * copies);
+      const bool is_copied = place % stride == 0 && place / stride < count;
+      for (size_t byte = 0; byte != type.used; ++byte)
+        ASSERT_EQ(out[element * type.size + byte],
+                  is_copied ? in[(place + 1) * type.size + byte] : 0)
+            << type.name << ", stride " << stride << ", element " << place;
+    }
+  }
+}
+
+// OpenCL C 7.4: 2 ulp, also for what the processor's estimate might not take.
+TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
+  std::vector<cl_float> in = {0.0f, -0.0f, INFINITY,  -INFINITY,   -1.0f,     NAN,
+                              1.0f, 4.0f,  0x1p-149f, 0x1.8p-140f, 0x1p-126f, 0x1.fffffep127f};
+  for (cl_uint bits = 1; bits < 0x7f800000u; bits += 0x7fffu)
+    in.push_back(std::bit_cast<cl_float>(bits));
+  in.resize((in.size() + 63) / 64 * 64, 2.0f);
+  for (const char *body :
+       {"out[get_global_id(0)] = rsqrt(in[get_global_id(0)]);",
+        "float4 v = rsqrt((float4)(in[get_global_id(0)], 1, 4, 0)); "
+        "out[get_global_id(0)] = v.y == 1 && v.z == 0.5f && isinf(v.w) ? v.x : 7;"}) {
+    auto out = run<cl_float, cl_float>(body, "float", in, "float", in.size(), {in.size()}, {64});
+    EXPECT_EQ(out[0], INFINITY);
+    EXPECT_EQ(out[1], -INFINITY);
+    EXPECT_EQ(out[2], 0.0f);
+    for (size_t i : {3, 4, 5})
+      EXPECT_TRUE(std::isnan(out[i])) << in[i];
+    for (size_t i = 6; i != in.size(); ++i) {
+      const double exact = 1 / std::sqrt(double(in[i]));
+      const double ulp = std::ldexp(1.0, std::ilogb(exact) - 23);
+      ASSERT_LE(std::fabs(double(out[i]) - exact), 2 * ulp) << in[i];
+    }
+    EXPECT_EQ(out[6], 1.0f);
+    EXPECT_EQ(out[7], 0.5f);
+  }
 }
 
 TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {

@@ -14,6 +14,7 @@
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
+#include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
@@ -37,6 +38,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
@@ -145,13 +147,13 @@ constexpr Stage stages[] = {
      [](auto &manager, auto &, auto &, const auto &options) {
        // Without effect where the sub-group has one lane. Nothing may move memory accesses between
        // linearise, which gives blocks masks, and packetise, which applies them.
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size),
-                     JoinWorkGroupsPass(), SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(),
-                     AnswerSubGroupQueriesPass(), InterleavePrivatePass(), CanonicaliseFlowPass(),
-                     SerialiseLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
-                     llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), llvm::DCEPass(),
-                     llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+           ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), JoinWorkGroupsPass(),
+           SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
+           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
+           FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
+           PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
+           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

@@ -25,10 +25,12 @@ constexpr Row primitive_names[] = {
     {Primitive::barrier, "__lockstep_barrier"},
     {Primitive::group_copy, "__lockstep_group_copy"},
     {Primitive::printf, "__lockstep_printf"},
+    {Primitive::reciprocal_sqrt, "__lockstep_reciprocal_sqrt"},
     {Primitive::lane, "__lockstep_lane"},
     {Primitive::active_lanes, "__lockstep_active_lanes"},
     {Primitive::mask, "__lockstep_mask"},
     {Primitive::any_lane, "__lockstep_any_lane"},
+    {Primitive::all_lanes, "__lockstep_all_lanes"},
     {Primitive::turn_begin, "__lockstep_turn_begin"},
     {Primitive::turn_end, "__lockstep_turn_end"},
     {Primitive::sub_group, "__lockstep_sub_group"},
@@ -107,8 +109,9 @@ bool is_sub_group_uniform(const llvm::CallInst &call) {
     auto *cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
     return cluster && cluster->isZero();
   }
-  return primitive == Primitive::sub_group_ballot || primitive == Primitive::sub_group_broadcast ||
-         primitive == Primitive::sub_group_id || primitive == Primitive::sub_group_width;
+  return primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
+         primitive == Primitive::sub_group_broadcast || primitive == Primitive::sub_group_id ||
+         primitive == Primitive::sub_group_width;
 }
 
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {

@@ -26,11 +26,13 @@ enum class Primitive {
   barrier,
   group_copy,
   printf,
+  reciprocal_sqrt,
   // Inside the lanes stage (docs/kernel_ir.md, "Lanes").
   lane,
   active_lanes,
   mask,
   any_lane,
+  all_lanes,
   // From mark-waits to serialise-loops (docs/kernel_ir.md, "Lanes").
   turn_begin,
   turn_end,

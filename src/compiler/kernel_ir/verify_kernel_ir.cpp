@@ -39,9 +39,10 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
     return {};
   if (stage >= KernelIrStage::sub_group &&
       (*primitive == Primitive::lane || *primitive == Primitive::mask ||
-       *primitive == Primitive::any_lane || *primitive == Primitive::turn_begin ||
-       *primitive == Primitive::turn_end || *primitive == Primitive::sub_group_width ||
-       *primitive == Primitive::sub_group_id || is_sub_group_operation(*primitive)))
+       *primitive == Primitive::any_lane || *primitive == Primitive::reciprocal_sqrt ||
+       *primitive == Primitive::turn_begin || *primitive == Primitive::turn_end ||
+       *primitive == Primitive::sub_group_width || *primitive == Primitive::sub_group_id ||
+       is_sub_group_operation(*primitive)))
     return in_function(function,
                        llvm::Twine("left after the lanes stage: ") + primitive_name(*primitive));
   if (stage >= KernelIrStage::work_group &&

@@ -1,6 +1,7 @@
 ; RUN: lockstep-opt -passes='canonicalise-flow,serialise-loops' %s | FileCheck %s
 ; The loop over a row loads from anywhere and becomes a function that each lane calls; what leaves the loop is its
-; result. A search, whose end depends on what it loads, stays.
+; result. Its rounds are not unrolled by a number that rows do not divide by. A search, whose end depends on what it
+; loads, stays.
 
 ; CHECK-LABEL: define void @rows
 ; CHECK: %[[SUM:.*]] = call float @serial.loop(i64 %first, ptr addrspace(1) %columns, ptr addrspace(1) %x, i64 %last)
@@ -52,7 +53,10 @@ end:
 
 ; CHECK-LABEL: define internal float @serial.loop(
 ; CHECK: phi float
+; CHECK: br i1 %{{.*}}, !llvm.loop [[LOOP:![0-9]+]]
 ; CHECK: ret float
+; CHECK: [[LOOP]] = distinct !{[[LOOP]], [[NO_UNROLLING:![0-9]+]]}
+; CHECK: [[NO_UNROLLING]] = !{!"llvm.loop.unroll.runtime.disable", i32 1}
 
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 

@@ -29,8 +29,9 @@ public:
 
   llvm::InstructionUniformity getInstructionUniformity(const llvm::Value *value) const override {
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(value);
-        call && is_of_lanes() && is_sub_group_uniform(*call))
-      return llvm::InstructionUniformity::AlwaysUniform;
+        call && ((is_of_lanes() && is_sub_group_uniform(*call)) ||
+                 (is_of_rows() && called_primitive(*call) == Primitive::all_lanes)))
+      return llvm::InstructionUniformity::AlwaysUniform; // of rows: jam-sub-groups asks all
     bool divergent = false;
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
             value)) // each work-item, or each sub-group, has its own

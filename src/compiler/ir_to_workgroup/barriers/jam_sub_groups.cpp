@@ -1,14 +1,15 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -19,9 +20,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned most_at_once = 8;        // chains that hide the latency of a multiply-add
-constexpr unsigned most_instructions = 512; // after repeating: compile time
-constexpr unsigned scalar_registers = 10;   // of 16, without the stack, counters and scratch
+constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
+constexpr unsigned most_instructions = 1024; // after repeating: compile time
+constexpr unsigned scalar_registers = 10;    // of 16, without the stack, counters and scratch
 
 // What jamming in one dimension would do.
 struct Plan {
@@ -39,20 +40,27 @@ struct Plan {
 class Jammer {
 public:
   Jammer(llvm::Function &function, const llvm::DominatorTree &dominators,
-         const llvm::LoopInfo &loops, const llvm::TargetTransformInfo &target, unsigned dimension)
+         const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+         const llvm::TargetTransformInfo &target, unsigned dimension)
       : function_(function), loops_(loops), target_(target), dimension_(dimension),
         uniformity_(function, dominators, along_dimension(dimension)) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (differs(instruction))
         repeated_.insert(&instruction);
+    regions_ = find_parted_regions(
+        function, dominators, post_dominators, loops,
+        [&](const llvm::BasicBlock &block) { return !uniformity_.has_uniform_branch(block); });
+    if (regions_)
+      for (const PartedRegion &region : *regions_)
+        in_region_.insert(region.blocks.begin(), region.blocks.end());
   }
 
   Plan plan(unsigned sub_groups) const;
-  void repeat(unsigned count, unsigned step);
+  void repeat(unsigned count, unsigned step) const;
 
 private:
   bool differs(const llvm::Instruction &instruction) const;
-  bool is_possible() const;
+  std::optional<unsigned> repeated_instructions() const;
   bool has_constant_distance(const llvm::Value &value) const;
   unsigned most_for_loop(const llvm::Loop &loop, unsigned &shared) const;
   unsigned registers_of(const llvm::Value &value) const;
@@ -64,6 +72,8 @@ private:
   unsigned dimension_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
+  std::optional<std::vector<PartedRegion>> regions_;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> in_region_; // of which there is a copy for each
 };
 
 // Is there one of it for each sub-group?
@@ -90,31 +100,35 @@ bool is_of_one_sub_group(const llvm::CallBase &call) {
   auto primitive = called_primitive(call);
   if (primitive == Primitive::local_id)
     return !constant_dimension(llvm::cast<llvm::CallInst>(call));
-  return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim;
+  return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim &&
+         *primitive != Primitive::all_lanes;
 }
 
-bool Jammer::is_possible() const {
+// Nullopt where nothing can be repeated.
+std::optional<unsigned> Jammer::repeated_instructions() const {
+  if (!regions_)
+    return std::nullopt;
   unsigned size = 0;
   for (const llvm::BasicBlock &block : function_) {
-    if (!uniformity_.has_uniform_branch(block))
-      return false;
+    bool is_in_region = in_region_.contains(&block);
     for (const llvm::Instruction &instruction : block) {
-      size += repeated_.contains(&instruction);
+      size += is_in_region || repeated_.contains(&instruction);
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (!call || llvm::isa<llvm::IntrinsicInst>(call))
         continue;
       bool is_group = is_group_operation(instruction);
-      if (call->isConvergent() && !is_group)
-        return false;
+      if (call->isConvergent() && (!is_group || is_in_region))
+        return std::nullopt;
       if (is_group && llvm::any_of(call->args(), [&](const llvm::Use &use) {
             return repeated_.contains(use.get());
           }))
-        return false;
-      if (is_of_one_sub_group(*call))
-        return false;
+        return std::nullopt;
+      if (is_of_one_sub_group(*call) ||
+          (is_in_region && called_primitive(*call) == Primitive::local_id))
+        return std::nullopt;
     }
   }
-  return size * 2 <= most_instructions;
+  return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
 }
 
 // Is the value of the next sub-group that of this one and a constant? Then its copy needs no
@@ -164,10 +178,19 @@ unsigned Jammer::registers_of(const llvm::Value &value) const {
   return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), bits);
 }
 
+// The sub-groups' accesses lie beside each other, but the next iteration's far away: one after the
+// other, they would walk through all of the memory again and again.
+bool walks_in_strides(const llvm::Loop &loop) {
+  const llvm::BasicBlock *exiting = loop.getExitingBlock();
+  auto *branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+  return branch && branch->isConditional() &&
+         called_primitive(*branch->getCondition()) == Primitive::all_lanes;
+}
+
 // How many sub-groups the registers hold in this loop; 1 if it has nothing to gain.
 unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
-  bool gains = false;
+  bool gains = walks_in_strides(loop);
   llvm::SmallPtrSet<const llvm::Value *, 32> counted;
   auto count = [&](const llvm::Value &value) { // lives through the whole loop
     if (llvm::isa<llvm::Constant>(value) || !counted.insert(&value).second)
@@ -210,56 +233,25 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
 
 Plan Jammer::plan(unsigned sub_groups) const {
   Plan plan{dimension_, 1, 0};
-  if (sub_groups < 2 || !is_possible())
+  auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
+  if (!size)
     return plan;
   unsigned most = 1;
   for (const llvm::Loop *loop : loops_.getLoopsInPreorder())
-    if (loop->isInnermost()) {
+    if (loop->isInnermost() && !in_region_.contains(loop->getHeader())) {
       // The loop that gains most decides; one that spills would lose more.
       unsigned of_loop = most_for_loop(*loop, plan.shared);
       if (of_loop > 1)
         most = most == 1 ? of_loop : std::min(most, of_loop);
     }
-  unsigned size = repeated_.size();
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
-         size * plan.count * 2 <= most_instructions)
+         *size * plan.count * 2 <= most_instructions)
     plan.count *= 2;
   return plan;
 }
 
-void Jammer::repeat(unsigned count, unsigned step) {
-  std::vector<llvm::Instruction *> originals;
-  llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
-  for (llvm::BasicBlock *block : order)
-    for (llvm::Instruction &instruction : *block)
-      if (repeated_.contains(&instruction))
-        originals.push_back(&instruction);
-  llvm::SmallVector<llvm::DenseMap<llvm::Value *, llvm::Value *>> maps(count);
-  for (llvm::Instruction *original : originals) {
-    llvm::Instruction *last = original;
-    for (unsigned copy = 1; copy != count; ++copy) {
-      llvm::Instruction *made;
-      if (called_primitive(*original) == Primitive::local_id) {
-        made = llvm::BinaryOperator::CreateNUWAdd(
-            original, llvm::ConstantInt::get(original->getType(), uint64_t{copy} * step));
-        made->setHasNoSignedWrap();
-      } else {
-        made = original->clone();
-      }
-      made->insertAfter(last->getIterator());
-      made->setName(original->getName());
-      maps[copy][original] = made;
-      last = made;
-    }
-  }
-  for (llvm::Instruction *original : originals) {
-    if (called_primitive(*original) == Primitive::local_id)
-      continue;
-    for (unsigned copy = 1; copy != count; ++copy)
-      for (llvm::Use &operand : llvm::cast<llvm::Instruction>(maps[copy][original])->operands())
-        if (llvm::Value *own = maps[copy].lookup(operand))
-          operand.set(own);
-  }
+void Jammer::repeat(unsigned count, unsigned step) const {
+  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step});
 }
 
 } // namespace
@@ -271,6 +263,7 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0)
     return llvm::PreservedAnalyses::all();
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
   Plan best;
@@ -279,7 +272,8 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
     unsigned sub_groups = dimension == 0 ? local_size[0] / lanes : local_size[dimension];
     if (sub_groups == 1)
       continue;
-    auto jammer = std::make_unique<Jammer>(function, dominators, loops, target, dimension);
+    auto jammer =
+        std::make_unique<Jammer>(function, dominators, post_dominators, loops, target, dimension);
     Plan plan = jammer->plan(sub_groups);
     if (!plan.is_better_than(best))
       continue;
@@ -293,9 +287,7 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
   remark(function.getEntryBlock().front(), "sub-groups",
          llvm::Twine(best.count) + " that follow each other in dimension " +
              llvm::Twine(best.dimension) + " run at once");
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace lockstep::compiler

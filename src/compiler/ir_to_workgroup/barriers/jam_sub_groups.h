@@ -8,11 +8,12 @@
 // A matrix product shows why. Its loop waits for one chain of multiply-adds, and each sub-group
 // loads the same column pieces anew. Eight rows at once are eight chains, and one load of a column
 // piece serves them all. What does not depend on the dimension's local id stays single; every other
-// instruction is repeated in place for each sub-group. So control flow must not depend on it: then
-// all sub-groups take the same way, and between two barriers the order of work-items is free.
+// instruction is repeated in place for each sub-group. Parts in which control flow depends on it
+// run for one sub-group after the other (repeat_for_sub_groups.h).
 //
-// It pays in loops that share values or carry values from one iteration to the next; the count is
-// what the vector registers hold. Straight code gains nothing: the CPU overlaps it anyway.
+// It pays in loops that share values or carry values from one iteration to the next, and in those
+// that walk through memory in large strides; the count is what the vector registers hold. Straight
+// code gains nothing: the CPU overlaps it anyway.
 //
 // After packetize, which makes vectors (so registers can be counted); before work-item-loops, which
 // steps over what is done at once.

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/linearize/skip_cost.h"
 
+#include "compiler/kernel_ir/primitives.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -19,6 +21,8 @@ unsigned cost_of(const llvm::Instruction &instruction) {
     return branch->isConditional() ? demanded : 0;
   if (instruction.mayReadOrWriteMemory())
     return demanded;
+  if (called_primitive(instruction) == Primitive::reciprocal_sqrt)
+    return 6;
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
     return llvm::isa<llvm::IntrinsicInst>(call) ? 2 : demanded;
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {

@@ -50,6 +50,10 @@ llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *conditi
   return emit(builder, Primitive::any_lane, builder.getInt1Ty(), {condition}, "any");
 }
 
+llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition) {
+  return emit(builder, Primitive::all_lanes, builder.getInt1Ty(), {condition}, "all");
+}
+
 llvm::CallInst *mask_call(llvm::BasicBlock &block) {
   for (llvm::Instruction &instruction : block)
     if (called_primitive(instruction) == Primitive::mask)

@@ -17,6 +17,9 @@ llvm::CallInst *emit_mask(llvm::IRBuilderBase &builder, llvm::Value *mask);
 // True (for all lanes) if `condition` (i1) is true in one lane.
 llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *condition);
 
+// True only if the condition is true in all lanes; may be false nevertheless.
+llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition);
+
 // The call of emit_mask in a block, if there is one.
 llvm::CallInst *mask_call(llvm::BasicBlock &block);
 

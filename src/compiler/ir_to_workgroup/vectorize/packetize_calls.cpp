@@ -1,6 +1,7 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -9,6 +10,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -20,11 +22,19 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return;
     if (*primitive == Primitive::any_lane)
       return visit_any_lane(call);
+    if (*primitive == Primitive::all_lanes)
+      return visit_all_lanes(call);
     if (is_group_operation(*primitive) || *primitive == Primitive::seen ||
         *primitive == Primitive::wait) // the first lane stands for all that wait
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))
       return visit_sub_group_operation(call);
+    if (*primitive == Primitive::reciprocal_sqrt && !shape(call).is_uniform()) {
+      Builder builder(&call);
+      values_.set_vector(
+          &call, emit_reciprocal_sqrt(builder, target_, values_.vector(call.getArgOperand(0))));
+      return dead_.push_back(&call);
+    }
   } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     return visit_intrinsic(*intrinsic);
   }
@@ -51,6 +61,57 @@ void Packetizer::visit_any_lane(llvm::CallInst &call) {
     condition = builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0), "any");
   }
   replaced_.emplace_back(&call, condition); // later: the branch on it has yet to be visited
+}
+
+// The call stays, so that several sub-groups can still be asked at once.
+void Packetizer::visit_all_lanes(llvm::CallInst &call) {
+  Builder builder(&call);
+  llvm::Value *condition = call.getArgOperand(0);
+  if (shape(*condition).is_uniform())
+    return;
+  llvm::Value *all = all_by_ends(builder, condition);
+  if (!all) {
+    llvm::Value *bits = mask_bits(builder, values_.vector(condition));
+    all = builder.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()), "all");
+  }
+  call.setArgOperand(0, all);
+}
+
+// Are all of `first`, `first` + 1, ... below a bound? Then so is the last of them, and none has
+// wrapped on the way there. Null if the condition is of another kind.
+llvm::Value *Packetizer::all_by_ends(Builder &builder, llvm::Value *condition) {
+  llvm::Value *inner;
+  bool inverted = llvm::PatternMatch::match(
+      condition, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(inner)));
+  auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(inverted ? inner : condition);
+  if (!comparison || !comparison->isRelational())
+    return nullptr;
+  llvm::Value *index = comparison->getOperand(0), *bound = comparison->getOperand(1);
+  llvm::CmpInst::Predicate predicate =
+      inverted ? comparison->getInversePredicate() : comparison->getPredicate();
+  if (shape(*index).is_uniform()) {
+    std::swap(index, bound);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  const LaneShape &lanes = shape(*index);
+  if (!shape(*bound).is_uniform() || !lanes.has_distances() || lanes.assumed)
+    return nullptr;
+  int64_t most = 0;
+  for (unsigned lane = 0; lane != values_.width(); ++lane) {
+    if (lanes.distance(lane) < most)
+      return nullptr;
+    most = lanes.distance(lane);
+  }
+  if (most > INT16_MAX)
+    return nullptr;
+  llvm::Value *first = values_.base(index),
+              *last = builder.CreateAdd(first, llvm::ConstantInt::get(first->getType(), most));
+  bool is_signed = llvm::CmpInst::isSigned(predicate),
+       is_upper = llvm::ICmpInst::isLT(predicate) || llvm::ICmpInst::isLE(predicate);
+  llvm::Value *in_order = builder.CreateICmp(
+      is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE, last, first);
+  return builder.CreateAnd(in_order, builder.CreateICmp(predicate, is_upper ? last : first, bound),
+                           "all");
 }
 
 // All lanes arrive with the same arguments, whether the compiler can see it or not.

@@ -55,6 +55,8 @@ private:
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
+  void visit_all_lanes(llvm::CallInst &call);
+  llvm::Value *all_by_ends(Builder &builder, llvm::Value *condition);
   void visit_group_operation(llvm::CallInst &call);
 
   // sub_groups/packetize_sub_groups.cpp

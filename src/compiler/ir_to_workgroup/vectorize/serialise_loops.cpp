@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace lockstep::compiler {
 
@@ -100,6 +101,9 @@ void outline_loop(llvm::Loop &loop) {
   llvm::BasicBlock *after = llvm::SplitBlock(exit, exit->getFirstNonPHIIt());
   llvm::SmallVector<llvm::BasicBlock *> blocks(loop.blocks());
   blocks.push_back(exit);
+  // Rows have any length, so what is left beside the unrolled rounds, and how many those are, would
+  // be guessed wrong for each row twice; and a sum is a chain that no unrolling shortens.
+  llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.runtime.disable", 1);
   outline_region(*loop.getLoopPreheader(), blocks, *after,
                  "a loop that does little but load from anywhere");
 }

@@ -1,0 +1,23 @@
+// The reciprocal square root of float: the compiler takes the processor's estimate where it has one
+// and makes it exact to about one ulp (ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h); libclc's takes
+// a square root and a division, which are several times as dear.
+#include "lockstep_builtins.h"
+
+PURE float __lockstep_reciprocal_sqrt(float x);
+
+#define VECTOR(name, n, first, second)                                                             \
+  BUILTIN PURE float##n name(float##n x) {                                                         \
+    return (float##n)(name(x.first), name(x.second));                                              \
+  }
+#define EVERY_WIDTH(name)                                                                          \
+  BUILTIN PURE float name(float x) {                                                               \
+    return __lockstep_reciprocal_sqrt(x);                                                          \
+  }                                                                                                \
+  VECTOR(name, 2, x, y)                                                                            \
+  VECTOR(name, 3, xy, z)                                                                           \
+  VECTOR(name, 4, lo, hi)                                                                          \
+  VECTOR(name, 8, lo, hi)                                                                          \
+  VECTOR(name, 16, lo, hi)
+EVERY_WIDTH(rsqrt)
+EVERY_WIDTH(half_rsqrt)
+EVERY_WIDTH(native_rsqrt)
