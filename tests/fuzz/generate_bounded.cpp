@@ -79,4 +79,33 @@ void Generator::bounded_part(Block &out, const Flow &outer) {
   random_barrier(out);
 }
 
+// `for (i = id; i < bound; i += step)`: all items of a sub-group but the last one go round equally
+// often.
+void Generator::strided_loop(Block &out, const Flow &outer) {
+  const size_t scope = visible_.size();
+  const Type type = random_.pick(std::vector<Type>{type_uint, type_ulong, type_int});
+  const uint32_t step = random_.between(1, 64), rounds = random_.between(1, 4);
+  ExprPtr first = convert_to(
+      type, make_query(program_.launch.local_given ? Query::local_linear : Query::global_linear));
+  if (random_.chance(30))
+    first = make_operation(Op::add, std::move(first), make_literal(type, random_.below(9)));
+  ExprPtr end = make_literal(type, random_.below(step * rounds + 1));
+  if (random_.chance(50)) {
+    const int bound = declare_as(out, type, true, true,
+                                 make_operation(Op::bit_and, expression(type, {2, true, true}),
+                                                make_literal(type, step < 4 ? 15 : 63)));
+    end = make_operation(Op::add, read(bound), make_literal(type, random_.below(3)));
+  }
+  auto s = make_stmt(StmtKind::for_loop);
+  s->ref = new_variable(type, false, true);
+  s->expr.push_back(std::move(first));
+  s->expr.push_back(
+      make_operation(random_.chance(80) ? Op::less : Op::less_equal, read(s->ref), std::move(end)));
+  s->expr.push_back(make_operation(Op::add, read(s->ref), make_literal(type, step)));
+  visible_.push_back(s->ref);
+  s->blocks.push_back(loop_body(outer, false, step < 4 ? 16 : rounds));
+  visible_.resize(scope);
+  out.push_back(std::move(s));
+}
+
 } // namespace lockstep::fuzz

@@ -410,6 +410,8 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
 
 void Generator::loop(Block &out, const Flow &flow) {
   const bool uniform = flow.uniform && (rows_ || random_.chance(60));
+  if (!uniform && random_.chance(25))
+    return strided_loop(out, flow);
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
 }
 
