@@ -289,6 +289,38 @@ TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
   }
 }
 
+// LLVM's vectoriser takes a masked counter for one that does not wrap (hide-low-masks): in a loop
+// that is the same for all lanes, and where each work-item is a sub-group.
+TEST_F(DeviceLibrary, IndicesOfMaskedCounters) {
+  std::vector<cl_uint> in(300);
+  for (size_t i = 0; i != in.size(); ++i)
+    in[i] = cl_uint(i * i + 7);
+  for (cl_uint mask : {1u, 3u, 7u, 15u, 31u, 63u}) {
+    const std::string m = std::to_string(mask);
+    auto out = run<cl_uint, cl_uint>(
+        "uint n = get_global_size(0) * 3, base = get_num_groups(0), sum = 0, x = get_local_id(0);\n"
+        "for (uint i = 0; i < n; ++i) sum += in[base + (i & " +
+            m +
+            ")] * i;\n"
+            "out[x] = sum; out[64 + x] = in[base + x % " +
+            std::to_string(mask + 1) + "];",
+        "uint", in, "uint", 128, {64}, {64});
+    auto alone = run<cl_uint, cl_uint>("uint base = get_num_groups(0), x = get_local_id(0);\n"
+                                       "out[x] = get_sub_group_size() == 1 ? in[base + (x & " +
+                                           m + ")] : 0;",
+                                       "uint", in, "uint", 64, {64}, {64},
+                                       "__attribute__((intel_reqd_sub_group_size(1)))");
+    cl_uint sum = 0;
+    for (cl_uint i = 0; i != 192; ++i)
+      sum += in[1 + (i & mask)] * i;
+    for (cl_uint x = 0; x != 64; ++x) {
+      ASSERT_EQ(out[x], sum) << "mask " << mask;
+      ASSERT_EQ(out[64 + x], in[1 + (x & mask)]) << "mask " << mask;
+      ASSERT_EQ(alone[x], in[1 + (x & mask)]) << "mask " << mask;
+    }
+  }
+}
+
 TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {
   auto out = run<int, cl_int>(
       "local int l[4]; int p = 0; int *pointers[3]; pointers[0] = out; pointers[1] = l; "

@@ -7,6 +7,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
@@ -188,6 +189,10 @@ constexpr Stage stages[] = {
      Form::resumable},
     {"optimise", KernelIrStage::work_group,
      [](auto &manager, auto &builder, auto &, const auto &options) {
+       builder.registerVectorizerStartEPCallback(
+           [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+             passes.addPass(HideLowMasksPass());
+           });
        if (options.optimise)
          manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
      }},

@@ -4,7 +4,8 @@
 
 ; CHECK-LABEL: @loads
 ; CHECK: %[[N:.*]] = freeze <16 x i64>
-; CHECK: %[[APART:.*]] = icmp ne <16 x i64> %[[N]], %
+; CHECK: %[[PLACES:.*]] = sub <16 x i64> %[[N]], %
+; CHECK: %[[APART:.*]] = icmp ne <16 x i64> %[[PLACES]], <i64 0, i64 1, i64 2,
 ; CHECK: and <16 x i1> %[[APART]], <
 ; CHECK: br i1 %neighbours, label %neighbours{{.*}}, label %anywhere
 ; CHECK: neighbours{{.*}}:

@@ -9,6 +9,7 @@
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
@@ -20,35 +21,57 @@ constexpr unsigned most_both_ways = 16; // accesses of a kernel: compile time
 
 } // namespace
 
-// The places of the lanes in memory, in elements, from somewhere that is the same for all; null if
-// there is no cheap way to tell.
-llvm::Value *Packetizer::element_numbers(Builder &builder, llvm::Value *pointer,
-                                         llvm::Type *element) {
+// None if there is no cheap way to tell.
+std::optional<Packetizer::ElementNumbers>
+Packetizer::element_numbers(Builder &builder, llvm::Value *pointer, llvm::Type *element) {
+  using namespace llvm::PatternMatch;
   auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   const llvm::DataLayout &layout = function_.getDataLayout();
   if (!gep || gep->getNumIndices() != 1 || !shape(*gep->getPointerOperand()).is_uniform() ||
       layout.getTypeAllocSize(gep->getSourceElementType()) != layout.getTypeAllocSize(element))
-    return nullptr;
-  llvm::Value *index = values_.vector(gep->getOperand(1));
-  if (index->getType()->getScalarSizeInBits() != 64)
+    return std::nullopt;
+  llvm::Value *index = values_.vector(gep->getOperand(1)), *narrow = nullptr;
+  unsigned width = values_.width();
+  // Half the work in 32 bits, where an index was widened from.
+  bool is_signed =
+      index->getType()->getScalarSizeInBits() == 32 || match(index, m_SExt(m_Value(narrow)));
+  if (index->getType()->getScalarSizeInBits() == 32)
+    narrow = index;
+  else if (!is_signed && !match(index, m_ZExt(m_Value(narrow))))
+    narrow = nullptr;
+  if (narrow && narrow->getType()->getScalarSizeInBits() != 32)
+    narrow = nullptr;
+  if (!narrow && index->getType()->getScalarSizeInBits() != 64)
     index = builder.CreateSExt(index, index->getType()->getWithNewType(builder.getInt64Ty()));
   // Lanes that are not active may hold anything, and a branch will depend on it.
-  return builder.CreateFreeze(index);
+  llvm::Value *lanes = builder.CreateFreeze(narrow ? narrow : index);
+  llvm::Value *first = builder.CreateExtractElement(lanes, uint64_t{0}, "first.number");
+  ElementNumbers numbers{first, builder.CreateSub(lanes, builder.CreateVectorSplat(width, first)),
+                         nullptr};
+  if (!narrow)
+    return numbers;
+  llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32);
+  llvm::Value *limit = builder.getInt(most - 2 * width);
+  numbers.is_exact =
+      is_signed ? builder.CreateICmpSLE(first, limit) : builder.CreateICmpULE(first, limit);
+  numbers.first = is_signed ? builder.CreateSExt(first, builder.getInt64Ty())
+                            : builder.CreateZExt(first, builder.getInt64Ty());
+  return numbers;
 }
 
-llvm::Value *Packetizer::are_neighbours(Builder &builder, llvm::Value *numbers) {
-  unsigned width = values_.width();
+llvm::Value *Packetizer::are_neighbours(Builder &builder, const ElementNumbers &numbers) {
   llvm::SmallVector<llvm::Constant *> steps;
-  for (unsigned lane = 0; lane != width; ++lane)
-    steps.push_back(builder.getInt64(lane));
-  llvm::Value *first = builder.CreateExtractElement(numbers, uint64_t{0}, "first.number");
-  llvm::Value *expected =
-      builder.CreateAdd(builder.CreateVectorSplat(width, first), llvm::ConstantVector::get(steps));
-  llvm::Value *apart = builder.CreateICmpNE(numbers, expected);
+  for (unsigned lane = 0; lane != values_.width(); ++lane)
+    steps.push_back(llvm::ConstantInt::get(numbers.places->getType()->getScalarType(), lane));
+  llvm::Value *apart = builder.CreateICmpNE(numbers.places, llvm::ConstantVector::get(steps));
   if (mask())
     apart = builder.CreateAnd(apart, mask());
   llvm::Value *bits = mask_bits(builder, apart);
-  return builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0), "neighbours");
+  llvm::Value *none = builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0));
+  if (numbers.is_exact)
+    none = builder.CreateAnd(none, numbers.is_exact);
+  none->setName("neighbours");
+  return none;
 }
 
 // Splits the block before `access`: what follows is executed after one of two new blocks.
@@ -65,20 +88,21 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
     return std::nullopt;
   Builder builder(&access);
-  llvm::Value *numbers = element_numbers(builder, pointer, element);
+  auto numbers = element_numbers(builder, pointer, element);
   if (!numbers)
     return std::nullopt;
   ++both_ways_;
   llvm::Instruction *neighbours = nullptr, *anywhere = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(are_neighbours(builder, numbers), access.getIterator(),
+  llvm::SplitBlockAndInsertIfThenElse(are_neighbours(builder, *numbers), access.getIterator(),
                                       &neighbours, &anywhere);
   neighbours->getParent()->setName("neighbours");
   anywhere->getParent()->setName("anywhere");
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(pointer);
   Builder near(neighbours);
-  llvm::Value *first = near.CreateExtractElement(numbers, uint64_t{0});
-  return BothWays{neighbours, anywhere,
-                  near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), first)};
+  return BothWays{
+      neighbours, anywhere,
+      near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), numbers->first),
+      *numbers};
 }
 
 void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
@@ -92,7 +116,7 @@ void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
   Builder near(ways->neighbours), far(ways->anywhere);
   llvm::Type *type = values_.vector_type(load.getType());
   llvm::Value *loaded = masked_load(near, type, ways->first_address, load.getAlign(), active);
-  llvm::Value *gathered = gather(far, load);
+  llvm::Value *gathered = load_from_window(far, load, ways->numbers);
   Builder builder(load.getParent(), load.getParent()->begin());
   llvm::PHINode *result = builder.CreatePHI(type, 2, load.getName());
   result->addIncoming(loaded, ways->neighbours->getParent());
@@ -113,7 +137,7 @@ void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
     near.CreateMaskedStore(value, ways->first_address, store.getAlign(), active);
   else
     near.CreateAlignedStore(value, ways->first_address, store.getAlign());
-  scatter(far, store);
+  store_to_window(far, store, ways->numbers);
 }
 
 } // namespace lockstep::compiler

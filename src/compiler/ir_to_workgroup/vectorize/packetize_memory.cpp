@@ -15,12 +15,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from) {
-  to.copyMetadata(from, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
-                         llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal,
-                         llvm::LLVMContext::MD_invariant_load});
-}
-
 // Which lanes' elements stand where in a wide access; empty for gaps, unless each lane's stride is
 // accessed as a whole. Several lanes may load the same.
 using LanesOfElements = llvm::SmallVector<llvm::SmallVector<int, 1>>;
@@ -71,6 +65,12 @@ unsigned padded_length(const AccessGroup &group, unsigned width) {
 }
 
 } // namespace
+
+void Packetizer::copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from) {
+  to.copyMetadata(from, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope,
+                         llvm::LLVMContext::MD_noalias, llvm::LLVMContext::MD_nontemporal,
+                         llvm::LLVMContext::MD_invariant_load});
+}
 
 bool Packetizer::is_packable(llvm::Type *type) const {
   const llvm::DataLayout &layout = function_.getDataLayout();

@@ -63,6 +63,7 @@ private:
   void visit_sub_group_operation(llvm::CallInst &call);
 
   // packetize_memory.cpp
+  static void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from);
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
   void load_group(const AccessGroup &group, llvm::LoadInst &asked);
@@ -77,13 +78,28 @@ private:
   // packetize_gathers.cpp
   void load_from_anywhere(llvm::LoadInst &load);
   void store_to_anywhere(llvm::StoreInst &store);
-  llvm::Value *element_numbers(Builder &builder, llvm::Value *pointer, llvm::Type *element);
-  llvm::Value *are_neighbours(Builder &builder, llvm::Value *numbers);
+  // Places of the lanes in memory, in elements, counted from lane 0's, whose own is counted from
+  // somewhere that is the same for all.
+  struct ElementNumbers {
+    llvm::Value *first;  // i64
+    llvm::Value *places; // <W x i32 or i64>
+    llvm::Value
+        *is_exact; // i1: where all places are less than 2 * W, none of them wrapped; or null
+  };
+  std::optional<ElementNumbers> element_numbers(Builder &builder, llvm::Value *pointer,
+                                                llvm::Type *element);
+  llvm::Value *are_neighbours(Builder &builder, const ElementNumbers &numbers);
   struct BothWays { // the ends of two blocks
     llvm::Instruction *neighbours, *anywhere;
     llvm::Value *first_address; // of lane 0, in the block for neighbours
+    ElementNumbers numbers;
   };
   std::optional<BothWays> both_ways(llvm::Instruction &access);
+
+  // packetize_windows.cpp
+  llvm::Value *load_from_window(Builder &builder, llvm::LoadInst &load,
+                                const ElementNumbers &numbers);
+  void store_to_window(Builder &builder, llvm::StoreInst &store, const ElementNumbers &numbers);
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);

@@ -1,0 +1,112 @@
+// Loads and stores at numbers that memory tells: work-items next to each other may find their
+// elements next to each other, close together and ascending, or anywhere, and each has a form of
+// its own in the machine code. What is not stored to must stay as it is.
+#include "opencl_fixture.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+using namespace lockstep::test;
+
+namespace {
+
+constexpr const char *source = R"(
+kernel void move(global const INDEX *numbers, global const T *from, global T *to, global T *kept,
+                 uint skipped, ulong middle) {
+  const size_t i = get_global_id(0);
+  const INDEX n = numbers[i];
+  const T value = from[middle + n];
+  kept[i] = value;
+  if (i % 5 != skipped)
+    (to + middle)[n] = value + (T)i;
+}
+)";
+
+constexpr size_t items = 1024, lanes = 16, room = 4 * lanes; // elements for each 16 work-items
+
+// Where the 16 work-items of a pattern have their elements: different places below `room`.
+using Pattern = std::function<size_t(size_t)>;
+std::vector<std::pair<const char *, Pattern>> patterns() {
+  std::vector<std::pair<const char *, Pattern>> all = {
+      {"consecutive", [](size_t i) { return i + 3; }},
+      {"stride 2", [](size_t i) { return 2 * i; }},
+      {"stride 2, and 1 more at the end", [](size_t i) { return 2 * i + (i == 15); }},
+      {"stride 2, and 2 more at the end", [](size_t i) { return 2 * i + 2 * (i == 15); }},
+      {"stride 4", [](size_t i) { return 4 * i; }},
+      {"descending", [](size_t i) { return 20 - i; }},
+      {"the last two exchanged", [](size_t i) { return i < 14 ? i : 29 - i; }},
+      {"a gap", [](size_t i) { return i + (i > 6) * 9; }},
+      {"below the first", [](size_t i) { return i == 0   ? 10
+                                                : i == 9 ? 0
+                                                         : i + 10; }}};
+  for (size_t distance : {1, 2, 4, 8})
+    for (size_t high : {0, 1})
+      all.emplace_back("pairs", [=](size_t i) {
+        return i / distance * 2 * distance + i % distance + high * distance;
+      });
+  return all;
+}
+
+class PlacesInMemory : public DeviceTest {
+protected:
+  template <class Index, class T> void run(const char *options, int64_t middle);
+};
+
+template <class Index, class T> void PlacesInMemory::run(const char *options, int64_t middle) {
+  Program program = build(source, options);
+  Kernel kernel = make_kernel(program, "move");
+  const size_t elements = items / lanes * room;
+  for (auto &[name, pattern] : patterns()) {
+    SCOPED_TRACE(std::string(options) + ": " + name);
+    std::vector<Index> numbers;
+    for (size_t i = 0; i != items; ++i)
+      numbers.push_back(Index(int64_t(i / lanes * room + pattern(i % lanes)) - middle));
+    std::vector<T> from(elements), to(elements, T(7)), kept(items);
+    std::iota(from.begin(), from.end(), T(100));
+    Memory buffers[] = {make_buffer(items * sizeof(Index)), make_buffer(elements * sizeof(T)),
+                        make_buffer(elements * sizeof(T)), make_buffer(items * sizeof(T))};
+    write(buffers[0], numbers);
+    write(buffers[1], from);
+    write(buffers[2], to);
+    for (cl_uint i = 0; i != 4; ++i) {
+      cl_mem buffer = buffers[i];
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof buffer, &buffer), CL_SUCCESS);
+    }
+    const cl_uint skipped = 3;
+    const cl_ulong offset = cl_ulong(middle);
+    ASSERT_EQ(clSetKernelArg(kernel, 4, sizeof skipped, &skipped), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 5, sizeof offset, &offset), CL_SUCCESS);
+    const size_t global = items, local = 64;
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    for (size_t i = 0; i != items; ++i) {
+      const size_t place = size_t(int64_t(numbers[i]) + middle);
+      kept[i] = from[place];
+      if (i % 5 != skipped)
+        to[place] = from[place] + T(i);
+    }
+    EXPECT_EQ(read<T>(buffers[3], items), kept);
+    EXPECT_EQ(read<T>(buffers[2], elements), to);
+  }
+}
+
+TEST_F(PlacesInMemory, NarrowUnsignedNumbers) {
+  run<cl_uint, cl_uint>("-DINDEX=uint -DT=uint", 0);
+  run<cl_uint, cl_float>("-DINDEX=uint -DT=float", 0);
+  run<cl_uint, cl_ulong>("-DINDEX=uint -DT=ulong", 0);
+  run<cl_uint, cl_ushort>("-DINDEX=uint -DT=ushort", 0);
+}
+
+TEST_F(PlacesInMemory, NumbersBelowZero) {
+  run<cl_int, cl_uint>("-DINDEX=int -DT=uint", 1111);
+  run<cl_int, cl_double>("-DINDEX=int -DT=double", 1111);
+}
+
+TEST_F(PlacesInMemory, WideNumbers) {
+  run<cl_long, cl_float>("-DINDEX=long -DT=float", 1111);
+  run<cl_ulong, cl_ulong>("-DINDEX=ulong -DT=ulong", 0);
+}
+
+} // namespace
