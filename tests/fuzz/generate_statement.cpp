@@ -409,6 +409,8 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
 }
 
 void Generator::loop(Block &out, const Flow &flow) {
+  if (!rows_ && random_.chance(20))
+    return strided_loop(out, flow);
   const bool uniform = flow.uniform && (rows_ || random_.chance(60));
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
 }
