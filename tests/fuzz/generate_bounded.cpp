@@ -79,33 +79,31 @@ void Generator::bounded_part(Block &out, const Flow &outer) {
   random_barrier(out);
 }
 
-// for (i = id; i < end; i += step): lanes leave such a loop one round apart, and a compiler may
-// keep all of them, or several sub-groups, together until then.
+// `for (i = id; i < bound; i += step)`: all items of a sub-group but the last one go round equally
+// often.
 void Generator::strided_loop(Block &out, const Flow &outer) {
-  static const std::vector<Query> ids = {Query::local_id, Query::local_id, Query::local_linear,
-                                         Query::global_linear};
-  const Query query = program_.launch.local_given ? random_.pick(ids) : Query::global_linear;
-  ExprPtr first = make_query(query, type_uint);
-  if (by_dimension(query))
-    first->args.push_back(make_literal(type_uint, 0));
-  if (random_.chance(25))
-    first = make_operation(Op::add, std::move(first), make_literal(type_uint, random_.below(20)));
-  constexpr uint32_t most = 127, least_step = 16;
-  const uint32_t rounds = most / least_step + 2;
-  ExprPtr end =
-      random_.chance(50)
-          ? make_literal(type_uint, random_.between(1, most))
-          : read(declare_as(out, type_uint, true, true,
-                            make_operation(Op::bit_and, expression(type_uint, {2, true, true}),
-                                           make_literal(type_uint, most))));
-  auto s = make_stmt(StmtKind::for_loop, new_variable(type_uint, false, true));
-  s->expr.push_back(std::move(first));
-  s->expr.push_back(make_operation(Op::less, read(s->ref), std::move(end)));
-  s->expr.push_back(make_operation(Op::add, read(s->ref),
-                                   make_literal(type_uint, random_.between(least_step, 80))));
   const size_t scope = visible_.size();
+  const Type type = random_.pick(std::vector<Type>{type_uint, type_ulong, type_int});
+  const uint32_t step = random_.between(1, 64), rounds = random_.between(1, 4);
+  ExprPtr first = convert_to(
+      type, make_query(program_.launch.local_given ? Query::local_linear : Query::global_linear));
+  if (random_.chance(30))
+    first = make_operation(Op::add, std::move(first), make_literal(type, random_.below(9)));
+  ExprPtr end = make_literal(type, random_.below(step * rounds + 1));
+  if (random_.chance(50)) {
+    const int bound = declare_as(out, type, true, true,
+                                 make_operation(Op::bit_and, expression(type, {2, true, true}),
+                                                make_literal(type, step < 4 ? 15 : 63)));
+    end = make_operation(Op::add, read(bound), make_literal(type, random_.below(3)));
+  }
+  auto s = make_stmt(StmtKind::for_loop);
+  s->ref = new_variable(type, false, true);
+  s->expr.push_back(std::move(first));
+  s->expr.push_back(
+      make_operation(random_.chance(80) ? Op::less : Op::less_equal, read(s->ref), std::move(end)));
+  s->expr.push_back(make_operation(Op::add, read(s->ref), make_literal(type, step)));
   visible_.push_back(s->ref);
-  s->blocks.push_back(loop_body(outer, false, rounds));
+  s->blocks.push_back(loop_body(outer, false, step < 4 ? 16 : rounds));
   visible_.resize(scope);
   out.push_back(std::move(s));
 }

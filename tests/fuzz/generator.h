@@ -104,7 +104,7 @@ private:
   ExprPtr id_of_item(Type type);
   ExprPtr bound_of_items(Type type);
   void bounded_part(Block &out, const Flow &flow);
-  void strided_loop(Block &out, const Flow &flow);
+  void strided_loop(Block &out, const Flow &outer);
 
   // generate_statement.cpp
   Block block(Flow flow, int statements);

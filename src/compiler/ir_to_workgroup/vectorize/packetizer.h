@@ -103,6 +103,9 @@ private:
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
+  bool update_elements(llvm::AtomicRMWInst &operation);
+  llvm::Value *scalar_of_lane(Builder &builder, llvm::Value *value, unsigned lane,
+                              const llvm::Instruction &use);
 
   llvm::Function &function_;
   const llvm::TargetTransformInfo &target_;
