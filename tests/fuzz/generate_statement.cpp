@@ -409,9 +409,9 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
 }
 
 void Generator::loop(Block &out, const Flow &flow) {
-  const bool uniform = flow.uniform && (rows_ || random_.chance(60));
-  if (!uniform && random_.chance(25))
+  if (!rows_ && random_.chance(20))
     return strided_loop(out, flow);
+  const bool uniform = flow.uniform && (rows_ || random_.chance(60));
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
 }
 

@@ -4,7 +4,7 @@
 ; `for (i = id; i < n; i += step) sum += a[i]`, as loop rotation leaves it: a guard in front.
 
 ; CHECK-LABEL: define void @lockstep.kernel
-; CHECK: [[ALL:%.*]] = call i1 @__lockstep_all_lanes(i1 %enter)
+; CHECK: [[ALL:%.*]] = call i1 @__lockstep_all_lanes(i1 %enter, {{.*}})
 ; CHECK: br i1 [[ALL]], label %loop.full.preheader, label %[[GUARD:entry.split]]
 ; CHECK: [[GUARD]]:
 ; CHECK: %enter.from = phi i1 [ %enter, %entry ], [ [[AGAIN:%.*]], %loop.parted ]
@@ -14,7 +14,7 @@
 ; CHECK: done:
 ; CHECK: phi i32 [ {{.*}}, %[[GUARD]] ], [ %more.lcssa, %done.loopexit ]
 ; CHECK: loop.full:
-; CHECK: [[STAY:%.*]] = call i1 @__lockstep_all_lanes(i1 %again.full)
+; CHECK: [[STAY:%.*]] = call i1 @__lockstep_all_lanes(i1 %again.full, {{.*}})
 ; CHECK: br i1 [[STAY]], label %loop.full, label %loop.parted
 ; CHECK: loop.parted:
 ; CHECK: [[MORE]] = phi i32 [ %more.full, %loop.full ]
@@ -22,14 +22,12 @@
 ; CHECK: [[AGAIN]] = phi i1 [ %again.full, %loop.full ]
 ; CHECK: br label %[[GUARD]]
 
-; All lanes: the first and the last say it, if nothing wraps between them.
+; All lanes: the last one says it, 15 above the first.
+; LANES: call i1 @__lockstep_all_lanes(i1 true, i64 %{{.*}}, i64 %n, i64 15, i32 36)
 ; LANES: loop.full:
 ; LANES-NOT: masked
 ; LANES: load <16 x i32>, ptr addrspace(1)
-; LANES: [[LAST:%.*]] = add i64 %next.full, 15
-; LANES: [[ORDER:%.*]] = icmp uge i64 [[LAST]], %next.full
-; LANES: [[BELOW:%.*]] = icmp ult i64 [[LAST]], %n
-; LANES: and i1 [[ORDER]], [[BELOW]]
+; LANES: call i1 @__lockstep_all_lanes(i1 true, i64 %next.full, i64 %n, i64 15, i32 36)
 
 ; Lanes that are not there have nothing against it.
 ; PARTIAL-DAG: [[LANE:%.*]] = call i64 @__lockstep_lane()

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
@@ -131,32 +132,11 @@ std::optional<unsigned> Jammer::repeated_instructions() const {
   return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
 }
 
-// Is the value of the next sub-group that of this one and a constant? Then its copy needs no
-// register: the constant becomes part of an address.
 bool Jammer::has_constant_distance(const llvm::Value &value) const {
-  if (!repeated_.contains(&value))
-    return true;
-  if (called_primitive(value) == Primitive::local_id)
-    return true;
-  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (llvm::isa_and_nonnull<llvm::TruncInst>(instruction))
-    return has_constant_distance(*instruction->getOperand(0));
-  if (auto *gep = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(instruction))
+  if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
     return llvm::all_of(gep->operands(),
                         [&](const llvm::Use &use) { return has_constant_distance(*use); });
-  if (auto *binary = llvm::dyn_cast_or_null<llvm::BinaryOperator>(instruction)) {
-    bool linear = binary->getOpcode() == llvm::Instruction::Add ||
-                  binary->getOpcode() == llvm::Instruction::Sub;
-    if (auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(binary))
-      linear = disjoint->isDisjoint();
-    bool scaled = (binary->getOpcode() == llvm::Instruction::Mul ||
-                   binary->getOpcode() == llvm::Instruction::Shl) &&
-                  llvm::isa<llvm::ConstantInt>(binary->getOperand(1));
-    return (linear && has_constant_distance(*binary->getOperand(0)) &&
-            has_constant_distance(*binary->getOperand(1))) ||
-           (scaled && has_constant_distance(*binary->getOperand(0)));
-  }
-  return false;
+  return CopyDistances(repeated_, 1).of(value).has_value();
 }
 
 unsigned Jammer::vector_registers() const {

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 
+#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -20,7 +22,8 @@ using llvm::Value;
 class Repeater {
 public:
   Repeater(llvm::Function &function, const Repetition &repetition)
-      : function_(function), repetition_(repetition), copies_(repetition.count) {}
+      : function_(function), repetition_(repetition), copies_(repetition.count),
+        distances_(repetition.repeated, repetition.step) {}
 
   void run();
 
@@ -30,13 +33,15 @@ private:
   void repeat(const PartedRegion &region);
   BasicBlock *copy_region(const PartedRegion &region, unsigned copy, BasicBlock *last_end);
   void use_own_values(Instruction &instruction, unsigned copy);
+  bool ask_last_copy(llvm::CallInst &call);
   void ask_all();
 
   llvm::Function &function_;
   const Repetition &repetition_;
   llvm::SmallVector<llvm::DenseMap<Value *, Value *>> copies_; // original -> copy
   llvm::SmallVector<std::pair<Instruction *, unsigned>> made_; // with the number of its copy
-  llvm::DenseMap<const BasicBlock *, BasicBlock *> ends_;      // of regions, by `from`
+  CopyDistances distances_;
+  llvm::DenseMap<const BasicBlock *, BasicBlock *> ends_; // of regions, by `from`
   llvm::SmallPtrSet<const BasicBlock *, 32> in_region_;
 };
 
@@ -143,17 +148,42 @@ void Repeater::use_own_values(Instruction &instruction, unsigned copy) {
       operand.set(own);
 }
 
+// An index that grows from copy to copy: the last copy's last lane has the largest. A narrow one
+// that wraps on the way would exceed the bound as the wide one that is compared.
+bool Repeater::ask_last_copy(llvm::CallInst &call) {
+  auto index = index_of_all_lanes(call);
+  if (!index || repetition_.repeated.contains(index->bound))
+    return false;
+  const Value *narrow = index->first;
+  if (auto *extended = llvm::dyn_cast<llvm::CastInst>(narrow))
+    narrow = extended->getOperand(0);
+  auto distance = distances_.of(*narrow);
+  if (!distance || *distance < 0 || *distance > INT16_MAX)
+    return false;
+  index->last += static_cast<uint64_t>(*distance) * (repetition_.count - 1);
+  set_index_of_all_lanes(call, *index);
+  return true;
+}
+
 void Repeater::ask_all() {
   for (BasicBlock &block : function_)
     for (Instruction &instruction : block) {
       if (in_region_.contains(&block) || called_primitive(instruction) != Primitive::all_lanes)
         continue;
-      llvm::IRBuilder<> builder(&instruction);
-      Value *condition = instruction.getOperand(0), *all = condition;
-      for (unsigned copy = 1; copy != repetition_.count; ++copy)
-        if (Value *own = copies_[copy].lookup(condition))
-          all = builder.CreateAnd(all, own);
-      instruction.setOperand(0, all);
+      auto &call = llvm::cast<llvm::CallInst>(instruction);
+      if (ask_last_copy(call))
+        continue;
+      llvm::IRBuilder<> builder(&call);
+      Value *all = expand_all_lanes(builder, call);
+      for (unsigned copy = 1; copy != repetition_.count; ++copy) {
+        llvm::Instruction *of_copy = call.clone();
+        of_copy->insertBefore(call.getIterator());
+        use_own_values(*of_copy, copy);
+        all =
+            builder.CreateAnd(all, expand_all_lanes(builder, llvm::cast<llvm::CallInst>(*of_copy)));
+        of_copy->eraseFromParent();
+      }
+      set_condition_of_all_lanes(call, all);
     }
 }
 

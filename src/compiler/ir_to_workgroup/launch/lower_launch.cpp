@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/launch_abi.h"
@@ -156,7 +157,7 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::sub_group) {
     call.replaceAllUsesWith(entry_->getArg(3));
   } else if (primitive == Primitive::all_lanes) { // nobody else has to be asked
-    call.replaceAllUsesWith(call.getArgOperand(0));
+    call.replaceAllUsesWith(expand_all_lanes(builder_, call));
   } else {
     for (const Place &place : places) {
       if (place.primitive != primitive)

@@ -50,8 +50,47 @@ llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *conditi
   return emit(builder, Primitive::any_lane, builder.getInt1Ty(), {condition}, "any");
 }
 
+// The condition, then the index as long as it is known: first, bound, last, predicate (0: none).
 llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition) {
-  return emit(builder, Primitive::all_lanes, builder.getInt1Ty(), {condition}, "all");
+  llvm::Value *none = builder.getInt64(0);
+  return emit(builder, Primitive::all_lanes, builder.getInt1Ty(),
+              {condition, none, none, none, builder.getInt32(0)}, "all");
+}
+
+std::optional<IndexBelow> index_of_all_lanes(const llvm::CallInst &call) {
+  auto predicate = llvm::cast<llvm::ConstantInt>(call.getArgOperand(4))->getZExtValue();
+  if (predicate == 0)
+    return std::nullopt;
+  return IndexBelow{call.getArgOperand(1), call.getArgOperand(2),
+                    static_cast<llvm::CmpInst::Predicate>(predicate),
+                    llvm::cast<llvm::ConstantInt>(call.getArgOperand(3))->getZExtValue()};
+}
+
+void set_index_of_all_lanes(llvm::CallInst &call, const IndexBelow &index) {
+  llvm::LLVMContext &context = call.getContext();
+  call.setArgOperand(0, llvm::ConstantInt::getTrue(context));
+  call.setArgOperand(1, index.first);
+  call.setArgOperand(2, index.bound);
+  call.setArgOperand(3, llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), index.last));
+  call.setArgOperand(4, llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), index.predicate));
+}
+
+void set_condition_of_all_lanes(llvm::CallInst &call, llvm::Value *condition) {
+  call.setArgOperand(0, condition);
+  for (unsigned argument : {1u, 2u, 3u, 4u})
+    call.setArgOperand(argument,
+                       llvm::Constant::getNullValue(call.getArgOperand(argument)->getType()));
+}
+
+llvm::Value *expand_all_lanes(llvm::IRBuilderBase &builder, const llvm::CallInst &call) {
+  auto index = index_of_all_lanes(call);
+  if (!index)
+    return call.getArgOperand(0);
+  llvm::Value *last = builder.CreateAdd(index->first, builder.getInt64(index->last), "last");
+  bool is_signed = llvm::CmpInst::isSigned(index->predicate);
+  llvm::Value *in_order = builder.CreateICmp(
+      is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE, last, index->first);
+  return builder.CreateAnd(in_order, builder.CreateICmp(index->predicate, last, index->bound));
 }
 
 llvm::CallInst *mask_call(llvm::BasicBlock &block) {

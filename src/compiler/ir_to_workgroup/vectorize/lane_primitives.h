@@ -3,6 +3,8 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include <optional>
+
 namespace lockstep::compiler {
 
 // The index of a work-item in its sub-group: 0, 1, ... One value for each lane.
@@ -19,6 +21,21 @@ llvm::CallInst *emit_any_lane(llvm::IRBuilderBase &builder, llvm::Value *conditi
 
 // True only if the condition is true in all lanes; may be false nevertheless.
 llvm::CallInst *emit_all_lanes(llvm::IRBuilderBase &builder, llvm::Value *condition);
+
+// The condition of an all_lanes call where it compares an index: `first` in lane 0, growing up to
+// `first` + `last`, is below (or at most) `bound`. Of 64 bits; narrower ones are extended.
+struct IndexBelow {
+  llvm::Value *first, *bound;
+  llvm::CmpInst::Predicate predicate;
+  uint64_t last;
+};
+std::optional<IndexBelow> index_of_all_lanes(const llvm::CallInst &call);
+void set_index_of_all_lanes(llvm::CallInst &call, const IndexBelow &index);
+
+void set_condition_of_all_lanes(llvm::CallInst &call, llvm::Value *condition);
+
+// What the call answers, as code.
+llvm::Value *expand_all_lanes(llvm::IRBuilderBase &builder, const llvm::CallInst &call);
 
 // The call of emit_mask in a block, if there is one.
 llvm::CallInst *mask_call(llvm::BasicBlock &block);

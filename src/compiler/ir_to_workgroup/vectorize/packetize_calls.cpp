@@ -1,5 +1,6 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
 #include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
@@ -65,27 +66,25 @@ void Packetizer::visit_any_lane(llvm::CallInst &call) {
 
 // The call stays, so that several sub-groups can still be asked at once.
 void Packetizer::visit_all_lanes(llvm::CallInst &call) {
-  Builder builder(&call);
   llvm::Value *condition = call.getArgOperand(0);
-  if (shape(*condition).is_uniform())
+  if (shape(*condition).is_uniform() || ask_last_lane(call))
     return;
-  llvm::Value *all = all_by_ends(builder, condition);
-  if (!all) {
-    llvm::Value *bits = mask_bits(builder, values_.vector(condition));
-    all = builder.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()), "all");
-  }
-  call.setArgOperand(0, all);
+  Builder builder(&call);
+  llvm::Value *bits = mask_bits(builder, values_.vector(condition));
+  call.setArgOperand(
+      0, builder.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()), "all"));
 }
 
-// Are all of `first`, `first` + 1, ... below a bound? Then so is the last of them, and none has
-// wrapped on the way there. Null if the condition is of another kind.
-llvm::Value *Packetizer::all_by_ends(Builder &builder, llvm::Value *condition) {
-  llvm::Value *inner;
+// Are all of `first`, `first` + 1, ... below a bound? Then the last one is, and none has wrapped on
+// the way there. False if the condition is of another kind.
+bool Packetizer::ask_last_lane(llvm::CallInst &call) {
+  llvm::Value *condition = call.getArgOperand(0), *inner;
   bool inverted = llvm::PatternMatch::match(
       condition, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(inner)));
   auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(inverted ? inner : condition);
-  if (!comparison || !comparison->isRelational())
-    return nullptr;
+  if (!comparison || !comparison->isRelational() ||
+      !comparison->getOperand(0)->getType()->isIntegerTy())
+    return false;
   llvm::Value *index = comparison->getOperand(0), *bound = comparison->getOperand(1);
   llvm::CmpInst::Predicate predicate =
       inverted ? comparison->getInversePredicate() : comparison->getPredicate();
@@ -94,24 +93,27 @@ llvm::Value *Packetizer::all_by_ends(Builder &builder, llvm::Value *condition) {
     predicate = llvm::CmpInst::getSwappedPredicate(predicate);
   }
   const LaneShape &lanes = shape(*index);
-  if (!shape(*bound).is_uniform() || !lanes.has_distances() || lanes.assumed)
-    return nullptr;
-  int64_t most = 0;
+  if (!shape(*bound).is_uniform() || !lanes.has_distances() || lanes.assumed ||
+      index->getType()->getIntegerBitWidth() > 64 ||
+      !(llvm::ICmpInst::isLT(predicate) || llvm::ICmpInst::isLE(predicate)))
+    return false;
+  int64_t last = 0;
   for (unsigned lane = 0; lane != values_.width(); ++lane) {
-    if (lanes.distance(lane) < most)
-      return nullptr;
-    most = lanes.distance(lane);
+    if (lanes.distance(lane) < last)
+      return false;
+    last = lanes.distance(lane);
   }
-  if (most > INT16_MAX)
-    return nullptr;
-  llvm::Value *first = values_.base(index),
-              *last = builder.CreateAdd(first, llvm::ConstantInt::get(first->getType(), most));
-  bool is_signed = llvm::CmpInst::isSigned(predicate),
-       is_upper = llvm::ICmpInst::isLT(predicate) || llvm::ICmpInst::isLE(predicate);
-  llvm::Value *in_order = builder.CreateICmp(
-      is_signed ? llvm::CmpInst::ICMP_SGE : llvm::CmpInst::ICMP_UGE, last, first);
-  return builder.CreateAnd(in_order, builder.CreateICmp(predicate, is_upper ? last : first, bound),
-                           "all");
+  if (last > INT16_MAX)
+    return false;
+  Builder builder(&call);
+  bool is_signed = llvm::CmpInst::isSigned(predicate);
+  auto widened = [&](llvm::Value *value) {
+    return is_signed ? builder.CreateSExt(value, builder.getInt64Ty())
+                     : builder.CreateZExt(value, builder.getInt64Ty());
+  };
+  set_index_of_all_lanes(
+      call, {widened(values_.base(index)), widened(bound), predicate, static_cast<uint64_t>(last)});
+  return true;
 }
 
 // All lanes arrive with the same arguments, whether the compiler can see it or not.

@@ -56,7 +56,7 @@ private:
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
   void visit_all_lanes(llvm::CallInst &call);
-  llvm::Value *all_by_ends(Builder &builder, llvm::Value *condition);
+  bool ask_last_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
 
   // sub_groups/packetize_sub_groups.cpp

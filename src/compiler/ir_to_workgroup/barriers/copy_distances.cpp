@@ -1,0 +1,75 @@
+#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+namespace lockstep::compiler {
+
+std::optional<int64_t> CopyDistances::of(const llvm::Value &value) {
+  if (!repeated_.contains(&value))
+    return 0;
+  if (called_primitive(value) == Primitive::local_id)
+    return step_;
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction || !instruction->getType()->isIntegerTy())
+    return std::nullopt;
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+    return of_phi(*phi);
+  return of_instruction(*instruction);
+}
+
+std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &instruction) {
+  if (llvm::isa<llvm::TruncInst>(instruction))
+    return of(*instruction.getOperand(0));
+  auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+  if (!binary)
+    return std::nullopt;
+  auto left = of(*binary->getOperand(0)), right = of(*binary->getOperand(1));
+  if (!left || !right)
+    return std::nullopt;
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(binary->getOperand(1));
+  bool is_small = constant && constant->getValue().getSignificantBits() <= 32;
+  // As unsigned numbers: they may wrap.
+  auto one = static_cast<uint64_t>(*left), other = static_cast<uint64_t>(*right);
+  switch (binary->getOpcode()) {
+  case llvm::Instruction::Add:
+    return one + other;
+  case llvm::Instruction::Sub:
+    return one - other;
+  case llvm::Instruction::Or:
+    return llvm::cast<llvm::PossiblyDisjointInst>(binary)->isDisjoint() ? std::optional(one + other)
+                                                                        : std::nullopt;
+  case llvm::Instruction::Mul:
+    return is_small ? std::optional(one * static_cast<uint64_t>(constant->getSExtValue()))
+                    : std::nullopt;
+  case llvm::Instruction::Shl:
+    return is_small && constant->getZExtValue() < 32
+               ? std::optional(one << constant->getZExtValue())
+               : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+// What it starts with decides, if what comes round keeps that.
+std::optional<int64_t> CopyDistances::of_phi(const llvm::PHINode &phi) {
+  if (auto known = phis_.find(&phi); known != phis_.end())
+    return known->second;
+  phis_[&phi] = std::nullopt; // while it is open
+  std::optional<int64_t> assumed;
+  for (const llvm::Use &incoming : phi.incoming_values())
+    if (!assumed)
+      assumed = of(*incoming);
+  auto before = phis_;
+  phis_[&phi] = assumed;
+  for (const llvm::Use &incoming : phi.incoming_values())
+    if (assumed && of(*incoming) != assumed)
+      assumed = std::nullopt;
+  if (!assumed)
+    phis_ = before; // others may have relied on the assumption
+  return assumed;
+}
+
+} // namespace lockstep::compiler

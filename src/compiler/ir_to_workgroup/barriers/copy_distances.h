@@ -1,0 +1,39 @@
+// By how much a value of the next sub-group differs from this one's, where that is a constant.
+//
+// Then a copy of it needs no register, since the constant becomes part of an address, and what all
+// copies are compared with can be asked of the last one.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class Instruction;
+class PHINode;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class CopyDistances {
+public:
+  // `repeated`: what there is one of for each sub-group; `step`: of the local id.
+  CopyDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step)
+      : repeated_(repeated), step_(step) {}
+
+  // Of an integer, modulo 2^bits.
+  std::optional<int64_t> of(const llvm::Value &value);
+
+private:
+  std::optional<int64_t> of_instruction(const llvm::Instruction &instruction);
+  std::optional<int64_t> of_phi(const llvm::PHINode &phi);
+
+  const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;
+  unsigned step_;
+  llvm::DenseMap<const llvm::PHINode *, std::optional<int64_t>> phis_; // known, or assumed
+};
+
+} // namespace lockstep::compiler
