@@ -6,10 +6,7 @@
 ; CHECK: [[MASK:%.*]] = icmp ult <8 x i32>
 ; CHECK: [[LOADED:%loaded.*]] = call <8 x i32> @llvm.masked.load.v8i32.p1
 ; CHECK: [[FILLED:%.*]] = select <8 x i1> [[MASK]], <8 x i32> [[LOADED]], <8 x i32> zeroinitializer
-; CHECK: shufflevector <8 x i32> [[FILLED]], <8 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-; CHECK: add <4 x i32>
-; CHECK: add <2 x i32>
-; CHECK: [[SUM:%reduced]] = extractelement <2 x i32> {{.*}}, i64 0
+; CHECK: [[SUM:%reduced]] = call i32 @llvm.vector.reduce.add.v8i32(<8 x i32> [[FILLED]])
 ; CHECK: [[BITS:%.*]] = select <8 x i1> [[MASK]], <8 x i1> {{.*}}, <8 x i1> zeroinitializer
 ; CHECK: bitcast <8 x i1> [[BITS]] to i8
 ; CHECK: shufflevector <8 x i32> {{.*}}, <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>

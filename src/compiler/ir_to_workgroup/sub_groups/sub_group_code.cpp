@@ -174,8 +174,37 @@ Value *SubGroupCode::shuffle(Value *lanes, Value *from) {
   return parts.size() == 1 ? parts[0] : llvm::concatenateVectors(builder_, parts);
 }
 
+llvm::Intrinsic::ID reduction_of(Operation operation) {
+  switch (operation) {
+  case Operation::add:
+    return llvm::Intrinsic::vector_reduce_add;
+  case Operation::mul:
+    return llvm::Intrinsic::vector_reduce_mul;
+  case Operation::min:
+    return llvm::Intrinsic::vector_reduce_smin;
+  case Operation::max:
+    return llvm::Intrinsic::vector_reduce_smax;
+  case Operation::unsigned_min:
+    return llvm::Intrinsic::vector_reduce_umin;
+  case Operation::unsigned_max:
+    return llvm::Intrinsic::vector_reduce_umax;
+  case Operation::bitwise_and:
+    return llvm::Intrinsic::vector_reduce_and;
+  case Operation::bitwise_or:
+    return llvm::Intrinsic::vector_reduce_or;
+  case Operation::bitwise_xor:
+    return llvm::Intrinsic::vector_reduce_xor;
+  }
+  llvm_unreachable("the device library knows no other operation");
+}
+
+// Integers by LLVM's reduction: the code generator of LLVM 22 comes to no end over the same written
+// as a tree, where all lanes but a constant one hold the same. The order of floating-point numbers
+// is ours.
 Value *SubGroupCode::reduce(Operation operation, Value *lanes) {
   lanes = fill_inactive(operation, lanes);
+  if (lanes->getType()->isIntOrIntVectorTy())
+    return builder_.CreateUnaryIntrinsic(reduction_of(operation), lanes, nullptr, "reduced");
   for (unsigned half = width_ / 2; half > 1; half /= 2)
     lanes = combine(builder_, operation, slice(lanes, 0, half), slice(lanes, half, half));
   // The last two stay in the vector register: an element is cheap to get at in front only.
