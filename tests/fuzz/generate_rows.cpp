@@ -118,6 +118,7 @@ void Generator::product_loop(Block &out, const Flow &outer) {
   cost_ += 2 * flow.weight;
   Block body;
   const std::vector<Phase> entry = phases_;
+  const size_t arrays = function_.private_arrays.size();
   if (random_.chance(40))
     statement(body, flow);
   auto add = make_stmt(StmtKind::assign, sum);
@@ -128,6 +129,7 @@ void Generator::product_loop(Block &out, const Flow &outer) {
   restore(body, entry);
   s->blocks.push_back(std::move(body));
   visible_.resize(scope);
+  hide_private_arrays(arrays);
   out.push_back(std::move(s));
 }
 

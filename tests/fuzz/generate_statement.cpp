@@ -601,9 +601,14 @@ Block Generator::block(Flow flow, int statements) {
   for (int i = 0; i < statements; ++i)
     statement(out, flow);
   visible_.resize(scope);
-  for (size_t i = arrays; i < function_.private_arrays.size(); ++i)
-    function_.private_arrays[i].visible = false;
+  hide_private_arrays(arrays);
   return out;
+}
+
+// Those that a block has declared, at its end.
+void Generator::hide_private_arrays(size_t first) {
+  for (size_t i = first; i < function_.private_arrays.size(); ++i)
+    function_.private_arrays[i].visible = false;
 }
 
 } // namespace lockstep::fuzz

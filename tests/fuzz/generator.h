@@ -108,6 +108,7 @@ private:
 
   // generate_statement.cpp
   Block block(Flow flow, int statements);
+  void hide_private_arrays(size_t first);
   void statement(Block &out, Flow &flow);
   void declare(Block &out, const Flow &flow);
   void assign(Block &out, const Flow &flow);

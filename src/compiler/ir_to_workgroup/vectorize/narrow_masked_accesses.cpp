@@ -8,6 +8,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 
+#include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 
 namespace lockstep::compiler {
@@ -17,6 +18,7 @@ namespace {
 // A gather or scatter costs about what accesses of single elements cost, less what it takes to put
 // vectors together or apart; of few lanes it costs more.
 constexpr unsigned fewest_gathered = 5, fewest_scattered = 9;
+constexpr unsigned most_recomputed = 8; // one after the other
 
 std::optional<llvm::SmallVector<unsigned>> active_lanes(const llvm::Value *mask) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
@@ -53,6 +55,7 @@ public:
   void store();
 
 private:
+  llvm::Value *part_of(llvm::Value *value, unsigned depth, bool in_any_case = false);
   llvm::Value *address(llvm::Type *element, llvm::Value *first_lane) {
     return run_.first == 0 ? first_lane
                            : builder_.CreateConstInBoundsGEP1_64(element, first_lane, run_.first);
@@ -72,13 +75,38 @@ void Narrower::store() {
   llvm::Value *value = access_.getArgOperand(0);
   llvm::Type *element = value->getType()->getScalarType();
   llvm::Value *place = address(element, access_.getArgOperand(1));
-  llvm::Value *part =
-      run_.count == 1
-          ? builder_.CreateExtractElement(value, run_.first)
-          : builder_.CreateShuffleVector(
-                value, llvm::to_vector(llvm::seq<int>(run_.first, run_.first + run_.count)));
+  llvm::Value *part = run_.count == 1 ? builder_.CreateExtractElement(value, run_.first)
+                                      : part_of(value, most_recomputed);
   builder_.CreateAlignedStore(part, place, alignment(element, 1))->copyMetadata(access_);
   access_.eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
+}
+
+// The run's lanes of a value: computed for them alone where nobody else needs it. Products are in
+// any case: LLVM 22 does not find an instruction for a part of the product of widened integers that
+// were the bits of floats.
+llvm::Value *Narrower::part_of(llvm::Value *value, unsigned depth, bool in_any_case) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  bool is_product = instruction && instruction->getOpcode() == llvm::Instruction::Mul;
+  in_any_case |= is_product;
+  if (instruction && (in_any_case || (depth != 0 && instruction->hasOneUse()))) {
+    auto operand = [&](unsigned index) {
+      return part_of(instruction->getOperand(index), depth == 0 ? 0 : depth - 1, is_product);
+    };
+    llvm::Value *part = nullptr;
+    if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction))
+      part = builder_.CreateBinOp(binary->getOpcode(), operand(0), operand(1));
+    else if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction))
+      part = builder_.CreateCast(
+          llvm::cast<llvm::CastInst>(instruction)->getOpcode(), operand(0),
+          llvm::FixedVectorType::get(instruction->getType()->getScalarType(), run_.count));
+    if (auto *made = llvm::dyn_cast_or_null<llvm::Instruction>(part))
+      made->copyIRFlags(instruction);
+    if (part)
+      return part;
+  }
+  return builder_.CreateShuffleVector(
+      value, llvm::to_vector(llvm::seq<int>(run_.first, run_.first + run_.count)));
 }
 
 void Narrower::load() {
