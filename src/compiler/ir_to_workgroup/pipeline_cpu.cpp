@@ -37,6 +37,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
@@ -154,7 +155,8 @@ constexpr Stage stages[] = {
            InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
            FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
            PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
-           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+           KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
+           llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {
