@@ -37,6 +37,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/keep_loads_out_of_logic.h"
 #include "compiler/ir_to_workgroup/vectorize/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
@@ -201,9 +202,10 @@ constexpr Stage stages[] = {
     {"place-local-memory", KernelIrStage::launchable,
      [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-           llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), ExpandPermutationsPass(target))));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+           functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+                     llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
+                     ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target))));
      }},
 };
 
