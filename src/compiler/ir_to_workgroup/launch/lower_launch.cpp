@@ -163,7 +163,12 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
       if (place.primitive != primitive)
         continue;
       llvm::Value *base = place.in_group ? group_ : launch_;
-      llvm::Value *dimension = builder_.CreateZExt(call.getArgOperand(0), builder_.getInt64Ty());
+      llvm::Value *dimension = call.getArgOperand(0);
+      if (!llvm::isa<llvm::ConstantInt>(
+              dimension)) // a lane that is not active may ask for anything
+        dimension = builder_.CreateBinaryIntrinsic(
+            llvm::Intrinsic::umin, builder_.CreateFreeze(dimension), builder_.getInt32(2));
+      dimension = builder_.CreateZExt(dimension, builder_.getInt64Ty());
       base = builder_.CreateInBoundsGEP(builder_.getInt64Ty(), base, dimension);
       result = load_word(base, place.offset, call.getType(), "");
     }
