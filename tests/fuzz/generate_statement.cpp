@@ -409,7 +409,8 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
 }
 
 void Generator::loop(Block &out, const Flow &flow) {
-  if (!rows_ && random_.chance(20))
+  // Not in functions: what they give for uniform arguments counts as uniform.
+  if (!rows_ && in_kernel_ && random_.chance(20))
     return strided_loop(out, flow);
   const bool uniform = flow.uniform && (rows_ || random_.chance(60));
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
