@@ -153,13 +153,14 @@ TEST_F(DiskCacheTest, TrimRemovesWhatWasNotUsedForLongest) {
   for (const fs::path &file : files())
     fs::last_write_time(file, long_ago);
   EXPECT_TRUE(cache.get("thing", key(3))); // used now
-  for (uint64_t i = 100; i < 120; ++i)
+  // Few enough that what was used now stays with them, whenever it is trimmed.
+  for (uint64_t i = 100; i < 110; ++i)
     cache.put("thing", key(i), std::string(4000, 'x'));
   cache.trim();
   EXPECT_LE(cache.statistics().bytes, 100000u);
   EXPECT_GE(cache.statistics().bytes, 60000u);
   EXPECT_TRUE(cache.get("thing", key(3)));
-  EXPECT_TRUE(cache.get("thing", key(119)));
+  EXPECT_TRUE(cache.get("thing", key(109)));
 }
 
 TEST_F(DiskCacheTest, PutTrimsByItself) {
