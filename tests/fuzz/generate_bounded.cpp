@@ -5,18 +5,6 @@
 
 namespace lockstep::fuzz {
 
-namespace {
-
-ExprPtr convert_to(Type type, ExprPtr e) {
-  if (e->type == type)
-    return e;
-  auto c = make_expr(ExprKind::convert, type);
-  c->args.push_back(std::move(e));
-  return c;
-}
-
-} // namespace
-
 // A local or global id as `type`, perhaps with something uniform added.
 ExprPtr Generator::id_of_item(Type type) {
   const Query query =

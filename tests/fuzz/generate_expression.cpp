@@ -38,8 +38,6 @@ ExprPtr make_load(int array, Type type, bool own, ExprPtr index) {
   return e;
 }
 
-namespace {
-
 ExprPtr convert_to(Type type, ExprPtr e) {
   if (e->type == type)
     return e;
@@ -47,8 +45,6 @@ ExprPtr convert_to(Type type, ExprPtr e) {
   c->args.push_back(std::move(e));
   return c;
 }
-
-} // namespace
 
 ExprPtr Generator::cleaned(ExprPtr e) {
   const bool already = e->kind == ExprKind::operation && Op(e->op) == Op::clean;

@@ -43,6 +43,9 @@ struct Use {
   Use deeper() const { return {depth - 1, uniform, shared}; }
 };
 
+// The expression itself if it has the type already.
+ExprPtr convert_to(Type type, ExprPtr e);
+
 class Generator {
 public:
   Generator(uint64_t seed, const Capabilities &capabilities) : random_(seed), can_(capabilities) {

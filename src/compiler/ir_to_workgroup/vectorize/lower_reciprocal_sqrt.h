@@ -3,8 +3,8 @@
 // A square root and a division of 16 lanes keep an AVX-512 processor's only divider busy for 20
 // to 40 cycles; in a sum over bodies that is most of the time. Processors with AVX-512 have an
 // estimate of 14 bits, and one step of Newton's method makes 28 of them, so that only the roundings
-// of the last step are left: at most 1.05 ulp, measured over all floats. Others have 12 bits, after
-// a step 23, which is not enough; they keep square root and division.
+// of the last step are left: at most 1.05 ulp, measured over all normal floats. Others have 12
+// bits, after a step 23, which is not enough; they keep square root and division.
 //
 // packetize emits it for vectors; lower-reciprocal-sqrt replaces the calls of
 // `__lockstep_reciprocal_sqrt` that are left, for what is uniform and where a sub-group is one

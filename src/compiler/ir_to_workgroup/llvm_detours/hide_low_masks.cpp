@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/hide_low_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/vectorize/keep_masked_loads.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"

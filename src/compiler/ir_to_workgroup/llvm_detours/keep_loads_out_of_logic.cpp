@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/vectorize/keep_loads_out_of_logic.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
