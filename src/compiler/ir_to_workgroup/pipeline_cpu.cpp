@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
@@ -202,10 +203,10 @@ constexpr Stage stages[] = {
     {"place-local-memory", KernelIrStage::launchable,
      [](auto &manager, auto &, auto &target, const auto &) {
        manager.addPass(PlaceLocalMemoryPass());
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-           functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-                     llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
-                     ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target))));
+       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+           NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+           llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), ExpandPermutationsPass(target),
+           KeepLoadsOutOfLogicPass(target), IsolateByteShufflesPass(target))));
      }},
 };
 

@@ -16,9 +16,10 @@ namespace {
 
 // The instructions through which the address of one variable flows.
 struct AddressFlow {
-  llvm::SetVector<llvm::Instruction *> addresses; // the variable and what is derived from it
-  uint64_t element_size = 0;                      // of all loads and stores
-  bool gets_away = false;                         // or is accessed in sizes that differ
+  llvm::SetVector<llvm::Instruction *> addresses;  // the variable and what is derived from it
+  llvm::SmallVector<llvm::Instruction *> accesses; // loads and stores
+  uint64_t element_size = 0;                       // of all loads and stores
+  bool gets_away = false;                          // or is accessed in sizes that differ
 
   AddressFlow(llvm::AllocaInst &variable, const llvm::DataLayout &layout) : layout_(layout) {
     addresses.insert(&variable);
@@ -40,16 +41,18 @@ private:
     if (llvm::isa<llvm::AddrSpaceCastInst, llvm::BitCastInst>(user)) {
       addresses.insert(user);
     } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-      access(load->getType());
+      access(*load);
     } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
                store && use.getOperandNo() == 1) {
-      access(store->getValueOperand()->getType());
+      access(*store);
     } else {
       gets_away = true;
     }
   }
 
-  void access(llvm::Type *type) {
+  void access(llvm::Instruction &instruction) {
+    accesses.push_back(&instruction);
+    llvm::Type *type = llvm::getLoadStoreType(&instruction);
     uint64_t size = layout_.getTypeStoreSize(type);
     if (!type->isSingleValueType() || type->isVectorTy() ||
         (element_size != 0 && size != element_size) || !llvm::isPowerOf2_64(size))
@@ -148,7 +151,18 @@ private:
     llvm::Value *first = builder_.CreatePtrAdd(
         memory, builder_.CreateMul(lane(), builder_.getInt64(flow.element_size)), old.getName());
     old.replaceAllUsesWith(first);
+    // An element that began a vector is not aligned like one any more: its neighbour is the same
+    // element of the next lane.
+    for (llvm::Instruction *access : flow.accesses)
+      set_alignment(*access, llvm::Align(flow.element_size));
     dead_.append(flow.addresses.rbegin(), flow.addresses.rend());
+  }
+
+  static void set_alignment(llvm::Instruction &access, llvm::Align alignment) {
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&access))
+      load->setAlignment(alignment);
+    else
+      llvm::cast<llvm::StoreInst>(access).setAlignment(alignment);
   }
 
   void replicate(llvm::AllocaInst &old) {
