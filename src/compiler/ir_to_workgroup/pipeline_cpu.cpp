@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
@@ -141,7 +142,9 @@ constexpr Stage stages[] = {
        if (options.optimise)
          passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3,
                                                               llvm::ThinOrFullLTOPhase::None);
+       manager.addPass(HoldConvergentCallsPass());
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+       manager.addPass(ReleaseConvergentCallsPass());
      }},
     {"waits", KernelIrStage::inlined, // decides about the form
      [](auto &manager, auto &, auto &, const auto &) {

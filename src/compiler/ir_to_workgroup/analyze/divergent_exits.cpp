@@ -12,14 +12,15 @@ namespace lockstep::compiler {
 namespace {
 
 using Blocks = llvm::SmallSetVector<llvm::BasicBlock *, 8>;
+using Influence = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>; // see collect_influence
 
 class ExitJoins {
 public:
   ExitJoins(llvm::Function &function, const llvm::DominatorTree &dominators,
             llvm::function_ref<bool(const llvm::BasicBlock &)> is_divergent_branch,
-            llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins)
+            llvm::SmallPtrSetImpl<const llvm::Instruction *> &divergent)
       : dominators_(dominators), post_dominators_(function),
-        is_divergent_branch_(is_divergent_branch), joins_(joins) {}
+        is_divergent_branch_(is_divergent_branch), divergent_(divergent) {}
 
   void visit(const llvm::Cycle &cycle) {
     for (const llvm::Cycle *child : cycle.children())
@@ -27,12 +28,16 @@ public:
     llvm::SmallVector<llvm::BasicBlock *> list;
     cycle.getExitBlocks(list);
     Blocks exits(list.begin(), list.end());
-    if (!has_divergent_exit(cycle))
+    Influence influence = influence_in(cycle);
+    if (!has_exit_from(influence, cycle))
       return;
-    for (llvm::BasicBlock *exit : exits)
+    for (llvm::BasicBlock *exit : exits) {
       for (llvm::PHINode &phi : exit->phis())
         if (merges_exit_edges(phi, cycle))
-          joins_.insert(&phi);
+          divergent_.insert(&phi);
+      if (is_left_to_at_several_times(*exit, influence, cycle))
+        visit_users_behind(*exit, cycle);
+    }
     if (exits.size() > 1)
       visit_joins_of(exits, cycle);
   }
@@ -50,9 +55,32 @@ private:
     return false;
   }
 
+  // Whether some work-items come by one edge while others go round the cycle, to come by another.
+  static bool is_left_to_at_several_times(const llvm::BasicBlock &exit, const Influence &influence,
+                                          const llvm::Cycle &cycle) {
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 4> left_from;
+    bool is_of_some = false;
+    for (const llvm::BasicBlock *block : llvm::predecessors(&exit))
+      if (cycle.contains(block)) {
+        left_from.insert(block);
+        is_of_some |= influence.contains(block);
+      }
+    return is_of_some && left_from.size() > 1;
+  }
+
+  void visit_users_behind(llvm::BasicBlock &exit, const llvm::Cycle &cycle) {
+    for (llvm::BasicBlock *block : cycle.blocks())
+      for (llvm::Instruction &value : *block)
+        for (llvm::User *user : value.users())
+          if (auto *behind = llvm::cast<llvm::Instruction>(user);
+              behind->getParent() == &exit ||
+              (!cycle.contains(behind->getParent()) &&
+               is_reachable_outside(exit, *behind->getParent(), cycle)))
+            divergent_.insert(behind);
+  }
+
   // Blocks that only some of the work-items parted by `branch` may execute before they meet again.
-  void collect_influence(llvm::BasicBlock &branch,
-                         llvm::SmallPtrSetImpl<llvm::BasicBlock *> &influence) {
+  void collect_influence(llvm::BasicBlock &branch, Influence &influence) {
     auto *node = post_dominators_.getNode(&branch);
     llvm::BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
     llvm::SmallVector<llvm::BasicBlock *> open(llvm::successors(&branch));
@@ -63,13 +91,17 @@ private:
     }
   }
 
-  bool has_divergent_exit(const llvm::Cycle &cycle) {
-    llvm::SmallPtrSet<llvm::BasicBlock *, 16> influence;
+  Influence influence_in(const llvm::Cycle &cycle) {
+    Influence influence;
     for (llvm::BasicBlock *block : cycle.blocks())
       if (is_divergent_branch_(*block)) {
         influence.insert(block);
         collect_influence(*block, influence);
       }
+    return influence;
+  }
+
+  static bool has_exit_from(const Influence &influence, const llvm::Cycle &cycle) {
     llvm::SmallVector<llvm::BasicBlock *> exiting;
     cycle.getExitingBlocks(exiting);
     return llvm::any_of(exiting,
@@ -90,7 +122,7 @@ private:
         continue;
       for (llvm::PHINode &phi : join->phis())
         if (!phi.hasConstantOrUndefValue())
-          joins_.insert(&phi);
+          divergent_.insert(&phi);
     }
   }
 
@@ -113,18 +145,18 @@ private:
   const llvm::DominatorTree &dominators_;
   llvm::PostDominatorTree post_dominators_;
   llvm::function_ref<bool(const llvm::BasicBlock &)> is_divergent_branch_;
-  llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins_;
+  llvm::SmallPtrSetImpl<const llvm::Instruction *> &divergent_;
 };
 
 } // namespace
 
-void find_divergent_exit_joins(
+void find_differences_behind_loops(
     llvm::Function &function, const llvm::DominatorTree &dominators,
     llvm::function_ref<bool(const llvm::BasicBlock &)> is_divergent_branch,
-    llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins) {
+    llvm::SmallPtrSetImpl<const llvm::Instruction *> &divergent) {
   llvm::CycleInfo cycles;
   cycles.compute(function);
-  ExitJoins search(function, dominators, is_divergent_branch, joins);
+  ExitJoins search(function, dominators, is_divergent_branch, divergent);
   for (const llvm::Cycle *cycle : cycles.toplevel_cycles())
     search.visit(*cycle);
 }

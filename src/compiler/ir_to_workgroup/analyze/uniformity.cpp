@@ -22,8 +22,8 @@ namespace {
 class DivergenceSources final : public llvm::TargetTransformInfoImplBase {
 public:
   DivergenceSources(const llvm::DataLayout &layout, UniformityLevel level,
-                    const llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins)
-      : TargetTransformInfoImplBase(layout), level_(level), joins_(joins) {}
+                    const llvm::SmallPtrSetImpl<const llvm::Instruction *> &behind_loops)
+      : TargetTransformInfoImplBase(layout), level_(level), behind_loops_(behind_loops) {}
 
   bool hasBranchDivergence(const llvm::Function *) const override { return true; }
 
@@ -32,6 +32,9 @@ public:
         call && ((is_of_lanes() && is_sub_group_uniform(*call)) ||
                  (is_of_rows() && called_primitive(*call) == Primitive::all_lanes)))
       return llvm::InstructionUniformity::AlwaysUniform; // of rows: jam-sub-groups asks all
+    if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+        instruction && behind_loops_.contains(instruction))
+      return llvm::InstructionUniformity::NeverUniform;
     bool divergent = false;
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(
             value)) // each work-item, or each sub-group, has its own
@@ -43,7 +46,7 @@ public:
     else if (auto *call = llvm::dyn_cast<llvm::CallBase>(value))
       divergent = is_divergent_call(*call);
     else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
-      divergent = joins_.contains(phi) || is_missing_somewhere(*phi);
+      divergent = is_missing_somewhere(*phi);
     return divergent ? llvm::InstructionUniformity::NeverUniform
                      : llvm::InstructionUniformity::Default;
   }
@@ -92,7 +95,7 @@ private:
   }
 
   UniformityLevel level_;
-  const llvm::SmallPtrSetImpl<const llvm::PHINode *> &joins_; // see divergent_exits.h
+  const llvm::SmallPtrSetImpl<const llvm::Instruction *> &behind_loops_; // see divergent_exits.h
 };
 
 } // namespace
@@ -101,19 +104,19 @@ Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &domi
                        UniformityLevel level)
     : sources_(
           std::make_unique<llvm::TargetTransformInfo>(std::make_unique<const DivergenceSources>(
-              function.getParent()->getDataLayout(), level, joins_))),
+              function.getParent()->getDataLayout(), level, behind_loops_))),
       cycles_(std::make_unique<llvm::CycleInfo>()) {
   cycles_->compute(function);
   size_t known;
-  do { // a join that LLVM missed may make more branches divergent
-    known = joins_.size();
+  do { // what LLVM missed may make more branches divergent
+    known = behind_loops_.size();
     info_ = std::make_unique<llvm::UniformityInfo>(dominators, *cycles_, sources_.get());
     info_->compute();
-    find_divergent_exit_joins(
+    find_differences_behind_loops(
         function, dominators,
         [&](const llvm::BasicBlock &block) { return info_->hasDivergentTerminator(block); },
-        joins_);
-  } while (joins_.size() != known);
+        behind_loops_);
+  } while (behind_loops_.size() != known);
 }
 
 bool Uniformity::is_uniform_everywhere(const llvm::Value &value) const {

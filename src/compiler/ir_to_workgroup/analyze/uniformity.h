@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  llvm::SmallPtrSet<const llvm::PHINode *, 8> joins_; // sources_ refers to it
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> behind_loops_; // sources_ refers to it
   std::unique_ptr<llvm::TargetTransformInfo> sources_;
   std::unique_ptr<llvm::CycleInfo> cycles_;
   std::unique_ptr<llvm::UniformityInfo> info_;
