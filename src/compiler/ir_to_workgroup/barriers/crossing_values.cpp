@@ -60,8 +60,9 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
             (!binary->getType()->isVectorTy() || adds_lane_numbers(*binary));
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(instruction)) {
     auto primitive = called_primitive(*call);
-    return primitive == Primitive::active_lanes ||
-           (primitive && call->doesNotAccessMemory() && constant_dimension(*call));
+    return primitive == Primitive::active_lanes || // or an id: a dimension and nothing else
+           (primitive && call->doesNotAccessMemory() && call->arg_size() == 1 &&
+            constant_dimension(*call));
   }
   if (!cheap)
     return false;

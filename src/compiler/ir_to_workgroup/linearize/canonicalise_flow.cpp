@@ -1,6 +1,9 @@
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -69,6 +72,44 @@ void simplify_branches(llvm::Function &function) {
   }
 }
 
+bool has_group_operation(const llvm::Loop &loop) {
+  for (const llvm::BasicBlock *block : loop.blocks())
+    if (llvm::any_of(*block, [](const llvm::Instruction &instruction) {
+          return is_group_operation(instruction);
+        }))
+      return true;
+  return false;
+}
+
+llvm::BasicBlock *find_return(llvm::Function &function) {
+  for (llvm::BasicBlock &block : function)
+    if (llvm::isa<llvm::ReturnInst>(block.getTerminator()))
+      return &block;
+  auto *end = llvm::BasicBlock::Create(function.getContext(), "end", &function);
+  llvm::ReturnInst::Create(function.getContext(), end);
+  return end;
+}
+
+// A loop without an exit would be gone through by lanes that never come to it (masked), and what
+// follows by none. Where optimisations know that nobody gets to a loop they may leave it like that.
+// So it ends for a lane that does not exist, and then like any loop: when no lane is in it.
+void end_endless_loops(llvm::Function &function, llvm::LoopInfo &loops) {
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->hasNoExitBlocks() || has_group_operation(*loop))
+      continue;
+    llvm::BasicBlock *end = find_return(function);
+    llvm::BasicBlock *again = llvm::SplitEdge(loop->getLoopLatch(), loop->getHeader(),
+                                              /*DT=*/nullptr, &loops);
+    auto *left = llvm::BasicBlock::Create(function.getContext(), "left", &function, end);
+    llvm::BranchInst::Create(end, left);
+    llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    llvm::Value *nobody =
+        entry.CreateICmpEQ(emit_lane(entry), entry.getInt64(sub_group_size(function)), "nobody");
+    again->getTerminator()->eraseFromParent();
+    llvm::BranchInst::Create(left, loop->getHeader(), nobody, again);
+  }
+}
+
 } // namespace
 
 llvm::PreservedAnalyses CanonicaliseFlowPass::run(llvm::Function &function,
@@ -83,6 +124,8 @@ llvm::PreservedAnalyses CanonicaliseFlowPass::run(llvm::Function &function,
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(llvm::FixIrreduciblePass());
   run(llvm::LoopSimplifyPass());
+  end_endless_loops(function, analyses.getResult<llvm::LoopAnalysis>(function));
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(llvm::LCSSAPass());
   return llvm::PreservedAnalyses::none();
 }

@@ -94,7 +94,7 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
     return builder.CreateCast(cast->getOpcode(), vector(0), values_.vector_type(cast->getType()));
   if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
-    return builder.CreateSelect(operand(select->getCondition()), vector(1), vector(2));
+    return twin_select(builder, operand(select->getCondition()), vector(1), vector(2));
   if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
     return twin_address(builder, *gep);
   if (llvm::isa<llvm::FreezeInst>(instruction))
@@ -107,6 +107,22 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
       llvm::Twine("packetize: no vector form of '") + instruction.getOpcodeName() + "'",
       llvm::DS_Error));
   return llvm::PoisonValue::get(values_.vector_type(instruction.getType()));
+}
+
+// Lanes choose a structure, such as a sum with its overflow, field by field.
+llvm::Value *Packetizer::twin_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
+                                     llvm::Value *other) {
+  auto *structure = llvm::dyn_cast<llvm::StructType>(taken->getType());
+  if (!structure)
+    return builder.CreateSelect(condition, taken, other);
+  llvm::Value *result = llvm::PoisonValue::get(structure);
+  for (unsigned field = 0; field != structure->getNumElements(); ++field)
+    result = builder.CreateInsertValue(result,
+                                       twin_select(builder, condition,
+                                                   builder.CreateExtractValue(taken, field),
+                                                   builder.CreateExtractValue(other, field)),
+                                       field);
+  return result;
 }
 
 // A lane that is not active may hold any divisor, also poison, and dividing by that is undefined

@@ -31,6 +31,8 @@ private:
   void visit(llvm::Instruction &instruction);
   void visit_phi(llvm::PHINode &phi);
   llvm::Value *twin(Builder &builder, llvm::Instruction &instruction);
+  llvm::Value *twin_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
+                           llvm::Value *other);
   llvm::Value *twin_division(Builder &builder, llvm::BinaryOperator &division);
   llvm::Value *twin_address(Builder &builder, llvm::GetElementPtrInst &gep);
   void finish();
