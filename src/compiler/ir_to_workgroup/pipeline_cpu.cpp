@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
@@ -199,6 +200,7 @@ constexpr Stage stages[] = {
        builder.registerVectorizerStartEPCallback(
            [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
              passes.addPass(HideLowMasksPass());
+             passes.addPass(HoistInvariantDivisionsPass());
            });
        if (options.optimise)
          manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
