@@ -66,6 +66,14 @@ static bool is_odd_double(double integer) {
 SIGNS_OF_ZERO(float)
 SIGNS_OF_ZERO(double)
 
+// libclc takes the larger of the difference and 0, which of -0 and 0 may be either.
+#define DIFFERENCE(type)                                                                           \
+  BUILTIN PURE type fdim(type x, type y) {                                                         \
+    return x <= y ? (type)0 : x - y;                                                               \
+  }
+DIFFERENCE(float)
+DIFFERENCE(double)
+
 // ---- vectors, element by element: the compiler splits them into lanes anyway ----
 
 #define UNARY(name, type, n, first, second)                                                        \
@@ -81,7 +89,8 @@ SIGNS_OF_ZERO(double)
   UNARY(cospi, type, n, first, second)                                                             \
   UNARY(tanpi, type, n, first, second)                                                             \
   UNARY(asinpi, type, n, first, second)                                                            \
-  UNARY(atanpi, type, n, first, second)
+  UNARY(atanpi, type, n, first, second)                                                            \
+  BINARY(fdim, type, n, first, second)
 #define EVERY_FUNCTION(n, first, second)                                                           \
   UNARY_OF_TYPE(float, n, first, second)                                                           \
   UNARY_OF_TYPE(double, n, first, second)                                                          \

@@ -3,12 +3,14 @@
 // that do not. Both kernels are the same source; one requires sub-groups of one work-item.
 #include "opencl_fixture.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 
 namespace lockstep::test {
 namespace {
@@ -219,13 +221,18 @@ protected:
       }
   }
 
-  template <class T> void compare_all(const char *type) {
-    const Inputs<T> inputs;
+  template <class T> std::vector<Memory> buffers_of(const Inputs<T> &inputs) {
     std::vector<Memory> buffers;
     for (const std::vector<T> *values : {&inputs.x, &inputs.y, &inputs.z}) {
       buffers.push_back(make_buffer(values->size() * sizeof(T)));
       write(buffers.back(), *values);
     }
+    return buffers;
+  }
+
+  template <class T> void compare_all(const char *type) {
+    const Inputs<T> inputs;
+    std::vector<Memory> buffers = buffers_of(inputs);
     for (const Function &function : functions)
       if (function.returns_int)
         compare<cl_int, T>(function, type, inputs, buffers);
@@ -233,6 +240,21 @@ protected:
         compare<T, T>(function, type, inputs, buffers);
   }
 };
+
+TEST_F(MathsInLanes, EqualNumbersHaveADifferenceWithoutASign) {
+  const Inputs<float> inputs;
+  std::vector<Memory> buffers = buffers_of(inputs);
+  auto fdim =
+      std::find_if(std::begin(functions), std::end(functions), [](const Function &function) {
+        return std::string_view(function.name) == "fdim";
+      });
+  ASSERT_NE(fdim, std::end(functions));
+  Program program = build(source_of(*fdim, "float").c_str(), "-cl-std=CL3.0");
+  auto results = run<float, float>(program, "lanes", buffers);
+  for (size_t i = 0; i < Inputs<float>::count; ++i)
+    ASSERT_TRUE(same(results.out[i], std::fdim(inputs.x[i], inputs.y[i])))
+        << std::hexfloat << inputs.x[i] << ' ' << inputs.y[i] << ": " << results.out[i];
+}
 
 TEST_F(MathsInLanes, Float) {
   compare_all<float>("float");
