@@ -1,0 +1,221 @@
+#include "interpreter.h"
+
+namespace lockstep::fuzz {
+
+void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
+  Value &target = frame.variables[s.ref];
+  if (s.lanes.empty()) {
+    target = v;
+    return;
+  }
+  for (size_t i = 0; i < s.lanes.size(); ++i)
+    target.lane[s.lanes[i]] = v.lane[i];
+}
+
+void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
+  Value first = evaluate_expr(item, frame, *s.expr[0]);
+  switch (s.kind) {
+  case StmtKind::declare:
+  case StmtKind::assign:
+    return assign(frame, s, first);
+  case StmtKind::store: {
+    Value value = evaluate_expr(item, frame, *s.expr[1]);
+    return store(value, element(item, s.ref, s.own, uint32_t(first.lane[0]), Access::write));
+  }
+  case StmtKind::assign_lane: {
+    Value value = evaluate_expr(item, frame, *s.expr[1]);
+    Value &vector = frame.variables[s.ref];
+    vector.lane[uint32_t(first.lane[0]) % vector.type.lanes] = value.lane[0];
+    return;
+  }
+  case StmtKind::point:
+    frame.arrays[s.ref] = frame.arrays[s.targets[first.lane[0] ? 0 : 1]];
+    return;
+  case StmtKind::private_store: {
+    PrivateStorage &array = *frame.arrays[s.ref];
+    Value value = evaluate_expr(item, frame, *s.expr[1]);
+    array[uint32_t(first.lane[0]) % slots_of(frame, s.ref)] = value;
+    return;
+  }
+  case StmtKind::atomic: {
+    const Array &array = program_.arrays[s.ref];
+    Value operand = evaluate_expr(item, frame, *s.expr[1]);
+    uint8_t *place = element(item, s.ref, false, uint32_t(first.lane[0]), Access::atomic);
+    Value now = load(array.type, place);
+    now.lane[0] = apply(array.atomic, array.type.elem, now.lane[0], operand.lane[0]);
+    return store(now, place);
+  }
+  default:
+    throw std::logic_error("not a simple statement");
+  }
+}
+
+uint64_t Interpreter::query(const Item &item, Query q, uint32_t d) const {
+  const Launch &launch = program_.launch;
+  const bool inside = d < 3;
+  const auto number = [&](Query which, uint32_t dim) -> uint64_t {
+    switch (which) {
+    case Query::global_id:
+      return launch.offset[dim] + group_.id[dim] * launch.local[dim] + item.local[dim];
+    case Query::local_id:
+      return item.local[dim];
+    case Query::group_id:
+      return group_.id[dim];
+    case Query::local_size:
+      return group_.size[dim];
+    case Query::global_size:
+      return launch.global[dim];
+    case Query::num_groups:
+      return launch.groups()[dim];
+    case Query::global_offset:
+      return launch.offset[dim];
+    case Query::enqueued_local_size:
+      return launch.local[dim];
+    default:
+      return 0;
+    }
+  };
+  switch (q) {
+  case Query::work_dim:
+    return launch.dimensions;
+  case Query::global_linear: {
+    uint64_t linear = 0;
+    for (int dim = 2; dim >= 0; --dim)
+      linear = linear * launch.global[dim] + number(Query::global_id, dim) - launch.offset[dim];
+    return linear;
+  }
+  case Query::local_linear:
+    return item.number;
+  case Query::group_linear:
+    return group_.linear;
+  case Query::local_count:
+    return group_.count;
+  default:
+    break;
+  }
+  if (inside)
+    return number(q, d);
+  const bool size = q == Query::local_size || q == Query::global_size || q == Query::num_groups ||
+                    q == Query::enqueued_local_size;
+  return size ? 1 : 0;
+}
+
+// Two accesses of one element by two items, one of them a write, without a barrier in between: a
+// race, unless both are atomic.
+void Interpreter::check(const Item &item, int array, uint32_t index, Access access) {
+  const uint32_t now = is_local(program_.arrays[array].space) ? local_time_ : global_time_;
+  Trace &trace = traces_[array][index];
+  if (trace.time != now)
+    trace = {now};
+  const int me = int(item.number);
+  auto other = [&](int who) { return who != Trace::nobody && who != me; };
+  if (other(trace.writer) || (access != Access::read && other(trace.reader)) ||
+      (access != Access::atomic && other(trace.atomic)))
+    throw Illegal("race on " + program_.arrays[array].name);
+  int &who = access == Access::read    ? trace.reader
+             : access == Access::write ? trace.writer
+                                       : trace.atomic;
+  who = who == Trace::nobody || who == me ? me : Trace::several;
+}
+
+uint8_t *Interpreter::element(const Item &item, int array, bool own, uint32_t index,
+                              Access access) {
+  const Array &a = program_.arrays[array];
+  const uint32_t in_group = a.slots * program_.launch.group_items();
+  const uint32_t base = a.space == Space::scratch ? group_.linear * in_group : 0;
+  uint32_t at;
+  if (own) {
+    const uint32_t slot = index % a.slots;
+    const bool of_all = a.space == Space::output;
+    const uint32_t who = of_all ? uint32_t(query(item, Query::global_linear, 0)) : item.number;
+    const uint32_t items = of_all ? program_.launch.items() : group_.count;
+    at = a.strided ? slot * items + who : who * a.slots + slot;
+  } else if (a.space == Space::local || a.space == Space::scratch) {
+    at = index % (group_.count * a.slots);
+  } else {
+    at = index % a.slots;
+  }
+  if (!traces_[array].empty())
+    check(item, array, base + at, access);
+  return &memory_[array][(base + at) * size_of(a.type)];
+}
+
+Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
+  if (e.cut)
+    return splat(e.type, 1);
+  auto arg = [&](int i) { return evaluate_expr(item, frame, *e.args[i]); };
+  switch (e.kind) {
+  case ExprKind::literal:
+    return e.literal;
+  case ExprKind::variable:
+    return frame.variables[e.ref];
+  case ExprKind::load: {
+    const uint32_t at = index(item, frame, *e.args[0]);
+    if (e.within && at >= element_count(program_, program_.arrays[e.ref]))
+      throw std::runtime_error("an index is beyond the extent of " + program_.arrays[e.ref].name);
+    return load(e.type, element(item, e.ref, e.own, at, Access::read));
+  }
+  case ExprKind::private_load: {
+    PrivateStorage &array = *frame.arrays[e.ref];
+    return array[index(item, frame, *e.args[0]) % slots_of(frame, e.ref)];
+  }
+  case ExprKind::vector_load: {
+    const Array &a = program_.arrays[e.ref];
+    const uint32_t at = index(item, frame, *e.args[0]) % (a.slots / e.type.lanes) * e.type.lanes;
+    return load(e.type, &memory_[e.ref][at * size_of(a.type)]);
+  }
+  case ExprKind::lane: {
+    const Value &vector = frame.variables[e.ref];
+    return {e.type, vector.lane[index(item, frame, *e.args[0]) % vector.type.lanes]};
+  }
+  case ExprKind::query:
+    return {e.type, wrap(e.type.elem, query(item, Query(e.op),
+                                            e.args.empty() ? 0 : index(item, frame, *e.args[0])))};
+  case ExprKind::operation: {
+    Value operands[3];
+    for (size_t i = 0; i < e.args.size(); ++i)
+      operands[i] = arg(int(i));
+    return evaluate(Op(e.op), e.type, std::span(operands, e.args.size()));
+  }
+  case ExprKind::condition:
+    return truth(item, frame, *e.args[0]) ? arg(1) : arg(2);
+  case ExprKind::convert: {
+    Value from = arg(0), to(e.type);
+    for (unsigned i = 0; i < e.type.lanes; ++i) {
+      uint64_t v = is_float(from.type.elem) && !is_float(e.type.elem)
+                       ? clean(from.type.elem, from.lane[i])
+                       : from.lane[i];
+      to.lane[i] = convert(from.type.elem, e.type.elem, v);
+    }
+    return to;
+  }
+  case ExprKind::reinterpret: {
+    Value from = arg(0);
+    for (unsigned i = 0; i < from.type.lanes && is_float(from.type.elem); ++i)
+      from.lane[i] = clean(from.type.elem, from.lane[i]);
+    uint8_t memory[128];
+    store(from, memory);
+    Value to = load(e.type, memory);
+    for (unsigned i = 0; i < to.type.lanes && is_float(to.type.elem); ++i)
+      to.lane[i] = clean(to.type.elem, to.lane[i]);
+    return to;
+  }
+  case ExprKind::make: {
+    Value v(e.type);
+    for (size_t i = 0; i < e.args.size(); ++i)
+      v.lane[i] = arg(int(i)).lane[0];
+    return v;
+  }
+  case ExprKind::swizzle: {
+    Value from = arg(0), v(e.type);
+    for (size_t i = 0; i < e.lanes.size(); ++i)
+      v.lane[i] = from.lane[e.lanes[i]];
+    return v;
+  }
+  case ExprKind::call:
+    return call(item, frame, e);
+  }
+  throw std::logic_error("no such expression");
+}
+
+} // namespace lockstep::fuzz

@@ -1,0 +1,103 @@
+// The reference's state, and what one work-item does with it. Two files implement it:
+// interpret.cpp runs groups from barrier to barrier, interpret_item.cpp computes values and
+// accesses memory, and finds races.
+#pragma once
+
+#include "interpret.h"
+#include "linear_code.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace lockstep::fuzz {
+
+struct Illegal : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+using PrivateStorage = std::vector<Value>;
+
+struct Frame {
+  int function;
+  int place = 0;
+  std::map<int, int> rounds; // of the loop that begins at a place
+  int result_variable = -1;  // of the caller
+  std::vector<Value> variables;
+  std::vector<PrivateStorage> own_arrays;
+  std::vector<PrivateStorage *> arrays; // own ones, or the caller's for parameters
+};
+
+struct Item {
+  uint32_t local[3], number; // number within the group
+  std::vector<std::unique_ptr<Frame>> frames;
+  const Stmt *waits_at = nullptr;
+  bool done = false;
+};
+
+struct Group {
+  std::array<uint32_t, 3> id, size; // size: of this group
+  uint32_t linear, count;
+};
+
+// Who touched one element since the last barrier. Times are barrier counts, `nobody` and `several`
+// are no items.
+struct Trace {
+  static constexpr int nobody = -1, several = -2;
+  uint32_t time = 0;
+  int writer = nobody, reader = nobody, atomic = nobody;
+};
+
+class Interpreter {
+public:
+  explicit Interpreter(const Program &program);
+  std::vector<std::vector<uint8_t>> run();
+
+private:
+  void run_group(std::array<uint32_t, 3> id);
+  void start(Item &item);
+  void run_item(Item &item);
+  void release(std::vector<Item> &items);
+  bool release_sub_groups(std::vector<Item> &items);
+  std::vector<int> moment(const Item &item) const;
+  void compute_together(std::vector<Item *> &items);
+  void async_copy(std::vector<Item> &items, const Stmt &s);
+  void step_call(Item &item, const Stmt &s);
+  void give_back(Item &item, const Value *result);
+  void simple(Item &item, Frame &frame, const Stmt &s);
+  void assign(Frame &frame, const Stmt &s, const Value &v);
+  Value run_function(Item &item, int function, std::vector<Value> arguments);
+  std::unique_ptr<Frame> frame_for(int function);
+
+  Value evaluate_expr(Item &item, Frame &frame, const Expr &e);
+  Value call(Item &item, Frame &frame, const Expr &e);
+  uint64_t query(const Item &item, Query q, uint32_t dimension) const;
+  uint32_t index(Item &item, Frame &frame, const Expr &e) {
+    return uint32_t(evaluate_expr(item, frame, e).lane[0]);
+  }
+  bool truth(Item &item, Frame &frame, const Expr &e) {
+    return evaluate_expr(item, frame, e).lane[0] != 0;
+  }
+
+  // As declared: a pointer may be at an array that has more.
+  uint32_t slots_of(const Frame &frame, int array) const {
+    return program_.functions[frame.function].private_arrays[array].slots;
+  }
+
+  enum class Access { read, write, atomic };
+  uint8_t *element(const Item &item, int array, bool own, uint32_t index, Access access);
+  void check(const Item &item, int array, uint32_t element, Access access);
+
+  const Program &program_;
+  std::vector<std::vector<Step>> code_;
+  std::vector<std::map<int, int>> loop_ends_; // of each function: where a loop begins and ends
+  std::vector<std::vector<uint8_t>> memory_;  // local arrays too: refilled for each group
+  std::vector<std::vector<Trace>> traces_;
+  Group group_{};
+  uint32_t local_time_ = 1, global_time_ = 1;
+  uint64_t steps_ = 0;
+};
+
+} // namespace lockstep::fuzz
