@@ -1,5 +1,6 @@
 // The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp and generate_bounded.cpp, and whole programs in generate.cpp.
+// generate_statement.cpp, generate_flow.cpp and generate_bounded.cpp, and whole programs in
+// generate.cpp.
 //
 // Two invariants keep every program legal.
 //
@@ -109,6 +110,17 @@ private:
   void bounded_part(Block &out, const Flow &flow);
   void strided_loop(Block &out, const Flow &outer);
 
+  // generate_flow.cpp
+  void branch(Block &out, const Flow &flow);
+  Block loop_body(Flow flow, bool uniform, double rounds);
+  void loop(Block &out, const Flow &flow);
+  void for_loop(Block &out, const Flow &outer, bool uniform);
+  void while_loop(Block &out, const Flow &outer, bool uniform);
+  void tangle(Block &out, const Flow &flow);
+  void choice(Block &out, const Flow &flow);
+  void leave_loop(Block &out, const Flow &flow);
+  void leave_function(Block &out, const Flow &flow);
+
   // generate_statement.cpp
   Block block(Flow flow, int statements);
   void hide_private_arrays(size_t first);
@@ -119,14 +131,6 @@ private:
   void point(Block &out, const Flow &flow);
   void store(Block &out, const Flow &flow);
   void atomic(Block &out, const Flow &flow);
-  void branch(Block &out, const Flow &flow);
-  void loop(Block &out, const Flow &flow);
-  void for_loop(Block &out, const Flow &outer, bool uniform);
-  void while_loop(Block &out, const Flow &outer, bool uniform);
-  void tangle(Block &out, const Flow &flow);
-  void choice(Block &out, const Flow &flow);
-  void leave_loop(Block &out, const Flow &flow);
-  void leave_function(Block &out, const Flow &flow);
   void barrier(Block &out, std::vector<Phase> next);
   void random_barrier(Block &out);
   void restore(Block &out, const std::vector<Phase> &phases);
@@ -134,7 +138,6 @@ private:
   void async_copy(Block &out);
   void tree_reduction(Block &out);
   void together(Block &out, const Flow &flow, bool of_group);
-  Block loop_body(Flow flow, bool uniform, double rounds);
   Use use(const Flow &flow, bool uniform) const {
     return {int(random_.between(1, 3)), uniform && flow.uniform};
   }

@@ -1,5 +1,5 @@
 // The abstract syntax of a generated kernel: what generate_*.cpp makes, print.cpp writes as OpenCL
-// C, and interpret.cpp executes. Expressions are typed and have no effects; everything that changes
+// C, and interpreter.h executes. Expressions are typed and have no effects; everything that changes
 // or waits is a statement.
 #pragma once
 
