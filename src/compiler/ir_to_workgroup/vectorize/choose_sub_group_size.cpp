@@ -8,10 +8,12 @@
 #include "support/environment.h"
 
 #include "llvm/ADT/bit.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -38,6 +40,51 @@ bool uses_sub_groups(const llvm::Function &function) {
             *primitive == Primitive::active_lanes || *primitive == Primitive::sub_group_width ||
             *primitive == Primitive::sub_group_id);
   });
+}
+
+constexpr unsigned most_instructions = 100; // of a loop whose values have to fit in registers
+constexpr unsigned wide_registers = 4;
+
+// A number of work-items: what `i += get_global_size(0)` adds.
+bool counts_work_items(const llvm::Value &value, unsigned depth = 0) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction || depth == 4)
+    return false;
+  auto primitive = called_primitive(*instruction);
+  if (primitive)
+    return *primitive == Primitive::global_size || *primitive == Primitive::num_groups;
+  return llvm::isa<llvm::CastInst, llvm::BinaryOperator>(instruction) &&
+         llvm::any_of(instruction->operands(), [depth](const llvm::Use &operand) {
+           return counts_work_items(*operand, depth + 1);
+         });
+}
+
+// A small innermost loop that reads and goes on by the number of work-items.
+bool is_strided(const llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  if (!loop.isInnermost() || !latch)
+    return false;
+  bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *step = nullptr;
+    return match(phi.getIncomingValueForBlock(latch), m_c_Add(m_Specific(&phi), m_Value(step))) &&
+           loop.isLoopInvariant(step) && counts_work_items(*step);
+  });
+  unsigned instructions = 0;
+  bool reads = false;
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    instructions += block->size();
+    reads |= llvm::any_of(*block, llvm::IsaPred<llvm::LoadInst>);
+  }
+  return steps && reads && instructions <= most_instructions;
+}
+
+// Sub-groups of a looped kernel are run several at once (jam-sub-groups), so that they read more
+// than a register at a time before they go on far away. Coroutines are not: theirs are wide.
+bool wants_wide_sub_groups(const llvm::Function &function, const llvm::LoopInfo &loops) {
+  return is_resumable(function) && !function.hasFnAttribute(waits_apart) &&
+         llvm::any_of(loops.getLoopsInPreorder(),
+                      [](const llvm::Loop *loop) { return is_strided(*loop); });
 }
 
 } // namespace
@@ -70,6 +117,15 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     size = 1;
   auto local_size = specialised_local_size(function);
   bool sees_its_size = uses_sub_groups(function);
+  bool is_free = required_ == 0 && !function.hasFnAttribute("lockstep-sub-group-size") &&
+                 !environment_number("SUB_GROUP_SIZE");
+  if (size > 1 && is_free && !sees_its_size &&
+      wants_wide_sub_groups(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
+    size = std::min(64U, size * wide_registers);
+    remark(function.getEntryBlock().front(),
+           "wide sub-groups: a loop steps over all work-items, and sub-groups of a kernel that "
+           "waits do not run several at once");
+  }
   if (local_size[0] != 0 && !sees_its_size && required_ == 0) {
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));

@@ -9,6 +9,9 @@
 // (analyze/waits.h) runs with one lane and a remark, unless it requires its size and uses
 // sub-groups: then it has what it asks for, and lanes in lock step that wait for each other wait
 // for ever. A kernel that cannot have the size that it relies on is refused.
+//
+// A resumable kernel with a strided loop takes several registers: the loop reads one sub-group's
+// piece, then goes on megabytes away, and nobody else's piece beside it.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -2,6 +2,7 @@
 
 #include "support/environment.h"
 
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -21,12 +22,17 @@ uint32_t vector_bits_of(const llvm::StringMap<bool> &features, const std::string
     return 512;
   if (has("avx"))
     return 256;
-  // Features of a CPU given by name alone.
-  llvm::SmallVector<llvm::StringRef> of_cpu;
-  llvm::X86::getFeaturesForCPU(cpu, of_cpu);
-  for (const char *feature : {"avx512f", "avx"})
-    if (llvm::is_contained(of_cpu, feature))
-      return feature[3] ? 512 : 256;
+  // A CPU given by name alone. Its own list leaves out what others in it imply.
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return 128;
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, cpu, ""));
+  if (info->checkFeatures("+avx512f"))
+    return 512;
+  if (info->checkFeatures("+avx"))
+    return 256;
   return 128;
 }
 
