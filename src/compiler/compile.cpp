@@ -184,6 +184,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
       .add(target.cpu)
       .add(target.features)
       .add(preferred_sub_group_size(kernel.reqd_sub_group_size))
+      .add(asked_sub_group_size().has_value()) // else a kernel may take another one
       .add(lanes_enabled())
       .add(static_cast<uint32_t>(wanted_form()));
   for (uint32_t size : specialisation.local_size)

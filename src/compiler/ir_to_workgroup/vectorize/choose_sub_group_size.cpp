@@ -97,15 +97,19 @@ std::vector<uint32_t> sub_group_sizes() {
   return lanes_enabled() ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
 }
 
+std::optional<uint32_t> asked_sub_group_size() {
+  long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
+  if (asked >= 1 && asked <= 64 && llvm::has_single_bit(static_cast<uint64_t>(asked)))
+    return static_cast<uint32_t>(asked);
+  return std::nullopt;
+}
+
 uint32_t preferred_sub_group_size(uint32_t required) {
   if (required != 0)
     return required;
   if (!lanes_enabled())
     return 1;
-  long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
-  if (asked >= 1 && asked <= 64 && llvm::has_single_bit(static_cast<uint64_t>(asked)))
-    return static_cast<uint32_t>(asked);
-  return target_info().vector_bits / 32;
+  return asked_sub_group_size().value_or(target_info().vector_bits / 32);
 }
 
 llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
@@ -118,7 +122,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
   auto local_size = specialised_local_size(function);
   bool sees_its_size = uses_sub_groups(function);
   bool is_free = required_ == 0 && !function.hasFnAttribute("lockstep-sub-group-size") &&
-                 !environment_number("SUB_GROUP_SIZE");
+                 !asked_sub_group_size();
   if (size > 1 && is_free && !sees_its_size &&
       wants_wide_sub_groups(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
     size = std::min(64U, size * wide_registers);

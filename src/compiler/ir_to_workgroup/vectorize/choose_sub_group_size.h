@@ -17,11 +17,15 @@
 #include "llvm/IR/PassManager.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace lockstep::compiler {
 
-// `required`: of reqd_sub_group_size, 0 if not given. LOCKSTEP_SUB_GROUP_SIZE overrides what the
-// machine suggests.
+// LOCKSTEP_SUB_GROUP_SIZE, if it is a possible size: for every kernel that does not require one.
+std::optional<uint32_t> asked_sub_group_size();
+
+// `required`: of reqd_sub_group_size, 0 if not given. Else what is asked for, or what the machine
+// suggests.
 uint32_t preferred_sub_group_size(uint32_t required);
 
 // Whether kernels are packed into lanes at all (LOCKSTEP_LANES).
