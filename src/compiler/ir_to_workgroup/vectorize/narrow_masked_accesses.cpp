@@ -18,7 +18,7 @@ namespace {
 // A gather or scatter costs about what accesses of single elements cost, less what it takes to put
 // vectors together or apart; of few lanes it costs more.
 constexpr unsigned fewest_gathered = 5, fewest_scattered = 9;
-constexpr unsigned most_recomputed = 8; // one after the other
+constexpr unsigned most_recomputed = 64; // one after the other
 
 std::optional<llvm::SmallVector<unsigned>> active_lanes(const llvm::Value *mask) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
