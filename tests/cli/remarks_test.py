@@ -13,8 +13,8 @@ WITHOUT_GATHER = "nehalem"      # sub-groups of 4 work-items
 class RemarksTest(cli.ToolTest):
     def compile(self, kernel, cpu=WITH_GATHER, **environment):
         """The remarks and the assembly."""
-        done = self.tool("compile", FILE, "-k", kernel, "--local-size", 64, "--remarks", LOCKSTEP_CPU=cpu,
-                         **environment)
+        done = self.tool("compile", FILE, "-k", kernel, "--local-size", 64, "--remarks", "--emit", "asm",
+                         LOCKSTEP_CPU=cpu, **environment)
         return done.err, done.out
 
     def test_the_first_line_is_about_the_kernel(self):
@@ -58,6 +58,22 @@ class RemarksTest(cli.ToolTest):
         instructions = int(re.search(r"code: (\d+) instructions", remarks).group(1))
         written = len(re.findall(r"^\t[a-z]", assembly, re.MULTILINE))
         self.assertLess(abs(instructions - written), 0.1 * written + 5)
+
+    def test_alone_they_are_all_that_is_printed(self):
+        remarks, assembly = self.compile("look_up")
+        self.assertIn("ret", assembly)
+        alone = self.tool("compile", FILE, "-k", "look_up", "--local-size", 64, "--remarks", LOCKSTEP_CPU=WITH_GATHER)
+        self.assertEqual((alone.out, alone.err), (remarks, ""))
+        both = self.tool("compile", FILE, "-k", "look_up", "--local-size", 64, "--remarks", "--times",
+                         LOCKSTEP_CPU=WITH_GATHER)
+        self.assertTrue(both.out.startswith(remarks))
+        self.assertRegex(both.out, r"all stages +[0-9.]+ ms\n$")
+        for further in (("--stage", "lanes"), ("--emit", "ir"), ("-o", "-")):
+            done = self.tool("compile", FILE, "-k", "look_up", "--local-size", 64, "--remarks", *further,
+                             LOCKSTEP_CPU=WITH_GATHER)
+            self.assertEqual(done.err, remarks)
+            self.assertIn("ret", done.out)
+            self.assertNotIn("remark", done.out)
 
     def run_it(self, **environment):
         return self.tool("run", KERNELS / "add.cl", "--global", 4, "--arg", "buf:float:4=iota", "--arg",

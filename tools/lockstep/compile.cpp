@@ -25,6 +25,7 @@ struct Options {
   std::string stage;
   std::string emit = "asm";
   std::string output;
+  bool emits_what_was_named = false; // --emit, --stage or -o was given
   bool list_stages = false;
   bool list_kernels = false;
   bool remarks = false;
@@ -110,15 +111,33 @@ Result<void> check_stage(const Inspection &library, const Options &options) {
                            fmt::join(stages, ", ")));
 }
 
-void print_times(const std::vector<StageTime> &times) {
+// Who asks what became of a kernel and names nothing to be emitted wants the answer, not the
+// assembly too.
+bool only_answers(const Options &options) {
+  return (options.remarks || options.times) && !options.emits_what_was_named;
+}
+
+std::string remark_lines(const std::vector<std::string> &remarks, const Options &options) {
+  std::string lines;
+  for (std::string remark : remarks) {
+    constexpr std::string_view in_memory = "<source>"; // what the library calls the source
+    if (remark.starts_with(in_memory))
+      remark.replace(0, in_memory.size(), options.file);
+    lines += fmt::format("remark: {}\n", remark);
+  }
+  return lines;
+}
+
+std::string time_lines(const std::vector<StageTime> &times) {
   double total = 0;
   for (const StageTime &time : times)
     total += time.milliseconds;
+  std::string lines;
   for (const StageTime &time : times)
-    fmt::print(stderr, "{:32} {:9.3f} ms {:5.1f} %{}\n", time.name, time.milliseconds,
-               total > 0 ? 100 * time.milliseconds / total : 0,
-               time.changed ? "" : "  (unchanged)");
-  fmt::print(stderr, "{:32} {:9.3f} ms\n", "all stages", total);
+    lines += fmt::format("{:32} {:9.3f} ms {:5.1f} %{}\n", time.name, time.milliseconds,
+                         total > 0 ? 100 * time.milliseconds / total : 0,
+                         time.changed ? "" : "  (unchanged)");
+  return lines + fmt::format("{:32} {:9.3f} ms\n", "all stages", total);
 }
 
 Result<void> write_output(const Options &options, const std::string &text, bool binary) {
@@ -130,7 +149,7 @@ Result<void> write_output(const Options &options, const std::string &text, bool 
   return {};
 }
 
-// The IR of the wanted stages, or the assembly.
+// The IR of the wanted stages, or the assembly; remarks and times, if nothing else is asked for.
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
                                    const std::string &kernel, const Options &options) {
   auto specialisation = parse_local_size(options.local_size);
@@ -160,15 +179,14 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
       LOCKSTEP_TRY(write_output(options, ir, false));
     return assembly;
   }
+  std::string answers;
   if (options.remarks)
-    for (std::string remark : remarks) {
-      constexpr std::string_view in_memory = "<source>"; // what the library calls the source
-      if (remark.starts_with(in_memory))
-        remark.replace(0, in_memory.size(), options.file);
-      fmt::print(stderr, "remark: {}\n", remark);
-    }
+    answers += remark_lines(remarks, options);
   if (options.times)
-    print_times(times);
+    answers += time_lines(times);
+  if (only_answers(options))
+    return answers;
+  fmt::print(stderr, "{}", answers);
   return options.emit == "ir" || !options.stage.empty() ? ir : *assembly;
 }
 
@@ -211,12 +229,12 @@ int run_compile(const Options &options) {
 constexpr const char *examples =
     "Examples:\n"
     "  lockstep compile a.cl                                the assembly of its only kernel\n"
-    "  lockstep compile a.cl -k sum --local-size 64 --times specialised on the local size; time of "
+    "  lockstep compile a.cl -k sum --local-size 64 --times specialised on the local size: time of "
     "each stage\n"
     "  lockstep compile a.cl --stage work-item-loops        IR after one stage (--list-stages "
     "names them)\n"
     "  lockstep compile a.cl --emit binary -o a.bin         for clCreateProgramWithBinary\n"
-    "  lockstep compile a.cl --options '-DN=4 -cl-std=CL3.0' --remarks -o /dev/null";
+    "  lockstep compile a.cl --options '-DN=4 -cl-std=CL3.0' --remarks   what became of the kernel";
 
 } // namespace
 
@@ -230,18 +248,25 @@ void add_compile(CLI::App &app, int &exit_code) {
   command->add_option("--local-size", options->local_size,
                       "X[,Y[,Z]]: specialise on this local size (default: any)");
   command->add_option("--stage", options->stage, "print the IR after this stage, or after all");
-  command
-      ->add_option("--emit", options->emit,
-                   "asm, ir (after the last stage), bitcode (kernel IR) or binary")
-      ->check(CLI::IsMember({"asm", "ir", "bitcode", "binary"}))
-      ->capture_default_str();
-  command->add_flag("--remarks", options->remarks, "what the compiler did with the kernel");
-  command->add_flag("--times", options->times, "time of each stage");
+  CLI::Option *emit =
+      command
+          ->add_option("--emit", options->emit,
+                       "asm, ir (after the last stage), bitcode (kernel IR) or binary")
+          ->check(CLI::IsMember({"asm", "ir", "bitcode", "binary"}))
+          ->capture_default_str();
+  command->add_flag("--remarks", options->remarks,
+                    "what the compiler did with the kernel; nothing else is printed, unless "
+                    "--emit, --stage or -o asks for it: then remarks go to stderr");
+  command->add_flag("--times", options->times, "time of each stage, printed as --remarks is");
   command->add_flag("--list-stages", options->list_stages, "names of the stages, in order");
   command->add_flag("--list-kernels", options->list_kernels, "names of the kernels in FILE");
   command->add_option("-o,--output", options->output, "write to this file");
   command->footer(examples);
-  command->callback([options, &exit_code] { exit_code = run_compile(*options); });
+  command->callback([options, emit, &exit_code] {
+    options->emits_what_was_named =
+        emit->count() > 0 || !options->stage.empty() || !options->output.empty();
+    exit_code = run_compile(*options);
+  });
 }
 
 } // namespace lockstep::cli
