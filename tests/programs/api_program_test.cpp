@@ -142,6 +142,47 @@ TEST_F(ProgramTest, WarningsAreInTheLog) {
   EXPECT_NE(build_text(program, CL_PROGRAM_BUILD_LOG).find("look_here"), std::string::npos);
 }
 
+// As clFFT writes: float2 read as float4, and an address that went through an integer.
+TEST_F(ProgramTest, PointersOfOtherTypesWithoutACast) {
+  const char *source = R"(
+    weight(uint i) { return i % 7 + 1; }
+    kernel void k(global float2 *pairs, global float *sums) {
+      global float4 *fours = pairs + 2 * get_global_id(0);
+      ulong address = &sums[get_global_id(0)];
+      global float *place = address;
+      float4 f = *fours;
+      const w = weight(get_global_id(0));
+      *place = (f.x + 2 * f.y + 3 * f.z + 4 * f.w) * w;
+    }
+  )";
+  Program program = from_source(source);
+  EXPECT_NE(clBuildProgram(program, 0, nullptr, "-Werror", nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_NE(build_text(program, CL_PROGRAM_BUILD_LOG).find("incompatible"), std::string::npos);
+
+  constexpr size_t items = 100;
+  std::vector<float> numbers(4 * items), expected;
+  for (size_t i = 0; i != numbers.size(); ++i)
+    numbers[i] = static_cast<float>(i * i % 101);
+  for (size_t i = 0; i != items; ++i) {
+    float sum = 0;
+    for (size_t j = 0; j != 4; ++j)
+      sum += static_cast<float>(j + 1) * numbers[4 * i + j];
+    expected.push_back(sum * static_cast<float>(i % 7 + 1));
+  }
+  Memory pairs = make_buffer(numbers.size() * sizeof(float)),
+         sums = make_buffer(items * sizeof(float));
+  write(pairs, numbers);
+  Kernel kernel = make_kernel(program, "k");
+  cl_mem memory[] = {pairs, sums};
+  for (cl_uint i = 0; i != 2; ++i)
+    ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &memory[i]), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(read<float>(sums, items), expected);
+}
+
 TEST_F(ProgramTest, RebuildReplaces) {
   Program program = build("kernel void k(global int *a) { *a = VALUE; }", "-DVALUE=1");
   EXPECT_EQ(run(program, "k"), 1);

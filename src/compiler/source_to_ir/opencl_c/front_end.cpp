@@ -63,6 +63,14 @@ std::string extension_list() {
   return list;
 }
 
+// What clang only warned of until version 15 (integers and pointers: 14), and programs therefore
+// contain: kernels of ten years ago have to build. Not after -Werror, which would spare them.
+constexpr const char *still_warnings[] = {
+    "-Wno-error=incompatible-pointer-types", // global float4 *p = q; with a float2 *q
+    "-Wno-error=int-conversion",             // global int *p = 0x1000; ulong u = p;
+    "-Wno-error=implicit-int",               // static twice(int x); const n = 3;
+};
+
 std::vector<std::string> clang_arguments(const CompileOptions &options) {
   static const std::string extensions = extension_list();
   std::vector<std::string> arguments = {
@@ -88,6 +96,8 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
     arguments.push_back("-w");
   if (options.warnings_are_errors)
     arguments.push_back("-Werror");
+  else
+    arguments.insert(arguments.end(), std::begin(still_warnings), std::end(still_warnings));
   if (options.debug_info)
     arguments.insert(arguments.end(), {"-debug-info-kind=constructor", "-dwarf-version=5"});
   for (const std::string &definition : options.definitions)

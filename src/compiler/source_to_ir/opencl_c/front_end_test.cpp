@@ -56,6 +56,38 @@ TEST(FrontEnd, WarningsAreLoggedSuppressedOrErrors) {
   EXPECT_THAT(fails(source, "-Werror"), HasSubstr("error:"));
 }
 
+// Errors of newer clangs that older ones, and with them other platforms, only warned of.
+TEST(FrontEnd, OldCarelessnessIsNoError) {
+  for (const auto &[source, group] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"kernel void k(global float2 *q) { global float4 *p = q; p[0] = 1; }",
+            "-Wincompatible-pointer-types"},
+           {"void f(global uint4 *p) { p[0] = 1; } kernel void k(global uint *q) { f(q + 1); }",
+            "-Wincompatible-pointer-types"},
+           {"kernel void k(global float *q) { global int *p; p = q; p[0] = 1; }",
+            "-Wincompatible-pointer-types"},
+           {"typedef struct { int a; } A; typedef struct { int b; } B;"
+            "kernel void k(global A *a) { local B l; local A *p = &l; p->a = 1; *a = *p; }",
+            "-Wincompatible-pointer-types"},
+           {"kernel void k(global ulong *q) { global int *p = q[0]; p[0] = 1; }",
+            "-Wint-conversion"},
+           {"kernel void k(global ulong *q) { q[0] = q; }", "-Wint-conversion"},
+           {"ulong f(global int *p) { return p; } kernel void k(global int *q) { q[0] = f(q); }",
+            "-Wint-conversion"},
+           {"twice(int x) { return 2 * x; } kernel void k(global int *q) { q[0] = twice(q[1]); }",
+            "-Wimplicit-int"},
+           {"kernel void k(global int *q) { const n = q[1]; q[0] = n; }", "-Wimplicit-int"}})
+    for (const char *version : {"", "-cl-std=CL1.0", "-cl-std=CL2.0", "-cl-std=CL3.0"}) {
+      EXPECT_THAT(builds(source, version), AllOf(HasSubstr("warning:"), HasSubstr(group)));
+      EXPECT_EQ(builds(source, std::string(version) + " -w"), "");
+      EXPECT_THAT(fails(source, std::string(version) + " -Werror"), HasSubstr("error:"));
+    }
+  // Errors of any clang: an address space is part of what the machine does.
+  EXPECT_THAT(fails("kernel void k(global int *q) { local int *p = q; *p = 1; }"),
+              HasSubstr("changes address space"));
+  EXPECT_THAT(fails("kernel void k(global int *q) { q[0] = nowhere(q[1]); }"),
+              HasSubstr("nowhere"));
+}
+
 TEST(FrontEnd, VersionMacros) {
   builds(requires_that("__OPENCL_VERSION__ == 300 && __OPENCL_C_VERSION__ == 120"), "");
   builds(requires_that("__OPENCL_C_VERSION__ == 100"), "-cl-std=CL1.0");
