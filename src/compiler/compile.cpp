@@ -8,8 +8,6 @@
 #include "compiler/guarded.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
-#include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
 #include "compiler/remarks.h"
@@ -55,6 +53,10 @@ bool wants_optimisation(const llvm::Module &module) {
   return !module.getModuleFlag(opt_disable_flag);
 }
 
+Error no_code_generator() {
+  return {ErrorKind::internal, "LLVM has no code generator for this machine"};
+}
+
 struct Compiled {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
@@ -64,17 +66,17 @@ struct Compiled {
 
 Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
                                     const Specialisation &specialisation,
-                                    const StageListener *listener) {
+                                    const CodeOptions &options, const StageListener *listener) {
   Compiled compiled;
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
   compiled.module = std::move(*module);
   bool optimise = wants_optimisation(*compiled.module);
-  compiled.target = make_target_machine(optimise);
+  compiled.target = make_target_machine(options.target, optimise);
   if (!compiled.target)
-    return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
+    return no_code_generator();
   auto result = build_work_group_function(*compiled.module, *compiled.target,
-                                          {kernel, specialisation, optimise}, listener);
+                                          {kernel, specialisation, options, optimise}, listener);
   LOCKSTEP_TRY(result);
   compiled.result = std::move(*result);
   return compiled;
@@ -90,8 +92,9 @@ template <class Work> auto compile_guarded(const KernelInfo &kernel, Work work) 
 }
 
 Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelInfo &kernel,
-                                      const Specialisation &specialisation) {
-  auto compiled = compile_work_group(program, kernel, specialisation, nullptr);
+                                      const Specialisation &specialisation,
+                                      const CodeOptions &options) {
+  auto compiled = compile_work_group(program, kernel, specialisation, options, nullptr);
   LOCKSTEP_TRY(compiled);
   auto code = emit_object(*compiled->module, *compiled->target);
   LOCKSTEP_TRY(code);
@@ -102,11 +105,13 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
                      result.local_memory_size, std::move(remarks)};
 }
 
-Result<std::string> object_of_variables(const KernelModule &program) {
+Result<std::string> object_of_variables(const KernelModule &program, const TargetInfo &for_target) {
   llvm::LLVMContext context;
   auto module = parse(program.bitcode, context);
   LOCKSTEP_TRY(module);
-  auto target = make_target_machine(/*optimise=*/false);
+  auto target = make_target_machine(for_target, /*optimise=*/false);
+  if (!target)
+    return no_code_generator();
   (*module)->setTargetTriple(target->getTargetTriple());
   (*module)->setDataLayout(target->createDataLayout());
   if (!extract_program_variables(**module))
@@ -118,36 +123,58 @@ Result<std::string> object_of_variables(const KernelModule &program) {
 
 class Program final : public ProgramCode {
 public:
-  explicit Program(std::shared_ptr<const KernelModule> module) : module_(std::move(module)) {}
+  using Variables = std::shared_ptr<LoadedCode>; // the program-scope ones
 
-  Result<void> load_program_variables();
+  Program(std::shared_ptr<const KernelModule> module, CodeOptions options, Variables variables)
+      : module_(std::move(module)), options_(std::move(options)), variables_(std::move(variables)) {
+  }
+
   Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
                                                    const Specialisation &) override;
+  std::shared_ptr<ProgramCode> with(const CodeOptions &options) const override {
+    return std::make_shared<Program>(module_, options, variables_);
+  }
 
 private:
   using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
+  CacheKey key_of(const KernelInfo &kernel, const Specialisation &specialisation) const;
 
-  std::shared_ptr<const KernelModule> module_;
-  std::shared_ptr<LoadedCode> variables_;
+  const std::shared_ptr<const KernelModule> module_;
+  const CodeOptions options_;
+  const Variables variables_;
   std::mutex mutex_;
   std::map<Key, std::shared_future<Result<Code>>> kernels_;
 };
 
-Result<void> Program::load_program_variables() {
+Result<Program::Variables> load_program_variables(const KernelModule &module,
+                                                  const TargetInfo &target) {
   std::string object;
-  if (module_->global_variable_size != 0) {
+  if (module.global_variable_size != 0) {
     auto emitted = guarded_result("compiling program-scope variables",
-                                  [&] { return object_of_variables(*module_); });
+                                  [&] { return object_of_variables(module, target); });
     LOCKSTEP_TRY(emitted);
     object = std::move(*emitted);
   }
-  auto loaded = load_variables(object);
-  LOCKSTEP_TRY(loaded);
-  variables_ = *loaded;
-  return {};
+  return load_variables(object);
+}
+
+// Would the same compilation end otherwise when it is tried again? Then its failure is not kept.
+bool is_transient(const Error &error) {
+  return error.kind == ErrorKind::out_of_host_memory || error.kind == ErrorKind::io_failure;
+}
+
+// The border for what the C++ library throws where the system has nothing left (a thread, memory).
+template <class Work>
+auto without_exceptions(const std::string &doing, Work work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception &thrown) {
+    return Error{ErrorKind::out_of_host_memory,
+                 "the host has no memory or threads left for " + doing + ": " + thrown.what()};
+  }
 }
 
 Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
@@ -156,12 +183,12 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   if (!kernel)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(name) + "' in this program"};
+  const Key key(name, specialisation.local_size, specialisation.neighbours);
   std::promise<Result<Code>> promise;
   std::shared_future<Result<Code>> future;
   {
     std::lock_guard lock(mutex_);
-    auto [place, is_new] =
-        kernels_.try_emplace(Key(name, specialisation.local_size, specialisation.neighbours));
+    auto [place, is_new] = kernels_.try_emplace(key);
     if (!is_new)
       future = place->second;
     else
@@ -169,38 +196,40 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   }
   if (future.valid()) // compiled already, or by another thread now
     return future.get();
-  Result<Code> code = make(*kernel, specialisation);
+  Result<Code> code = without_exceptions("compiling the kernel " + kernel->name,
+                                         [&] { return make(*kernel, specialisation); });
+  if (!code && is_transient(code.error())) {
+    std::lock_guard lock(mutex_);
+    kernels_.erase(key);
+  }
   promise.set_value(code);
   return code;
 }
 
+CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &specialisation) const {
+  CacheKeyBuilder key;
+  key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
+  add_to_key(key, options_);
+  const auto &[local_size, neighbours] = specialisation;
+  for (const auto &sizes : {local_size, neighbours})
+    for (uint32_t size : sizes)
+      key.add(size);
+  return key.key();
+}
+
 Result<Program::Code> Program::make(const KernelInfo &kernel,
                                     const Specialisation &specialisation) {
-  const TargetInfo &target = target_info();
-  CacheKeyBuilder key;
-  key.add(module_->bitcode)
-      .add(module_->build_options)
-      .add(kernel.name)
-      .add(target.cpu)
-      .add(target.features)
-      .add(preferred_sub_group_size(kernel.reqd_sub_group_size))
-      .add(asked_sub_group_size().has_value()) // else a kernel may take another one
-      .add(lanes_enabled())
-      .add(static_cast<uint32_t>(wanted_form()));
-  for (uint32_t size : specialisation.local_size)
-    key.add(size);
-  for (uint32_t count : specialisation.neighbours)
-    key.add(count);
+  const CacheKey key = key_of(kernel, specialisation);
   DiskCache &cache = DiskCache::of_process();
   std::optional<ObjectEntry> entry;
-  if (auto stored = cache.get("code", key.key()))
+  if (auto stored = cache.get("code", key))
     entry = read_object_entry(*stored);
   if (!entry) {
     auto compiled = compile_guarded(
-        kernel, [&] { return compile_to_object(*module_, kernel, specialisation); });
+        kernel, [&] { return compile_to_object(*module_, kernel, specialisation, options_); });
     LOCKSTEP_TRY(compiled);
     entry = std::move(*compiled);
-    cache.put("code", key.key(), write_object_entry(*entry));
+    cache.put("code", key, write_object_entry(*entry));
   }
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
     return make(kernel, {specialisation.local_size}); // one group needs less
@@ -232,31 +261,32 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
 
 } // namespace
 
-Result<std::shared_ptr<ProgramCode>>
-ProgramCode::create(std::shared_ptr<const KernelModule> module) {
-  auto program = std::make_shared<Program>(std::move(module));
-  LOCKSTEP_TRY(program->load_program_variables());
-  return std::shared_ptr<ProgramCode>(std::move(program));
+Result<std::shared_ptr<ProgramCode>> ProgramCode::create(std::shared_ptr<const KernelModule> module,
+                                                         const CodeOptions &options) {
+  auto variables = load_program_variables(*module, options.target);
+  LOCKSTEP_TRY(variables);
+  return std::shared_ptr<ProgramCode>(
+      std::make_shared<Program>(std::move(module), options, std::move(*variables)));
 }
 
 std::string compiler_version() {
   return "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 }
 
-uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel) {
-  return preferred_sub_group_size(kernel.reqd_sub_group_size);
+uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel, const CodeOptions &options) {
+  return options.preferred_sub_group_size(kernel.reqd_sub_group_size);
 }
 
 Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
                                         const Specialisation &specialisation,
-                                        const StageListener &listener,
+                                        const CodeOptions &options, const StageListener &listener,
                                         std::vector<std::string> &remarks) {
   const KernelInfo *info = find_kernel(module, kernel);
   if (!info)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(kernel) + "' in this program"};
   return compile_guarded(*info, [&]() -> Result<std::string> {
-    auto compiled = compile_work_group(module, *info, specialisation, &listener);
+    auto compiled = compile_work_group(module, *info, specialisation, options, &listener);
     LOCKSTEP_TRY(compiled);
     auto code = emit_assembly(*compiled->module, *compiled->target);
     LOCKSTEP_TRY(code);

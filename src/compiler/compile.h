@@ -2,6 +2,7 @@
 // No LLVM type appears here. All functions may be called from several threads.
 #pragma once
 
+#include "compiler/code_options.h"
 #include "compiler/kernel_module.h"
 #include "compiler/launch_abi.h"
 #include "compiler/resumable_abi.h"
@@ -94,7 +95,9 @@ struct KernelCode {
 // launches.
 class ProgramCode {
 public:
-  static Result<std::shared_ptr<ProgramCode>> create(std::shared_ptr<const KernelModule> module);
+  static Result<std::shared_ptr<ProgramCode>>
+  create(std::shared_ptr<const KernelModule> module,
+         const CodeOptions &options = code_options_of_process());
   virtual ~ProgramCode() = default;
 
   // Compiled on first use, then kept; waits if another thread compiles the same. Goes through the
@@ -102,23 +105,15 @@ public:
   // device has.
   virtual Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
                                                            const Specialisation &) = 0;
+
+  // The same program made in another way: its kernels see the same program-scope variables. Null where a program has
+  // one way only, as those of tests that are no compiler's work.
+  virtual std::shared_ptr<ProgramCode> with(const CodeOptions &) const { return nullptr; }
 };
 
-// ---- the machine, as the compiler sees it
-// ---------------------------------------------------------------------------
-
-struct TargetInfo {
-  std::string cpu; // LLVM's name, e.g. "znver5"; LOCKSTEP_CPU overrides
-  std::string features;
-  uint32_t vector_bits = 128; // widest profitable vector register
-};
-const TargetInfo &target_info();
-
-uint32_t preferred_work_group_size_multiple(
-    const KernelInfo &kernel); // = the sub-group size a launch will use
-
-// What reqd_sub_group_size may ask for.
-std::vector<uint32_t> sub_group_sizes();
+// What a kernel prefers as a multiple of its local size: the sub-group size that it starts from.
+uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel,
+                                            const CodeOptions &options = code_options_of_process());
 
 std::string compiler_version(); // "Lockstep 0.1.0, LLVM 22.1.8"
 
@@ -149,7 +144,8 @@ struct StageListener {
 
 // Runs the whole flow for one kernel without the cache; returns assembly text. For tools and tests.
 Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
-                                        const Specialisation &, const StageListener &listener,
+                                        const Specialisation &, const CodeOptions &options,
+                                        const StageListener &listener,
                                         std::vector<std::string> &remarks);
 
 } // namespace lockstep::compiler

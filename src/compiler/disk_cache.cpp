@@ -1,17 +1,16 @@
 #include "compiler/disk_cache.h"
 
 #include "compiler/compile.h"
+#include "compiler/installed_toolchain.h"
 #include "support/environment.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -120,17 +119,6 @@ fs::path directory_of_environment() {
   return {};
 }
 
-// Size and time of the file that this code was loaded from: while Lockstep is developed its version
-// stays, and what an older build left must not be found.
-std::string build_identity() {
-  Dl_info object{};
-  struct stat status{};
-  if (::dladdr(reinterpret_cast<const void *>(&build_identity), &object) == 0 ||
-      !object.dli_fname || ::stat(object.dli_fname, &status) != 0)
-    return {};
-  return fmt::format("{} {}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-}
-
 } // namespace
 
 std::string CacheKey::hex() const {
@@ -145,9 +133,7 @@ struct CacheKeyBuilder::State {
 };
 
 CacheKeyBuilder::CacheKeyBuilder() : state_(new State) {
-  static const std::string identity = build_identity();
-  add(identity);
-  add("Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING).add(launch_abi_version);
+  add(installed_toolchain()).add(launch_abi_version);
 }
 CacheKeyBuilder::~CacheKeyBuilder() {
   delete state_;

@@ -27,8 +27,8 @@ struct CacheKey {
 };
 
 // BLAKE3 over the parts in the order given, the lengths included ("a","bc" differs from "ab","c").
-// Starts with the build and the versions of Lockstep, LLVM and the launch ABI, so entries of other
-// versions are never found.
+// Starts with the build of Lockstep, the files of LLVM, clang and libclc that are in use (installed_toolchain.h) and the
+// version of the launch ABI, so entries of other versions are never found.
 class CacheKeyBuilder {
 public:
   CacheKeyBuilder();

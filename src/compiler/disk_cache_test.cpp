@@ -1,6 +1,7 @@
 #include "compiler/disk_cache.h"
 
 #include "compiler/compile.h"
+#include "compiler/installed_toolchain.h"
 
 #include <chrono>
 #include <csignal>
@@ -18,6 +19,23 @@ namespace lockstep::compiler {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A security update replaces libraries and leaves the version that Lockstep was built with.
+TEST(InstalledToolchain, NamesTheLibrariesThatThisProcessHasMapped) {
+  std::ifstream maps("/proc/self/maps");
+  unsigned found = 0;
+  for (std::string line; std::getline(maps, line);)
+    if (line.find("/libLLVM") != line.npos || line.find("/libclang-cpp") != line.npos) {
+      const fs::path path = line.substr(line.find('/'));
+      EXPECT_NE(installed_toolchain().find(
+                    fmt::format("{} {} ", path.filename().string(), fs::file_size(path))),
+                std::string::npos)
+          << path;
+      ++found;
+    }
+  EXPECT_GE(found, 2u);
+  EXPECT_EQ(installed_toolchain().find(": none"), std::string::npos) << installed_toolchain();
+}
 
 class DiskCacheTest : public testing::Test {
 protected:

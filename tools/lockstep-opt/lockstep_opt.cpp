@@ -68,7 +68,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&target);
   KernelInfo kernel = describe_kernel(module);
-  register_passes(builder, target, kernel);
+  register_passes(builder, target, code_options_of_process(), kernel);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -93,8 +93,8 @@ int main(int argc, char **argv) {
     diagnostic.print(argv[0], llvm::errs());
     return 1;
   }
-  (void)target_info(); // initialises LLVM's code generator
-  std::unique_ptr<llvm::TargetMachine> target = make_target_machine(/*optimise=*/true);
+  std::unique_ptr<llvm::TargetMachine> target =
+      make_target_machine(code_options_of_process().target, /*optimise=*/true);
   if ((!local_size.empty() && !specialise(*module)) || !run(*module, *target))
     return 1;
   if (llvm::verifyModule(*module, &llvm::errs()))

@@ -172,7 +172,8 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
       ir += text;
   };
   std::vector<std::string> remarks;
-  auto assembly = library.compile_to_assembly(module, kernel, *specialisation, listener, remarks);
+  auto assembly = library.compile_to_assembly(module, kernel, *specialisation,
+                                              library.code_options(), listener, remarks);
   progress.clear();
   if (!assembly) {
     if (!ir.empty()) // the stages before the failure are what one looks for

@@ -178,7 +178,7 @@ Findings check_compiler() {
                                LOCKSTEP_LIBCLC_BITCODE
                                " is missing: kernels that use maths cannot be built",
                                "apt-get install libclc-22"));
-  const compiler::TargetInfo &target = (*library)->target_info();
+  const compiler::TargetInfo &target = (*library)->code_options().target;
   findings.push_back(
       finding(target.vector_bits >= 256 ? Verdict::ok : Verdict::note, "processor",
               fmt::format("compiles for {}, vectors of {} bits{}", target.cpu, target.vector_bits,

@@ -117,7 +117,7 @@ std::string key_of(std::string label) {
 
 // What only the compiler knows: not part of the OpenCL API.
 Json compiler_json(const Inspection &library) {
-  const compiler::TargetInfo &target = library.target_info();
+  const compiler::TargetInfo &target = library.code_options().target;
   compiler::CacheStatistics cache = library.cache_statistics();
   Json json{{"version", library.compiler_version()},
             {"cpu", target.cpu},

@@ -6,7 +6,7 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
   using namespace lockstep::compiler;
   static constexpr lockstep::Inspection inspection = {
       .compiler_version = compiler_version,
-      .target_info = target_info,
+      .code_options = code_options_of_process,
       .cache_statistics = cache_statistics,
       .clear_cache = clear_cache,
       .stage_names = cpu_stage_names,

@@ -15,7 +15,7 @@ namespace lockstep {
 // The functions of compiler/compile.h, and the stage names of the pipeline.
 struct Inspection {
   std::string (*compiler_version)();
-  const compiler::TargetInfo &(*target_info)();
+  const compiler::CodeOptions &(*code_options)();
   compiler::CacheStatistics (*cache_statistics)();
   Result<uint64_t> (*clear_cache)();
   std::vector<std::string> (*stage_names)();
@@ -25,6 +25,7 @@ struct Inspection {
   Result<std::string> (*compile_to_assembly)(const compiler::KernelModule &module,
                                              std::string_view kernel,
                                              const compiler::Specialisation &specialisation,
+                                             const compiler::CodeOptions &options,
                                              const compiler::StageListener &listener,
                                              std::vector<std::string> &remarks);
 };

@@ -24,7 +24,8 @@ using Device = _cl_device_id;
 
 // Elements of `size` bytes in the widest profitable vector register.
 cl_uint vector_width(uint32_t size) {
-  return std::clamp<cl_uint>(compiler::target_info().vector_bits / 8 / size, 1, 16);
+  return std::clamp<cl_uint>(compiler::code_options_of_process().target.vector_bits / 8 / size, 1,
+                             16);
 }
 
 // Where the compiler packs work-items into lanes, scalar code is as fast as code with vector types.
@@ -66,7 +67,7 @@ std::string device_name() {
 }
 
 bool has_fma() {
-  return compiler::target_info().features.find("+fma") != std::string::npos;
+  return compiler::code_options_of_process().target.features.find("+fma") != std::string::npos;
 }
 
 cl_device_fp_config single_fp_config() {
@@ -253,7 +254,8 @@ constexpr InfoRow<Device> execution_info[] = {
                 }),
     row<Device>(CL_DEVICE_SUB_GROUP_SIZES_INTEL,
                 [](auto &) {
-                  std::vector<uint32_t> sizes = compiler::sub_group_sizes();
+                  std::vector<uint32_t> sizes =
+                      compiler::code_options_of_process().sub_group_sizes();
                   return std::vector<size_t>(sizes.begin(), sizes.end());
                 }),
     // docs/forward_progress.md: also of work-items and work-groups, for which there is no query.

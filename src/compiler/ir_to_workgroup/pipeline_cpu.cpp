@@ -148,20 +148,21 @@ constexpr Stage stages[] = {
        manager.addPass(ReleaseConvergentCallsPass());
      }},
     {"waits", KernelIrStage::inlined, // decides about the form
-     [](auto &manager, auto &, auto &, const auto &) {
-       manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(MarkWaitsPass())));
+     [](auto &manager, auto &, auto &, const auto &options) {
+       manager.addPass(
+           llvm::createModuleToFunctionPassAdaptor(functions(MarkWaitsPass(options.code.form))));
      }},
     {"lanes", KernelIrStage::sub_group,
      [](auto &manager, auto &, auto &, const auto &options) {
        // Without effect where the sub-group has one lane. Nothing may move memory accesses between
        // linearise, which gives blocks masks, and packetise, which applies them.
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-           ChooseSubGroupSizePass(options.kernel.reqd_sub_group_size), JoinWorkGroupsPass(),
-           SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
-           InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
-           FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
-           PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
-           KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
+           ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+           JoinWorkGroupsPass(), SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(),
+           AnswerSubGroupQueriesPass(), InterleavePrivatePass(), CanonicaliseFlowPass(),
+           SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+           llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
+           llvm::DCEPass(), KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
            llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
@@ -232,7 +233,7 @@ std::vector<std::string> cpu_stage_names() {
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
                                                   const WorkGroupOptions &options,
                                                   const StageListener *listener) {
-  StageRunner runner(module, target, listener);
+  StageRunner runner(module, target, options.code.verify, listener);
   LOCKSTEP_TRY(runner.start("source"));
   for (const Stage &stage : stages) {
     if (stage.form != Form::both && (stage.form == Form::resumable) != takes_resumable_form(module))
@@ -260,7 +261,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
 }
 
 void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
-                     const KernelInfo &kernel) {
+                     const CodeOptions &options, const KernelInfo &kernel) {
   builder.registerPipelineParsingCallback([&](llvm::StringRef name,
                                               llvm::ModulePassManager &manager,
                                               llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {

@@ -14,6 +14,7 @@ namespace lockstep::compiler {
 struct WorkGroupOptions {
   KernelInfo kernel;
   Specialisation specialisation;
+  CodeOptions code;
   bool optimise = true; // false for -cl-opt-disable
 };
 
@@ -38,6 +39,6 @@ std::vector<std::string> cpu_stage_names();
 
 // Makes the passes of passes.def known to a textual pipeline ("barrier-regions"); for lockstep-opt.
 void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
-                     const KernelInfo &kernel);
+                     const CodeOptions &options, const KernelInfo &kernel);
 
 } // namespace lockstep::compiler

@@ -1,7 +1,6 @@
 #include "compiler/ir_to_workgroup/stage_runner.h"
 
 #include "compiler/ir_to_workgroup/work_item_target.h"
-#include "support/environment.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -36,17 +35,12 @@ public:
   std::vector<std::string> remarks;
 };
 
-StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target,
+StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target, bool verify,
                          const StageListener *listener)
-    : module_(module), target_(target), listener_(listener) {
+    : module_(module), target_(target), listener_(listener), verify_(verify) {
   auto diagnostics = std::make_unique<Diagnostics>();
   diagnostics_ = diagnostics.get();
   module.getContext().setDiagnosticHandler(std::move(diagnostics));
-#ifdef NDEBUG
-  verify_ = environment_number("VERIFY").value_or(0) != 0;
-#else
-  verify_ = environment_number("VERIFY").value_or(1) != 0;
-#endif
 }
 
 StageRunner::~StageRunner() {

@@ -16,7 +16,8 @@ namespace lockstep::compiler {
 
 class StageRunner {
 public:
-  StageRunner(llvm::Module &module, llvm::TargetMachine &target, const StageListener *listener);
+  StageRunner(llvm::Module &module, llvm::TargetMachine &target, bool verify,
+              const StageListener *listener);
   ~StageRunner();
 
   using Fill = llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)>;

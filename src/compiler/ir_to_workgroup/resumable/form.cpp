@@ -1,7 +1,5 @@
 #include "compiler/ir_to_workgroup/resumable/form.h"
 
-#include "support/environment.h"
-
 #include "llvm/IR/Function.h"
 
 namespace lockstep::compiler {
@@ -16,13 +14,6 @@ bool is_resumable(const llvm::Function &function) {
 
 void set_resumable(llvm::Function &function) {
   function.addFnAttr(attribute, resumable);
-}
-
-WantedForm wanted_form() {
-  std::string form = environment("FORM").value_or("auto");
-  if (form == resumable)
-    return WantedForm::resumable;
-  return form == "looped" ? WantedForm::looped : WantedForm::by_waits;
 }
 
 } // namespace lockstep::compiler

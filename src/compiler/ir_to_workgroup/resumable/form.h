@@ -15,8 +15,4 @@ inline constexpr char waits_apart[] = "lockstep-waits-apart";
 bool is_resumable(const llvm::Function &function);
 void set_resumable(llvm::Function &function);
 
-// What LOCKSTEP_FORM says: `auto` (kernels that wait are resumable), or one form for all kernels.
-enum class WantedForm { by_waits, looped, resumable };
-WantedForm wanted_form();
-
 } // namespace lockstep::compiler

@@ -322,8 +322,7 @@ bool is_candidate(llvm::Function &function) {
 
 llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
                                            llvm::FunctionAnalysisManager &analyses) {
-  WantedForm form = wanted_form();
-  if (form == WantedForm::resumable)
+  if (form_ == WantedForm::resumable)
     set_resumable(function);
   if (!is_candidate(function))
     return llvm::PreservedAnalyses::all();
@@ -348,7 +347,7 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
           }))
         turns.push_back(turn);
   }
-  if (!waits.empty() && form != WantedForm::looped) {
+  if (!waits.empty() && form_ != WantedForm::looped) {
     set_resumable(function);
     for (Wait &wait : waits)
       Marker(function, wait, dominators, loops).run();

@@ -9,12 +9,14 @@
 //           or what it carries to the next round is not what it carried to this one.
 //         Whether it waits or not, code that lanes run one at a time stands between
 //         `__lockstep_turn_begin()` and `__lockstep_turn_end()` (analyze/lane_turns.h).
-//         LOCKSTEP_FORM asks for one form whether the kernel waits or not.
+//         A WantedForm other than by_waits asks for one form whether the kernel waits or not.
 //
 // Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks
 // afterwards, and because the number of lanes depends on it: attribute "lockstep-waits-apart" where
 // lanes must not be held back by each other (analyze/wait_lanes.h).
 #pragma once
+
+#include "compiler/code_options.h"
 
 #include "llvm/IR/PassManager.h"
 
@@ -22,8 +24,12 @@ namespace lockstep::compiler {
 
 class MarkWaitsPass : public llvm::PassInfoMixin<MarkWaitsPass> {
 public:
+  explicit MarkWaitsPass(WantedForm form) : form_(form) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  WantedForm form_;
 };
 
 } // namespace lockstep::compiler

@@ -21,11 +21,17 @@ struct Compiled {
 };
 
 const bool environment_is_set = [] { // before anything is compiled
-  setenv("LOCKSTEP_FORM", "auto", 1);
-  setenv("LOCKSTEP_SUB_GROUP_SIZE", "16", 1);
-  setenv("LOCKSTEP_VERIFY", "1", 1);
   return setenv("LOCKSTEP_CACHE", "0", 1) == 0;
 }();
+
+CodeOptions sixteen_lanes() {
+  CodeOptions options = code_options_of_process();
+  options.lanes = true;
+  options.sub_group_size = 16;
+  options.form = WantedForm::by_waits;
+  options.verify = true;
+  return options;
+}
 
 Compiled compile(const std::string &source, uint32_t local_size,
                  const std::string &options = "-cl-std=CL3.0") {
@@ -35,7 +41,7 @@ Compiled compile(const std::string &source, uint32_t local_size,
   Compiled compiled;
   auto kept = std::make_shared<const KernelModule>(std::move(*module));
   compiled.local_memory_size = kept->kernels[0].local_memory_size;
-  auto program = ProgramCode::create(kept);
+  auto program = ProgramCode::create(kept, sixteen_lanes());
   EXPECT_TRUE(program);
   compiled.program = *program;
   auto code = compiled.program->kernel(kept->kernels[0].name,

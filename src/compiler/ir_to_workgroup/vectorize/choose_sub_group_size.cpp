@@ -1,11 +1,9 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
-#include "compiler/compile.h"
 #include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
-#include "support/environment.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -89,40 +87,17 @@ bool wants_wide_sub_groups(const llvm::Function &function, const llvm::LoopInfo 
 
 } // namespace
 
-bool lanes_enabled() {
-  return environment_number("LANES").value_or(1) != 0;
-}
-
-std::vector<uint32_t> sub_group_sizes() {
-  return lanes_enabled() ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
-}
-
-std::optional<uint32_t> asked_sub_group_size() {
-  long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
-  if (asked >= 1 && asked <= 64 && llvm::has_single_bit(static_cast<uint64_t>(asked)))
-    return static_cast<uint32_t>(asked);
-  return std::nullopt;
-}
-
-uint32_t preferred_sub_group_size(uint32_t required) {
-  if (required != 0)
-    return required;
-  if (!lanes_enabled())
-    return 1;
-  return asked_sub_group_size().value_or(target_info().vector_bits / 32);
-}
-
 llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
-  uint32_t size = preferred_sub_group_size(required_);
+  uint32_t size = options_.preferred_sub_group_size(required_);
   if (function.hasFnAttribute("lockstep-sub-group-size"))
     size = sub_group_size(function);
-  if (!lanes_enabled())
+  if (!options_.lanes)
     size = 1;
   auto local_size = specialised_local_size(function);
   bool sees_its_size = uses_sub_groups(function);
   bool is_free = required_ == 0 && !function.hasFnAttribute("lockstep-sub-group-size") &&
-                 !asked_sub_group_size();
+                 options_.sub_group_size == 0;
   if (size > 1 && is_free && !sees_its_size &&
       wants_wide_sub_groups(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
     size = std::min(64U, size * wide_registers);

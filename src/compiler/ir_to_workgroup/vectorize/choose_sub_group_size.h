@@ -14,30 +14,22 @@
 // piece, then goes on megabytes away, and nobody else's piece beside it.
 #pragma once
 
-#include "llvm/IR/PassManager.h"
+#include "compiler/code_options.h"
 
-#include <cstdint>
-#include <optional>
+#include "llvm/IR/PassManager.h"
 
 namespace lockstep::compiler {
 
-// LOCKSTEP_SUB_GROUP_SIZE, if it is a possible size: for every kernel that does not require one.
-std::optional<uint32_t> asked_sub_group_size();
-
-// `required`: of reqd_sub_group_size, 0 if not given. Else what is asked for, or what the machine
-// suggests.
-uint32_t preferred_sub_group_size(uint32_t required);
-
-// Whether kernels are packed into lanes at all (LOCKSTEP_LANES).
-bool lanes_enabled();
-
 class ChooseSubGroupSizePass : public llvm::PassInfoMixin<ChooseSubGroupSizePass> {
 public:
-  explicit ChooseSubGroupSizePass(uint32_t required) : required_(required) {}
+  // `required`: of reqd_sub_group_size, 0 if not given.
+  ChooseSubGroupSizePass(const CodeOptions &options, uint32_t required)
+      : options_(options), required_(required) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
+  CodeOptions options_;
   uint32_t required_;
 };
 

@@ -1,7 +1,5 @@
 #include "compiler/workgroup_to_code/cpu/target.h"
 
-#include "support/environment.h"
-
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -36,13 +34,22 @@ uint32_t vector_bits_of(const llvm::StringMap<bool> &features, const std::string
   return 128;
 }
 
-TargetInfo find_target() {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::InitializeNativeTargetAsmParser();
+void initialise_llvm() {
+  static const bool done = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return !llvm::InitializeNativeTargetAsmParser();
+  }();
+  (void)done;
+}
+
+} // namespace
+
+TargetInfo find_target(const std::optional<std::string> &cpu) {
+  initialise_llvm();
   TargetInfo target;
   llvm::StringMap<bool> features;
-  if (auto cpu = environment("CPU"); cpu && llvm::X86::parseArchX86(*cpu) != llvm::X86::CK_None) {
+  if (cpu && llvm::X86::parseArchX86(*cpu) != llvm::X86::CK_None) {
     target.cpu = *cpu;
   } else {
     if (cpu)
@@ -65,15 +72,8 @@ TargetInfo find_target() {
   return target;
 }
 
-} // namespace
-
-const TargetInfo &target_info() {
-  static const TargetInfo target = find_target();
-  return target;
-}
-
-std::unique_ptr<llvm::TargetMachine> make_target_machine(bool optimise) {
-  const TargetInfo &info = target_info();
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetInfo &info, bool optimise) {
+  initialise_llvm();
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -1,9 +1,10 @@
-// The CPU that code is made for: this machine's, or LOCKSTEP_CPU.
+// The CPU that code is made for.
 #pragma once
 
-#include "compiler/compile.h"
+#include "compiler/code_options.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class TargetMachine;
@@ -11,7 +12,10 @@ class TargetMachine;
 
 namespace lockstep::compiler {
 
-// A new target machine (they may not be shared between threads).
-std::unique_ptr<llvm::TargetMachine> make_target_machine(bool optimise);
+// The processor of that name as LLVM knows it, else (with a warning, if the name is not known) this machine's.
+TargetInfo find_target(const std::optional<std::string> &cpu);
+
+// A new target machine (they may not be shared between threads); null: LLVM has no code generator for it.
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetInfo &target, bool optimise);
 
 } // namespace lockstep::compiler

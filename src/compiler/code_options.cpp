@@ -1,0 +1,79 @@
+#include "compiler/code_options.h"
+
+#include "compiler/disk_cache.h"
+#include "compiler/workgroup_to_code/cpu/target.h"
+#include "support/environment.h"
+
+#include <bit>
+#include <cstdio>
+
+namespace lockstep::compiler {
+
+namespace {
+
+uint32_t asked_sub_group_size() {
+  const long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
+  if (asked >= 1 && asked <= 64 && std::has_single_bit(static_cast<uint64_t>(asked)))
+    return static_cast<uint32_t>(asked);
+  if (asked != 0)
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_SUB_GROUP_SIZE=%lld is none of 1, 2, 4, 8, 16, 32, 64; using "
+                 "the machine's size\n",
+                 asked);
+  return 0;
+}
+
+WantedForm asked_form() {
+  const std::string form = environment("FORM").value_or("auto");
+  if (form == "resumable")
+    return WantedForm::resumable;
+  if (form == "looped")
+    return WantedForm::looped;
+  if (form != "auto")
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_FORM=%s is none of auto, looped, resumable; using auto\n",
+                 form.c_str());
+  return WantedForm::by_waits;
+}
+
+CodeOptions ask_environment() {
+#ifdef NDEBUG
+  constexpr int verify_by_default = 0;
+#else
+  constexpr int verify_by_default = 1;
+#endif
+  return {.target = find_target(environment("CPU")),
+          .lanes = environment_number("LANES").value_or(1) != 0,
+          .sub_group_size = asked_sub_group_size(),
+          .form = asked_form(),
+          .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
+}
+
+} // namespace
+
+std::vector<uint32_t> CodeOptions::sub_group_sizes() const {
+  return lanes ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
+}
+
+uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
+  if (required != 0)
+    return required;
+  if (!lanes)
+    return 1;
+  return sub_group_size != 0 ? sub_group_size : target.vector_bits / 32;
+}
+
+void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
+  // Bindings must name every field, so one that is added does not compile until it stands here.
+  const auto &[target, lanes, sub_group_size, form, verify] = options;
+  const auto &[cpu, features, vector_bits] = target;
+  key.add(cpu).add(features).add(vector_bits);
+  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(verify);
+}
+
+const CodeOptions &code_options_of_process() {
+  static const CodeOptions options = ask_environment();
+  return options;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,49 @@
+// How kernels become machine code: the one value that decides it, beside the kernel and its Specialisation.
+//
+// Whoever compiles passes it along; no pass and no later stage asks the environment. Two values may be in use at once in
+// one process (two targets, or kernels with and without a check), and cache keys are derived from the whole of it
+// (add_to_key), so a field that is added here cannot be forgotten there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+
+class CacheKeyBuilder;
+
+// The processor that code is made for.
+struct TargetInfo {
+  std::string cpu;            // LLVM's name, e.g. "znver5"
+  std::string features;       // "+avx2,-sse4a,...", as LLVM writes them; may be empty
+  uint32_t vector_bits = 128; // widest profitable vector register
+  bool operator==(const TargetInfo &) const = default;
+};
+
+// LOCKSTEP_FORM: kernels that wait are resumable, or all kernels have one form.
+enum class WantedForm : uint32_t { by_waits, looped, resumable };
+
+struct CodeOptions {
+  TargetInfo target;
+  bool lanes = true; // whether work-items are packed into lanes at all
+  uint32_t sub_group_size =
+      0; // of kernels that require none: 1, 2, 4, ... 64; 0: the compiler chooses
+  WantedForm form = WantedForm::by_waits;
+  bool verify = false; // check the contract of kernel IR between the stages
+  bool operator==(const CodeOptions &) const = default;
+
+  // What reqd_sub_group_size may ask for.
+  std::vector<uint32_t> sub_group_sizes() const;
+
+  // The size that a kernel starts from; `required`: of reqd_sub_group_size, 0 if not given.
+  uint32_t preferred_sub_group_size(uint32_t required) const;
+};
+
+void add_to_key(CacheKeyBuilder &key, const CodeOptions &options);
+
+// This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM and LOCKSTEP_VERIFY said
+// when it was first asked for (docs/environment.md).
+const CodeOptions &code_options_of_process();
+
+} // namespace lockstep::compiler

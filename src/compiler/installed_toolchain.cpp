@@ -1,0 +1,43 @@
+#include "compiler/installed_toolchain.h"
+
+#include "clang/Basic/Version.h"
+#include "llvm-c/Core.h"
+#include "llvm/Config/llvm-config.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace lockstep::compiler {
+
+namespace {
+
+std::string describe(const char *path) {
+  struct stat status{};
+  if (!path || ::stat(path, &status) != 0)
+    return fmt::format("{}: none\n", path ? path : "?");
+  return fmt::format("{} {} {}.{}\n", path, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+// The file that a function was loaded from.
+template <class Function> std::string file_of(Function *function) {
+  Dl_info object{};
+  if (::dladdr(reinterpret_cast<const void *>(function), &object) == 0)
+    return describe(nullptr);
+  return describe(object.dli_fname);
+}
+
+} // namespace
+
+const std::string &installed_toolchain() {
+  // Lockstep's own library is among them: while it is developed its version stays, and what an older build left must
+  // not be found.
+  static const std::string text = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING "\n" +
+                                  file_of(&installed_toolchain) + file_of(&LLVMContextCreate) +
+                                  file_of(&clang::getClangRevision) +
+                                  describe(LOCKSTEP_LIBCLC_BITCODE);
+  return text;
+}
+
+} // namespace lockstep::compiler
