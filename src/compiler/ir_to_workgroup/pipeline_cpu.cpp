@@ -41,6 +41,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
+#include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
@@ -158,12 +159,12 @@ constexpr Stage stages[] = {
        // linearise, which gives blocks masks, and packetise, which applies them.
        manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
            ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-           JoinWorkGroupsPass(), SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(),
-           AnswerSubGroupQueriesPass(), InterleavePrivatePass(), CanonicaliseFlowPass(),
-           SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
-           llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
-           llvm::DCEPass(), KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
-           llvm::SimplifyCFGPass())));
+           JoinWorkGroupsPass(), ExpandCopiesPass(), SplitVectorsPass(), RestoreCastsPass(),
+           LaneIdsPass(), AnswerSubGroupQueriesPass(), InterleavePrivatePass(),
+           CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(),
+           llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
+           LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
+           llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
      }},
     {"work-item-loops", KernelIrStage::work_group,
      [](auto &manager, auto &, auto &, const auto &) {

@@ -3,7 +3,6 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,7 +10,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
-#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 namespace lockstep::compiler {
 
@@ -190,24 +188,6 @@ llvm::Value *split_reduction(llvm::IntrinsicInst &reduction) {
   return nullptr;
 }
 
-bool expand_memory_intrinsics(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-  llvm::SmallVector<llvm::MemIntrinsic *> found;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
-      found.push_back(intrinsic);
-  const auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
-  for (llvm::MemIntrinsic *intrinsic : found) {
-    if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(intrinsic))
-      llvm::expandMemCpyAsLoop(copy, target);
-    else if (auto *move = llvm::dyn_cast<llvm::MemMoveInst>(intrinsic))
-      llvm::expandMemMoveAsLoop(move, target);
-    else
-      llvm::expandMemSetAsLoop(llvm::cast<llvm::MemSetInst>(intrinsic));
-    intrinsic->eraseFromParent();
-  }
-  return !found.empty();
-}
-
 // What the Scalarizer leaves; its extractions and insertions disappear in the second run.
 bool split_rest(llvm::Function &function) {
   bool changed = false;
@@ -245,8 +225,6 @@ llvm::PreservedAnalyses SplitVectorsPass::run(llvm::Function &function,
                                               llvm::FunctionAnalysisManager &analyses) {
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
-  if (expand_memory_intrinsics(function, analyses))
-    analyses.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   llvm::ScalarizerPass scalarizer(options);
