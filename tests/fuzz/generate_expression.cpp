@@ -296,9 +296,11 @@ ExprPtr Generator::truth(Use use) {
 ExprPtr Generator::reinterpretation(Type type, Use use) {
   std::vector<Type> candidates;
   for (int elem = 0; elem < elem_count; ++elem)
-    for (uint8_t lanes : {1, 2, 4, 8, 16}) {
+    for (uint8_t lanes : {1, 2, 3, 4, 8, 16}) {
       const Type from{Elem(elem), lanes};
-      if (type.lanes != 3 && size_of(from) == size_of(type) && !(from == type) &&
+      // A vector of three can be had from one of three or four, whose last element is dropped.
+      const bool three = type.lanes == 3 ? lanes == 3 || lanes == 4 : lanes != 3;
+      if (three && size_of(from) == size_of(type) && !(from == type) &&
           (from.elem != Elem::f64 || program_.uses_double))
         candidates.push_back(from);
     }
@@ -318,10 +320,8 @@ ExprPtr Generator::composition(Type type, Use use) {
   if (!sources.empty() && random_.chance(60)) {
     auto e = make_expr(ExprKind::swizzle, type);
     e->args.push_back(expression(random_.pick(sources), use.deeper()));
-    for (unsigned i = 0; i < type.lanes; ++i)
-      e->lanes.push_back(uint8_t(random_.below(e->args[0]->type.lanes)));
-    // A whole vector cannot be written as a swizzle of itself in order by accident alone; both
-    // forms are fine.
+    e->lanes = some_lanes(e->args[0]->type.lanes, type.lanes);
+    e->op = int(random_.below(4));
     return e;
   }
   if (type.lanes == 1) {
@@ -333,6 +333,8 @@ ExprPtr Generator::composition(Type type, Use use) {
     e->args.push_back(index(use.deeper()));
     return e;
   }
+  if (random_.chance(50))
+    return vector_literal(type, use);
   auto e = make_expr(ExprKind::make, type);
   for (unsigned i = 0; i < type.lanes; ++i)
     e->args.push_back(type.lanes <= 4 ? expression({type.elem, 1}, use.deeper())
@@ -364,7 +366,7 @@ ExprPtr Generator::expression(Type type, Use use) {
     return leaf(type, use);
   const bool logical =
       type == type_int || (type.lanes > 1 && !is_float(type.elem) && is_signed(type.elem));
-  switch (random_.weighted({10, logical ? 4u : 0u, 3, 2, type.lanes > 1 ? 5u : 1u, 3, 2})) {
+  switch (random_.weighted({8, logical ? 4u : 0u, 3, 2, type.lanes > 1 ? 5u : 1u, 2, 2, 6, 3})) {
   case 0:
     return operation(type, use);
   case 1:
@@ -384,8 +386,12 @@ ExprPtr Generator::expression(Type type, Use use) {
     const Type from{any_type().elem, type.lanes};
     return convert_to(type, expression(from, use.deeper()));
   }
-  default:
+  case 6:
     return function_call(type, use);
+  case 7:
+    return builtin(type, use);
+  default:
+    return rounded_conversion(type, use);
   }
 }
 

@@ -58,10 +58,8 @@ void Generator::assign(Block &out, const Flow &flow) {
   const Variable variable = function_.variables[s->ref];
   Type type = variable.type;
   if (type.lanes > 1 && random_.chance(40)) {
-    // One component, or two different ones.
-    s->lanes.push_back(uint8_t(random_.below(type.lanes)));
-    if (random_.chance(40))
-      s->lanes.push_back(uint8_t((s->lanes[0] + random_.between(1, type.lanes - 1)) % type.lanes));
+    s->lanes = different_lanes(type.lanes);
+    s->style = int(random_.below(4));
     type.lanes = uint8_t(s->lanes.size());
   }
   s->expr.push_back(value(type, use(flow, variable.uniform)));

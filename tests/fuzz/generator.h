@@ -98,6 +98,14 @@ private:
   // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
   ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
 
+  // generate_builtin.cpp
+  ExprPtr builtin(Type type, Use use);
+  ExprPtr shuffle(Type type, Use use);
+  ExprPtr rounded_conversion(Type type, Use use);
+  ExprPtr vector_literal(Type type, Use use);
+  std::vector<uint8_t> some_lanes(uint8_t of, uint8_t count);
+  std::vector<uint8_t> different_lanes(uint8_t of);
+
   // generate_rows.cpp
   void choose_rows();
   bool may_ask(Query query, Use use) const;

@@ -1,5 +1,8 @@
 #include "interpreter.h"
 
+#include "builtins.h"
+#include "conversions.h"
+
 namespace lockstep::fuzz {
 
 void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
@@ -202,8 +205,13 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
   }
   case ExprKind::make: {
     Value v(e.type);
-    for (size_t i = 0; i < e.args.size(); ++i)
-      v.lane[i] = arg(int(i)).lane[0];
+    unsigned at = 0;
+    for (size_t i = 0; i < e.args.size(); ++i) {
+      const Value part = arg(int(i));
+      const unsigned count = e.args.size() == 1 && part.type.lanes == 1 ? e.type.lanes : 1;
+      for (unsigned lane = 0; lane < part.type.lanes * count; ++lane)
+        v.lane[at++] = part.lane[lane % part.type.lanes];
+    }
     return v;
   }
   case ExprKind::swizzle: {
@@ -214,6 +222,21 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
   }
   case ExprKind::call:
     return call(item, frame, e);
+  case ExprKind::builtin: {
+    Value operands[3];
+    for (size_t i = 0; i < e.args.size(); ++i)
+      operands[i] = arg(int(i));
+    return evaluate_builtin(builtins()[e.op], e.base, e.type, std::span(operands, e.args.size()));
+  }
+  case ExprKind::convert_rounded: {
+    Value from = arg(0), to(e.type);
+    const Guard guard = conversion_guard(from.type.elem, e.type.elem, e.saturate);
+    for (unsigned i = 0; i < e.type.lanes; ++i)
+      to.lane[i] =
+          convert_rounded(from.type.elem, e.type.elem, guarded(guard, from.type.elem, from.lane[i]),
+                          e.saturate, Rounding(e.op));
+    return to;
+  }
   }
   throw std::logic_error("no such expression");
 }

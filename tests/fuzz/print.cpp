@@ -46,8 +46,8 @@ void Printer::simple_statement(const Stmt &s, int depth) {
     return line(depth, name(v.type) + " " + v.name + " = " + expr(0) + ";");
   }
   case StmtKind::assign: {
-    std::string target =
-        function_->variables[s.ref].name + (s.lanes.empty() ? "" : swizzle(s.lanes));
+    const Variable &v = function_->variables[s.ref];
+    std::string target = v.name + (s.lanes.empty() ? "" : swizzle(s.lanes, v.type.lanes, s.style));
     return line(depth, target + " = " + expr(0) + ";");
   }
   case StmtKind::store: {
@@ -300,6 +300,8 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
                 : "select((" + type + ")(1), x, isless(fabs(x), (" + type + ")(" + limit + ")))";
     text += "; }\n";
   }
+  for (const auto &[name_of_it, helper] : helpers_)
+    text += helper;
   for (const Array &array : program_.arrays) {
     if (array.space != Space::table)
       continue;

@@ -44,13 +44,6 @@ std::string literal(const Value &v) {
   return "(" + text + "))";
 }
 
-std::string swizzle(const std::vector<uint8_t> &lanes) {
-  std::string text = ".s";
-  for (uint8_t lane : lanes)
-    text += "0123456789abcdef"[lane];
-  return text;
-}
-
 std::string Printer::cleaned(Type type, const std::string &x) {
   cleaned_.insert({type.elem, type.lanes});
   return "clean_" + name(type) + "(" + x + ")";
@@ -225,9 +218,13 @@ std::string Printer::expression(const Expr &e) {
     return text + "))";
   }
   case ExprKind::swizzle:
-    return arg(0) + swizzle(e.lanes);
+    return arg(0) + swizzle(e.lanes, e.args[0]->type.lanes, e.op);
   case ExprKind::call:
     return call(e.ref, e.args, -1);
+  case ExprKind::builtin:
+    return builtin(e);
+  case ExprKind::convert_rounded:
+    return rounded_conversion(e);
   }
   return "";
 }

@@ -1,15 +1,18 @@
 // The printer's state. Expressions are in print_expression.cpp, the rest in print.cpp.
 #pragma once
 
+#include "builtins.h"
 #include "program.h"
 
+#include <map>
 #include <set>
 
 namespace lockstep::fuzz {
 
 std::string number(uint64_t v);
 std::string literal(const Value &v);
-std::string swizzle(const std::vector<uint8_t> &lanes);
+// `style` chooses among the ways that there are for these lanes of a vector of `of`.
+std::string swizzle(const std::vector<uint8_t> &lanes, unsigned of, int style);
 
 class Printer {
 public:
@@ -23,6 +26,9 @@ private:
   std::string conversion(const Expr &e);
   std::string cleaned(Type type, const std::string &x);
   std::string query(const Expr &e);
+  std::string builtin(const Expr &e);
+  std::string rounded_conversion(const Expr &e);
+  std::string guarded(Guard guard, Type type, const std::string &x);
   std::string element(int array, bool own, const std::string &index);
   std::string private_element(int array, const std::string &index);
   std::string lane_of(int variable, const std::string &index);
@@ -52,7 +58,8 @@ private:
   const Function *function_ = nullptr;
   std::set<std::pair<Elem, uint8_t>> cleaned_;
   std::set<const Function *> called_;
-  std::set<int> swaps_; // counters that are changed by compare-and-swap
+  std::map<std::string, std::string> helpers_; // functions that expressions call, by name
+  std::set<int> swaps_;                        // counters that are changed by compare-and-swap
   std::string body_;
 };
 

@@ -73,10 +73,16 @@ enum class ExprKind {
   condition,    // args: scalar ? a : b; only one is evaluated
   convert,      // to `type`
   reinterpret,  // as_type; floats are cleaned before and after
-  make,         // vector from scalars
-  swizzle,      // args[0], lanes
+  make,         // vector from scalars and vectors, or one scalar for all lanes
+  swizzle,      // args[0], lanes; op: how it is written
   call,         // ref: function without group operations
+  builtin,      // op: number in builtins(); base
+  convert_rounded, // to `type`; op: Rounding; saturate
 };
+
+// Of a vector, as .lo, .hi, .even, .odd: `count` lanes of twice as many.
+enum class Half : uint8_t { lo, hi, even, odd };
+std::vector<uint8_t> half_lanes(Half half, uint8_t count);
 
 enum class Query : uint8_t {
   global_id,
@@ -107,8 +113,10 @@ struct Expr {
   int op = 0;
   int ref = -1;
   bool own = false;
-  bool within = false; // load of an input: the index is below the extent, and printed as it is
-  bool cut = false;    // the reducer put 1 in its place
+  bool within = false;   // load of an input: the index is below the extent, and printed as it is
+  bool cut = false;      // the reducer put 1 in its place
+  bool saturate = false; // convert_rounded
+  Type base{};           // of a builtin's types
   std::vector<ExprPtr> args;
   std::vector<uint8_t> lanes;
   Value literal;
@@ -159,6 +167,7 @@ struct Stmt {
   bool by_swap = false; // atomic: as a loop around a compare-and-swap
   Together together;
   std::array<int, 2> targets{};
+  int style = 0; // how lanes are written
   std::vector<uint8_t> lanes;
   std::vector<bool> falls;
   std::vector<ExprPtr> expr;

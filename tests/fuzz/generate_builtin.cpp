@@ -1,0 +1,109 @@
+// Expressions out of the table of builtins, conversions that round or saturate, shuffles, and
+// vectors out of vectors.
+#include "generator.h"
+
+#include "builtins.h"
+#include "conversions.h"
+
+namespace lockstep::fuzz {
+
+ExprPtr Generator::builtin(Type type, Use use) {
+  if (type.lanes > 1 && type.lanes != 3 && random_.chance(10))
+    return shuffle(type, use);
+  for (int tries = 0; tries < 10; ++tries) {
+    const Choice &choice = random_.pick(choices(type));
+    const Builtin &row = builtins()[choice.builtin];
+    const Type base = random_.pick(choice.bases);
+    if ((row.opencl_3 && !program_.opencl_3) || (base.elem == Elem::f64 && !program_.uses_double) ||
+        (rows_ && base.lanes > 2)) // what is repeated must be small
+      continue;
+    auto e = make_expr(ExprKind::builtin, type);
+    e->op = choice.builtin;
+    e->base = base;
+    for (const char *letter = row.types + 2; *letter != ')'; ++letter) {
+      const Type wanted = *type_of(*letter, base);
+      // Wide vectors that take part in three places make large programs.
+      e->args.push_back(wanted.lanes > 4 ? leaf(wanted, {1, use.uniform, use.shared})
+                                         : expression(wanted, use.deeper()));
+    }
+    return e;
+  }
+  return operation(type, use);
+}
+
+ExprPtr Generator::shuffle(Type type, Use use) {
+  static const std::vector<uint8_t> sizes = {2, 4, 4, 8, 16};
+  auto e = make_expr(ExprKind::builtin, type);
+  const bool two = random_.chance(50);
+  const Type source{type.elem, rows_ ? uint8_t(2) : random_.pick(sizes)};
+  while (builtins()[e->op].name != std::string(two ? "shuffle2" : "shuffle"))
+    ++e->op;
+  e->base = source;
+  for (int i = 0; i <= int(two); ++i)
+    e->args.push_back(expression(source, use.deeper()));
+  e->args.push_back(expression({to_unsigned(type.elem), type.lanes}, use.deeper()));
+  return e;
+}
+
+// convert_<type>_sat_rte(...)
+ExprPtr Generator::rounded_conversion(Type type, Use use) {
+  auto e = make_expr(ExprKind::convert_rounded, type);
+  Elem from = Elem(random_.below(elem_count));
+  if (random_.chance(50)) // between integers and floats: this is where rounding is
+    from = is_float(type.elem) ? Elem(random_.below(int(Elem::f32))) : Elem::f32;
+  if (is_float(from))
+    from = program_.uses_double && random_.chance(50) ? Elem::f64 : Elem::f32;
+  e->saturate = !is_float(type.elem) && random_.chance(50);
+  e->op = int(random_.below(5));
+  e->args.push_back(expression({from, type.lanes}, use.deeper()));
+  return e;
+}
+
+// A vector literal out of scalars and vectors, or one scalar for all.
+ExprPtr Generator::vector_literal(Type type, Use use) {
+  auto e = make_expr(ExprKind::make, type);
+  if (random_.chance(20)) {
+    e->args.push_back(expression({type.elem, 1}, use.deeper()));
+    return e;
+  }
+  static const std::vector<uint8_t> sizes = {1, 1, 2, 2, 3, 4, 8};
+  for (uint8_t left = type.lanes; left > 0;) {
+    const uint8_t lanes = random_.pick(sizes);
+    if (lanes > left || lanes == type.lanes)
+      continue;
+    const Type part{type.elem, lanes};
+    e->args.push_back(type.lanes <= 4 ? expression(part, use.deeper())
+                                      : leaf(part, {0, use.uniform, use.shared}));
+    left = uint8_t(left - lanes);
+  }
+  return e;
+}
+
+// Lanes of a vector: any, in any order, or one of the halves that have names.
+std::vector<uint8_t> Generator::some_lanes(uint8_t of, uint8_t count) {
+  if (of == 2 * count && random_.chance(50))
+    return half_lanes(Half(random_.below(4)), count);
+  std::vector<uint8_t> lanes;
+  for (uint8_t i = 0; i < count; ++i)
+    lanes.push_back(uint8_t(random_.below(of)));
+  return lanes;
+}
+
+// The same for the left side: each at most once.
+std::vector<uint8_t> Generator::different_lanes(uint8_t of) {
+  std::vector<uint8_t> all, counts;
+  for (uint8_t i = 0; i < of; ++i)
+    all.push_back(i);
+  for (uint8_t count : {1, 2, 3, 4, 8, 16})
+    if (count <= of)
+      counts.push_back(count);
+  const uint8_t count = random_.pick(counts);
+  if (of == 2 * count && random_.chance(60))
+    return half_lanes(Half(random_.below(4)), count);
+  for (uint8_t i = 0; i < count; ++i)
+    std::swap(all[i], all[random_.between(i, of - 1u)]);
+  all.resize(count);
+  return all;
+}
+
+} // namespace lockstep::fuzz
