@@ -9,11 +9,11 @@ namespace lockstep::fuzz {
 
 namespace {
 
-using namespace domain;
 using enum Guard;
 using Wide = __int128;
 using Arguments = std::span<const Value>;
-constexpr uint8_t any = integers | floats;
+constexpr uint8_t integers = narrow_integers | int_32 | long_64;
+constexpr uint8_t floats = float_32 | float_64, any = integers | floats;
 
 Wide number(Elem e, uint64_t v) {
   return is_signed(e) ? Wide(signed_value(e, v)) : Wide(v);
@@ -159,35 +159,35 @@ std::vector<Builtin> integer_builtins() {
       {"upsample", "T(Hh)", {}, uint8_t(integers), call, joined},
       {"mul24", "T(TT)", {narrow, narrow}, int_32, call, N(a * b)},
       {"mad24", "T(TTT)", {narrow, narrow, none}, int_32, call, N(a * b + c)},
-      {"min", "T(TS)", {}, integers | vectors_only, call, N(std::min(a, b))},
-      {"max", "T(TS)", {}, integers | vectors_only, call, N(std::max(a, b))},
-      {"abs", "U(T)", {}, integers | unsigned_only, call, N(a)},
+      {"min", "T(TS)", {}, integers | vector_types, call, N(std::min(a, b))},
+      {"max", "T(TS)", {}, integers | vector_types, call, N(std::max(a, b))},
+      {"abs", "U(T)", {}, integers | unsigned_types, call, N(a)},
       {"/", "T(TT)", {none, divisor}, integers, infix, N(a / b)},
       {"%", "T(TT)", {none, divisor}, integers, infix, N(a % b)},
-      {"/", "T(TS)", {none, divisor}, integers | vectors_only, infix, N(a / b)},
-      {"%", "T(TS)", {none, divisor}, integers | vectors_only, infix, N(a % b)},
-      {"+", "T(TS)", {}, integers | vectors_only | unsigned_only, infix, N(a + b)},
+      {"/", "T(TS)", {none, divisor}, integers | vector_types, infix, N(a / b)},
+      {"%", "T(TS)", {none, divisor}, integers | vector_types, infix, N(a % b)},
+      {"+", "T(TS)", {}, integers | vector_types | unsigned_types, infix, N(a + b)},
       {"*",
        "T(ST)",
        {},
-       integers | vectors_only | unsigned_only,
+       integers | vector_types | unsigned_types,
        infix,
        [](const Lane &l) { return l.a * l.b; }},
-      {"&", "T(TS)", {}, integers | vectors_only, infix, N(a & b)},
-      {"^", "T(ST)", {}, integers | vectors_only, infix, N(a ^ b)},
+      {"&", "T(TS)", {}, integers | vector_types, infix, N(a & b)},
+      {"^", "T(ST)", {}, integers | vector_types, infix, N(a ^ b)},
       {"<<",
        "T(TS)",
        {},
-       integers | vectors_only | unsigned_only,
+       integers | vector_types | unsigned_types,
        infix,
        [](const Lane &l) { return l.a << (l.b & (bits(l.elem) - 1)); }},
-      {">>", "T(TS)", {}, integers | vectors_only, infix, N(a >> (b & (bits(e) - 1)))},
-      {"<", "L(TS)", {}, integers | vectors_only, infix, N(a < b)},
-      {"&&", "L(TT)", {}, integers | vectors_only, infix, N(a != 0 && b != 0)},
-      {"||", "L(TT)", {}, integers | vectors_only, infix, N(a != 0 || b != 0)},
-      {"!", "L(T)", {}, integers | vectors_only, Builtin::prefix, N(a == 0)},
-      {"any", "B(T)", {}, integers | signed_only, call, nullptr, false, false, fast, false, some},
-      {"all", "B(T)", {}, integers | signed_only, call, nullptr, false, false, fast, false, every},
+      {">>", "T(TS)", {}, integers | vector_types, infix, N(a >> (b & (bits(e) - 1)))},
+      {"<", "L(TS)", {}, integers | vector_types, infix, N(a < b)},
+      {"&&", "L(TT)", {}, integers | vector_types, infix, N(a != 0 && b != 0)},
+      {"||", "L(TT)", {}, integers | vector_types, infix, N(a != 0 || b != 0)},
+      {"!", "L(T)", {}, integers | vector_types, Builtin::prefix, N(a == 0)},
+      {"any", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, some},
+      {"all", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, every},
   };
 }
 
@@ -203,12 +203,12 @@ std::vector<Builtin> choosing_builtins() {
        call,
        [](const Lane &l) { return (l.a & ~l.c) | (l.b & l.c); },
        clean},
-      {"?", "T(ITT)", {}, any | vectors_only, Builtin::ternary, choose_by_sign, false, false, fast},
-      {"?", "T(UTT)", {}, any | vectors_only, Builtin::ternary, choose_by_sign, false, false, fast},
+      {"?", "T(ITT)", {}, any | vector_types, Builtin::ternary, choose_by_sign, false, false, fast},
+      {"?", "T(UTT)", {}, any | vector_types, Builtin::ternary, choose_by_sign, false, false, fast},
       {"&&",
        "L(TT)",
        {},
-       floats | vectors_only,
+       floats | vector_types,
        infix,
        [](const Lane &l) { return truth(l) & truth(with(l, l.b)); }},
       {"!",
@@ -228,12 +228,12 @@ std::vector<Builtin> float_builtins() {
   return {
       {"fmin", "T(TT)", {}, floats, call, F(std::fmin(a, b)), false, plus},
       {"fmax", "T(TT)", {}, floats, call, F(std::fmax(a, b)), false, plus},
-      {"fmin", "T(TS)", {}, floats | vectors_only, call, F(std::fmin(a, b)), false, plus},
-      {"fmax", "T(TS)", {}, floats | vectors_only, call, F(std::fmax(a, b)), false, plus},
+      {"fmin", "T(TS)", {}, floats | vector_types, call, F(std::fmin(a, b)), false, plus},
+      {"fmax", "T(TS)", {}, floats | vector_types, call, F(std::fmax(a, b)), false, plus},
       {"min", "T(TT)", f2, floats, call, F(b < a ? b : a), false, plus, fast},
       {"max", "T(TT)", f2, floats, call, F(a < b ? b : a), false, plus, fast},
-      {"min", "T(TS)", f2, floats | vectors_only, call, F(b < a ? b : a), false, plus, fast},
-      {"max", "T(TS)", f2, floats | vectors_only, call, F(a < b ? b : a), false, plus, fast},
+      {"min", "T(TS)", f2, floats | vector_types, call, F(b < a ? b : a), false, plus, fast},
+      {"max", "T(TS)", f2, floats | vector_types, call, F(a < b ? b : a), false, plus, fast},
       {"clamp",
        "T(TTT)",
        {finite, tame, positive},
@@ -261,18 +261,18 @@ std::vector<Builtin> float_builtins() {
       {"logb", "T(T)", {}, floats, call, F(std::logb(a))},
       {"sign", "T(T)", {}, floats, call, F(decltype(a)((a > 0) - (a < 0))), false, plus},
       {"step", "T(TT)", f2, floats, call, F(b < a ? a - a : decltype(a)(1)), false, false, fast},
-      {"step", "T(ST)", f2, floats | vectors_only, call, F(b < a ? a - a : decltype(a)(1)), false,
+      {"step", "T(ST)", f2, floats | vector_types, call, F(b < a ? a - a : decltype(a)(1)), false,
        false, fast},
       {"mix", "T(TTT)", s3, floats, call, F(a + (b - a) * c), false, plus, fast},
-      {"mix", "T(TTS)", s3, floats | vectors_only, call, F(a + (b - a) * c), false, plus, fast},
+      {"mix", "T(TTS)", s3, floats | vector_types, call, F(a + (b - a) * c), false, plus, fast},
       {"mad", "T(TTT)", s3, floats, call, F(a * b + c), false, plus, fast},
       {"ldexp", "T(TJ)", {none, exponent}, floats, call, scaled},
-      {"ldexp", "T(Tj)", {none, exponent}, floats | vectors_only, call, scaled},
+      {"ldexp", "T(Tj)", {none, exponent}, floats | vector_types, call, scaled},
       {"ilogb", "J(T)", {nonzero}, floats, call, exponent_of},
       {"sqrt", "T(T)", {positive}, float_64, call, F(std::sqrt(a))},
       {"/", "T(TT)", {none, nonzero}, float_64, infix, F(a / b)},
-      {"+", "T(TS)", {}, floats | vectors_only, infix, F(a + b)},
-      {"*", "T(ST)", {}, floats | vectors_only, infix, F(a * b)},
+      {"+", "T(TS)", {}, floats | vector_types, infix, F(a + b)},
+      {"*", "T(ST)", {}, floats | vector_types, infix, F(a * b)},
       {"isequal", "L(TT)", {}, floats, call, P(a == b)},
       {"isnotequal", "L(TT)", {}, floats, call, P(!(a == b))},
       {"isgreater", "L(TT)", {}, floats, call, P(a > b)},
@@ -359,9 +359,9 @@ bool in_domain(const Builtin &row, Type base) {
                        : bits(e) == 64  ? long_64
                        : bits(e) == 32  ? int_32
                                         : narrow_integers;
-  if (!(row.domain & kind) || ((row.domain & signed_only) && !is_signed(e)) ||
-      ((row.domain & unsigned_only) && is_signed(e)) ||
-      ((row.domain & vectors_only) && base.lanes == 1))
+  if (!(row.domain & kind) || ((row.domain & signed_types) && !is_signed(e)) ||
+      ((row.domain & unsigned_types) && is_signed(e)) ||
+      ((row.domain & vector_types) && base.lanes == 1))
     return false;
   if (row.whole == dot_product)
     return base.lanes <= 4;

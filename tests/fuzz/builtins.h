@@ -51,13 +51,17 @@ struct Builtin {
   Value (*whole)(Type result, std::span<const Value> arguments) = nullptr; // instead of `lane`
 };
 
-namespace domain {
-inline constexpr uint8_t narrow_integers = 1; // 8 and 16 bits
-inline constexpr uint8_t int_32 = 2, long_64 = 4, float_32 = 8, float_64 = 16;
-inline constexpr uint8_t signed_only = 32, unsigned_only = 64, vectors_only = 128;
-inline constexpr uint8_t integers = narrow_integers | int_32 | long_64;
-inline constexpr uint8_t floats = float_32 | float_64;
-} // namespace domain
+// Of T; bits.
+enum BaseDomain : uint8_t {
+  narrow_integers = 1, // 8 and 16 bits
+  int_32 = 2,
+  long_64 = 4,
+  float_32 = 8,
+  float_64 = 16,
+  signed_types = 32,   // only
+  unsigned_types = 64, // only
+  vector_types = 128,  // only
+};
 
 const std::vector<Builtin> &builtins();
 

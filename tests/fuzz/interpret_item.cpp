@@ -1,8 +1,5 @@
 #include "interpreter.h"
 
-#include "builtins.h"
-#include "conversions.h"
-
 namespace lockstep::fuzz {
 
 void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
@@ -222,21 +219,9 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
   }
   case ExprKind::call:
     return call(item, frame, e);
-  case ExprKind::builtin: {
-    Value operands[3];
-    for (size_t i = 0; i < e.args.size(); ++i)
-      operands[i] = arg(int(i));
-    return evaluate_builtin(builtins()[e.op], e.base, e.type, std::span(operands, e.args.size()));
-  }
-  case ExprKind::convert_rounded: {
-    Value from = arg(0), to(e.type);
-    const Guard guard = conversion_guard(from.type.elem, e.type.elem, e.saturate);
-    for (unsigned i = 0; i < e.type.lanes; ++i)
-      to.lane[i] =
-          convert_rounded(from.type.elem, e.type.elem, guarded(guard, from.type.elem, from.lane[i]),
-                          e.saturate, Rounding(e.op));
-    return to;
-  }
+  case ExprKind::builtin:
+  case ExprKind::convert_rounded:
+    return builtin(item, frame, e);
   }
   throw std::logic_error("no such expression");
 }

@@ -72,6 +72,7 @@ private:
   std::unique_ptr<Frame> frame_for(int function);
 
   Value evaluate_expr(Item &item, Frame &frame, const Expr &e);
+  Value builtin(Item &item, Frame &frame, const Expr &e);
   Value call(Item &item, Frame &frame, const Expr &e);
   uint64_t query(const Item &item, Query q, uint32_t dimension) const;
   uint32_t index(Item &item, Frame &frame, const Expr &e) {
