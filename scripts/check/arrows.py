@@ -11,6 +11,21 @@ import tree
 LAYERS = ["support", "compiler", "runtime", "api"]  # each may include itself and what stands before it
 # The stages of the compiler, in the order of the flow: a stage may know what stands before it, never what comes after.
 STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
+# Folders of ir_to_workgroup, and which of them each may see. Files beside the folders are what all share; of these only
+# the pipelines and the registry of passes see the folders.
+PASS_FOLDERS = {
+    "analyze": set(),
+    "barriers": {"analyze"},
+    "inline": set(),
+    "launch": set(),
+    "linearize": {"analyze"},
+    "link": set(),
+    "llvm_detours": set(),
+    "resumable": {"analyze"},
+    "sub_groups": set(),
+    "vectorize": {"analyze", "sub_groups"},
+}
+PIPELINES = ("pipeline", "register_passes")
 LLVM_ALLOWED = ["src/compiler", "tools/lockstep-opt", "tests/passes"]
 CL_REFUSED = ["src/support", "src/compiler", "src/runtime"]
 
@@ -31,10 +46,27 @@ def layer_findings(file):
         if layer and other and LAYERS.index(other) > LAYERS.index(layer):
             yield tree.finding(file, 0, f"src/{layer} must not include src/{other} ({include})")
         stage, other_stage = folder_in(file, STAGES, 2), folder_in(include, STAGES, 2)
-        if stage and other_stage and STAGES.index(other_stage) > STAGES.index(stage):
+        if stage and other_stage and not file.stem.endswith("_test") and STAGES.index(other_stage) > STAGES.index(stage):
             yield tree.finding(file, 0, f"stage {stage} must not include the later stage {other_stage} ({include})")
         if under_kernel_ir(file) and other_stage:
             yield tree.finding(file, 0, f"kernel_ir is the contract of all stages; it must not include {include}")
+
+
+def pass_folder_findings(file):
+    if not tree.under(file, "src/compiler/ir_to_workgroup"):
+        return
+    folder = file.parts[3] if len(file.parts) > 4 else None
+    if folder and folder not in PASS_FOLDERS:
+        yield tree.finding(file, 0, f"{folder} is a new folder of passes: scripts/check/arrows.py must say what it may see")
+        return
+    if not folder and file.stem.startswith(PIPELINES):
+        return
+    for include in tree.includes(file):
+        if not isinstance(include, pathlib.Path) or not tree.under(include, "src/compiler/ir_to_workgroup"):
+            continue
+        other = include.parts[3] if len(include.parts) > 4 else None
+        if other and other != folder and other not in PASS_FOLDERS.get(folder, set()):
+            yield tree.finding(file, 0, f"{folder or 'what all passes share'} must not include {include}")
 
 
 def may_include_outside(file, include):
@@ -64,6 +96,7 @@ def check():
     for file in tree.files_with(tree.CPP):
         if file.parts[0] == "src":
             findings += layer_findings(file)
+            findings += pass_folder_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):
             findings += library_findings(file)
     return findings

@@ -277,6 +277,10 @@ uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel, const Code
   return options.preferred_sub_group_size(kernel.reqd_sub_group_size);
 }
 
+std::vector<std::string> compiler_stages() {
+  return stage_names(cpu_pipeline());
+}
+
 Result<std::string> compile_to_assembly(const KernelModule &module, std::string_view kernel,
                                         const Specialisation &specialisation,
                                         const CodeOptions &options, const StageListener &listener,

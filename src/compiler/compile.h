@@ -134,6 +134,9 @@ Result<uint64_t> clear_cache(); // number of entries removed
 // ---- looking inside (lockstep compile)
 // ------------------------------------------------------------------------------
 
+// "source", then the stages of the pipeline in order.
+std::vector<std::string> compiler_stages();
+
 struct StageListener {
   // Called after each stage with its name; `ir` is empty unless want_ir(stage). Text of LLVM IR.
   std::function<bool(std::string_view stage)> want_ir;

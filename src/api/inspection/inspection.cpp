@@ -1,7 +1,5 @@
 #include "api/inspection/inspection.h"
 
-#include "compiler/ir_to_workgroup/pipeline_cpu.h"
-
 const lockstep::Inspection *lockstep_inspection(const char *version) {
   using namespace lockstep::compiler;
   static constexpr lockstep::Inspection inspection = {
@@ -9,7 +7,7 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .code_options = code_options_of_process,
       .cache_statistics = cache_statistics,
       .clear_cache = clear_cache,
-      .stage_names = cpu_stage_names,
+      .stage_names = compiler_stages,
       .build_opencl_c = build_opencl_c,
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,

@@ -1,6 +1,6 @@
 #include "compiler/ir_to_workgroup/lower_printf.h"
 
-#include "compiler/printf_format.h"
+#include "compiler/host_functions/printf_format.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -153,10 +153,10 @@ llvm::FunctionCallee declare_primitive(llvm::Module &module) {
 
 } // namespace
 
-bool lower_printf(llvm::Module &module) {
+llvm::PreservedAnalyses LowerPrintfPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   llvm::Function *printf = module.getFunction("printf");
   if (!printf || !printf->isDeclaration())
-    return false;
+    return llvm::PreservedAnalyses::all();
   std::vector<llvm::CallInst *> calls;
   for (llvm::User *user : printf->users())
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
@@ -167,7 +167,7 @@ bool lower_printf(llvm::Module &module) {
     lower_call(*call, primitive);
   if (printf->use_empty())
     printf->eraseFromParent();
-  return true;
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace lockstep::compiler

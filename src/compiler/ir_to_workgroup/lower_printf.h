@@ -11,12 +11,14 @@
 // `%d` with a size_t, undefined but common, spoils neither itself nor what follows.
 #pragma once
 
-namespace llvm {
-class Module;
-}
+#include "llvm/IR/PassManager.h"
 
 namespace lockstep::compiler {
 
-bool lower_printf(llvm::Module &module); // true if anything changed
+class LowerPrintfPass : public llvm::PassInfoMixin<LowerPrintfPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
 
 } // namespace lockstep::compiler

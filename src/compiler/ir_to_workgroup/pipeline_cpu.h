@@ -1,22 +1,9 @@
 // The page that lists what happens to a kernel on its way to a work-group function for the CPU.
 #pragma once
 
-#include "compiler/compile.h"
-
-namespace llvm {
-class Module;
-class PassBuilder;
-class TargetMachine;
-} // namespace llvm
+#include "compiler/ir_to_workgroup/pipeline.h"
 
 namespace lockstep::compiler {
-
-struct WorkGroupOptions {
-  KernelInfo kernel;
-  Specialisation specialisation;
-  CodeOptions code;
-  bool optimise = true; // false for -cl-opt-disable
-};
 
 struct WorkGroupResult {
   uint64_t stack_size = 0; // bytes the function may need
@@ -28,17 +15,11 @@ struct WorkGroupResult {
   std::vector<std::string> remarks;
 };
 
-// Transforms `module` (a whole program) in place into one with `void @lockstep.workgroup(ptr
-// launch, ptr group)`.
+Pipeline cpu_pipeline();
+
+// Transforms `module` (a whole program) in place into one with `void @lockstep.workgroup(ptr launch, ptr group)`.
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
                                                   const WorkGroupOptions &options,
                                                   const StageListener *listener);
-
-// Names of the stages, in order.
-std::vector<std::string> cpu_stage_names();
-
-// Makes the passes of passes.def known to a textual pipeline ("barrier-regions"); for lockstep-opt.
-void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
-                     const CodeOptions &options, const KernelInfo &kernel);
 
 } // namespace lockstep::compiler

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 
 #include "compiler/ir_to_workgroup/analyze/divergent_exits.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/GenericUniformityImpl.h"

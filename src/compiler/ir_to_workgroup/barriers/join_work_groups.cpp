@@ -1,9 +1,9 @@
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/form.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 

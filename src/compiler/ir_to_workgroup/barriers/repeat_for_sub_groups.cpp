@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 
 #include "compiler/ir_to_workgroup/barriers/copy_distances.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

@@ -1,8 +1,8 @@
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/launch_abi.h"

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/launch_abi.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/LoopInfo.h"

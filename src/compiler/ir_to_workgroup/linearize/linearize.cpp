@@ -1,10 +1,10 @@
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/linearize/lane_flow.h"
 #include "compiler/ir_to_workgroup/linearize/skip_cost.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/ir_to_workgroup/resumable/spill_scopes.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/resumable_abi.h"
 

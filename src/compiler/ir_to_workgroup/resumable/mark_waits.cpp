@@ -4,9 +4,9 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
-#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/form.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"

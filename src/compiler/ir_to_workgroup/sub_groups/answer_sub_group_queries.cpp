@@ -1,8 +1,8 @@
 #include "compiler/ir_to_workgroup/sub_groups/answer_sub_group_queries.h"
 
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/sub_groups/sub_group_code.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/IRBuilder.h"

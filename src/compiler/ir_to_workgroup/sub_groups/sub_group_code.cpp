@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/sub_group_code.h"
 
+#include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"

@@ -1,8 +1,8 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
-#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/form.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/bit.h"

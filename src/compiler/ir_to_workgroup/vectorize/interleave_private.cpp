@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Utils/Local.h"

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,9 +1,9 @@
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 
+#include "compiler/ir_to_workgroup/lane_loop.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/divide_by_floats.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/kernel_ir/primitives.h"
 

@@ -1,7 +1,7 @@
 // Atomic operations: one lane after the other, or reduced over the lanes first where nobody looks
 // at the result.
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/lane_loop.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
 #include "llvm/ADT/Twine.h"

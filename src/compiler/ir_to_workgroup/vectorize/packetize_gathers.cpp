@@ -4,7 +4,7 @@
 // whenever the distance is large. Comparing them costs a tenth of a gather on the CPUs that we have
 // measured (and a scatter is dearer still), so both forms are there and the addresses decide. The
 // branch is nearly always predicted: an access has one habit for a whole launch.
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -1,8 +1,8 @@
 // Loads and stores. From cheap to dear: one scalar for all lanes; one vector; a wide access with
 // shuffles (neighbouring slots of a stride, backwards, rows); a gather or scatter; an access for
 // each lane.
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_remark.h"
+#include "compiler/ir_to_workgroup/lane_loop.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
 #include "llvm/ADT/Twine.h"

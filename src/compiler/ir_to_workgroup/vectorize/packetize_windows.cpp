@@ -8,8 +8,8 @@
 //
 // The first and the last lane's elements are in the same buffer, and so is what lies between them;
 // nothing else is read, and nothing written but what active lanes store.
+#include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -61,7 +61,7 @@ private:
   bool ask_last_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
 
-  // sub_groups/packetize_sub_groups.cpp
+  // vectorize/packetize_sub_groups.cpp
   void visit_sub_group_operation(llvm::CallInst &call);
 
   // packetize_memory.cpp

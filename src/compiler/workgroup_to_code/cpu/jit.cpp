@@ -1,11 +1,8 @@
 #include "compiler/workgroup_to_code/cpu/jit.h"
 
-#include "compiler/address_space_query.h"
-#include "compiler/device_printf.h"
-#include "compiler/half_conversions.h"
+#include "compiler/host_functions/host_functions.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/llvm_error.h"
-#include "compiler/workgroup_to_code/cpu/strided_copy.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -32,16 +29,9 @@ struct Session {
 
 void add_host_functions(Session &session) {
   SymbolMap symbols;
-  auto add = [&](const char *name, auto *function) {
-    symbols[session.session->intern(name)] = {ExecutorAddr::fromPtr(function),
-                                              llvm::JITSymbolFlags::Exported};
-  };
-  add("__lockstep_printf", &lockstep_device_printf);
-  add("lockstep_address_space_of", &lockstep_address_space_of);
-  add("__truncdfhf2", &lockstep_half_from_double);
-  add("__truncsfhf2", &lockstep_half_from_float);
-  add("__extendhfsf2", &lockstep_float_from_half);
-  add("lockstep_strided_copy", &lockstep_strided_copy);
+  for (const HostFunction &function : host_functions())
+    symbols[session.session->intern(function.symbol)] = {ExecutorAddr::fromPtr(function.address),
+                                                         llvm::JITSymbolFlags::Exported};
   llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
   // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
   session.host->addGenerator(

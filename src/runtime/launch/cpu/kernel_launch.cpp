@@ -1,7 +1,7 @@
 #include "runtime/launch/cpu/kernel_launch.h"
 
-#include "compiler/address_space_query.h"
-#include "compiler/device_printf.h"
+#include "compiler/host_functions/address_space_query.h"
+#include "compiler/host_functions/device_printf.h"
 #include "runtime/device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"

@@ -1,7 +1,7 @@
 #include "runtime/launch/cpu/resumable_run.h"
 
-#include "compiler/address_space_query.h"
-#include "compiler/device_printf.h"
+#include "compiler/host_functions/address_space_query.h"
+#include "compiler/host_functions/device_printf.h"
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/group_order.h"

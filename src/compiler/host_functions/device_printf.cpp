@@ -1,9 +1,9 @@
 // Each conversion becomes one call of snprintf for each vector element, with our own length
 // modifier: what the conversions print is C's business, what OpenCL adds (vectors, packed
 // arguments) is ours.
-#include "compiler/device_printf.h"
+#include "compiler/host_functions/device_printf.h"
 
-#include "compiler/printf_format.h"
+#include "compiler/host_functions/printf_format.h"
 
 #include <atomic>
 #include <bit>

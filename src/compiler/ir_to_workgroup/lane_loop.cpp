@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
+#include "compiler/ir_to_workgroup/lane_loop.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 

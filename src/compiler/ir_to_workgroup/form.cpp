@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/resumable/form.h"
+#include "compiler/ir_to_workgroup/form.h"
 
 #include "llvm/IR/Function.h"
 

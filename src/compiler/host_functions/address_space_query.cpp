@@ -1,4 +1,4 @@
-#include "compiler/address_space_query.h"
+#include "compiler/host_functions/address_space_query.h"
 
 #include <cstdint>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-#include "compiler/device_printf.h"
-#include "compiler/printf_format.h"
+#include "compiler/host_functions/device_printf.h"
+#include "compiler/host_functions/printf_format.h"
 
 #include <bit>
 #include <clocale>

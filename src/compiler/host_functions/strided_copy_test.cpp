@@ -1,4 +1,4 @@
-#include "compiler/workgroup_to_code/cpu/strided_copy.h"
+#include "compiler/host_functions/strided_copy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/ir_to_workgroup/vectorize/lane_primitives.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 
 #include "compiler/kernel_ir/primitives.h"
 

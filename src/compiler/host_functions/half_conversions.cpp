@@ -1,4 +1,4 @@
-#include "compiler/half_conversions.h"
+#include "compiler/host_functions/half_conversions.h"
 
 #include <bit>
 #include <cstdint>

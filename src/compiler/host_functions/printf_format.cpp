@@ -1,4 +1,4 @@
-#include "compiler/printf_format.h"
+#include "compiler/host_functions/printf_format.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Sub-group operations become operations on the vector over the lanes.
+#include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/sub_groups/sub_group_code.h"
-#include "compiler/ir_to_workgroup/vectorize/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/kernel_ir/primitives.h"
 

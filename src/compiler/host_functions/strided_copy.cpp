@@ -2,7 +2,7 @@
 // With AVX-512 a register of elements is taken out of, or put between, the others by shuffles; a
 // loop of elements is half as fast. Elements in between are never written, since they may be
 // another work-group's; they may be read, but nothing beyond the last element is.
-#include "compiler/workgroup_to_code/cpu/strided_copy.h"
+#include "compiler/host_functions/strided_copy.h"
 
 #include <cstring>
 #include <utility>

@@ -1,0 +1,18 @@
+#include "compiler/host_functions/host_functions.h"
+
+#include "compiler/host_functions/address_space_query.h"
+#include "compiler/host_functions/device_printf.h"
+#include "compiler/host_functions/half_conversions.h"
+#include "compiler/host_functions/strided_copy.h"
+
+namespace lockstep::compiler {
+
+std::span<const HostFunction> host_functions() {
+  static const HostFunction functions[] = {
+#define HOST_FUNCTION(symbol, function) {symbol, reinterpret_cast<void *>(&function)},
+#include "compiler/host_functions/host_functions.def"
+  };
+  return functions;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,17 @@
+#include "compiler/ir_to_workgroup/launch/specialise.h"
+
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+
+namespace lockstep::compiler {
+
+llvm::PreservedAnalyses SpecialisePass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  llvm::Function &kernel = *kernel_function(module);
+  if (specialisation_.local_size[0])
+    set_specialised_local_size(kernel, specialisation_.local_size);
+  if (specialisation_.neighbours != single_group)
+    set_neighbour_groups(kernel, specialisation_.neighbours);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,60 @@
+// The stages that every target begins with: a program in kernel IR becomes one optimised kernel of one work-item.
+#include "compiler/ir_to_workgroup/pipeline.h"
+
+#include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
+#include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+#include "compiler/ir_to_workgroup/launch/place_local_memory.h"
+#include "compiler/ir_to_workgroup/launch/specialise.h"
+#include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
+#include "compiler/ir_to_workgroup/link/link_device_library.h"
+#include "compiler/ir_to_workgroup/link/share_program_variables.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
+#include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+
+namespace lockstep::compiler {
+
+Pipeline shared_pipeline() {
+  return {
+      {"link", KernelIrStage::kernel,
+       [](auto &manager, auto &, auto &target, const auto &options) {
+         manager.addPass(
+             ShareProgramVariablesPass()); // first: it counts variables in the program's order
+         manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+         manager.addPass(PlaceGroupScratchPass());
+         manager.addPass(PinLocalMemoryPass());
+       }},
+      {"inline", KernelIrStage::inlined,
+       [](auto &manager, auto &, auto &, const auto &) {
+         manager.addPass(
+             LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
+         manager.addPass(InlineKernelPass());
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+       }},
+      {"specialise", KernelIrStage::inlined,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(SpecialisePass(options.specialisation));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(SpecialiseLocalSizePass())));
+       }},
+      {"scalar-optimisation", KernelIrStage::inlined,
+       [](auto &manager, auto &builder, auto &, const auto &options) {
+         // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards
+         // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
+         // lanes come first.
+         llvm::FunctionPassManager passes = functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+         if (options.optimise)
+           passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3,
+                                                                llvm::ThinOrFullLTOPhase::None);
+         manager.addPass(HoldConvergentCallsPass());
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+         manager.addPass(ReleaseConvergentCallsPass());
+       }},
+  };
+}
+
+} // namespace lockstep::compiler

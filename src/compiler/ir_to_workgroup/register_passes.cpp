@@ -1,0 +1,83 @@
+// The names of passes.def, for pipelines in text.
+#include "compiler/ir_to_workgroup/pipeline.h"
+
+#include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
+#include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
+#include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
+#include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
+#include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+#include "compiler/ir_to_workgroup/launch/lower_launch.h"
+#include "compiler/ir_to_workgroup/launch/place_local_memory.h"
+#include "compiler/ir_to_workgroup/launch/specialise.h"
+#include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
+#include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
+#include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
+#include "compiler/ir_to_workgroup/linearize/linearize.h"
+#include "compiler/ir_to_workgroup/link/link_device_library.h"
+#include "compiler/ir_to_workgroup/link/share_program_variables.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
+#include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
+#include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/passes.def"
+#include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
+#include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/mark_waits.h"
+#include "compiler/ir_to_workgroup/resumable/share_frame_places.h"
+#include "compiler/ir_to_workgroup/resumable/sub_group_ids.h"
+#include "compiler/ir_to_workgroup/sub_groups/answer_sub_group_queries.h"
+#include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
+#include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
+#include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
+#include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
+#include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
+#include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
+#include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
+#include "compiler/ir_to_workgroup/vectorize/packetize.h"
+#include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
+#include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
+#include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
+#include "compiler/kernel_ir/verify_kernel_ir.h"
+
+#include "llvm/Passes/PassBuilder.h"
+
+namespace lockstep::compiler {
+
+void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
+                     const WorkGroupOptions &options) {
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::ModulePassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define MODULE_PASS(pass, constructor)                                                             \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
+  }
+#include "compiler/ir_to_workgroup/passes.def"
+    return false;
+  });
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::FunctionPassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define FUNCTION_PASS(pass, constructor)                                                           \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
+  }
+#include "compiler/ir_to_workgroup/passes.def"
+    return false;
+  });
+}
+
+} // namespace lockstep::compiler
