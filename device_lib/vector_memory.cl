@@ -1,4 +1,4 @@
-// vloadn, vstoren and their half forms (OpenCL C 6.15.7) for address spaces that libclc lacks:
+// vloadn and vstoren (OpenCL C 6.15.7) for address spaces that libclc lacks:
 // libclc is built for a target whose constant address space is our generic one, and that has no
 // generic pointers to store through.
 #include "lockstep_builtins.h"
@@ -53,49 +53,3 @@
   VSTORE(generic, type, 16)
 
 FOR_EACH_SCALAR_TYPE(EVERY_FUNCTION)
-
-// ---- half: the forms for global pointers are libclc's, and a CPU has one memory ----
-
-#define AS_GLOBAL(qualifiers, p) ((global qualifiers half *)(uintptr_t)(p))
-
-#define VLOAD_HALF(name, result)                                                                   \
-  BUILTIN result name(size_t i, const global half *p);                                             \
-  BUILTIN result name(size_t i, const constant half *p) {                                          \
-    return name(i, AS_GLOBAL(const, p));                                                           \
-  }                                                                                                \
-  BUILTIN result name(size_t i, const generic half *p) {                                           \
-    return name(i, AS_GLOBAL(const, p));                                                           \
-  }
-
-#define VSTORE_HALF_ROUNDED(name, type)                                                            \
-  BUILTIN void name(type value, size_t i, global half *p);                                         \
-  BUILTIN void name(type value, size_t i, generic half *p) {                                       \
-    name(value, i, AS_GLOBAL(, p));                                                                \
-  }
-
-#define VSTORE_HALF(name, type)                                                                    \
-  VSTORE_HALF_ROUNDED(name, type)                                                                  \
-  VSTORE_HALF_ROUNDED(name##_rte, type)                                                            \
-  VSTORE_HALF_ROUNDED(name##_rtz, type)                                                            \
-  VSTORE_HALF_ROUNDED(name##_rtp, type)                                                            \
-  VSTORE_HALF_ROUNDED(name##_rtn, type)
-
-#define HALF_VECTORS(n)                                                                            \
-  VLOAD_HALF(vload_half##n, float##n)                                                              \
-  VLOAD_HALF(vloada_half##n, float##n)                                                             \
-  VSTORE_HALF(vstore_half##n, float##n)                                                            \
-  VSTORE_HALF(vstore_half##n, double##n)                                                           \
-  VSTORE_HALF(vstorea_half##n, float##n)                                                           \
-  VSTORE_HALF(vstorea_half##n, double##n)
-
-VLOAD_HALF(vload_half, float)
-VLOAD_HALF(vloada_half, float)
-VSTORE_HALF(vstore_half, float)
-VSTORE_HALF(vstore_half, double)
-VSTORE_HALF(vstorea_half, float)
-VSTORE_HALF(vstorea_half, double)
-HALF_VECTORS(2)
-HALF_VECTORS(3)
-HALF_VECTORS(4)
-HALF_VECTORS(8)
-HALF_VECTORS(16)

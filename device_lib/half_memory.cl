@@ -1,0 +1,153 @@
+// vload_half, vstore_half and their kin (OpenCL C 6.15.7) in all roundings, for all kinds of memory.
+// Half is a format of memory here, not a type to compute with: cl_khr_fp16 is absent.
+//
+// All rounding begins with the processor's conversion, which is to nearest, and goes on to the next
+// half where that went to the wrong side. What it gave is exact when it is widened again, so the
+// comparison is. (libclc cuts bits off before the conversion, of numbers that are small for a half
+// too few, and loses them.)
+#include "lockstep_builtins.h"
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#define OVERLOADED static PURE __attribute__((overloadable))
+
+// What scalars and vectors have different words for. A comparison of vectors gives all bits.
+#define CAST_ONE(type, value) ((type)(value))
+#define CAST_EACH(type, value) __builtin_convertvector(value, type)
+
+// From double by way of float, since most processors have no conversion to half in one step. Two
+// roundings are one if the first loses nothing that the second asks about: it goes towards zero,
+// and sets the last bit, which no half has room for, where it was not exact.
+#define TO_FLOAT(n, CAST)                                                                          \
+  OVERLOADED float##n to_float(float##n x) {                                                       \
+    return x;                                                                                      \
+  }                                                                                                \
+  OVERLOADED float##n to_float(double##n x) {                                                      \
+    float##n near = CAST(float##n, x);                                                             \
+    double##n wide = CAST(double##n, near);                                                        \
+    int##n bits = as_int##n(near);                                                                 \
+    bits = CAST(int##n, __builtin_elementwise_abs(wide) > __builtin_elementwise_abs(x)) ? bits - 1 \
+                                                                                        : bits;    \
+    bits = CAST(int##n, (wide < x) | (wide > x)) ? bits | 1 : bits;                                \
+    return as_float##n(bits);                                                                      \
+  }
+
+// Halves without their sign are ordered as integers are.
+#define ROUNDINGS(n, type, CAST)                                                                   \
+  OVERLOADED short##n halves_rte(type##n x) {                                                      \
+    return as_short##n(CAST(half##n, to_float(x)));                                                \
+  }                                                                                                \
+  OVERLOADED short##n halves(type##n x) {                                                          \
+    return halves_rte(x);                                                                          \
+  }                                                                                                \
+  OVERLOADED short##n halves_rtz(type##n x) {                                                      \
+    short##n near = halves_rte(x);                                                                 \
+    type##n wide = CAST(type##n, as_half##n(near));                                                \
+    return CAST(short##n, __builtin_elementwise_abs(wide) > __builtin_elementwise_abs(x))          \
+               ? near - (short)1                                                                   \
+               : near;                                                                             \
+  }                                                                                                \
+  OVERLOADED short##n halves_rtp(type##n x) {                                                      \
+    short##n near = halves_rte(x), up = near < (short)0 ? near - (short)1 : near + (short)1;       \
+    return CAST(short##n, CAST(type##n, as_half##n(near)) < x) ? up : near;                        \
+  }                                                                                                \
+  OVERLOADED short##n halves_rtn(type##n x) {                                                      \
+    short##n near = halves_rte(x), down = near < (short)0 ? near + (short)1 : near - (short)1;     \
+    return CAST(short##n, CAST(type##n, as_half##n(near)) > x) ? down : near;                      \
+  }
+
+#define CONVERSIONS(n, CAST)                                                                       \
+  TO_FLOAT(n, CAST)                                                                                \
+  ROUNDINGS(n, float, CAST)                                                                        \
+  ROUNDINGS(n, double, CAST)
+
+CONVERSIONS(, CAST_ONE)
+CONVERSIONS(2, CAST_EACH)
+CONVERSIONS(3, CAST_EACH)
+CONVERSIONS(4, CAST_EACH)
+CONVERSIONS(8, CAST_EACH)
+CONVERSIONS(16, CAST_EACH)
+
+#define LOAD_ONE(space)                                                                            \
+  BUILTIN float vload_half(size_t i, const space half *p) {                                        \
+    return p[i];                                                                                   \
+  }
+#define STORE_ONE(rounding, space, type)                                                           \
+  BUILTIN void vstore_half##rounding(type value, size_t i, space half *p) {                        \
+    ((space short *)p)[i] = halves##rounding(value);                                               \
+  }
+
+// Vectors. Those of the functions with an a lie at their own alignment.
+#define UNALIGNED(n) short##n##_at_short
+#define DECLARE_UNALIGNED(n) typedef short##n UNALIGNED(n) __attribute__((aligned(2)));
+DECLARE_UNALIGNED(2)
+DECLARE_UNALIGNED(4)
+DECLARE_UNALIGNED(8)
+DECLARE_UNALIGNED(16)
+
+#define TO_FLOATS(n, value) CAST_EACH(float##n, as_half##n(value))
+#define LOAD(n, space)                                                                             \
+  BUILTIN float##n vload_half##n(size_t i, const space half *p) {                                  \
+    return TO_FLOATS(n, *(const space UNALIGNED(n) *)(p + i * n));                                 \
+  }                                                                                                \
+  BUILTIN float##n vloada_half##n(size_t i, const space half *p) {                                 \
+    return TO_FLOATS(n, *(const space short##n *)(p + i * n));                                     \
+  }
+#define STORE(rounding, space, type, n)                                                            \
+  BUILTIN void vstore_half##n##rounding(type##n value, size_t i, space half *p) {                  \
+    *(space UNALIGNED(n) *)(p + i * n) = halves##rounding(value);                                  \
+  }                                                                                                \
+  BUILTIN void vstorea_half##n##rounding(type##n value, size_t i, space half *p) {                 \
+    *(space short##n *)(p + i * n) = halves##rounding(value);                                      \
+  }
+
+// Vectors of 3, of which those with an a lie 4 apart; nothing else may be touched.
+#define LOAD3(space)                                                                               \
+  BUILTIN float3 vload_half3(size_t i, const space half *p) {                                      \
+    p += i * 3;                                                                                    \
+    return (float3)(p[0], p[1], p[2]);                                                             \
+  }                                                                                                \
+  BUILTIN float3 vloada_half3(size_t i, const space half *p) {                                     \
+    p += i * 4;                                                                                    \
+    return (float3)(p[0], p[1], p[2]);                                                             \
+  }
+#define STORE3_AT(name, distance, rounding, space, type)                                           \
+  BUILTIN void name##rounding(type##3 value, size_t i, space half *p) {                            \
+    space short *place = (space short *)p + i * distance;                                          \
+    short3 bits = halves##rounding(value);                                                         \
+    place[0] = bits.x;                                                                             \
+    place[1] = bits.y;                                                                             \
+    place[2] = bits.z;                                                                             \
+  }
+
+#define STORES_OF(rounding, space, type)                                                           \
+  STORE_ONE(rounding, space, type)                                                                 \
+  STORE(rounding, space, type, 2)                                                                  \
+  STORE3_AT(vstore_half3, 3, rounding, space, type)                                                \
+  STORE3_AT(vstorea_half3, 4, rounding, space, type)                                               \
+  STORE(rounding, space, type, 4)                                                                  \
+  STORE(rounding, space, type, 8)                                                                  \
+  STORE(rounding, space, type, 16)
+#define STORES(rounding, space)                                                                    \
+  STORES_OF(rounding, space, float)                                                                \
+  STORES_OF(rounding, space, double)
+#define LOADS(space)                                                                               \
+  LOAD_ONE(space)                                                                                  \
+  LOAD(2, space)                                                                                   \
+  LOAD3(space)                                                                                     \
+  LOAD(4, space)                                                                                   \
+  LOAD(8, space)                                                                                   \
+  LOAD(16, space)
+#define IN_MEMORY(space)                                                                           \
+  LOADS(space)                                                                                     \
+  STORES(, space)                                                                                  \
+  STORES(_rte, space)                                                                              \
+  STORES(_rtz, space)                                                                              \
+  STORES(_rtp, space)                                                                              \
+  STORES(_rtn, space)
+
+IN_MEMORY(global)
+IN_MEMORY(local)
+IN_MEMORY(private)
+IN_MEMORY(generic)
+LOADS(constant)
