@@ -1,6 +1,7 @@
 // The stages that every target begins with: a program in kernel IR becomes one optimised kernel of one work-item.
 #include "compiler/ir_to_workgroup/pipeline.h"
 
+#include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
@@ -46,12 +47,14 @@ Pipeline shared_pipeline() {
          // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards
          // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
          // lanes come first.
-         llvm::FunctionPassManager passes = functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-         if (options.optimise)
-           passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O3,
-                                                                llvm::ThinOrFullLTOPhase::None);
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ForgetRestrictPass())));
+         if (!options.optimise)
+           return;
          manager.addPass(HoldConvergentCallsPass());
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
+                 llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
          manager.addPass(ReleaseConvergentCallsPass());
        }},
   };
