@@ -2,6 +2,7 @@
 
 #include "interpret.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lockstep::fuzz {
@@ -74,6 +75,17 @@ std::string first_difference(const Program &program, const Outcome &expected,
   return "";
 }
 
+// Lines of different work-items come in any order.
+std::string first_difference(std::vector<std::string> expected, std::vector<std::string> got) {
+  std::ranges::sort(expected);
+  std::ranges::sort(got);
+  const auto [left, right] = std::ranges::mismatch(expected, got);
+  if (left == expected.end() && right == got.end())
+    return "";
+  return "printed '" + (right == got.end() ? "" : *right) + "', expected '" +
+         (left == expected.end() ? "" : *left) + "'";
+}
+
 } // namespace
 
 const char *name(Verdict verdict) {
@@ -109,6 +121,8 @@ Report compare(const Program &program, OpenClDevice &device) {
   if (!got.problem.empty())
     return {Verdict::problem, got.problem};
   std::string difference = first_difference(program, expected, got);
+  if (difference.empty())
+    difference = first_difference(expected.lines, got.lines);
   return {difference.empty() ? Verdict::same : Verdict::differs, difference};
 }
 

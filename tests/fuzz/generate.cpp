@@ -136,7 +136,7 @@ void Generator::fill(Array &array) {
 
 void Generator::add_array(Space space, Type type, uint32_t slots) {
   static const char *const names[] = {"input",       "output",    "in_group", "scratch",
-                                      "count_group", "count_all", "table"};
+                                      "count_group", "count_all", "table",    "tickets"};
   Array array{space, type, slots};
   array.name = names[int(space)] + std::to_string(program_.arrays.size());
   array.strided = random_.chance(50);
@@ -146,6 +146,8 @@ void Generator::add_array(Space space, Type type, uint32_t slots) {
   if (space == Space::global_counter)
     array.initial.assign(
         slots, array.atomic == AtomicOp::bit_and || array.atomic == AtomicOp::min ? 0x7fffffff : 0);
+  if (space == Space::tickets)
+    array.initial.assign(slots, 0);
   if (space == Space::table || space == Space::input)
     fill(array);
   program_.arrays.push_back(std::move(array));
@@ -163,6 +165,15 @@ void Generator::make_arrays() {
     add_array(Space::table, memory_type(), random_.between(3, 8));
   if (random_.chance(40))
     add_array(Space::global_counter, counter_types[random_.below(2)], random_.between(1, 4));
+  if (random_.chance(40))
+    add_array(Space::tickets, type_uint, random_.between(1, 4));
+  half_ = random_.chance(30) && !rows_;
+  if (half_) {
+    const Type halves{random_.chance(50) ? Elem::u16 : Elem::i16,
+                      random_.pick(std::vector<uint8_t>{1, 1, 2, 4})};
+    add_array(Space::input, halves, 1u << random_.between(4, 8));
+    add_array(Space::output, halves, random_.between(2, 6));
+  }
   if (!program_.launch.local_given)
     return;
   for (uint32_t i = random_.below(3); i > 0; --i)

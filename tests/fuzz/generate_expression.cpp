@@ -76,6 +76,7 @@ bool Generator::may_read(const Array &array, size_t number, Use use) const {
     return !(rows_ && use.uniform) && use.shared && (in_kernel_ || function_.group) &&
            phases_[number] == Phase::shared;
   case Space::global_counter:
+  case Space::tickets:
     return false;
   }
   return false;
@@ -195,6 +196,9 @@ ExprPtr Generator::leaf(Type type, Use use) {
   case 3:
     if (random_.chance(30))
       if (ExprPtr e = vector_load(type, use))
+        return e;
+    if (random_.chance(40))
+      if (ExprPtr e = view_load(type, use))
         return e;
     if (ExprPtr e = array_load(type, use))
       return e;

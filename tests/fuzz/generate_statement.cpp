@@ -145,6 +145,7 @@ void Generator::atomic(Block &out, const Flow &flow) {
   auto s = make_stmt(StmtKind::atomic, random_.pick(candidates));
   s->expr.push_back(index(use(flow, false)));
   s->expr.push_back(expression(program_.arrays[s->ref].type, use(flow, false)));
+  s->ordering = ordering(true, true);
   s->by_swap = !program_.c11_atomics && random_.chance(30) && !rows_;
   out.push_back(std::move(s));
 }
@@ -351,7 +352,9 @@ void Generator::statement(Block &out, Flow &flow) {
                             meets ? 12u : 0u,
                             meets && apart ? 5u : 0u,
                             apart && room ? 4u : 0u,
-                            rows_ && room && in_kernel_ ? 6u : 0u})) {
+                            rows_ && room && in_kernel_ ? 6u : 0u,
+                            rows_ ? 2u : 12u,
+                            apart ? 2u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -390,6 +393,10 @@ void Generator::statement(Block &out, Flow &flow) {
     return bounded_part(out, flow);
   case 19:
     return product_loop(out, flow);
+  case 20:
+    return memory_statement(out, flow);
+  case 21:
+    return copy_back(out);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

@@ -106,6 +106,25 @@ private:
   std::vector<uint8_t> some_lanes(uint8_t of, uint8_t count);
   std::vector<uint8_t> different_lanes(uint8_t of);
 
+  // generate_view.cpp
+  uint32_t reach(const View &view) const;
+  bool can_align(const View &view, uint32_t step) const;
+  std::vector<View> views(Elem elem, bool half, bool store, Use use) const;
+  std::optional<View> some_view(std::vector<View> candidates, uint8_t lanes, bool half);
+  ExprPtr view_load(Type type, Use use);
+  void view_store(Block &out, const Flow &flow);
+  Ordering ordering(bool loads, bool stores);
+  void exchange(Block &out, const Flow &flow);
+  int some_counter();
+  ExprPtr closed(Type type, int variable);
+  void ticket(Block &out, const Flow &flow);
+  void flag(Block &out, const Flow &flow);
+  void two_results(Block &out, const Flow &flow);
+  void fence(Block &out);
+  void copy_back(Block &out);
+  void text(Block &out, const Flow &flow);
+  void memory_statement(Block &out, const Flow &flow);
+
   // generate_rows.cpp
   void choose_rows();
   bool may_ask(Query query, Use use) const;
@@ -167,6 +186,8 @@ private:
   // that a compiler may run several rows of a group, or several groups of a row, at once. Alike:
   // rows differ in the product loops' values only, so that they can share local memory as well.
   bool rows_ = false, alike_ = false;
+  bool half_ = false;                             // there are arrays of 16 bits, for halves
+  uint32_t tickets_ = 0;                          // slots that statements have
   static constexpr uint32_t product_slots = 1024; // of their inputs
   double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item
 };

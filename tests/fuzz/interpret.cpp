@@ -158,6 +158,8 @@ void Interpreter::release(std::vector<Item> &items) {
     return;
   if (at->kind == StmtKind::async_copy)
     async_copy(items, *at);
+  if (at->kind == StmtKind::copy_back)
+    copy_back(*at);
   if (at->kind == StmtKind::together) {
     std::vector<Item *> all;
     for (Item &item : items)
@@ -292,7 +294,9 @@ Value Interpreter::call(Item &item, Frame &frame, const Expr &e) {
 Outcome interpret(const Program &program) {
   Outcome outcome;
   try {
-    outcome.memory = Interpreter(program).run();
+    Interpreter interpreter(program);
+    outcome.memory = interpreter.run();
+    outcome.lines = interpreter.lines();
   } catch (const Illegal &reason) {
     outcome.illegal = reason.what();
   }

@@ -16,8 +16,9 @@ std::vector<uint8_t> initial_memory(const Program &program, const Array &array);
 
 struct Outcome {
   std::vector<std::vector<uint8_t>>
-      memory;          // for each array of the program; empty if it has none in global memory
-  std::string illegal; // why the program must not be run; empty if it may
+      memory; // for each array of the program; empty if it has none in global memory
+  std::vector<std::string> lines; // printed, in any order
+  std::string illegal;            // why the program must not be run; empty if it may
 };
 
 Outcome interpret(const Program &program);

@@ -13,6 +13,8 @@ void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
 }
 
 void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
+  if (memory_statement(item, frame, s))
+    return;
   Value first = evaluate_expr(item, frame, *s.expr[0]);
   switch (s.kind) {
   case StmtKind::declare:
@@ -222,6 +224,8 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
   case ExprKind::builtin:
   case ExprKind::convert_rounded:
     return builtin(item, frame, e);
+  case ExprKind::view_load:
+    return view_load(item, frame, e);
   }
   throw std::logic_error("no such expression");
 }

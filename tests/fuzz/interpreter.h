@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -54,6 +55,7 @@ class Interpreter {
 public:
   explicit Interpreter(const Program &program);
   std::vector<std::vector<uint8_t>> run();
+  std::vector<std::string> lines() { return std::move(lines_); }
 
 private:
   void run_group(std::array<uint32_t, 3> id);
@@ -67,6 +69,17 @@ private:
   void step_call(Item &item, const Stmt &s);
   void give_back(Item &item, const Value *result);
   void simple(Item &item, Frame &frame, const Stmt &s);
+  bool memory_statement(Item &item, Frame &frame, const Stmt &s);
+  uint32_t first_element(const Item &item, const Frame &frame, const View &view, uint8_t lanes,
+                         uint32_t index) const;
+  uint32_t lanes_of(const Frame &frame, const View &view) const;
+  Value view_load(Item &item, Frame &frame, const Expr &e);
+  void view_store(Item &item, Frame &frame, const Stmt &s);
+  void exchange(Item &item, Frame &frame, const Stmt &s);
+  void ticket(Item &item, Frame &frame, const Stmt &s);
+  void two_results(Item &item, Frame &frame, const Stmt &s);
+  void copy_back(const Stmt &s);
+  void print_text(Item &item, Frame &frame, const Stmt &s);
   void assign(Frame &frame, const Stmt &s, const Value &v);
   Value run_function(Item &item, int function, std::vector<Value> arguments);
   std::unique_ptr<Frame> frame_for(int function);
@@ -89,6 +102,7 @@ private:
 
   enum class Access { read, write, atomic };
   uint8_t *element(const Item &item, int array, bool own, uint32_t index, Access access);
+  uint8_t *scalar(const Item &item, const View &view, uint32_t element, Access access);
   void check(const Item &item, int array, uint32_t element, Access access);
 
   const Program &program_;
@@ -99,6 +113,8 @@ private:
   Group group_{};
   uint32_t local_time_ = 1, global_time_ = 1;
   uint64_t steps_ = 0;
+  std::set<int> flags_set_;
+  std::vector<std::string> lines_;
 };
 
 } // namespace lockstep::fuzz

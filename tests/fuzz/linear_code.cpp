@@ -138,6 +138,7 @@ private:
       emit({StepKind::barrier, &s});
       return;
     case StmtKind::async_copy:
+    case StmtKind::copy_back:
       emit({StepKind::async_copy, &s});
       return;
     case StmtKind::together:

@@ -31,14 +31,12 @@ std::string Printer::atomic(const Stmt &s) {
     swaps_.insert(s.ref);
     return "swap_" + a.name + "(" + place + ", " + operand + ");";
   }
-  if (!program_.c11_atomics)
-    return std::string("atomic_") + name(a.atomic) + "(" + place + ", " + operand + ");";
-  const char *scope = is_local(a.space) ? "memory_scope_work_group" : "memory_scope_device";
-  return std::string("atomic_fetch_") + name(a.atomic) + "_explicit(" + place + ", " + operand +
-         ", memory_order_relaxed, " + scope + ");";
+  return count(a, place, operand, s.ordering);
 }
 
 void Printer::simple_statement(const Stmt &s, int depth) {
+  if (memory_statement(s, depth))
+    return;
   auto expr = [&](int i) { return expression(*s.expr[i]); };
   switch (s.kind) {
   case StmtKind::declare: {
@@ -277,6 +275,8 @@ std::string Printer::prelude() const {
   std::string text = "#pragma OPENCL FP_CONTRACT OFF\n";
   if (program_.uses_double)
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+          "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
   text += R"(
 uint global_linear(void) {
   size_t z = get_global_id(2) - get_global_offset(2), y = get_global_id(1) - get_global_offset(1);
@@ -302,6 +302,8 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
   }
   for (const auto &[name_of_it, helper] : helpers_)
     text += helper;
+  for (uint32_t flag = 0; flag < program_.flags; ++flag)
+    text += "global atomic_flag flag" + number(flag) + " = ATOMIC_FLAG_INIT;\n";
   for (const Array &array : program_.arrays) {
     if (array.space != Space::table)
       continue;

@@ -225,6 +225,8 @@ std::string Printer::expression(const Expr &e) {
     return builtin(e);
   case ExprKind::convert_rounded:
     return rounded_conversion(e);
+  case ExprKind::view_load:
+    return view_load(e);
   }
   return "";
 }

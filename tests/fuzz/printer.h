@@ -28,6 +28,12 @@ private:
   std::string query(const Expr &e);
   std::string builtin(const Expr &e);
   std::string rounded_conversion(const Expr &e);
+  std::string view_pointer(const View &view);
+  std::string view_place(const View &view, uint8_t lanes, const std::string &index);
+  std::string view_load(const Expr &e);
+  std::string count(const Array &array, const std::string &place, const std::string &operand,
+                    const Ordering &ordering);
+  std::string exchange_1(const Stmt &s, const std::string &place, const std::string &x);
   std::string guarded(Guard guard, Type type, const std::string &x);
   std::string element(int array, bool own, const std::string &index);
   std::string private_element(int array, const std::string &index);
@@ -39,6 +45,15 @@ private:
   void block(const Block &block, int depth);
   void statement(const Stmt &s, int depth);
   void simple_statement(const Stmt &s, int depth);
+  bool memory_statement(const Stmt &s, int depth);
+  void view_store(const Stmt &s, int depth);
+  void exchange(const Stmt &s, int depth);
+  void compare_exchange(const Stmt &s, const std::string &place, const std::string &x, int depth);
+  void ticket(const Stmt &s, int depth);
+  void two_results(const Stmt &s, int depth);
+  void fence(const Stmt &s, int depth);
+  void copy_back(const Stmt &s, int depth);
+  void text_statement(const Stmt &s, int depth);
   void loop(const Stmt &s, int depth);
   void tangle(const Stmt &s, int depth);
   void choice(const Stmt &s, int depth);

@@ -6,6 +6,7 @@
 #include "operations.h"
 #include "together.h"
 #include "value.h"
+#include "view.h"
 
 #include <array>
 #include <memory>
@@ -27,6 +28,7 @@ enum class Space {
                   // see Phase
   global_counter, // the same in global memory, never read by the kernel
   table,          // program-scope constant
+  tickets,        // `slots` counters in global memory, one for each statement that draws from it
 };
 
 // What work-items may do with a shared array between two barriers. A barrier can change it, nothing
@@ -78,6 +80,7 @@ enum class ExprKind {
   call,         // ref: function without group operations
   builtin,      // op: number in builtins(); base
   convert_rounded, // to `type`; op: Rounding; saturate
+  view_load,       // view; args[0]: number of the vector, modulo how many there are
 };
 
 // Of a vector, as .lo, .hi, .even, .odd: `count` lanes of twice as many.
@@ -117,6 +120,7 @@ struct Expr {
   bool cut = false;      // the reducer put 1 in its place
   bool saturate = false; // convert_rounded
   Type base{};           // of a builtin's types
+  View view;
   std::vector<ExprPtr> args;
   std::vector<uint8_t> lanes;
   Value literal;
@@ -150,7 +154,18 @@ enum class StmtKind {
   barrier,    // flags
   call,       // calls: function; ref: variable for the result or -1; expr: arguments; private_array
   async_copy, // ref: local array; source: input array; stride; expr[0]: offset; and the wait
-  together,   // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
+  view_store, // view; style: Rounding of a half; expr[0]: number of the vector, expr[1]: value
+  exchange,   // ref: variable for the result; view: an array, of which the item's own element
+              // expr[0]; style: Exchange; expr[1]: operand, expr[2]: what a comparison expects
+  ticket,     // a number from slot `style` of array `source` into variable ref, which no other item
+              // gets; then counter view.array at expr[0] and with expr[1]
+  flag, // who sets program flag `style` first changes counter view.array at expr[0] with expr[1]
+  two_results, // style: TwoResults; ref: first result; view: element expr[0] of the item's own for
+               // the second, or variable `source`; expr[1], expr[2]: arguments
+  fence,       // style; without effect that could be seen
+  text,        // printf by the item with the number `source`: text, formats; expr: values
+  copy_back,   // async copy from local array `source` to the group's part of scratch array ref
+  together,    // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
 };
 
 struct Stmt {
@@ -167,7 +182,10 @@ struct Stmt {
   bool by_swap = false; // atomic: as a loop around a compare-and-swap
   Together together;
   std::array<int, 2> targets{};
-  int style = 0; // how lanes are written
+  int style = 0; // how lanes are written; see StmtKind
+  View view;
+  Ordering ordering;                // atomics
+  std::vector<std::string> formats; // text
   std::vector<uint8_t> lanes;
   std::vector<bool> falls;
   std::vector<ExprPtr> expr;
@@ -230,6 +248,8 @@ struct Program {
   bool struct_argument =
       false; // the by-value arguments come in one structure, with `padding` ints in front
   uint32_t padding = 0;
+  uint32_t flags = 0; // of program scope, that are set once
+  bool prints = false;
   std::vector<Array> arrays;
   std::vector<Function> functions; // the kernel is the last
   std::vector<Value> arguments;    // of the kernel's parameters
@@ -242,5 +262,8 @@ uint32_t element_count(const Program &program, const Array &array);
 
 std::string print(const Program &program);
 std::string describe(const Launch &launch);
+// The conversion of printf for a value, or for one lane of it in C. `format`: flags, width and
+// precision; a bar; the conversion's letter.
+std::string print_format(Type type, const std::string &format, bool of_lane);
 
 } // namespace lockstep::fuzz

@@ -8,7 +8,10 @@
 #include <CL/opencl.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace lockstep::fuzz {
 
@@ -80,6 +83,38 @@ std::vector<std::vector<uint8_t>> argument_list(const Program &program) {
   return list;
 }
 
+// What is written to standard output as long as this exists.
+class CapturedOutput {
+public:
+  CapturedOutput() {
+    std::fflush(stdout);
+    saved_ = dup(STDOUT_FILENO);
+    dup2(fileno(file_), STDOUT_FILENO);
+  }
+  ~CapturedOutput() {
+    std::fflush(stdout);
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+    std::fclose(file_);
+  }
+  std::vector<std::string> lines() {
+    std::fflush(stdout);
+    std::string text(size_t(lseek(STDOUT_FILENO, 0, SEEK_END)), '\0');
+    if (pread(STDOUT_FILENO, text.data(), text.size(), 0) != ssize_t(text.size()))
+      throw std::runtime_error("what was printed cannot be read");
+    std::vector<std::string> list;
+    for (size_t at = 0, end; at < text.size(); at = end + 1) {
+      end = std::min(text.find('\n', at), text.size());
+      list.push_back(text.substr(at, end - at));
+    }
+    return list;
+  }
+
+private:
+  std::FILE *file_ = std::tmpfile();
+  int saved_;
+};
+
 } // namespace
 
 OpenClDevice::OpenClDevice(const std::string &platform_name)
@@ -94,6 +129,12 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
   h.capabilities.c11_atomics =
       query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
       CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  const cl_device_atomic_capabilities all = CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                            CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+                                            CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  h.capabilities.all_orders =
+      (query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
+       all) == all;
   const std::string extensions = " " + h.device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
   std::vector<size_t> sizes(16, 0);
   clGetDeviceInfo(h.device(), 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */,
@@ -142,9 +183,16 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     for (const std::vector<uint8_t> &bytes : argument_list(program))
       kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
     const Launch &launch = program.launch;
+    const cl::NDRange local =
+        launch.local_given ? range(launch, launch.local) : cl::NDRange(); // chosen by the platform
+    std::optional<CapturedOutput> output;
+    if (program.prints)
+      output.emplace();
     h.queue.enqueueNDRangeKernel(kernel, range(launch, launch.offset), range(launch, launch.global),
-                                 launch.local_given ? range(launch, launch.local) : cl::NDRange());
+                                 local);
     h.queue.finish();
+    if (output)
+      outcome.lines = output->lines();
     outcome.memory.resize(program.arrays.size());
     for (size_t i = 0; i < program.arrays.size(); ++i)
       if (buffers[i]()) {

@@ -11,6 +11,7 @@ namespace lockstep::fuzz {
 
 struct DeviceOutcome {
   std::vector<std::vector<uint8_t>> memory; // as interpret.h
+  std::vector<std::string> lines;           // printed
   std::string problem; // a call that failed, with its name, error code and build log
 };
 
