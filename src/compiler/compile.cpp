@@ -11,8 +11,8 @@
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
 #include "compiler/remarks.h"
+#include "compiler/run_with_stack.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
-#include "compiler/source_to_ir/run_with_stack.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
 #include "compiler/workgroup_to_code/cpu/jit.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
@@ -82,13 +82,9 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   return compiled;
 }
 
-// LLVM recurses over nested expressions, and who enqueues may have any stack: a thread of its own.
+// LLVM recurses over nested expressions, and who enqueues may have any stack.
 template <class Work> auto compile_guarded(const KernelInfo &kernel, Work work) {
-  constexpr size_t stack_size = size_t{64} << 20;
-  std::optional<decltype(work())> result;
-  run_with_stack(stack_size,
-                 [&] { result = guarded_result("compiling the kernel " + kernel.name, work); });
-  return std::move(*result);
+  return on_big_stack(0, "compiling the kernel " + kernel.name, std::move(work));
 }
 
 Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelInfo &kernel,

@@ -38,6 +38,11 @@ Result<void> check_link_options(std::string_view options);
 Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
                                       const std::vector<EmbeddedHeader> &headers, std::string &log);
 
+// Kernel IR that another front end made (SYCL's device pass, a SPIR-V reader) as an object to be linked: LLVM 22 bitcode
+// in the flavour of docs/kernel_ir.md, builtins as declared functions. ErrorKind::invalid_binary, with a line in `log`:
+// it is no bitcode, not for spir64, or not well formed.
+Result<ObjectModule> import_kernel_ir(std::string_view bitcode, std::string &log);
+
 // Links modules into a program (or, with -create-library, back into a library).
 Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modules,
                                   std::string_view options, std::string &log);

@@ -11,11 +11,15 @@
 
 namespace lockstep::compiler {
 
+// Whose rules a module was written by; for what the build refuses and how it says so (source_to_ir/language_rules.h).
+enum class SourceLanguage : uint8_t { opencl_c, kernel_ir };
+
 // One translation unit or library: bitcode in the spir64 flavour with unresolved externals allowed.
 struct ObjectModule {
   std::string bitcode;
   std::string build_options;
   bool is_library = false; // made by clLinkProgram with -create-library
+  SourceLanguage language = SourceLanguage::opencl_c;
 };
 
 // A linked program: every symbol is defined here, in the device library, or is a __lockstep_*

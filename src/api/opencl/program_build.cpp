@@ -39,6 +39,7 @@ struct Outcome {
   std::string log;
   ObjectPointer object;
   KernelsPointer kernels;
+  std::vector<std::shared_ptr<runtime::CpuKernel>> codes; // of each kernel; made last
 };
 
 struct Job {
@@ -84,38 +85,45 @@ Result<std::vector<std::shared_ptr<runtime::CpuKernel>>> make_codes(const Kernel
   return codes;
 }
 
-void store(_cl_program &program, size_t index, const Kind &kind, Outcome &outcome) {
-  std::vector<std::shared_ptr<runtime::CpuKernel>> codes;
-  if (!outcome.failure && outcome.kernels) {
-    if (auto made = make_codes(outcome.kernels))
-      codes = std::move(*made);
-    else
-      outcome = failed_outcome(kind, made.error(), std::move(outcome.log));
+// Everything that can fail, for one device.
+Outcome work_out(const Job &job, size_t index) {
+  try {
+    Outcome outcome = job.work(index);
+    if (outcome.failure || !outcome.kernels)
+      return outcome;
+    auto codes = make_codes(outcome.kernels);
+    if (!codes)
+      return failed_outcome(*job.kind, codes.error(), std::move(outcome.log));
+    outcome.codes = std::move(*codes);
+    return outcome;
+  } catch (const std::exception &) { // the C++ library, out of memory or of threads
+    Outcome outcome;
+    outcome.failure = {CL_OUT_OF_HOST_MEMORY,
+                       "the host has no memory left for the compiler (section 5.8)"};
+    return outcome;
   }
+}
+
+// Moves only, so that no state stays "in progress".
+void publish(_cl_program &program, size_t index, Outcome &&outcome) noexcept {
   std::lock_guard lock(program.mutex);
   DeviceProgram &state = program.states[index];
-  state.log = outcome.log;
+  state.log = std::move(outcome.log);
   state.status = outcome.failure ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
   if (outcome.failure)
     return;
-  state.object = outcome.object;
-  state.kernels = outcome.kernels;
-  state.codes = std::move(codes);
+  state.object = std::move(outcome.object);
+  state.kernels = std::move(outcome.kernels);
+  state.codes = std::move(outcome.codes);
 }
 
 Failure run(const Job &job) {
   Failure first;
   for (size_t index : job.indices) {
-    Outcome outcome;
-    try {
-      outcome = job.work(index);
-    } catch (const std::bad_alloc &) { // here, so that no state stays "in progress"
-      outcome.failure = {CL_OUT_OF_HOST_MEMORY,
-                         "the host has no memory left for the compiler (section 5.8)"};
-    }
-    store(*job.program, index, *job.kind, outcome);
+    Outcome outcome = work_out(job, index);
     if (outcome.failure && !first)
-      first = std::move(outcome.failure);
+      first = std::exchange(outcome.failure, {outcome.failure.code, {}});
+    publish(*job.program, index, std::move(outcome));
   }
   return first;
 }

@@ -1,181 +1,15 @@
 #include "compiler/source_to_ir/link_modules.h"
 
-#include "compiler/disk_cache.h"
-#include "compiler/kernel_ir/limits.h"
 #include "compiler/llvm_error.h"
-#include "compiler/source_to_ir/kernel_info_from_ir.h"
-#include "device_lib/device_library.h"
+#include "compiler/source_to_ir/diagnostic_collector.h"
 
-#include "llvm/ADT/SCCIterator.h"
-#include "llvm/Analysis/CallGraph.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <cstring>
-#include <fmt/format.h>
 
 namespace lockstep::compiler {
-namespace {
-
-Error failed(std::string &log, const std::string &line) {
-  log += "error: " + line + "\n";
-  return {ErrorKind::build_failure, line};
-}
-
-// While it lives, errors that LLVM reports through the context are collected instead of ending the
-// process.
-class DiagnosticCollector {
-public:
-  explicit DiagnosticCollector(llvm::LLVMContext &context) : context_(context) {
-    context.setDiagnosticHandlerCallBack(collect, &errors_);
-  }
-  DiagnosticCollector(const DiagnosticCollector &) = delete;
-  DiagnosticCollector &operator=(const DiagnosticCollector &) = delete;
-  ~DiagnosticCollector() { context_.setDiagnosticHandlerCallBack(nullptr); }
-  const std::string &errors() const { return errors_; }
-
-private:
-  static void collect(const llvm::DiagnosticInfo *info, void *errors) {
-    if (info->getSeverity() != llvm::DS_Error)
-      return;
-    llvm::raw_string_ostream stream(*static_cast<std::string *>(errors));
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info->print(printer);
-  }
-  llvm::LLVMContext &context_;
-  std::string errors_;
-};
-
-// Section 5.8.7.2: options given to the linker. Objects always take part, libraries if they allow
-// it.
-void apply_link_options(llvm::Module &module, const LinkOptions &options) {
-  llvm::FastMathFlags added;
-  added.setNoSignedZeros(options.no_signed_zeros);
-  added.setNoNaNs(options.finite_math_only);
-  added.setNoInfs(options.finite_math_only);
-  if (options.unsafe_math) {
-    added.setAllowReassoc();
-    added.setAllowReciprocal();
-    added.setAllowContract();
-    added.setApproxFunc();
-  }
-  if (added.any())
-    for (llvm::Function &function : module)
-      for (llvm::Instruction &instruction : llvm::instructions(function))
-        if (llvm::isa<llvm::FPMathOperator>(instruction))
-          instruction.setFastMathFlags(instruction.getFastMathFlags() | added);
-  if (options.denorms_are_zero)
-    module.setModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
-}
-
-bool options_apply_to(const ObjectModule &object) {
-  return !object.is_library ||
-         object.build_options.find("-enable-link-options") != std::string::npos;
-}
-
-// `int helper(int)` for `_Z6helperi`, `helper` for `helper`. The body of a kernel is a function of
-// its own, whose name clang begins with a word that nobody has written.
-std::string readable(llvm::StringRef symbol) {
-  symbol.consume_front("__clang_ocl_kern_imp_");
-  return llvm::demangle(symbol.str());
-}
-
-// Is it supplied by a later stage: an LLVM intrinsic, a builtin, or a primitive of
-// docs/kernel_ir.md?
-bool is_supplied_later(const llvm::Function &function) {
-  return function.isIntrinsic() || function.getName().starts_with("__lockstep_") ||
-         is_builtin_function(std::string_view(function.getName()));
-}
-
-Result<void> check_all_defined(const llvm::Module &module, std::string &log) {
-  std::string missing;
-  for (const llvm::Function &function : module)
-    if (function.isDeclaration() && !function.use_empty() && !is_supplied_later(function))
-      missing += fmt::format("error: the function {} is declared and used, but defined nowhere\n",
-                             readable(function.getName()));
-  for (const llvm::GlobalVariable &variable : module.globals())
-    if (variable.isDeclaration() && !variable.use_empty())
-      missing += fmt::format("error: the variable {} is declared and used, but defined nowhere\n",
-                             readable(variable.getName()));
-  if (missing.empty())
-    return {};
-  log += missing;
-  return Error{ErrorKind::build_failure, missing.substr(7, missing.find('\n') - 7)};
-}
-
-Result<void> check_no_recursion(llvm::Module &module, std::string &log) {
-  llvm::CallGraph graph(module);
-  for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
-    if (component.hasCycle())
-      if (const llvm::Function *function = component->front()->getFunction())
-        return failed(
-            log,
-            fmt::format("the function {} calls itself, directly or through others; OpenCL C has no "
-                        "recursion (6.11, restrictions)",
-                        readable(function->getName())));
-  return {};
-}
-
-std::string place_of(const llvm::Instruction &instruction) {
-  const llvm::DILocation *place = instruction.getDebugLoc();
-  return place ? fmt::format("{}:{}:{}: ", place->getFilename().str(), place->getLine(),
-                             place->getColumn())
-               : std::string();
-}
-
-// What clang takes and no later stage can do.
-Result<void> check_calls(const llvm::Module &module, std::string &log) {
-  for (const llvm::Function &function : module)
-    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (!call || call->getCalledFunction())
-        continue;
-      const char *what = call->isInlineAsm()
-                             ? "inline assembly is not supported"
-                             : "a call through a pointer is not supported (OpenCL C 6.11)";
-      std::string line = place_of(instruction) + "error: " + what;
-      log += line + "\n";
-      return Error{ErrorKind::build_failure, line};
-    }
-  return {};
-}
-
-// The limits that the device reports and that no entry point but the build can hold programs to.
-Result<void> check_limits(const llvm::Module &module, const std::vector<KernelInfo> &kernels,
-                          std::string &log) {
-  constexpr unsigned global_space = 1;
-  for (const llvm::GlobalVariable &variable : module.globals()) {
-    uint64_t size = module.getDataLayout().getTypeAllocSize(variable.getValueType());
-    if (variable.getAddressSpace() == global_space && size > max_global_variable_size)
-      return failed(
-          log, fmt::format(
-                   "the variable {} has {} bytes, more than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, {}",
-                   readable(variable.getName()), size, max_global_variable_size));
-  }
-  for (const KernelInfo &kernel : kernels) {
-    if (kernel.argument_block_size > max_argument_bytes)
-      return failed(log, fmt::format("the arguments of the kernel {} have {} bytes, more than "
-                                     "CL_DEVICE_MAX_PARAMETER_SIZE, {}",
-                                     kernel.name, kernel.argument_block_size, max_argument_bytes));
-    if (kernel.args.size() > max_arguments)
-      return failed(log, fmt::format("the kernel {} has {} arguments, more than {} (OpenCL API "
-                                     "4.2, CL_DEVICE_MAX_PARAMETER_SIZE)",
-                                     kernel.name, kernel.args.size(), max_arguments));
-  }
-  return {};
-}
-
-} // namespace
 
 std::string write_bitcode(const llvm::Module &module) {
   std::string bitcode;
@@ -186,7 +20,7 @@ std::string write_bitcode(const llvm::Module &module) {
 
 Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
                                                    const std::vector<const ObjectModule *> &modules,
-                                                   const LinkOptions &options, std::string &log) {
+                                                   PrepareModule prepare, std::string &log) {
   DiagnosticCollector diagnostics(context);
   std::unique_ptr<llvm::Module> linked;
   for (const ObjectModule *object : modules) {
@@ -194,31 +28,22 @@ Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
         llvm::parseBitcodeFile(llvm::MemoryBufferRef(object->bitcode, "<program>"), context);
     if (!parsed)
       return from_llvm(parsed.takeError(), "reading the bitcode of a compiled program");
-    if (options_apply_to(*object))
-      apply_link_options(**parsed, options);
+    prepare(**parsed, *object);
     if (!linked)
       linked = std::move(*parsed);
-    else if (llvm::Linker::linkModules(*linked, std::move(*parsed)))
-      return failed(log, diagnostics.errors());
+    else if (llvm::Linker::linkModules(*linked, std::move(*parsed))) {
+      log += "error: " + diagnostics.errors() + "\n";
+      return Error{ErrorKind::build_failure, diagnostics.errors()};
+    }
   }
   return linked;
 }
 
-Result<KernelModule> make_program(llvm::Module &module, std::string &log) {
-  LOCKSTEP_TRY(check_all_defined(module, log));
-  LOCKSTEP_TRY(check_no_recursion(module, log));
-  LOCKSTEP_TRY(check_calls(module, log));
-  auto kernels = kernel_infos(module);
-  if (!kernels)
-    return failed(log, kernels.error().message);
-  LOCKSTEP_TRY(check_limits(module, *kernels, log));
-  KernelModule program;
-  program.kernels = std::move(*kernels);
-  program.global_variable_size = global_variable_size(module);
-  program.bitcode = write_bitcode(module);
-  CacheKey key = CacheKeyBuilder().add(program.bitcode).key();
-  std::memcpy(&program.hash, key.digest.data(), sizeof program.hash);
-  return program;
+SourceLanguage common_language(const std::vector<const ObjectModule *> &modules) {
+  bool all_opencl_c = llvm::all_of(modules, [](const ObjectModule *module) {
+    return module->language == SourceLanguage::opencl_c;
+  });
+  return all_opencl_c ? SourceLanguage::opencl_c : SourceLanguage::kernel_ir;
 }
 
 } // namespace lockstep::compiler

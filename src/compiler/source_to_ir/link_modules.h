@@ -1,9 +1,10 @@
-// Object modules to a library or a program, with llvm::Linker.
+// Object modules to one module, with llvm::Linker.
 #pragma once
 
 #include "compiler/kernel_module.h"
-#include "compiler/source_to_ir/opencl_c/build_options.h"
 #include "support/result.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
 #include <string>
@@ -16,16 +17,15 @@ class Module;
 
 namespace lockstep::compiler {
 
-// One module with the symbols of all. build_failure with a line in `log`: a symbol is defined
-// twice, types differ.
+// One module with the symbols of all. `prepare` sees each before it is linked. build_failure with a line in `log`: a
+// symbol is defined twice, types differ.
+using PrepareModule = llvm::function_ref<void(llvm::Module &, const ObjectModule &)>;
 Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
                                                    const std::vector<const ObjectModule *> &modules,
-                                                   const LinkOptions &options, std::string &log);
+                                                   PrepareModule prepare, std::string &log);
 
-// The checks that make a linked module a program, and the answers that are kept beside it.
-// build_failure: a function or variable is defined nowhere, or a function calls itself (OpenCL
-// C 6.11, restriction i).
-Result<KernelModule> make_program(llvm::Module &module, std::string &log);
+// The language whose rules hold for the whole: the one of all modules, else those that every language has.
+SourceLanguage common_language(const std::vector<const ObjectModule *> &modules);
 
 std::string write_bitcode(const llvm::Module &module);
 

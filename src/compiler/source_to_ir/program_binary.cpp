@@ -3,9 +3,12 @@
 //   magic        8 bytes   "LOCKSTEP"
 //   checksum    32 bytes   BLAKE3 of everything after it
 //   format       4 bytes   of this layout
-//   producer     string    versions of Lockstep and LLVM: bitcode is only read by the version that
-//   wrote it type         1 byte    BinaryType options      string kernels      table executables
-//   only bitcode      string
+//   producer     string    versions of Lockstep and LLVM: bitcode is only read by the version that wrote it
+//   type         1 byte    BinaryType
+//   language     1 byte    SourceLanguage; objects and libraries only
+//   options      string
+//   kernels      table     executables only
+//   bitcode      string
 //
 // The checksum is checked before anything is believed, because LLVM's bitcode reader is not made
 // for hostile input.
@@ -21,7 +24,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr std::string_view magic = "LOCKSTEP";
-constexpr uint32_t format_version = 1;
+constexpr uint32_t format_version = 2;
 constexpr std::string_view producer = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 using Checksum = llvm::BLAKE3Result<32>;
 
@@ -120,6 +123,7 @@ Result<OpenedBinary> open_binary(std::string_view binary) {
 
 std::string write_binary(const ObjectModule &module) {
   ByteWriter content;
+  content.put(module.language);
   content.put(module.build_options);
   content.put(module.bitcode);
   return framed(module.is_library ? BinaryType::library : BinaryType::object, content);
@@ -149,9 +153,11 @@ Result<ObjectModule> read_object_binary(std::string_view binary) {
     return invalid("is an executable where a compiled object or a library is needed");
   ObjectModule module;
   module.is_library = opened->type == BinaryType::library;
+  opened->content.get(module.language);
   opened->content.get(module.build_options);
   opened->content.get(module.bitcode);
-  if (opened->content.failed() || !opened->content.at_end())
+  if (opened->content.failed() || !opened->content.at_end() ||
+      module.language > SourceLanguage::kernel_ir)
     return invalid("does not hold what its header says");
   return module;
 }

@@ -1,6 +1,6 @@
 ; RUN: not lockstep-opt -passes=inline-kernel %s 2>&1 | FileCheck %s
 
-; CHECK: error: function 'again' calls itself; recursion is not supported
+; CHECK: error: function 'again' calls itself; kernels have no recursion
 define spir_kernel void @kernel(i32 %n) {
   %r = call i32 @again(i32 %n)
   ret void

@@ -95,9 +95,9 @@ void refuse_calls_without_callee(llvm::Function &kernel) {
     if (!call || call->getCalledFunction())
       continue;
     kernel.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-        call->isInlineAsm() ? "the kernel has inline assembly, which is not supported"
-                            : "the kernel calls a function through a pointer, which is not "
-                              "supported (OpenCL C 6.11)",
+        call->isInlineAsm()
+            ? "the kernel has inline assembly, which is not supported"
+            : "the kernel calls a function through a pointer, which is not supported",
         llvm::DS_Error));
   }
 }
@@ -109,8 +109,7 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
   llvm::Function *kernel = kernel_function(module);
   if (llvm::Function *function = find_recursion(*kernel)) {
     module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-        "function '" + function->getName() +
-            "' calls itself; recursion is not supported (OpenCL C 6.11)",
+        "function '" + function->getName() + "' calls itself; kernels have no recursion",
         llvm::DS_Error));
     return llvm::PreservedAnalyses::all();
   }

@@ -178,8 +178,9 @@ void annotate(llvm::Module &module, const CompileOptions &options,
     module.addModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
 }
 
-std::vector<std::string> files_read(const clang::CompilerInstance &compiler) {
-  std::vector<std::string> paths;
+// Their content is what clang has read, not what the files hold by now.
+std::vector<IncludedFile> files_read(const clang::CompilerInstance &compiler) {
+  std::vector<IncludedFile> files;
   const clang::SourceManager &sources = compiler.getSourceManager();
   for (auto entry = sources.fileinfo_begin(); entry != sources.fileinfo_end(); ++entry) {
     llvm::StringRef name = entry->first.getName();
@@ -188,9 +189,11 @@ std::vector<std::string> files_read(const clang::CompilerInstance &compiler) {
       continue;
     llvm::SmallString<256> path(name);
     compiler.getVirtualFileSystem().makeAbsolute(path);
-    paths.emplace_back(path.str());
+    auto content = entry->second->getBufferIfLoaded();
+    if (content)
+      files.push_back({path.str().str(), digest_of(std::string_view(content->getBuffer()))});
   }
-  return paths;
+  return files;
 }
 
 // The directory of embedded headers is ours; the program knows only the name that it gave.

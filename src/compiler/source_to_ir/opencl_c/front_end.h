@@ -5,6 +5,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/source_to_ir/opencl_c/build_options.h"
+#include "compiler/source_to_ir/source_cache.h"
 #include "support/result.h"
 
 #include <memory>
@@ -21,7 +22,7 @@ namespace lockstep::compiler {
 
 struct FrontEndResult {
   std::unique_ptr<llvm::Module> module;
-  std::vector<std::string> included_files; // absolute paths of files on disk that were read
+  std::vector<IncludedFile> included_files; // files on disk, as they were read
 };
 
 // Diagnostics are appended to `log`, with the source called "<source>" and embedded headers by

@@ -1,5 +1,6 @@
-#include "compiler/source_to_ir/run_with_stack.h"
+#include "compiler/run_with_stack.h"
 
+#include <algorithm>
 #include <pthread.h>
 #include <signal.h>
 
@@ -41,6 +42,11 @@ void run_with_stack(size_t stack_size, const std::function<void()> &work) {
       return;
     }
   work();
+}
+
+size_t stack_for(size_t input_size) {
+  constexpr size_t base = size_t{64} << 20, for_each_byte = 8192, limit = size_t{8} << 30;
+  return std::min(base + input_size * for_each_byte, limit);
 }
 
 } // namespace lockstep::compiler

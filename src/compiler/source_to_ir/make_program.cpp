@@ -1,0 +1,141 @@
+#include "compiler/source_to_ir/make_program.h"
+
+#include "compiler/disk_cache.h"
+#include "compiler/kernel_ir/limits.h"
+#include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "compiler/source_to_ir/language_rules.h"
+#include "compiler/source_to_ir/link_modules.h"
+#include "device_lib/device_library.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::compiler {
+namespace {
+
+Error failed(std::string &log, const std::string &line) {
+  log += "error: " + line + "\n";
+  return {ErrorKind::build_failure, line};
+}
+
+// `int helper(int)` for `_Z6helperi`, `helper` for `helper`. The body of a kernel is a function of
+// its own, whose name clang begins with a word that nobody has written.
+std::string readable(llvm::StringRef symbol) {
+  symbol.consume_front("__clang_ocl_kern_imp_");
+  return llvm::demangle(symbol.str());
+}
+
+// Is it supplied by a later stage: an LLVM intrinsic, a builtin, or a primitive of
+// docs/kernel_ir.md?
+bool is_supplied_later(const llvm::Function &function) {
+  return function.isIntrinsic() || function.getName().starts_with("__lockstep_") ||
+         is_builtin_function(std::string_view(function.getName()));
+}
+
+Result<void> check_all_defined(const llvm::Module &module, std::string &log) {
+  std::string missing;
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.use_empty() && !is_supplied_later(function))
+      missing += fmt::format("error: the function {} is declared and used, but defined nowhere\n",
+                             readable(function.getName()));
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (variable.isDeclaration() && !variable.use_empty())
+      missing += fmt::format("error: the variable {} is declared and used, but defined nowhere\n",
+                             readable(variable.getName()));
+  if (missing.empty())
+    return {};
+  log += missing;
+  return Error{ErrorKind::build_failure, missing.substr(7, missing.find('\n') - 7)};
+}
+
+Result<void> check_no_recursion(llvm::Module &module, const LanguageRules &rules,
+                                std::string &log) {
+  llvm::CallGraph graph(module);
+  for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      if (const llvm::Function *function = component->front()->getFunction())
+        return failed(log,
+                      fmt::format("the function {} calls itself, directly or through others; {}",
+                                  readable(function->getName()), rules.no_recursion));
+  return {};
+}
+
+std::string place_of(const llvm::Instruction &instruction) {
+  const llvm::DILocation *place = instruction.getDebugLoc();
+  return place ? fmt::format("{}:{}:{}: ", place->getFilename().str(), place->getLine(),
+                             place->getColumn())
+               : std::string();
+}
+
+// What clang takes and no later stage can do.
+Result<void> check_calls(const llvm::Module &module, const LanguageRules &rules, std::string &log) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call || call->getCalledFunction())
+        continue;
+      const std::string what =
+          call->isInlineAsm()
+              ? "inline assembly is not supported"
+              : std::string("a call through a pointer is not supported") + rules.no_indirect_calls;
+      std::string line = place_of(instruction) + "error: " + what;
+      log += line + "\n";
+      return Error{ErrorKind::build_failure, line};
+    }
+  return {};
+}
+
+// The limits that the device reports and that no entry point but the build can hold programs to.
+Result<void> check_limits(const llvm::Module &module, const std::vector<KernelInfo> &kernels,
+                          std::string &log) {
+  constexpr unsigned global_space = 1;
+  for (const llvm::GlobalVariable &variable : module.globals()) {
+    uint64_t size = module.getDataLayout().getTypeAllocSize(variable.getValueType());
+    if (variable.getAddressSpace() == global_space && size > max_global_variable_size)
+      return failed(
+          log, fmt::format(
+                   "the variable {} has {} bytes, more than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, {}",
+                   readable(variable.getName()), size, max_global_variable_size));
+  }
+  for (const KernelInfo &kernel : kernels) {
+    if (kernel.argument_block_size > max_argument_bytes)
+      return failed(log, fmt::format("the arguments of the kernel {} have {} bytes, more than "
+                                     "CL_DEVICE_MAX_PARAMETER_SIZE, {}",
+                                     kernel.name, kernel.argument_block_size, max_argument_bytes));
+    if (kernel.args.size() > max_arguments)
+      return failed(log, fmt::format("the kernel {} has {} arguments, more than {} (OpenCL API "
+                                     "4.2, CL_DEVICE_MAX_PARAMETER_SIZE)",
+                                     kernel.name, kernel.args.size(), max_arguments));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<KernelModule> make_program(llvm::Module &module, SourceLanguage language, std::string &log) {
+  const LanguageRules &rules = rules_of(language);
+  LOCKSTEP_TRY(check_all_defined(module, log));
+  LOCKSTEP_TRY(check_no_recursion(module, rules, log));
+  LOCKSTEP_TRY(check_calls(module, rules, log));
+  auto kernels = kernel_infos(module);
+  if (!kernels)
+    return failed(log, kernels.error().message);
+  LOCKSTEP_TRY(check_limits(module, *kernels, log));
+  KernelModule program;
+  program.kernels = std::move(*kernels);
+  program.global_variable_size = global_variable_size(module);
+  program.bitcode = write_bitcode(module);
+  CacheKey key = CacheKeyBuilder().add(program.bitcode).key();
+  std::memcpy(&program.hash, key.digest.data(), sizeof program.hash);
+  return program;
+}
+
+} // namespace lockstep::compiler
