@@ -4,11 +4,10 @@
 ; CHECK-LABEL: @lock_bit
 ; CHECK: load atomic
 ; CHECK: call void @__lockstep_seen
-; CHECK: %written.0 = phi i1 [ false, %loop ], [ %[[SWAPPED:.*]], %try ]
-; CHECK: %[[CHANGED:.*]] = or i1 %first.round, %written.0
+; CHECK: %[[CHANGED:.*]] = phi i1 [ %[[BEFORE:.*]], %loop ], [ %[[SWAPPED:.*]], %try ]
 ; CHECK: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK: cmpxchg
-; CHECK: %[[SWAPPED]] = or i1 false, %{{[0-9]+}}
+; CHECK: %[[SWAPPED]] = or i1 %[[BEFORE]], %{{[0-9]+}}
 define void @lock_bit(ptr addrspace(1) %lock) {
 entry:
   br label %loop
@@ -30,9 +29,8 @@ end:
 ; CHECK-LABEL: @read_by_or
 ; CHECK: %new = or i32 %value, 0
 ; CHECK: %[[DIFFERS:.*]] = icmp ne i32 %value, %new
-; CHECK: %[[OR:.*]] = or i1 false, %[[DIFFERS]]
-; CHECK: %[[EVER:.*]] = or i1 %first.round, %[[OR]]
-; CHECK: call void @__lockstep_wait(i32 1, i1 %[[EVER]])
+; CHECK: %[[OR:.*]] = or i1 %changed.0, %[[DIFFERS]]
+; CHECK: call void @__lockstep_wait(i32 1, i1 %[[OR]])
 define void @read_by_or(ptr addrspace(1) %flag) {
 entry:
   br label %loop
@@ -47,7 +45,7 @@ end:
 ; A counter ends it as well: it changes in each round.
 ; CHECK-LABEL: @bounded
 ; CHECK: %[[CHANGED:.*]] = icmp ne i32 %i, %next
-; CHECK: %[[OR:.*]] = or i1 %first.round, %[[CHANGED]]
+; CHECK: %[[OR:.*]] = or i1 %changed.0, %[[CHANGED]]
 ; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %[[OR]])
 define void @bounded(ptr addrspace(1) %flag) {
 entry:
@@ -70,7 +68,7 @@ end:
 ; CHECK: pause:
 ; CHECK-NOT: __lockstep_wait
 ; CHECK: after:
-; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %first.round)
+; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %changed.0)
 define i32 @back_off(ptr addrspace(1) %flag) {
 entry:
   br label %loop

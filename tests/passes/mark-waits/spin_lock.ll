@@ -5,18 +5,17 @@
 ; CHECK: remark: waits: the loop ends when another work-item changes what is read here
 ; CHECK-LABEL: @spin
 ; CHECK-SAME: [[WAITS:#[0-9]+]]
-; CHECK: %first.round = phi i1 [ false, %[[BACK:.*]] ], [ true, %entry ]
+; CHECK: %changed.0 = phi i1 [ true, %entry ], [ false, %[[BACK:.*]] ]
 ; CHECK: %pair = cmpxchg
 ; CHECK: %[[DONE:[0-9]+]] = extractvalue { i32, i1 } %pair, 1
-; CHECK: %[[CHANGED:[0-9]+]] = or i1 false, %[[DONE]]
-; CHECK: %[[PLACE:[0-9]+]] = addrspacecast ptr addrspace(1) %lock to ptr addrspace(4)
+; CHECK: %[[CHANGED:[0-9]+]] = or i1 %changed.0, %[[DONE]]
 ; CHECK: %[[OLD:[0-9]+]] = extractvalue { i32, i1 } %pair, 0
 ; CHECK: %[[WORD:[0-9]+]] = zext i32 %[[OLD]] to i64
+; CHECK: %[[PLACE:[0-9]+]] = addrspacecast ptr addrspace(1) %lock to ptr addrspace(4)
 ; CHECK: call void @__lockstep_seen(ptr addrspace(4) %[[PLACE]], i64 %[[WORD]], i32 4)
 ; CHECK: br i1 %done, label %end, label %[[BACK]]
 ; CHECK: [[BACK]]:
-; CHECK-NEXT: %[[EVER:[0-9]+]] = or i1 %first.round, %[[CHANGED]]
-; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[EVER]])
+; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK-NEXT: br label %loop
 ; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }
 ; CHECK: !lockstep.sites = !{![[SITE:[0-9]+]]}

@@ -3,11 +3,11 @@
 ; round leaves in it, not each store.
 
 ; CHECK-LABEL: @kernel
-; CHECK: %spins.last.round = phi i32
+; CHECK: %spins.last.round.0 = phi i32
 ; CHECK-NOT: load volatile i32, ptr %spins, align 4{{$}}
 ; CHECK: store volatile i32 0, ptr %spins
 ; CHECK: [[NOW:%.*]] = load i32, ptr %spins
-; CHECK: icmp ne i32 %spins.last.round, [[NOW]]
+; CHECK: icmp ne i32 %spins.last.round.0, [[NOW]]
 ; CHECK: call void @__lockstep_wait
 define void @kernel(ptr addrspace(1) %flag) "lockstep-sub-group-size"="1" {
 entry:

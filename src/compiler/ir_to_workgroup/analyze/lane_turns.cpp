@@ -206,18 +206,11 @@ bool keeps_its_values(const LaneTurn &turn) {
 }
 
 // Waits in what the lock protects would hold others back as well.
-bool has_wait(const LaneTurn &turn, const llvm::LoopInfo &loops,
-              const llvm::DominatorTree &dominators) {
-  for (const BasicBlock *block : turn.blocks) {
-    llvm::Loop *loop = loops.getLoopFor(block);
-    if (!loop || loop == turn.loop || loop->contains(turn.loop) || loop->getHeader() != block)
-      continue;
-    for (const BasicBlock *inner : loop->blocks())
-      for (const Instruction &instruction : *inner)
-        if (may_be_changed_by_others(instruction) && !retried_swap(*loop, dominators))
-          return true;
-  }
-  return false;
+bool has_wait(const LaneTurn &turn, const std::vector<Wait> &waits) {
+  return llvm::any_of(waits, [&](const Wait &wait) {
+    return wait.loop != turn.loop && !wait.loop->contains(turn.loop) &&
+           turn.blocks.contains(wait.loop->getHeader());
+  });
 }
 
 // ---- retries
@@ -264,7 +257,8 @@ Instruction *first_expected(llvm::Loop &loop, const llvm::AtomicCmpXchgInst &swa
 
 } // namespace
 
-std::optional<LaneTurn> find_lock(llvm::Loop &loop, const llvm::LoopInfo &loops,
+std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
+                                  const llvm::LoopInfo &loops,
                                   const llvm::DominatorTree &dominators,
                                   const Uniformity &uniformity) {
   auto lock = acquisition_of(loop, dominators, uniformity);
@@ -279,7 +273,7 @@ std::optional<LaneTurn> find_lock(llvm::Loop &loop, const llvm::LoopInfo &loops,
     return std::nullopt;
   turn.end = release->getNextNode();
   turn.blocks.insert_range(loop.blocks());
-  if (!keeps_its_values(turn) || has_wait(turn, loops, dominators))
+  if (!keeps_its_values(turn) || has_wait(turn, waits))
     return std::nullopt;
   return turn;
 }

@@ -25,6 +25,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
+#include <vector>
 
 namespace llvm {
 class BasicBlock;
@@ -39,6 +40,7 @@ class Value;
 namespace lockstep::compiler {
 
 class Uniformity;
+struct Wait;
 
 struct LaneTurn {
   llvm::Loop *loop = nullptr;
@@ -48,7 +50,9 @@ struct LaneTurn {
   const llvm::Value *lock = nullptr;                     // null: a retry
 };
 
-std::optional<LaneTurn> find_lock(llvm::Loop &loop, const llvm::LoopInfo &loops,
+// `waits`: all that the kernel has.
+std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
+                                  const llvm::LoopInfo &loops,
                                   const llvm::DominatorTree &dominators,
                                   const Uniformity &uniformity);
 

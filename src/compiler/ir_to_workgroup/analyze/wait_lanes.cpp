@@ -61,9 +61,10 @@ bool is_meeting(const llvm::Instruction &instruction) {
 class WaitLanes {
 public:
   WaitLanes(llvm::Function &function, const llvm::DominatorTree &dominators,
-            const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops)
+            const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+            const std::vector<Wait> &waits)
       : function_(function), dominators_(dominators), post_dominators_(post_dominators),
-        loops_(loops), uniformity_(function, dominators, UniformityLevel::lanes) {
+        loops_(loops), waits_(waits), uniformity_(function, dominators, UniformityLevel::lanes) {
     for (const BasicBlock &block : function)
       if (!uniformity_.has_uniform_branch(block))
         divergent_.push_back(&block);
@@ -71,7 +72,7 @@ public:
 
   // The turn in which lanes may wait there one after the other.
   std::optional<LaneTurn> turn_of(llvm::Loop &wait) const {
-    auto turn = find_lock(wait, loops_, dominators_, uniformity_);
+    auto turn = find_lock(wait, waits_, loops_, dominators_, uniformity_);
     if (!turn || !is_silent_after(*turn))
       return std::nullopt;
     for (const BasicBlock *block : divergent_) {
@@ -299,6 +300,7 @@ private:
   const llvm::DominatorTree &dominators_;
   const llvm::PostDominatorTree &post_dominators_;
   const llvm::LoopInfo &loops_;
+  const std::vector<Wait> &waits_;
   Uniformity uniformity_;
   llvm::SmallVector<const BasicBlock *> divergent_;
 };
@@ -309,7 +311,7 @@ bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
                        const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
                        std::vector<LaneTurn> &turns) {
-  WaitLanes lanes(function, dominators, post_dominators, loops);
+  WaitLanes lanes(function, dominators, post_dominators, loops, waits);
   for (const Wait &wait : waits) {
     if (lanes.is_safe(*wait.loop))
       continue;

@@ -1,11 +1,16 @@
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 
+#include "compiler/ir_to_workgroup/analyze/counted_loops.h"
+#include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/kernel_ir/primitives.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -13,123 +18,86 @@ namespace lockstep::compiler {
 
 namespace {
 
-const llvm::Value *object_of(const llvm::Value *pointer) {
-  return llvm::getUnderlyingObject(pointer);
-}
+// ---- what orders plain accesses
 
-bool is_private(const llvm::Value *pointer) {
-  return llvm::isa<llvm::AllocaInst>(object_of(pointer));
-}
-
-// Each execution of `access` moves the counter on, so a loop around it ends by itself.
-bool moves_on(const llvm::AtomicRMWInst &access) {
-  auto *step = llvm::dyn_cast<llvm::ConstantInt>(access.getValOperand());
-  return step && !step->isZero() &&
-         (access.getOperation() == llvm::AtomicRMWInst::Add ||
-          access.getOperation() == llvm::AtomicRMWInst::Sub);
-}
-
-// The condition of a terminator that has one.
-const llvm::Value *condition_of(const llvm::Instruction &terminator) {
-  if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(&terminator))
-    return branch->isConditional() ? branch->getCondition() : nullptr;
-  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&terminator);
-  return choice ? choice->getCondition() : nullptr;
-}
-
-// All instructions of a loop that a condition depends on.
-class Slice {
-public:
-  Slice(const llvm::Loop &loop, const llvm::DominatorTree &dominators)
-      : loop_(loop), dominators_(dominators) {}
-
-  void add(const llvm::Value *value) {
-    open_.push_back(value);
-    while (!open_.empty()) {
-      auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(open_.pop_back_val());
-      if (!instruction || !loop_.contains(instruction) || !found_.insert(instruction))
-        continue;
-      open_.append(instruction->op_begin(), instruction->op_end());
-      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-        add_choice_of(*phi);
-      else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(instruction))
-        add_stores_to(*load);
+// Somebody looks at the value to decide something. Else nobody could know whether it was read
+// before or after another work-item wrote it.
+bool is_looked_at(const llvm::Instruction &access) {
+  llvm::SmallSetVector<const llvm::Instruction *, 16> open;
+  open.insert(&access);
+  for (unsigned index = 0; index != open.size(); ++index)
+    for (const llvm::Use &use : open[index]->uses()) {
+      auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (user->isTerminator() || llvm::isa<llvm::CallBase>(user))
+        return true;
+      bool is_address = llvm::getLoadStorePointerOperand(user) == use.get();
+      if (llvm::isa<llvm::StoreInst>(user)) {
+        if (!is_address)
+          return true;
+      } else {
+        open.insert(user);
+      }
     }
+  return false;
+}
+
+bool is_acquire(const llvm::Instruction &access) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&access))
+    return llvm::isAcquireOrStronger(load->getOrdering());
+  if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    return llvm::isAcquireOrStronger(update->getOrdering());
+  auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+  return swap && (llvm::isAcquireOrStronger(swap->getSuccessOrdering()) ||
+                  llvm::isAcquireOrStronger(swap->getFailureOrdering()));
+}
+
+bool is_fence(const llvm::Instruction &instruction) {
+  if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction))
+    return fence->getSyncScopeID() != llvm::SyncScope::SingleThread;
+  return called_primitive(instruction) == Primitive::sub_group_barrier;
+}
+
+// How an ordinary load of a round can read what another work-item wrote since the round before,
+// without a data race.
+class Synchronisation {
+public:
+  explicit Synchronisation(const llvm::Loop &loop) {
+    bool has_barrier = false;
+    for (const llvm::BasicBlock *block : loop.blocks())
+      for (const llvm::Instruction &instruction : *block) {
+        has_fence_ |= is_fence(instruction);
+        has_barrier |= is_group_operation(instruction);
+        if (may_be_changed_by_others(instruction) && is_looked_at(instruction))
+          accesses_.push_back(&instruction);
+        calls_ |= llvm::isa<llvm::CallBase>(instruction) && read_by(instruction) == nullptr;
+      }
+    has_fence_ |= has_barrier && !accesses_.empty();
+    for (const llvm::Instruction *access : accesses_)
+      has_fixed_ |= loop.isLoopInvariant(*read_by(*access));
   }
 
-  // What decides whether `block` is reached in an iteration.
-  void add_control_of(const llvm::BasicBlock &block) {
-    push_control_of(block);
-    add(nullptr);
+  // As the memory model of OpenCL 2.0 says; by another access than `counter` if that is not null.
+  bool is_strict(const llvm::Instruction *counter = nullptr) const {
+    return calls_ || llvm::any_of(accesses_, [&](const llvm::Instruction *access) {
+             return access != counter && (has_fence_ || is_acquire(*access));
+           });
   }
-
-  const llvm::SetVector<const llvm::Instruction *> &found() const { return found_; }
+  // Also as programs of OpenCL 1.x do it, where an atomic function orders nothing but itself: by a
+  // lock without a fence, by a plain flag and a fence. A lock is where it was in the last round.
+  bool exists() const { return is_strict() || has_fence_ || has_fixed_; }
 
 private:
-  void push_control_of(const llvm::BasicBlock &block) {
-    const llvm::BasicBlock *latch = loop_.getLoopLatch();
-    if (!latch || !dominators_.dominates(&block, latch))
-      add_conditions_before({&block}, loop_.getHeader());
-  }
-
-  // Which way control came; one way says nothing.
-  void add_choice_of(const llvm::PHINode &phi) {
-    llvm::SmallVector<const llvm::BasicBlock *> ways;
-    for (const llvm::BasicBlock *from : phi.blocks())
-      if (loop_.contains(from))
-        ways.push_back(from);
-    const llvm::BasicBlock *block = phi.getParent();
-    if (ways.size() < 2)
-      return;
-    const auto *above = dominators_.getNode(block)->getIDom();
-    bool stays = above && loop_.contains(above->getBlock());
-    add_conditions_before(ways, block == loop_.getHeader() || !stays ? loop_.getHeader()
-                                                                     : above->getBlock());
-  }
-
-  // The conditions in all blocks on the ways from `first` to `blocks`.
-  void add_conditions_before(llvm::SmallVector<const llvm::BasicBlock *> blocks,
-                             const llvm::BasicBlock *first) {
-    llvm::SmallPtrSet<const llvm::BasicBlock *, 16> seen;
-    while (!blocks.empty()) {
-      const llvm::BasicBlock *block = blocks.pop_back_val();
-      if (!loop_.contains(block) || !seen.insert(block).second)
-        continue;
-      if (const llvm::Value *condition = condition_of(*block->getTerminator()))
-        open_.push_back(condition);
-      if (block != first)
-        blocks.append(llvm::pred_begin(block), llvm::pred_end(block));
-    }
-  }
-
-  // What the loop itself may have put there.
-  void add_stores_to(const llvm::LoadInst &load) {
-    const llvm::Value *object = object_of(load.getPointerOperand());
-    for (const llvm::BasicBlock *block : loop_.blocks())
-      for (const llvm::Instruction &instruction : *block) {
-        auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        if (!store || !may_be_same(*object, *object_of(store->getPointerOperand())))
-          continue;
-        open_.push_back(store->getValueOperand());
-        if (stores_.insert(store).second)
-          push_control_of(*block);
-      }
-  }
-
-  static bool may_be_same(const llvm::Value &one, const llvm::Value &other) {
-    if (&one == &other)
-      return true;
-    if (llvm::isIdentifiedObject(&one) || llvm::isIdentifiedObject(&other))
-      return false; // a local variable does not meet an argument's memory
-    return one.getType() == other.getType();
-  }
-
-  const llvm::Loop &loop_;
-  const llvm::DominatorTree &dominators_;
-  llvm::SetVector<const llvm::Instruction *> found_;
-  llvm::SmallPtrSet<const llvm::StoreInst *, 8> stores_;
-  llvm::SmallVector<const llvm::Value *> open_;
+  llvm::SmallVector<const llvm::Instruction *, 8> accesses_;
+  bool has_fence_ = false, has_fixed_ = false, calls_ = false;
 };
+
+// Every work-item of the group is in the same round then, or one further.
+bool has_barrier_each_round(const llvm::Loop &loop, const llvm::DominatorTree &dominators) {
+  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
+    return dominators.dominates(block, loop.getLoopLatch()) &&
+           llvm::any_of(*block, [](auto &it) { return is_group_operation(it); });
+  });
+}
 
 // ---- retry loops
 
@@ -214,27 +182,84 @@ bool is_what_was_read(const llvm::Value *value, const llvm::AtomicCmpXchgInst &s
   return true;
 }
 
-Wait examine(llvm::Loop &loop, const llvm::DominatorTree &dominators) {
-  Wait wait;
-  wait.loop = &loop;
-  llvm::SmallVector<llvm::BasicBlock *> exiting;
-  loop.getExitingBlocks(exiting);
-  Slice slice(loop, dominators);
-  for (const llvm::BasicBlock *block : exiting)
-    if (const llvm::Value *condition = condition_of(*block->getTerminator())) {
-      slice.add_control_of(*block);
-      slice.add(condition);
-    }
-  for (const llvm::Instruction *source : slice.found()) {
-    auto *instruction = const_cast<llvm::Instruction *>(source);
-    if (may_be_changed_by_others(*source))
-      wait.accesses.push_back(instruction);
-    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
-        phi && phi->getParent() == loop.getHeader())
-      wait.state.push_back(phi);
-  }
-  return wait;
+// Other writes to the place that the swap looks at may make it fail.
+bool is_disturbed(const llvm::AtomicCmpXchgInst &swap, const llvm::Loop &loop) {
+  const llvm::Value *place = swap.getPointerOperand()->stripPointerCasts();
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (auto written = written_by(instruction);
+          &instruction != &swap && written && *written && (*written)->stripPointerCasts() == place)
+        return true;
+  return false;
 }
+
+class Examiner {
+public:
+  Examiner(llvm::Loop &loop, const WaitAnalyses &analyses)
+      : loop_(loop), dominators_(analyses.dominators), synchronisation_(loop),
+        meets_(has_barrier_each_round(loop, analyses.dominators)),
+        count_(examine_count(loop, analyses.dominators, analyses.evolution, analyses.aliases,
+                             [this](const llvm::Instruction &counter) {
+                               return synchronisation_.is_strict(&counter);
+                             })) {}
+
+  Wait run() {
+    Wait wait;
+    wait.loop = &loop_;
+    LoopSlice slice(loop_, dominators_);
+    slice.add_exits(/*through_memory=*/!ends_by_itself());
+    for (const llvm::Instruction *source : slice.found()) {
+      auto *instruction = const_cast<llvm::Instruction *>(source);
+      if (is_waited_for(*source))
+        wait.accesses.push_back(instruction);
+      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+          phi && phi->getParent() == loop_.getHeader())
+        wait.state.push_back(phi);
+    }
+    return wait;
+  }
+
+private:
+  // Whatever ordinary loads read.
+  bool ends_by_itself() const {
+    return count_.counts && !(count_.bound_is_out_of_reach && synchronisation_.is_strict());
+  }
+
+  bool is_waited_for(const llvm::Instruction &instruction) const {
+    if (may_be_changed_by_others(instruction))
+      return !(llvm::isa<llvm::AtomicRMWInst>(instruction) && count_.counts &&
+               adds_a_step(llvm::cast<llvm::AtomicRMWInst>(instruction)));
+    auto pointer = read_by(instruction);
+    if (!pointer || ends_by_itself() || !synchronisation_.exists())
+      return false;
+    if (!*pointer)
+      return true;
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        load && load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+      return false;
+    // What the group tells itself between barriers is followed to where it comes from.
+    return !is_private(*pointer) && !is_constant(**pointer) && !(meets_ && is_local(*pointer));
+  }
+
+  static bool adds_a_step(const llvm::AtomicRMWInst &update) {
+    return update.getOperation() == llvm::AtomicRMWInst::Add ||
+           update.getOperation() == llvm::AtomicRMWInst::Sub;
+  }
+
+  static bool is_constant(const llvm::Value &pointer) {
+    constexpr unsigned constant_space = 2;
+    const llvm::Value *object = llvm::getUnderlyingObject(&pointer);
+    auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+    return object->getType()->getPointerAddressSpace() == constant_space ||
+           (variable && variable->isConstant());
+  }
+
+  llvm::Loop &loop_;
+  const llvm::DominatorTree &dominators_;
+  const Synchronisation synchronisation_;
+  const bool meets_;
+  const CountedLoop count_;
+};
 
 } // namespace
 
@@ -249,7 +274,8 @@ llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
     if (retry.swap && loop.contains(retry.swap) &&
         !loop.contains(branch->getSuccessor(retry.success ? 0 : 1)) &&
         is_what_was_read(retry.swap->getCompareOperand(), *retry.swap, loop,
-                         /*of_this_round=*/false))
+                         /*of_this_round=*/false) &&
+        !is_disturbed(*retry.swap, loop))
       return const_cast<llvm::AtomicCmpXchgInst *>(retry.swap);
   }
   return nullptr;
@@ -258,20 +284,23 @@ llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
 bool may_be_changed_by_others(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return (load->isAtomic() || load->isVolatile()) && !is_private(load->getPointerOperand());
-  if (auto *access = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-    return !is_private(access->getPointerOperand()) && !moves_on(*access);
-  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-    return !is_private(swap->getPointerOperand());
+  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+    return !is_private(*read_by(instruction));
   return false;
 }
 
-std::vector<Wait> find_waits(llvm::Function &function, const llvm::LoopInfo &loops,
-                             const llvm::DominatorTree &dominators) {
+bool may_wait(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &it) {
+    return may_be_changed_by_others(it) || is_fence(it);
+  });
+}
+
+std::vector<Wait> find_waits(llvm::Function &function, const WaitAnalyses &analyses) {
   std::vector<Wait> waits;
-  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    if (retried_swap(*loop, dominators))
+  for (llvm::Loop *loop : analyses.loops.getLoopsInPreorder()) {
+    if (retried_swap(*loop, analyses.dominators))
       continue;
-    Wait wait = examine(*loop, dominators);
+    Wait wait = Examiner(*loop, analyses).run();
     if (!wait.accesses.empty())
       waits.push_back(std::move(wait));
   }

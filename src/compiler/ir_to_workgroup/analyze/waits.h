@@ -4,17 +4,27 @@
 // step, work-items of a group one after the other, and groups on as many threads as there are. So a
 // kernel with such a loop gets the resumable form.
 //
-// A loop waits if a condition for leaving it depends on an atomic or volatile access inside it: by
-// data, by the branches that decide which value a phi takes or whether an exit is reached at all,
-// or through memory that the loop itself writes (one work-item polls and tells the others by a
-// local variable and a barrier). Two patterns do not wait, although they look so:
+// A loop waits if it would go on for ever, as far as can be told, while nobody else writes memory,
+// and others may end it. So its end must depend on memory (loop_slice.h) that others may write from
+// one round to the next without a data race. That is
+//   - what the loop reads by an atomic or volatile access, and
+//   - what it reads by an ordinary load, or copies, if the loop also synchronises: by an access that
+//     acquires, or by any atomic or volatile one and a fence, if something looks at the value that
+//     it reads; else nobody could know which came first, and it would be a race. Programs of OpenCL
+//     1.x are taken at their custom: an atomic function at a fixed place may be a lock, and a fence
+//     alone makes a plain flag one that may be polled.
+// Two kinds of loop end by themselves:
 //   - the compare-and-swap retry loop, which goes round only if a swap failed that expected what it
 //     had just read: somebody else's swap succeeded, so somebody always makes progress. What it
 //     expects must be what it read and nothing made of that: `old & ~LOCKED` is a lock;
-//   - a counter that each access moves on (take the next piece of work until none is left).
+//   - one that counts (counted_loops.h), in a variable or in memory ("take the next piece of work
+//     until none is left"). Ordinary loads do not make it a wait, nor does the place where it
+//     counts; another atomic access does, since to poll for a limited time is to wait for that time.
+// Local memory that is read between barriers of the loop is no reason of its own: every work-item of
+// the group takes part in each round, so what matters is where the values written to it come from.
 //
-// A flag that is neither atomic nor volatile is no wait: to write it meanwhile is a data race, and
-// the optimiser has moved the load out of the loop before we look.
+// A flag that is read by an ordinary load in a loop without any of these is no wait: to write it
+// meanwhile is a data race, and the optimiser has moved the load out of the loop before we look.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -22,6 +32,7 @@
 #include <vector>
 
 namespace llvm {
+class AAResults;
 class AtomicCmpXchgInst;
 class DominatorTree;
 class Function;
@@ -29,7 +40,7 @@ class Instruction;
 class Loop;
 class LoopInfo;
 class PHINode;
-class Value;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace lockstep::compiler {
@@ -42,9 +53,18 @@ struct Wait {
   llvm::SmallVector<llvm::PHINode *, 2> state;
 };
 
+struct WaitAnalyses {
+  const llvm::LoopInfo &loops;
+  const llvm::DominatorTree &dominators;
+  llvm::ScalarEvolution &evolution;
+  llvm::AAResults &aliases;
+};
+
 // Outer loops first. Loops must have one latch (LoopSimplify).
-std::vector<Wait> find_waits(llvm::Function &function, const llvm::LoopInfo &loops,
-                             const llvm::DominatorTree &dominators);
+std::vector<Wait> find_waits(llvm::Function &function, const WaitAnalyses &analyses);
+
+// False only if no loop of the function can be a wait.
+bool may_wait(const llvm::Function &function);
 
 // The swap of a loop that goes round only because this swap failed, since somebody else's
 // succeeded; null for all other loops.

@@ -1,0 +1,246 @@
+#include "compiler/ir_to_workgroup/resumable/round_changes.h"
+
+#include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+bool is_comparable(const llvm::Type &type) {
+  return type.isIntOrPtrTy() || type.isFloatingPointTy();
+}
+
+// A variable that nobody else can see, a volatile counter of a back-off for example. What it holds
+// in between does not matter, only whether a round leaves it as the round before did.
+llvm::AllocaInst *private_variable(llvm::StoreInst &store) {
+  auto *variable = llvm::dyn_cast<llvm::AllocaInst>(store.getPointerOperand());
+  if (!variable || variable->getAllocatedType() != store.getValueOperand()->getType() ||
+      !is_comparable(*variable->getAllocatedType()))
+    return nullptr;
+  for (const llvm::User *user : variable->users()) {
+    auto *other = llvm::dyn_cast<llvm::StoreInst>(user);
+    auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    if (!llvm::isa<llvm::LoadInst>(user) && !(other && other->getValueOperand() != variable) &&
+        !(intrinsic && intrinsic->isLifetimeStartOrEnd()))
+      return nullptr;
+  }
+  return variable;
+}
+
+bool may_be_no_change(const llvm::Instruction &update) {
+  auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&update);
+  return !operation || !operation->isFloatingPointOperation();
+}
+
+llvm::Type *written_type(const llvm::Instruction &write) {
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&write))
+    return store->getValueOperand()->getType();
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&write))
+    return swap->getNewValOperand()->getType();
+  return write.getType();
+}
+
+llvm::Align alignment_of(const llvm::Instruction &write) {
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&write))
+    return store->getAlign();
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&write))
+    return swap->getAlign();
+  return llvm::cast<llvm::AtomicRMWInst>(write).getAlign();
+}
+
+// Memory that collectives put their values in.
+bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer);
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (called_primitive(instruction) == Primitive::group_combine &&
+          llvm::getUnderlyingObject(*written_by(instruction)) == object)
+        return true;
+  return false;
+}
+
+} // namespace
+
+RoundChanges::RoundChanges(const Wait &wait, llvm::Instruction &place)
+    : wait_(wait), loop_(*wait.loop), place_(place), builder_(place.getContext()) {
+  find_writes();
+  find_locations();
+}
+
+// ---- what the loop writes
+
+void RoundChanges::find_writes() {
+  for (llvm::BasicBlock *block : loop_.blocks())
+    for (llvm::Instruction &instruction : *block) {
+      auto written = written_by(instruction);
+      if (!written || (*written && is_scratch(loop_, *written)))
+        continue;
+      if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
+        if (may_be_no_change(instruction))
+          updates_.push_back(&instruction);
+        else
+          always_ = true;
+      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        if (auto *variable = private_variable(*store))
+          private_.insert(variable);
+        else
+          stores_.push_back(store);
+      } else {
+        take_in_call(instruction);
+      }
+    }
+  // To compare before each store pays for a flag or two, not for the work of a kernel that does
+  // all it does between two waits.
+  constexpr unsigned few = 4;
+  always_ |= stores_.size() > few || llvm::any_of(stores_, [](llvm::StoreInst *store) {
+               return !is_comparable(*store->getValueOperand()->getType());
+             });
+}
+
+// A copy is no change if it copies what it copied before to where it copied it.
+void RoundChanges::take_in_call(llvm::Instruction &call) {
+  auto source = read_by(call), destination = written_by(call);
+  bool is_copy =
+      llvm::isa<llvm::AnyMemTransferInst>(call) || called_primitive(call) == Primitive::group_copy;
+  if (!is_copy) {
+    always_ = true;
+    return;
+  }
+  for (llvm::BasicBlock *block : loop_.blocks())
+    for (llvm::Instruction &other : *block) {
+      auto written = written_by(other);
+      if (!written)
+        continue;
+      always_ |= !*written || may_meet(*source, *written) ||
+                 (&other != &call && may_meet(*destination, *written));
+    }
+}
+
+void RoundChanges::find_locations() {
+  llvm::MapVector<llvm::Value *, llvm::SmallVector<llvm::Instruction *, 2>> writes;
+  auto take_in = [&](llvm::Instruction *write) {
+    auto *pointer = const_cast<llvm::Value *>((*written_by(*write))->stripPointerCasts());
+    if (loop_.isLoopInvariant(pointer) && written_type(*write)->isIntegerTy())
+      writes[pointer].push_back(write);
+  };
+  for (llvm::Instruction *update : updates_)
+    take_in(update);
+  for (llvm::StoreInst *store : stores_)
+    take_in(store);
+  for (auto &[pointer, list] : writes) {
+    llvm::Type *type = written_type(*list.front());
+    if (list.size() < 2 ||
+        llvm::any_of(list, [&](auto *write) { return written_type(*write) != type; }))
+      continue;
+    locations_.push_back({pointer, type, alignment_of(*list.front())});
+    for (llvm::Instruction *write : list) {
+      llvm::erase(updates_, write);
+      llvm::erase(stores_, write);
+    }
+  }
+}
+
+bool RoundChanges::has_nothing_but(const llvm::Instruction &access) const {
+  return !always_ && stores_.empty() && private_.empty() && locations_.empty() &&
+         wait_.state.empty() &&
+         llvm::all_of(updates_, [&](const llvm::Instruction *it) { return it == &access; });
+}
+
+// ---- code
+
+llvm::AllocaInst *RoundChanges::make_variable(llvm::Type *type, const llvm::Twine &name) {
+  llvm::BasicBlock &entry = place_.getFunction()->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+  auto *variable = at_entry.CreateAlloca(type, nullptr, name);
+  at_entry.SetInsertPoint(&entry, std::next(variable->getIterator()));
+  at_entry.CreateStore(llvm::Constant::getNullValue(type), variable);
+  made_.push_back(variable);
+  return variable;
+}
+
+llvm::Value *RoundChanges::differ(llvm::Value *one, llvm::Value *other) {
+  if (!one->getType()->isIntOrPtrTy()) {
+    const llvm::DataLayout &layout = place_.getModule()->getDataLayout();
+    llvm::Type *bits = builder_.getIntNTy(layout.getTypeSizeInBits(one->getType()));
+    one = builder_.CreateBitCast(one, bits);
+    other = builder_.CreateBitCast(other, bits);
+  }
+  return builder_.CreateICmpNE(one, other);
+}
+
+void RoundChanges::note(llvm::Value *differs) {
+  auto *so_far = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
+  builder_.CreateStore(builder_.CreateOr(so_far, differs), changed_);
+}
+
+void RoundChanges::emit_updates() {
+  for (llvm::Instruction *update : updates_) {
+    builder_.SetInsertPoint(update->getNextNode());
+    if (auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(update))
+      note(differ(operation, llvm::buildAtomicRMWValue(operation->getOperation(), builder_,
+                                                       operation, operation->getValOperand())));
+    else
+      note(builder_.CreateExtractValue(update, 1));
+  }
+}
+
+void RoundChanges::emit_stores() {
+  for (llvm::StoreInst *store : stores_) {
+    builder_.SetInsertPoint(store);
+    llvm::Value *value = store->getValueOperand();
+    note(differ(builder_.CreateAlignedLoad(value->getType(), store->getPointerOperand(),
+                                           store->getAlign(), store->isVolatile()),
+                value));
+  }
+}
+
+void RoundChanges::emit_state() {
+  llvm::BasicBlock *latch = loop_.getLoopLatch();
+  builder_.SetInsertPoint(place_.getParent() == latch ? &place_ : latch->getTerminator());
+  for (llvm::PHINode *phi : wait_.state) {
+    llvm::Value *next = phi->getIncomingValueForBlock(latch);
+    note(is_comparable(*phi->getType()) ? differ(phi, next) : builder_.getTrue());
+  }
+}
+
+// The first round counts as a change anyway.
+void RoundChanges::emit_left_differently(llvm::Value *now, const llvm::Twine &name) {
+  llvm::AllocaInst *last = make_variable(now->getType(), name);
+  note(differ(builder_.CreateLoad(now->getType(), last), now));
+  builder_.CreateStore(now, last);
+}
+
+llvm::Value *RoundChanges::emit() {
+  if (always_)
+    return builder_.getTrue();
+  changed_ = make_variable(builder_.getInt1Ty(), "changed");
+  builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
+  builder_.CreateStore(builder_.getTrue(), changed_);
+  emit_updates();
+  emit_stores();
+  emit_state();
+  builder_.SetInsertPoint(&place_);
+  for (llvm::AllocaInst *variable : private_)
+    emit_left_differently(
+        builder_.CreateAlignedLoad(variable->getAllocatedType(), variable, variable->getAlign()),
+        variable->getName() + ".last.round");
+  for (const Location &location : locations_) {
+    auto *now = builder_.CreateAlignedLoad(location.type, location.pointer, location.alignment);
+    now->setAtomic(llvm::AtomicOrdering::Monotonic);
+    emit_left_differently(now, "last.round");
+  }
+  auto *changed = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
+  builder_.CreateStore(builder_.getFalse(), changed_);
+  return changed;
+}
+
+} // namespace lockstep::compiler

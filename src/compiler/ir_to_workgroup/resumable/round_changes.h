@@ -1,0 +1,71 @@
+// Whether a round of a loop that waits changed anything that may end the loop without anybody's
+// help: the `changed` of `__lockstep_wait`. Without it nothing is said about deadlocks.
+//
+// A round is what is done from one suspension to the next. It changed something if it was the first
+// one, if what the loop carries to the next round is not what it carried to this one, or if memory
+// is not what it was:
+//   - a location with a fixed address that several instructions of the loop write is compared at the
+//     suspension with what it held at the last one: to take a lock, look and give it back is no
+//     change;
+//   - each other store or update is compared with what it replaces;
+//   - a copy does the same again while nothing else of the loop writes what it reads;
+//   - the scratch memory of a collective holds nothing from round to round, and what printf writes
+//     is read by nobody in the kernel.
+#pragma once
+
+#include "compiler/ir_to_workgroup/analyze/waits.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace llvm {
+class AllocaInst;
+class StoreInst;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class RoundChanges {
+public:
+  // The loop is suspended before `place`.
+  RoundChanges(const Wait &wait, llvm::Instruction &place);
+
+  // Nothing that the loop does can end it.
+  bool has_nothing_but(const llvm::Instruction &access) const;
+
+  // Says in code whether the round that ends at `place` changed anything; the loop must have one
+  // latch with one successor. The value is made of variables, which may be promoted.
+  llvm::Value *emit();
+  llvm::ArrayRef<llvm::AllocaInst *> variables() const { return made_; }
+
+private:
+  void find_writes();
+  void find_locations();
+  void take_in_call(llvm::Instruction &call);
+  llvm::AllocaInst *make_variable(llvm::Type *type, const llvm::Twine &name);
+  llvm::Value *differ(llvm::Value *one, llvm::Value *other);
+  void note(llvm::Value *differs);
+  void emit_updates();
+  void emit_stores();
+  void emit_state();
+  void emit_left_differently(llvm::Value *now, const llvm::Twine &name);
+
+  const Wait &wait_;
+  llvm::Loop &loop_;
+  llvm::Instruction &place_;
+  llvm::IRBuilder<> builder_;
+  bool always_ = false; // something that is not compared
+  llvm::SmallVector<llvm::Instruction *, 4> updates_;
+  llvm::SmallVector<llvm::StoreInst *, 4> stores_;
+  llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
+  struct Location {
+    llvm::Value *pointer;
+    llvm::Type *type;
+    llvm::Align alignment;
+  };
+  llvm::SmallVector<Location, 2> locations_;
+  llvm::AllocaInst *changed_ = nullptr;
+  llvm::SmallVector<llvm::AllocaInst *, 4> made_;
+};
+
+} // namespace lockstep::compiler
