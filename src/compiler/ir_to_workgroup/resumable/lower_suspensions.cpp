@@ -1,6 +1,8 @@
 #include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -50,6 +52,9 @@ void do_in_first_sub_group(llvm::CallInst &operation) {
 
 llvm::PreservedAnalyses LowerSuspensionsPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &) {
+  // Lanes that should be apart look at places of their own, and a record tells one of them.
+  if (function.hasFnAttribute(waits_apart) && sub_group_size(function) > 1)
+    make_sites_impure(*function.getParent());
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_group_operation(instruction) || called_primitive(instruction) == Primitive::wait)

@@ -37,6 +37,13 @@ uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
   return list->getNumOperands() - 1;
 }
 
+void make_sites_impure(llvm::Module &module) {
+  constexpr unsigned purity = 4; // operand
+  if (llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
+    for (llvm::MDNode *node : list->operands())
+      node->replaceOperandWith(purity, number(module.getContext(), 0));
+}
+
 std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
   std::vector<SuspensionSite> sites;
   if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))

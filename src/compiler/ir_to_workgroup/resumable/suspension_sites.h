@@ -15,6 +15,9 @@ namespace lockstep::compiler {
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
                              const llvm::DebugLoc &place, bool is_pure);
 
+// None is pure any more.
+void make_sites_impure(llvm::Module &module);
+
 std::vector<SuspensionSite> suspension_sites(const llvm::Module &module);
 
 } // namespace lockstep::compiler

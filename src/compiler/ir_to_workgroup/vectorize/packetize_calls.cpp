@@ -1,6 +1,7 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
@@ -25,8 +26,11 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_any_lane(call);
     if (*primitive == Primitive::all_lanes)
       return visit_all_lanes(call);
-    if (is_group_operation(*primitive) || *primitive == Primitive::seen ||
-        *primitive == Primitive::wait) // the first lane stands for all that wait
+    if (*primitive == Primitive::seen)
+      return visit_seen(call);
+    if (*primitive == Primitive::wait)
+      return visit_wait(call);
+    if (is_group_operation(*primitive))
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))
       return visit_sub_group_operation(call);
@@ -123,6 +127,30 @@ void Packetizer::visit_group_operation(llvm::CallInst &call) {
     if (!shape(*argument).is_uniform())
       argument.set(
           builder.CreateExtractElement(values_.vector(argument), first_lane(builder, mask())));
+}
+
+// Where lanes wait together, all wait for the same, and the first one stands for all. Where they
+// should have been apart but their number was required, each tells.
+void Packetizer::visit_seen(llvm::CallInst &call) {
+  auto is_uniform = [this](const llvm::Use &it) { return shape(*it).is_uniform(); };
+  if (call.getFunction()->hasFnAttribute(waits_apart) && !llvm::all_of(call.args(), is_uniform))
+    lane_by_lane(call);
+  else
+    visit_group_operation(call);
+}
+
+// A round changed something if it did for one of the lanes that wait.
+void Packetizer::visit_wait(llvm::CallInst &call) {
+  llvm::Value *changed = call.getArgOperand(1);
+  if (shape(*changed).is_uniform())
+    return;
+  Builder builder(&call);
+  llvm::Value *lanes = values_.vector(changed);
+  if (llvm::Value *active = mask())
+    lanes = builder.CreateLogicalAnd(active, lanes);
+  llvm::Value *bits = mask_bits(builder, lanes);
+  call.setArgOperand(
+      1, builder.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0), "any.changed"));
 }
 
 // Four at a time they would cost registers for nothing: a call for each lane, without a loop.

@@ -60,6 +60,8 @@ private:
   void visit_all_lanes(llvm::CallInst &call);
   bool ask_last_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
+  void visit_seen(llvm::CallInst &call);
+  void visit_wait(llvm::CallInst &call);
 
   // vectorize/packetize_sub_groups.cpp
   void visit_sub_group_operation(llvm::CallInst &call);
