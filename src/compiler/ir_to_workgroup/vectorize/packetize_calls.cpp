@@ -1,7 +1,7 @@
 // Calls: primitives, intrinsics, and functions that have no vector form.
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
-#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
