@@ -47,7 +47,7 @@ check: dependencies
 	@scripts/check/all
 
 format: dependencies
-	@find src include tools tests examples benchmarks \( -name '*.cpp' -o -name '*.h' \) -print0 2>/dev/null | \
+	@find src tools tests examples benchmarks \( -name '*.cpp' -o -name '*.h' \) -print0 | \
 	  xargs -0 clang-format-22 -i
 	@echo "formatted"
 

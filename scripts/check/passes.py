@@ -48,6 +48,19 @@ def check_entry(name, constructor, declared, stems):
     return findings
 
 
+def detour_findings():
+    """A detour names what it waits for, and a test tells when it is no longer needed."""
+    folder = REGISTRY.parent / "llvm_detours"
+    for header in tree.files_with({".h"}):
+        if not tree.under(header, folder):
+            continue
+        if "// Upstream: " not in tree.text(header):
+            yield tree.finding(header, 0, "a detour around LLVM without a line `// Upstream: ...`")
+        test = TESTS / header.stem.replace("_", "-") / "llvm_still_needs_it.ll"
+        if test not in set(tree.files()):
+            yield tree.finding(header, 0, f"expected {test}, in which stock LLVM goes wrong")
+
+
 def check():
     entries = ENTRY.findall(tree.text(REGISTRY))
     declared = declared_classes()
@@ -56,6 +69,7 @@ def check():
     registered = {constructor for _, constructor in entries}
     findings += [tree.finding(header, 0, f"{name} is not in {REGISTRY.name}: no pipeline text can name it")
                  for name, header in declared.items() if name not in registered and header.suffix == ".h"]
+    findings += detour_findings()
     known = {(re.sub(r"print<(.*)>", r"\1", name)) for name, _ in entries}
     for folder in sorted({f.parts[2] for f in tree.files() if tree.under(f, TESTS) and len(f.parts) > 3}):
         if folder not in known:

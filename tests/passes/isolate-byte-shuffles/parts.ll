@@ -1,7 +1,7 @@
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=isolate-byte-shuffles %s | FileCheck %s
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=isolate-byte-shuffles %s | timeout 60 llc -O3 -mcpu=x86-64-v4 | FileCheck %s --check-prefix=CODE
 ; RUN: env LOCKSTEP_CPU=haswell lockstep-opt -passes=isolate-byte-shuffles %s | FileCheck %s --check-prefix=WITHOUT
-; Without the pass, the code generator comes to no end over the first two of these functions.
+; Without the pass, the code generator comes to no end over the second of these functions.
 
 ; Each byte of the lower half twice.
 ; CHECK-LABEL: @doubled

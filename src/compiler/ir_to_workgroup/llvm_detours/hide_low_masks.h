@@ -12,6 +12,8 @@
 //
 // What runs in lanes is vectorised before; this is for loops that are the same for all lanes, and
 // for kernels whose sub-groups are one work-item.
+//
+// Upstream: llvm/llvm-project#156849.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

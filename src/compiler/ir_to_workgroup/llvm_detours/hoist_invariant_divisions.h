@@ -11,6 +11,8 @@
 //         trap: 1 where the division had no result.
 //
 // LICM leaves them where they are, as they must not run unless the loop gets to them.
+//
+// Upstream: none found; tests/passes/hoist-invariant-divisions/llvm_still_needs_it.ll holds the text of a report.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -12,6 +12,8 @@
 // release-convergent-calls: they do not any more.
 //
 // Around the scalar optimisations, for all of them; none moves a side effect across a branch.
+//
+// Upstream: llvm/llvm-project#207047, mended in LLVM 23.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -10,6 +10,9 @@
 // 64 bytes at a time, unless they are read from memory.
 //
 // Last: what comes before can look through shuffles.
+//
+// Upstream: perhaps llvm/llvm-project#224266; tests/passes/isolate-byte-shuffles/llvm_still_needs_it.ll
+// holds the text of a report.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

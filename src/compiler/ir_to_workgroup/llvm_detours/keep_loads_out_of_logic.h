@@ -6,6 +6,8 @@
 // pattern is right.
 //
 // Last: after LLVM's loop vectoriser, which makes such loads too.
+//
+// Upstream: llvm/llvm-project#157929, mended in LLVM 23.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

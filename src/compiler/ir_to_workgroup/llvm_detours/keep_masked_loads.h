@@ -7,6 +7,8 @@
 // known there yet, a freeze keeps the two apart.
 //
 // Right after packetize, before InstCombine.
+//
+// Upstream: llvm/llvm-project#215453, mended in LLVM 23.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
