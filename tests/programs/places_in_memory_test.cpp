@@ -109,4 +109,44 @@ TEST_F(PlacesInMemory, WideNumbers) {
   run<cl_ulong, cl_ulong>("-DINDEX=ulong -DT=ulong", 0);
 }
 
+// An index of 16 bits wraps in the middle of a sub-group: a ring.
+TEST_F(PlacesInMemory, RingOfShortNumbers) {
+  Program program = build(R"(
+kernel void ring(global const int *from, global int *to, int rounds, uint start) {
+  const size_t i = get_global_id(0), n = get_global_size(0);
+  ushort place = i + start;
+  short below = i + start;
+  for (int j = 0; j < rounds; ++j) {
+    to[2 * (j * n + i)] = from[place];
+    to[2 * (j * n + i) + 1] = (from + 32768)[below];
+    place += 7;
+    below -= 9;
+  }
+})");
+  Kernel kernel = make_kernel(program, "ring");
+  std::vector<cl_int> from(65536);
+  std::iota(from.begin(), from.end(), 0);
+  constexpr cl_int rounds = 5;
+  constexpr size_t global = 256;
+  Memory source = make_buffer(from.size() * 4), target = make_buffer(rounds * global * 8);
+  write(source, from);
+  for (cl_uint start : {0U, 32700U, 65400U, 65535U}) {
+    cl_mem buffers[] = {source, target};
+    for (cl_uint i = 0; i != 2; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof rounds, &rounds), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof start, &start), CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    std::vector<cl_int> expected;
+    for (cl_uint j = 0; j != rounds; ++j)
+      for (cl_uint i = 0; i != global; ++i) {
+        expected.push_back(cl_ushort(i + start + 7 * j));
+        expected.push_back(32768 + cl_short(cl_ushort(i + start - 9 * j)));
+      }
+    EXPECT_EQ(read<cl_int>(target, expected.size()), expected) << start;
+  }
+}
+
 } // namespace

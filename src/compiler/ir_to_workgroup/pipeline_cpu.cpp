@@ -42,6 +42,7 @@
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
+#include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
 
@@ -76,12 +77,13 @@ Pipeline cpu_stages() {
          // linearise, which gives blocks masks, and packetise, which applies them.
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitVectorsPass(), RestoreCastsPass(),
-             LaneIdsPass(), AnswerSubGroupQueriesPass(), InterleavePrivatePass(),
-             CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(),
-             llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
-             LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
-             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
+             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
+             InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
+             FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
+             PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
+             KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
+             llvm::SimplifyCFGPass())));
        }},
       {"work-item-loops", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {

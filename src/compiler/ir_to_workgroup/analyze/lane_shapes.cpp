@@ -26,6 +26,9 @@ unsigned bits_of(const llvm::Value &value) {
   return type->isIntegerTy() ? type->getIntegerBitWidth() : 64;
 }
 
+// What is smaller wraps in practice: `a[(ushort)i]` is a way to write a ring.
+constexpr unsigned narrowest_index = 32;
+
 bool is_index(const llvm::Value &value) {
   llvm::Type *type = value.getType();
   return type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
@@ -183,6 +186,8 @@ LaneShape LaneShapes::compute_address(const llvm::Instruction &instruction) cons
     const LaneShape &index = of(*step.getOperand());
     if (step.isStruct() || index.is_uniform())
       continue;
+    if (bits_of(*step.getOperand()) < narrowest_index)
+      return LaneShape::varying();
     if (bits_of(*step.getOperand()) != 64) // widened as part of the address
       assumed = true;
     add(index, step.getSequentialElementStride(layout));
@@ -207,7 +212,7 @@ LaneShape LaneShapes::compute_cast(const llvm::Instruction &instruction) const {
   }
   case llvm::Instruction::ZExt:
   case llvm::Instruction::SExt: {
-    if (bits_of(*instruction.getOperand(0)) < 16) // would wrap in practice
+    if (bits_of(*instruction.getOperand(0)) < narrowest_index)
       return LaneShape::varying();
     Lanes lanes(width_);
     for (unsigned lane = 0; lane != width_; ++lane)

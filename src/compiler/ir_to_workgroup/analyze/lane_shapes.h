@@ -12,7 +12,8 @@
 // lane 0 has not. Index arithmetic in `int` and `uint` is what most kernels have, so its widened
 // form is `assumed` to keep its distances where it becomes part of an address, and only there: as a
 // value it counts as varying and is computed lane by lane. For the assumption to be wrong, lanes of
-// one sub-group would have to access elements 2^32 - 1 and 0 of one object. A lane that is not
+// one sub-group would have to access elements 2^32 - 1 and 0 of one object. Narrower integers do
+// wrap, and vary once they are widened. A lane that is not
 // active may well have wrapped (`a[i - 1]` in the first lane, guarded by i > 0): see `base_lane`.
 //
 // Input: a function without divergent branches, as linearise leaves it; control flow needs no

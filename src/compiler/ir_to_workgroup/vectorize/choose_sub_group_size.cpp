@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_intrinsics.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/bit.h"
@@ -11,6 +12,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
@@ -26,8 +28,28 @@ const llvm::Instruction *find_unsupported(const llvm::Function &function) {
     auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
     if (alloca && !llvm::isa<llvm::ConstantInt>(alloca->getArraySize()))
       return &instruction;
+    auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (intrinsic && lane_treatment(*intrinsic) == LaneTreatment::one_lane)
+      return &instruction;
   }
   return nullptr;
+}
+
+std::string name_of(const llvm::Instruction &instruction) {
+  auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return intrinsic ? llvm::Intrinsic::getBaseName(intrinsic->getIntrinsicID()).str()
+                   : instruction.getOpcodeName();
+}
+
+// With one lane as with many: the code generator would end in a crash, or do what nobody asked for.
+void refuse_what_no_kernel_can_do(const llvm::Function &function) {
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        intrinsic && lane_treatment(*intrinsic) == LaneTreatment::refused)
+      function.getContext().diagnose(
+          llvm::DiagnosticInfoGeneric(llvm::Twine("the kernel uses ") + name_of(instruction) +
+                                          ", which has no meaning for a work-item",
+                                      llvm::DS_Error));
 }
 
 bool uses_sub_groups(const llvm::Function &function) {
@@ -89,6 +111,7 @@ bool wants_wide_sub_groups(const llvm::Function &function, const llvm::LoopInfo 
 
 llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
+  refuse_what_no_kernel_can_do(function);
   uint32_t size = options_.preferred_sub_group_size(required_);
   if (function.hasFnAttribute("lockstep-sub-group-size"))
     size = sub_group_size(function);
@@ -120,8 +143,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
              "one lane: a loop waits, and lanes in lock step might wait for each other");
       size = 1;
     } else if (auto *unsupported = find_unsupported(function)) {
-      remark(*unsupported,
-             llvm::Twine("one lane: cannot be packed: ") + unsupported->getOpcodeName());
+      remark(*unsupported, llvm::Twine("one lane: cannot be packed: ") + name_of(*unsupported));
       size = 1;
     }
   }

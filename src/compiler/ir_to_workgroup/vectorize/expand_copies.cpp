@@ -9,6 +9,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 namespace lockstep::compiler {
 
@@ -286,12 +287,18 @@ llvm::PreservedAnalyses ExpandCopiesPass::run(llvm::Function &function,
                                               llvm::FunctionAnalysisManager &) {
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
-  llvm::SmallVector<llvm::MemIntrinsic *> found;
+  llvm::SmallVector<llvm::IntrinsicInst *> found;
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
-      found.push_back(intrinsic);
-  for (llvm::MemIntrinsic *intrinsic : found)
-    Expansion(*intrinsic).run();
+    if (llvm::isa<llvm::MemIntrinsic, llvm::MemSetPatternInst>(instruction))
+      found.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
+  for (llvm::IntrinsicInst *intrinsic : found) {
+    if (auto *known = llvm::dyn_cast<llvm::MemIntrinsic>(intrinsic)) {
+      Expansion(*known).run();
+      continue;
+    }
+    llvm::expandMemSetPatternAsLoop(llvm::cast<llvm::MemSetPatternInst>(intrinsic));
+    intrinsic->eraseFromParent();
+  }
   return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_intrinsics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
@@ -176,31 +177,25 @@ void Packetizer::unroll_call(llvm::CallInst &call) {
 
 namespace {
 
+// Of the intrinsics that have a vector form.
 bool has_overflow_flag(llvm::Intrinsic::ID id) {
-  switch (id) {
-  case llvm::Intrinsic::sadd_with_overflow:
-  case llvm::Intrinsic::uadd_with_overflow:
-  case llvm::Intrinsic::ssub_with_overflow:
-  case llvm::Intrinsic::usub_with_overflow:
-  case llvm::Intrinsic::smul_with_overflow:
-  case llvm::Intrinsic::umul_with_overflow:
-    return true;
-  default:
-    return false;
-  }
+  return !llvm::isTriviallyVectorizable(id);
 }
 
 } // namespace
 
 void Packetizer::visit_intrinsic(llvm::IntrinsicInst &call) {
   llvm::Intrinsic::ID id = call.getIntrinsicID();
-  if (call.isAssumeLikeIntrinsic() || llvm::isa<llvm::AssumeInst>(call)) {
-    if (call.getType()->isVoidTy())
-      return dead_.push_back(&call); // facts about one work-item
-  }
+  LaneTreatment treatment = lane_treatment(call);
+  if (treatment == LaneTreatment::dropped)
+    return dead_.push_back(&call);
   if (shape(call).is_uniform() && call.doesNotAccessMemory())
     return;
-  if (!llvm::isTriviallyVectorizable(id) && !has_overflow_flag(id)) {
+  if (treatment == LaneTreatment::first_operand) {
+    values_.set_vector(&call, values_.vector(call.getArgOperand(0)));
+    return dead_.push_back(&call);
+  }
+  if (treatment != LaneTreatment::vector) {
     if (call.doesNotAccessMemory())
       return unroll_call(call);
     remark(call, "one lane after the other: " + llvm::Intrinsic::getBaseName(id));

@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -170,6 +171,8 @@ llvm::Value *split_reduction(llvm::IntrinsicInst &reduction) {
       {llvm::Intrinsic::vector_reduce_umin, 0, llvm::Intrinsic::umin},
       {llvm::Intrinsic::vector_reduce_fmax, 0, llvm::Intrinsic::maxnum},
       {llvm::Intrinsic::vector_reduce_fmin, 0, llvm::Intrinsic::minnum},
+      {llvm::Intrinsic::vector_reduce_fmaximum, 0, llvm::Intrinsic::maximum},
+      {llvm::Intrinsic::vector_reduce_fminimum, 0, llvm::Intrinsic::minimum},
   };
   for (const Row &row : rows) {
     if (row.reduction != reduction.getIntrinsicID())
@@ -219,6 +222,28 @@ bool split_rest(llvm::Function &function) {
   return changed;
 }
 
+bool has_vectors(const llvm::Instruction &instruction) {
+  return instruction.getType()->isVectorTy() ||
+         llvm::any_of(instruction.operands(),
+                      [](const llvm::Use &use) { return use->getType()->isVectorTy(); });
+}
+
+// What nobody could split would become vectors of vectors. A call is why the rest was left.
+void report_vectors(const llvm::Function &function) {
+  llvm::StringRef first;
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if ((!call && !first.empty()) || !has_vectors(instruction))
+      continue;
+    first = call ? call->getCalledOperand()->getName() : instruction.getOpcodeName();
+    if (call)
+      break;
+  }
+  if (!first.empty())
+    function.getContext().diagnose(
+        llvm::DiagnosticInfoGeneric("split-vectors: cannot split '" + first + "'", llvm::DS_Error));
+}
+
 } // namespace
 
 llvm::PreservedAnalyses SplitVectorsPass::run(llvm::Function &function,
@@ -239,6 +264,7 @@ llvm::PreservedAnalyses SplitVectorsPass::run(llvm::Function &function,
       if (llvm::Value *simple = llvm::simplifyInstruction(&instruction, function.getDataLayout()))
         instruction.replaceAllUsesWith(simple);
   llvm::DCEPass().run(function, analyses);
+  report_vectors(function);
   return llvm::PreservedAnalyses::none();
 }
 
