@@ -269,8 +269,8 @@ std::vector<Builtin> float_builtins() {
       {"ldexp", "T(TJ)", {none, exponent}, floats, call, scaled},
       {"ldexp", "T(Tj)", {none, exponent}, floats | vector_types, call, scaled},
       {"ilogb", "J(T)", {nonzero}, floats, call, exponent_of},
-      {"sqrt", "T(T)", {positive}, float_64, call, F(std::sqrt(a))},
-      {"/", "T(TT)", {none, nonzero}, float_64, infix, F(a / b)},
+      {"sqrt", "T(T)", {positive}, floats, call, F(std::sqrt(a))},
+      {"/", "T(TT)", {none, nonzero}, floats, infix, F(a / b)},
       {"+", "T(TS)", {}, floats | vector_types, infix, F(a + b)},
       {"*", "T(ST)", {}, floats | vector_types, infix, F(a * b)},
       {"isequal", "L(TT)", {}, floats, call, P(a == b)},
@@ -324,6 +324,16 @@ std::vector<Builtin> shuffling_builtins() {
   return {
       {"shuffle", "", {}, any, call, nullptr, false, false, fast, false, shuffled},
       {"shuffle2", "", {}, any, call, nullptr, false, false, fast, false, shuffled},
+      // What makes arithmetic exact, for Generator::exact.
+      {"small",
+       "",
+       {small},
+       any,
+       Builtin::guard,
+       [](const Lane &l) { return l.a; },
+       false,
+       false,
+       fast},
   };
 }
 
@@ -350,6 +360,13 @@ std::optional<Elem> half_as_wide(Elem e) {
 const std::vector<Builtin> &builtins() {
   static const std::vector<Builtin> table = make_table();
   return table;
+}
+
+int builtin_number(std::string_view name) {
+  int i = 0;
+  while (builtins()[size_t(i)].name != name)
+    ++i;
+  return i;
 }
 
 bool in_domain(const Builtin &row, Type base) {

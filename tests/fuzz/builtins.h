@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::fuzz {
@@ -41,7 +42,7 @@ struct Builtin {
   const char *types;
   std::vector<Guard> guards; // of the arguments; missing ones are none
   uint8_t domain;            // of T
-  enum Form : uint8_t { call, infix, prefix, ternary, helper } form;
+  enum Form : uint8_t { call, infix, prefix, ternary, helper, guard } form;
   uint64_t (*lane)(const Lane &);
   // The result of a float function is cleaned, or its zero gets the sign +.
   bool cleaned = false, plus_zero = false;
@@ -66,6 +67,7 @@ enum BaseDomain : uint8_t {
 const std::vector<Builtin> &builtins();
 
 bool in_domain(const Builtin &builtin, Type base);
+int builtin_number(std::string_view name); // the first of that name
 // The type that a letter of `types` stands for; none if there is no such type.
 std::optional<Type> type_of(char letter, Type base);
 // The builtins that give `result`, by number, and the base types with which they do.

@@ -113,8 +113,7 @@ int one(const Options &o) {
   if (!o.quiet)
     std::printf("%s// seed %llu, %s, %s\n", print(program).c_str(),
                 static_cast<unsigned long long>(o.campaign.first_seed),
-                program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2",
-                describe(program.launch).c_str());
+                build_options(program).c_str(), describe(program.launch).c_str());
   std::fflush(stdout); // before the platform has a chance to die
   Report report = compare(program, device);
   if (!o.quiet)
@@ -123,7 +122,7 @@ int one(const Options &o) {
 }
 
 int print_only(const Options &o) {
-  Program program = generate(o.campaign.first_seed, {true, true, true, true, 1024, true});
+  Program program = generate(o.campaign.first_seed, {true, true, true, true, true, 1024, true});
   std::printf("%s// %s\n", print(program).c_str(), describe(program.launch).c_str());
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = interpret(program);

@@ -102,9 +102,9 @@ Value Generator::random_value(Type type) {
     if (is_float(type.elem)) {
       // Halves and quarters, small ones mostly; the odd denormal and the odd long mantissa.
       double number = double(int64_t(bits_of_it >> 52) - 2048) / 4;
-      if (random_.chance(20))
+      if (random_.chance(20) && !program_.fast)
         number = double(bits_of_it >> 11) * 0x1p-48;
-      if (random_.chance(3))
+      if (random_.chance(3) && !program_.fast)
         number = type.elem == Elem::f32 ? 0x1.8p-140 : 0x1.8p-1040;
       v.lane[i] = from_floating(type.elem, number);
       continue;
@@ -422,6 +422,7 @@ Program Generator::run() {
   program_.padding = random_.between(1, 80);
   program_.opencl_3 = random_.chance(60);
   program_.c11_atomics = random_.chance(50) && program_.opencl_3 && can_.c11_atomics;
+  choose_options();
   choose_launch();
   choose_types();
   choose_sub_groups();

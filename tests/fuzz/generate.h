@@ -13,6 +13,7 @@ struct Capabilities {
   bool fp64 = false;
   bool c11_atomics = false;
   bool all_orders = false; // and all scopes of atomics
+  bool exact_division = false;
   uint32_t max_group_size = 256;
   bool sub_groups = false; // of all kinds, of every size up to 64, and work-group collectives
 };

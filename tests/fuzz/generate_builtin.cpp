@@ -14,7 +14,11 @@ ExprPtr Generator::builtin(Type type, Use use) {
     const Choice &choice = random_.pick(choices(type));
     const Builtin &row = builtins()[choice.builtin];
     const Type base = random_.pick(choice.bases);
-    if ((row.opencl_3 && !program_.opencl_3) || (base.elem == Elem::f64 && !program_.uses_double) ||
+    const bool of_floats = is_float(base.elem);
+    const bool divides = row.name == std::string("/") || row.name == std::string("sqrt");
+    if ((row.opencl_3 && !program_.opencl_3) || (program_.fast && of_floats && !row.fast) ||
+        (divides && base.elem == Elem::f32 && !program_.exact_division) ||
+        (base.elem == Elem::f64 && !program_.uses_double) ||
         (rows_ && base.lanes > 2)) // what is repeated must be small
       continue;
     auto e = make_expr(ExprKind::builtin, type);
@@ -36,13 +40,48 @@ ExprPtr Generator::shuffle(Type type, Use use) {
   auto e = make_expr(ExprKind::builtin, type);
   const bool two = random_.chance(50);
   const Type source{type.elem, rows_ ? uint8_t(2) : random_.pick(sizes)};
-  while (builtins()[e->op].name != std::string(two ? "shuffle2" : "shuffle"))
-    ++e->op;
+  e->op = builtin_number(two ? "shuffle2" : "shuffle");
   e->base = source;
   for (int i = 0; i <= int(two); ++i)
     e->args.push_back(expression(source, use.deeper()));
   e->args.push_back(expression({to_unsigned(type.elem), type.lanes}, use.deeper()));
   return e;
+}
+
+// An operand that makes sums and products exact, whatever the compiler may do to them.
+ExprPtr Generator::exact(ExprPtr x) {
+  auto e = make_expr(ExprKind::builtin, x->type);
+  e->op = builtin_number("small");
+  e->base = x->type;
+  e->args.push_back(std::move(x));
+  return e;
+}
+
+// Build options, decided by a number of their own. Fast mathematics is for programs whose floats
+// are the same whatever it does: what is added or multiplied is a small integer, nothing is NaN,
+// infinite or denormal, and the sign of a zero is not looked at.
+void Generator::choose_options() {
+  static const std::vector<std::string> fast = {
+      "-cl-fast-relaxed-math",
+      "-cl-unsafe-math-optimizations",
+      "-cl-mad-enable -cl-no-signed-zeros",
+      "-cl-finite-math-only",
+      "-cl-denorms-are-zero -cl-fast-relaxed-math",
+      "-cl-mad-enable",
+  };
+  static const std::vector<std::string> others = {
+      "-cl-opt-disable",     "-cl-opt-disable", "-cl-kernel-arg-info", "-g", "-w",
+      "-cl-strict-aliasing",
+  };
+  Random own(program_.seed ^ 0x71f3a9d5);
+  program_.fast = own.chance(15);
+  if (program_.fast)
+    program_.options = own.pick(fast);
+  else if (own.chance(20))
+    program_.options = own.pick(others);
+  program_.exact_division = !program_.fast && own.chance(20) && can_.exact_division;
+  if (program_.exact_division)
+    program_.options += " -cl-fp32-correctly-rounded-divide-sqrt";
 }
 
 // convert_<type>_sat_rte(...)

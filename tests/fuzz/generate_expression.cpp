@@ -216,8 +216,12 @@ ExprPtr Generator::leaf(Type type, Use use) {
 ExprPtr Generator::operation_with(Op op, Type operand, Type result, Use use) {
   auto e = make_expr(ExprKind::operation, result);
   e->op = int(op);
-  for (int i = 0; i < info(op).arity; ++i)
+  const bool rounds = op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::fma;
+  for (int i = 0; i < info(op).arity; ++i) {
     e->args.push_back(expression(operand, use.deeper()));
+    if (program_.fast && rounds && is_float(operand.elem))
+      e->args.back() = exact(std::move(e->args.back()));
+  }
   if (op == Op::select)
     e->args[2] = comparison({to_signed(operand.elem), operand.lanes}, use.deeper());
   return e;
@@ -239,7 +243,8 @@ ExprPtr Generator::operation(Type type, Use use) {
     if (!fits || (row.result != ResultOf::operand && row.result != ResultOf::unsigned_form) ||
         ((row.domain & unsigned_only) && is_signed(operand.elem)) ||
         ((row.domain & scalars_only) && operand.lanes > 1) ||
-        ((row.domain & vectors_only) && operand.lanes == 1))
+        ((row.domain & vectors_only) && operand.lanes == 1) ||
+        (op == Op::copysign && program_.fast))
       continue;
     return operation_with(op, operand, type, use);
   }
@@ -298,6 +303,8 @@ ExprPtr Generator::truth(Use use) {
 
 // The same bits as another type.
 ExprPtr Generator::reinterpretation(Type type, Use use) {
+  if (program_.fast && is_float(type.elem)) // what is made of bits may be NaN
+    return operation(type, use);
   std::vector<Type> candidates;
   for (int elem = 0; elem < elem_count; ++elem)
     for (uint8_t lanes : {1, 2, 3, 4, 8, 16}) {

@@ -91,7 +91,7 @@ std::optional<View> Generator::some_view(std::vector<View> candidates, uint8_t l
 }
 
 ExprPtr Generator::view_load(Type type, Use use) {
-  const bool half = type.elem == Elem::f32 && random_.chance(60);
+  const bool half = type.elem == Elem::f32 && random_.chance(60) && !program_.fast;
   if ((type.lanes == 1 && !half) || (rows_ && use.uniform))
     return nullptr;
   std::optional<View> view = some_view(views(type.elem, half, false, use), type.lanes, half);
@@ -106,7 +106,7 @@ ExprPtr Generator::view_load(Type type, Use use) {
 
 void Generator::view_store(Block &out, const Flow &flow) {
   Type type = any_type();
-  const bool half = random_.chance(half_ ? 60 : 20);
+  const bool half = random_.chance(half_ ? 60 : 20) && !program_.fast; // it has a sign
   if (half)
     type.elem = program_.uses_double && random_.chance(40) ? Elem::f64 : Elem::f32;
   else if (type.lanes == 1)
@@ -360,6 +360,8 @@ void Generator::text(Block &out, const Flow &flow) {
     Type type = any_type();
     if (type.elem == Elem::f32 && type.lanes == 1 && !program_.uses_double)
       type.elem = Elem::i32; // such an argument would be promoted to double
+    if (program_.fast)
+      type.elem = to_signed(type.elem);
     const bool floating = is_float(type.elem);
     std::string conversion = random_.pick(floating ? of_floats : of_integers);
     std::string flag = random_.pick(flags);

@@ -100,6 +100,8 @@ private:
 
   // generate_builtin.cpp
   ExprPtr builtin(Type type, Use use);
+  ExprPtr exact(ExprPtr x);
+  void choose_options();
   ExprPtr shuffle(Type type, Use use);
   ExprPtr rounded_conversion(Type type, Use use);
   ExprPtr vector_literal(Type type, Use use);

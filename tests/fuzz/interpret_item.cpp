@@ -194,7 +194,9 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
   case ExprKind::reinterpret: {
     Value from = arg(0);
     for (unsigned i = 0; i < from.type.lanes && is_float(from.type.elem); ++i)
-      from.lane[i] = clean(from.type.elem, from.lane[i]);
+      from.lane[i] = floating(from.type.elem, from.lane[i]) == 0 && program_.fast
+                         ? 0
+                         : clean(from.type.elem, from.lane[i]);
     uint8_t memory[128];
     store(from, memory);
     Value to = load(e.type, memory);

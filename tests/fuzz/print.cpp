@@ -272,7 +272,8 @@ std::string Printer::swap_function(const Array &a) const {
 }
 
 std::string Printer::prelude() const {
-  std::string text = "#pragma OPENCL FP_CONTRACT OFF\n";
+  std::string text =
+      std::string("#pragma OPENCL FP_CONTRACT ") + (program_.fast ? "ON\n" : "OFF\n");
   if (program_.uses_double)
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
@@ -345,6 +346,11 @@ std::string Printer::text() {
 
 std::string print(const Program &program) {
   return Printer(program).text();
+}
+
+std::string build_options(const Program &program) {
+  return std::string(program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2") +
+         (program.options.empty() ? "" : " ") + program.options;
 }
 
 std::string describe(const Launch &launch) {

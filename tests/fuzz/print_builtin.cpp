@@ -80,6 +80,19 @@ std::string Printer::guarded(Guard guard, Type type, const std::string &x) {
   return function + "(" + clean + ")";
 }
 
+// Of a float, for as_<type>; with fast mathematics it is not known whether a zero has a sign.
+std::string Printer::bits_of(Type type, const std::string &x) {
+  if (!program_.fast)
+    return cleaned(type, x);
+  const std::string integer = name(Type{to_unsigned(type.elem), type.lanes}),
+                    function = "bits_" + name(type);
+  const std::string minus = type.elem == Elem::f32 ? "0x80000000u" : "0x8000000000000000ul";
+  helpers_[function] = integer + " " + function + "(" + name(type) + " x) { " + integer +
+                       " b = as_" + integer + "(x); return b == (" + integer + ")(" + minus +
+                       ") ? (" + integer + ")(0) : b; }\n";
+  return function + "(" + cleaned(type, x) + ")";
+}
+
 std::string Printer::builtin(const Expr &e) {
   const Builtin &row = builtins()[e.op];
   std::vector<std::string> a;
@@ -102,6 +115,8 @@ std::string Printer::builtin(const Expr &e) {
   case Builtin::ternary:
     text = "(" + a[0] + " ? " + a[1] + " : " + a[2] + ")";
     break;
+  case Builtin::guard:
+    return a[0];
   case Builtin::helper: // clamp, whose bounds must be in order
     text = "clamp(" + a[0] + ", min(" + a[1] + ", " + a[2] + "), max(" + a[1] + ", " + a[2] + "))";
     break;

@@ -208,7 +208,7 @@ std::string Printer::expression(const Expr &e) {
   case ExprKind::reinterpret: {
     const Type from = e.args[0]->type;
     std::string text =
-        "as_" + name(e.type) + "(" + (is_float(from.elem) ? cleaned(from, arg(0)) : arg(0)) + ")";
+        "as_" + name(e.type) + "(" + (is_float(from.elem) ? bits_of(from, arg(0)) : arg(0)) + ")";
     return is_float(e.type.elem) ? cleaned(e.type, text) : text;
   }
   case ExprKind::make: {

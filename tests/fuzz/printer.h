@@ -34,6 +34,7 @@ private:
   std::string count(const Array &array, const std::string &place, const std::string &operand,
                     const Ordering &ordering);
   std::string exchange_1(const Stmt &s, const std::string &place, const std::string &x);
+  std::string bits_of(Type type, const std::string &x);
   std::string guarded(Guard guard, Type type, const std::string &x);
   std::string element(int array, bool own, const std::string &index);
   std::string private_element(int array, const std::string &index);

@@ -250,6 +250,9 @@ struct Program {
   uint32_t padding = 0;
   uint32_t flags = 0; // of program scope, that are set once
   bool prints = false;
+  std::string options; // of the build, beside the version
+  bool fast = false;   // the compiler may assume that there is no NaN, infinity, -0 or denormal
+  bool exact_division = false; // of float, and square roots
   std::vector<Array> arrays;
   std::vector<Function> functions; // the kernel is the last
   std::vector<Value> arguments;    // of the kernel's parameters
@@ -262,6 +265,7 @@ uint32_t element_count(const Program &program, const Array &array);
 
 std::string print(const Program &program);
 std::string describe(const Launch &launch);
+std::string build_options(const Program &program);
 // The conversion of printf for a value, or for one lane of it in C. `format`: flags, width and
 // precision; a bar; the conversion's letter.
 std::string print_format(Type type, const std::string &format, bool of_lane);

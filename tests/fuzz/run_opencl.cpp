@@ -129,6 +129,8 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
   h.capabilities.c11_atomics =
       query<cl_device_atomic_capabilities>(h.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES) &
       CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  h.capabilities.exact_division = query<cl_device_fp_config>(h.device, CL_DEVICE_SINGLE_FP_CONFIG) &
+                                  CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   const cl_device_atomic_capabilities all = CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
                                             CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
                                             CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
@@ -163,7 +165,7 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
   DeviceOutcome outcome;
   try {
     cl::Program built(h.context, source);
-    built.build(h.device, program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2");
+    built.build(h.device, build_options(program).c_str());
     cl::Kernel kernel(built, program.kernel().name.c_str());
     cl_uint next = 0;
     std::vector<cl::Buffer> buffers(program.arrays.size());
