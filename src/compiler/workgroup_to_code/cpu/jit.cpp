@@ -9,9 +9,11 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
+#include <dlfcn.h>
 
 namespace lockstep::compiler {
 
@@ -27,15 +29,34 @@ struct Session {
   std::atomic<uint64_t> count = 0;
 };
 
-void add_host_functions(Session &session) {
+// Where the functions of the C library and the compiler's runtime library are that stand for an
+// instruction (memcpy, fma, a division of 128 bits). Not in the process: a program in plain C has
+// loaded neither libm nor libgcc_s for all to see, and a function of its own by such a name is not
+// meant. The library that this is part of has loaded both.
+llvm::Expected<std::unique_ptr<DefinitionGenerator>> functions_for_instructions() {
+  Dl_info here{};
+  void *library = dladdr(reinterpret_cast<void *>(&functions_for_instructions), &here) != 0
+                      ? dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                      : nullptr;
+  if (!library) // of an executable, which this is part of in unit tests
+    library = dlopen(nullptr, RTLD_LAZY);
+  if (!library)
+    return llvm::createStringError("dlopen finds neither this library nor the executable");
+  return std::make_unique<DynamicLibrarySearchGenerator>(llvm::sys::DynamicLibrary(library), '\0');
+}
+
+llvm::Error add_host_functions(Session &session) {
   SymbolMap symbols;
   for (const HostFunction &function : host_functions())
     symbols[session.session->intern(function.symbol)] = {ExecutorAddr::fromPtr(function.address),
                                                          llvm::JITSymbolFlags::Exported};
-  llvm::cantFail(session.host->define(absoluteSymbols(std::move(symbols))));
-  // memcpy, memset and the few libm functions (fmod, ldexp) that LLVM calls for an instruction.
-  session.host->addGenerator(
-      llvm::cantFail(DynamicLibrarySearchGenerator::GetForCurrentProcess('\0')));
+  if (llvm::Error error = session.host->define(absoluteSymbols(std::move(symbols))))
+    return error;
+  auto generator = functions_for_instructions();
+  if (!generator)
+    return generator.takeError();
+  session.host->addGenerator(std::move(*generator));
+  return llvm::Error::success();
 }
 
 llvm::Expected<Session *> make_session() {
@@ -49,7 +70,8 @@ llvm::Expected<Session *> make_session() {
   session->linker = std::make_unique<ObjectLinkingLayer>(
       *session->session, session->session->getExecutorProcessControl().getMemMgr());
   session->host = &session->session->createBareJITDylib("lockstep.host");
-  add_host_functions(*session);
+  if (llvm::Error error = add_host_functions(*session))
+    return error;
   return session;
 }
 
