@@ -183,8 +183,8 @@ std::vector<Builtin> integer_builtins() {
        [](const Lane &l) { return l.a << (l.b & (bits(l.elem) - 1)); }},
       {">>", "T(TS)", {}, integers | vector_types, infix, N(a >> (b & (bits(e) - 1)))},
       {"<", "L(TS)", {}, integers | vector_types, infix, N(a < b)},
-      {"&&", "L(TT)", {}, integers | vector_types, infix, N(a != 0 && b != 0)},
-      {"||", "L(TT)", {}, integers | vector_types, infix, N(a != 0 || b != 0)},
+      {"&&", "L(TT)", {opaque}, integers | vector_types, infix, N(a != 0 && b != 0)},
+      {"||", "L(TT)", {opaque}, integers | vector_types, infix, N(a != 0 || b != 0)},
       {"!", "L(T)", {}, integers | vector_types, Builtin::prefix, N(a == 0)},
       {"any", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, some},
       {"all", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, every},
@@ -207,7 +207,7 @@ std::vector<Builtin> choosing_builtins() {
       {"?", "T(UTT)", {}, any | vector_types, Builtin::ternary, choose_by_sign, false, false, fast},
       {"&&",
        "L(TT)",
-       {},
+       {opaque},
        floats | vector_types,
        infix,
        [](const Lane &l) { return truth(l) & truth(with(l, l.b)); }},
@@ -484,6 +484,7 @@ uint64_t guarded(Guard guard, Elem e, uint64_t v) {
   const double tame_x = std::clamp(clean_x, -99.75, 99.75);
   switch (guard) {
   case none:
+  case opaque:
     return v;
   case finite:
     return is_float(e) ? from_floating(e, clean_x) : v;

@@ -32,6 +32,7 @@ enum class Guard : uint8_t {
   divisor,  // integers: neither 0 nor -1
   narrow,   // integers: 24 bits
   exponent, // int: -200 to 200
+  opaque,   // anything, of which clang does not know that it is constant
 };
 
 struct Builtin {

@@ -86,11 +86,11 @@ Type Generator::scalar_type() {
   return {any_type().elem, 1};
 }
 
-// Arrays in memory hold scalars and vectors of two and four: a vector of three has padding whose
+// Arrays in memory hold scalars and vectors of two and more: a vector of three has padding whose
 // content is unknown.
 Type Generator::memory_type() {
   Type type = any_type();
-  if (type.lanes != 1 && type.lanes != 2)
+  if (type.lanes == 3 || (type.lanes > 4 && random_.chance(70)))
     type.lanes = 4;
   return type;
 }

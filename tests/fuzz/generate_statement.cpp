@@ -62,7 +62,15 @@ void Generator::assign(Block &out, const Flow &flow) {
     s->style = int(random_.below(4));
     type.lanes = uint8_t(s->lanes.size());
   }
-  s->expr.push_back(value(type, use(flow, variable.uniform)));
+  if (s->lanes.empty() && !is_float(type.elem) && random_.chance(25)) { // op=
+    const Op op = Op(random_.below(int(Op::modulo) + 1));
+    s->expr.push_back(make_operation(op, read(s->ref),
+                                     random_.chance(25)
+                                         ? make_literal(type, 1)
+                                         : expression(type, use(flow, variable.uniform))));
+  } else {
+    s->expr.push_back(value(type, use(flow, variable.uniform)));
+  }
   out.push_back(std::move(s));
 }
 

@@ -134,8 +134,10 @@ void Generator::view_store(Block &out, const Flow &flow) {
 
 Ordering Generator::ordering(bool loads, bool stores) {
   Ordering o;
-  if (!can_.all_orders || random_.chance(30))
+  if (!can_.all_orders || random_.chance(20))
     return o;
+  if (random_.chance(25))
+    return {Order::seq_cst, Order::seq_cst, Scope::unsaid};
   std::vector<Order> orders = {Order::relaxed, Order::seq_cst};
   if (loads)
     orders.push_back(Order::acquire);
@@ -170,12 +172,15 @@ void Generator::exchange(Block &out, const Flow &flow) {
   const Type type = program_.arrays[s->view.array].type;
   const bool c11 = program_.c11_atomics;
   s->style = int(random_.below(c11 ? exchange_count : int(Exchange::load)));
+  if (Exchange(s->style) >= Exchange::set_flag)
+    program_.item_flags = true;
   if (is_float(type.elem))
     s->style = int(c11 ? Exchange(random_.pick(std::vector<int>{
                              int(Exchange::swap), int(Exchange::load), int(Exchange::store)}))
                        : Exchange::swap);
   const Exchange kind = Exchange(s->style);
-  s->ordering = ordering(kind != Exchange::store, kind != Exchange::load);
+  s->ordering =
+      ordering(kind != Exchange::store && kind != Exchange::clear_flag, kind != Exchange::load);
   if (s->ordering.scope == Scope::device && can_.all_orders && random_.chance(40))
     s->ordering.scope =
         program_.sub_group_size && random_.chance(50) ? Scope::sub_group : Scope::work_group;

@@ -39,14 +39,14 @@ uint64_t exchanged(Exchange kind, Elem e, uint64_t old, uint64_t x, uint64_t exp
     return old - 1;
   case Exchange::swap:
   case Exchange::store:
+  case Exchange::init:
     return x;
   case Exchange::compare_and_swap:
   case Exchange::weak:
     return old == expected ? x : old;
-  case Exchange::load:
+  default:
     return old;
   }
-  return old;
 }
 
 // Six bits of a / b, rounded to the nearest integer; the C library's remquo gives three.
@@ -150,7 +150,16 @@ void Interpreter::exchange(Item &item, Frame &frame, const Stmt &s) {
   store({type, wrap(type.elem, exchanged(kind, type.elem, old, x, expected))}, place);
   const bool tells_success =
       program_.c11_atomics && (kind == Exchange::compare_and_swap || kind == Exchange::weak);
-  frame.variables[s.ref] = {type, kind == Exchange::store            ? x
+  if (kind >= Exchange::set_flag) {
+    const uint32_t me = uint32_t(query(item, Query::global_linear, 0));
+    const bool was_set = kind == Exchange::set_flag && !item_flags_.insert(me).second;
+    if (kind == Exchange::clear_flag)
+      item_flags_.erase(me);
+    frame.variables[s.ref] = {type, was_set};
+    return;
+  }
+  const bool says_new = kind == Exchange::store || kind == Exchange::init;
+  frame.variables[s.ref] = {type, says_new                           ? x
                                   : tells_success && old == expected ? wrap(type.elem, ~old)
                                                                      : old};
 }

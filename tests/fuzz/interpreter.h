@@ -114,6 +114,7 @@ private:
   uint32_t local_time_ = 1, global_time_ = 1;
   uint64_t steps_ = 0;
   std::set<int> flags_set_;
+  std::set<uint32_t> item_flags_; // items whose flag is set
   std::vector<std::string> lines_;
 };
 

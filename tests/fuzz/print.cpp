@@ -41,12 +41,15 @@ void Printer::simple_statement(const Stmt &s, int depth) {
   switch (s.kind) {
   case StmtKind::declare: {
     const Variable &v = function_->variables[s.ref];
-    return line(depth, name(v.type) + " " + v.name + " = " + expr(0) + ";");
+    const std::string type = v.type == type_uint && said(v.name, 20) ? "word" : name(v.type);
+    return line(depth, type + " " + v.name + " = " + expr(0) + ";");
   }
   case StmtKind::assign: {
     const Variable &v = function_->variables[s.ref];
     std::string target = v.name + (s.lanes.empty() ? "" : swizzle(s.lanes, v.type.lanes, s.style));
-    return line(depth, target + " = " + expr(0) + ";");
+    const std::string compound_text = compound(target, s);
+    return line(depth,
+                compound_text.empty() ? target + " = " + expr(0) + ";" : compound_text + ";");
   }
   case StmtKind::store: {
     std::string place = element(s.ref, s.own, expr(0));
@@ -100,8 +103,10 @@ void Printer::loop(const Stmt &s, int depth) {
   const Variable &v = function_->variables[s.ref];
   auto expr = [&](int i) { return expression(*s.expr[i]); };
   if (s.kind == StmtKind::for_loop) {
+    if (said(v.name, 12))
+      line(depth, "__attribute__((opencl_unroll_hint(2)))");
     line(depth, "for (" + name(v.type) + " " + v.name + " = " + expr(0) + "; " + expr(1) + "; " +
-                    v.name + " = " + expr(2) + ") {");
+                    step(v.name, *s.expr[2]) + ") {");
     block(s.blocks[0], depth + 1);
     return line(depth, "}");
   }
@@ -147,12 +152,22 @@ void Printer::async_copy(const Stmt &s, int depth) {
       from.name + " + (" + expression(*s.expr[0]) + ") % " + number(from.slots - most + 1) + "u";
   const std::string count = "local_count() * " + number(to.slots) + "u";
   line(depth, "{");
-  if (s.stride == 1)
-    line(depth + 1, "event_t event = async_work_group_copy(" + to.name + ", " + source + ", " +
-                        count + ", 0);");
-  else
-    line(depth + 1, "event_t event = async_work_group_strided_copy(" + to.name + ", " + source +
-                        ", " + count + ", " + number(s.stride) + ", 0);");
+  if (s.stride == 1 && to.slots % 2 == 0 && said(source, 50)) { // in two halves
+    const std::string half = "local_count() * " + number(to.slots / 2) + "u";
+    const bool chained = said(source, 51);
+    line(depth + 1, "event_t events[2];");
+    line(depth + 1,
+         "events[0] = async_work_group_copy(" + to.name + ", " + source + ", " + half + ", 0);");
+    line(depth + 1, "events[1] = async_work_group_copy(" + to.name + " + " + half + ", " + source +
+                        " + " + half + ", " + half + (chained ? ", events[0]);" : ", 0);"));
+    line(depth + 1,
+         chained ? "wait_group_events(1, &events[1]);" : "wait_group_events(2, events);");
+    return line(depth, "}");
+  }
+  const bool strided = s.stride != 1;
+  line(depth + 1, std::string("event_t event = async_work_group_") +
+                      (strided ? "strided_copy(" : "copy(") + to.name + ", " + source + ", " +
+                      count + (strided ? ", " + number(s.stride) : "") + ", 0);");
   line(depth + 1, "wait_group_events(1, &event);");
   line(depth, "}");
 }
@@ -162,7 +177,7 @@ void Printer::statement(const Stmt &s, int depth) {
     return;
   switch (s.kind) {
   case StmtKind::branch:
-    line(depth, "if (" + expression(*s.expr[0]) + ") {");
+    line(depth, "if (" + condition(*s.expr[0]) + ") {");
     block(s.blocks[0], depth + 1);
     if (!s.blocks[1].empty()) {
       line(depth, "} else {");
@@ -278,14 +293,21 @@ std::string Printer::prelude() const {
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
           "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
-  text += R"(
+  const bool asks = program_.opencl_3 && program_.seed % 4 == 1; // uses functions that know
+  text += asks ? R"(
+uint global_linear(void) { return (uint)get_global_linear_id(); }
+uint local_linear(void) { return (uint)get_local_linear_id(); })"
+               : R"(
 uint global_linear(void) {
   size_t z = get_global_id(2) - get_global_offset(2), y = get_global_id(1) - get_global_offset(1);
   return (uint)((z * get_global_size(1) + y) * get_global_size(0) + get_global_id(0) - get_global_offset(0));
 }
 uint local_linear(void) {
   return (uint)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0));
-}
+})";
+  text += R"(
+typedef uint word;
+enum { number_0, number_1, number_2, number_3 };
 uint group_linear(void) {
   return (uint)((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0));
 }
@@ -303,6 +325,9 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
   }
   for (const auto &[name_of_it, helper] : helpers_)
     text += helper;
+  if (program_.item_flags)
+    text += "global atomic_flag item_flags[" + number(program_.launch.items()) +
+            "] = {ATOMIC_FLAG_INIT};\n";
   for (uint32_t flag = 0; flag < program_.flags; ++flag)
     text += "global atomic_flag flag" + number(flag) + " = ATOMIC_FLAG_INIT;\n";
   for (const Array &array : program_.arrays) {

@@ -36,7 +36,6 @@ namespace {
 
 // The body of a guard, of `x` and literals of the type.
 std::string body_of(Guard guard, Type type) {
-  const bool floating = is_float(type.elem);
   auto is = [&](const char *number) {
     return "(" + name(type) + ")(" + number + (type.elem == Elem::f32 ? "f" : "") + ")";
   };
@@ -60,18 +59,19 @@ std::string body_of(Guard guard, Type type) {
   case Guard::exponent:
     return between("-200", "200");
   default:
-    return floating ? "x" : "";
+    return "x";
   }
 }
 
 } // namespace
 
 std::string Printer::guarded(Guard guard, Type type, const std::string &x) {
-  static const char *const names[] = {"",      "",        "nonzero", "tame",    "positive",
-                                      "small", "divisor", "narrow",  "exponent"};
+  static const char *const names[] = {"",      "",        "nonzero", "tame",     "positive",
+                                      "small", "divisor", "narrow",  "exponent", "opaque"};
   if (guard == Guard::none || (guard == Guard::finite && !is_float(type.elem)))
     return x;
-  const std::string clean = is_float(type.elem) ? cleaned(type, x) : x;
+  const bool cleans = is_float(type.elem) && guard != Guard::opaque;
+  const std::string clean = cleans ? cleaned(type, x) : x;
   if (guard == Guard::finite)
     return clean;
   const std::string function = std::string(names[int(guard)]) + "_" + name(type);

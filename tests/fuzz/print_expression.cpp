@@ -49,16 +49,21 @@ std::string Printer::cleaned(Type type, const std::string &x) {
   return "clean_" + name(type) + "(" + x + ")";
 }
 
+// Never 0.
+std::string Printer::divisor(Type type, const std::string &x) {
+  return "((" + x + " & " + literal(splat(type, 63)) + ") + " + literal(splat(type, 1)) + ")";
+}
+
 std::string Printer::infix(Op op, Type type, const std::string &a, const std::string &b) {
   const std::string text = std::string(" ") + info(op).text + " ";
   const bool wraps =
       op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::shift_left;
   if (op == Op::divide || op == Op::modulo) {
-    std::string divisor =
-        "((" + b + " & " + literal(splat(type, 63)) + ") + " + literal(splat(type, 1)) + ")";
-    std::string quotient = "(" + a + text + divisor + ")";
+    std::string quotient = "(" + a + text + divisor(type, b) + ")";
     return type.lanes == 1 ? "((" + name(type) + ")" + quotient + ")" : quotient;
   }
+  if ((op == Op::less || op == Op::less_equal) && said(a, 40))
+    return "(" + b + (op == Op::less ? " > " : " >= ") + a + ")";
   if (is_float(type.elem) || info(op).result != ResultOf::operand)
     return "(" + a + text + b + ")";
   if (type.lanes > 1) {
@@ -168,7 +173,7 @@ std::string Printer::lane_of(int variable, const std::string &index) {
          number(v.type.lanes) + "u]";
 }
 
-std::string Printer::expression(const Expr &e) {
+std::string Printer::plain(const Expr &e) {
   if (e.cut)
     return literal(splat(e.type, 1));
   auto arg = [&](int i) { return expression(*e.args[i]); };

@@ -161,6 +161,15 @@ void Printer::exchange(const Stmt &s, int depth) {
     return compare_exchange(s, place, x, depth);
   case Exchange::load:
     return line(depth, result + "atomic_load" + form + "(" + place + orders + ";");
+  case Exchange::init:
+    line(depth, "atomic_init(" + place + ", " + x + ");");
+    return line(depth, result + element_text + ";");
+  case Exchange::set_flag:
+    return line(depth, result + "atomic_flag_test_and_set" + form +
+                           "(&item_flags[global_linear()]" + orders + ";");
+  case Exchange::clear_flag:
+    line(depth, "atomic_flag_clear" + form + "(&item_flags[global_linear()]" + orders + ";");
+    return line(depth, result + "0;");
   case Exchange::store:
     line(depth, "atomic_store" + form + "(" + place + ", " + x + orders + ";");
     return line(depth, result + element_text + ";");

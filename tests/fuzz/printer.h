@@ -21,6 +21,12 @@ public:
 
 private:
   std::string expression(const Expr &e);
+  std::string plain(const Expr &e);
+  bool said(const std::string &text, unsigned percent) const;
+  std::string condition(const Expr &e);
+  std::string step(const std::string &variable, const Expr &next);
+  std::string compound(const std::string &variable, const Stmt &s);
+  std::string divisor(Type type, const std::string &x);
   std::string operation(const Expr &e);
   std::string infix(Op op, Type type, const std::string &a, const std::string &b);
   std::string conversion(const Expr &e);

@@ -248,7 +248,8 @@ struct Program {
   bool struct_argument =
       false; // the by-value arguments come in one structure, with `padding` ints in front
   uint32_t padding = 0;
-  uint32_t flags = 0; // of program scope, that are set once
+  uint32_t flags = 0;      // of program scope, that are set once
+  bool item_flags = false; // one for each item
   bool prints = false;
   std::string options; // of the build, beside the version
   bool fast = false;   // the compiler may assume that there is no NaN, infinity, -0 or denormal

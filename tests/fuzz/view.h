@@ -35,8 +35,11 @@ enum class Exchange : uint8_t {
   load, // these with C11's functions only
   store,
   weak, // compare_exchange_weak, in a loop
+  init,
+  set_flag, // of the item's own flag, which lies elsewhere
+  clear_flag,
 };
-inline constexpr int exchange_count = int(Exchange::weak) + 1;
+inline constexpr int exchange_count = int(Exchange::clear_flag) + 1;
 
 // Memory order and scope of an atomic operation, as numbers of the printer's tables.
 enum class Order : uint8_t { relaxed, acquire, release, acq_rel, seq_cst };

@@ -223,6 +223,10 @@ bool split_rest(llvm::Function &function) {
 }
 
 bool has_vectors(const llvm::Instruction &instruction) {
+  // An argument is the same for all lanes, and what remains of its vector is elements of it.
+  if (auto *extract = llvm::dyn_cast<llvm::ExtractElementInst>(&instruction);
+      extract && llvm::isa<llvm::Argument>(extract->getVectorOperand()))
+    return false;
   return instruction.getType()->isVectorTy() ||
          llvm::any_of(instruction.operands(),
                       [](const llvm::Use &use) { return use->getType()->isVectorTy(); });
