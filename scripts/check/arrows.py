@@ -27,6 +27,9 @@ PASS_FOLDERS = {
 }
 PIPELINES = ("pipeline", "register_passes")
 LLVM_ALLOWED = ["src/compiler", "tools/lockstep-opt", "tests/passes"]
+# Devices are known to themselves, and to the one file that lists them.
+BACK_ENDS = "src/runtime/launch"
+LISTS_BACK_ENDS = pathlib.Path("src/runtime/device.cpp")
 CL_REFUSED = ["src/support", "src/compiler", "src/runtime"]
 
 
@@ -78,6 +81,15 @@ def under_kernel_ir(file):
     return tree.under(file, "src/compiler/kernel_ir")
 
 
+def back_end_findings(file):
+    if tree.under(file, BACK_ENDS) or file == LISTS_BACK_ENDS:
+        return
+    for include, by in tree.include_closure(file).items():
+        if isinstance(include, pathlib.Path) and tree.under(include, BACK_ENDS):
+            reached = "" if by == file else f" through {by}"
+            yield tree.finding(file, 0, f"a device is seen as src/runtime/device.h; this sees {include}{reached}")
+
+
 def library_findings(file):
     llvm_allowed = any(tree.under(file, folder) for folder in LLVM_ALLOWED)
     cl_refused = any(tree.under(file, folder) for folder in CL_REFUSED)
@@ -97,6 +109,7 @@ def check():
         if file.parts[0] == "src":
             findings += layer_findings(file)
             findings += pass_folder_findings(file)
+            findings += back_end_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):
             findings += library_findings(file)
     return findings

@@ -1,11 +1,10 @@
-// A CPU device: a set of workers of the process's pool, and the limits that queries report.
-//
-// The root device has all workers. A sub-device is a subset; commands of its queues run on those
-// workers only. Workers are threads that live as long as the process; a device costs no threads.
+// A device, as everybody but itself sees it: an executor for commands, the limits and names that
+// queries report, kernels for programs. Which devices there are is said in device.cpp; the CPU is in
+// launch/cpu/.
 #pragma once
 
 #include "runtime/graph/command.h"
-#include "runtime/launch/cpu/topology.h"
+#include "runtime/kernel.h"
 #include "runtime/memory/memory_account.h"
 #include "support/result.h"
 
@@ -13,16 +12,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
+
+namespace lockstep::compiler {
+class ProgramCode;
+}
 
 namespace lockstep::runtime {
 
-class TaskQueue; // launch/cpu/task_queue.h
-struct LocalSizeLimits;
-
 struct DeviceLimits {
-  uint64_t max_work_group_size = 4096;
-  std::array<uint64_t, 3> max_work_item_sizes{4096, 4096, 4096};
+  uint64_t max_work_group_size = 0;
+  std::array<uint64_t, 3> max_work_item_sizes{};
   uint64_t local_memory_bytes = 0;
   uint64_t kernel_stack_bytes = 0; // what one work-group function may use
   uint64_t global_memory_bytes = 0;
@@ -30,53 +31,62 @@ struct DeviceLimits {
   uint32_t base_address_align_bytes = 128;
 };
 
+enum class DeviceType { cpu, gpu, accelerator, custom };
+
+struct DeviceDescription {
+  DeviceType type = DeviceType::custom;
+  std::string name;
+  std::string vendor;
+  uint32_t vendor_id = 0; // the PCI number, if it has one
+  unsigned max_clock_mhz = 0;
+  unsigned cache_line_bytes = 64;
+  uint64_t cache_bytes = 0;       // of global memory
+  bool shares_host_memory = true; // nothing has to be copied
+};
+
 // As CL_DEVICE_AFFINITY_DOMAIN_*, without their numbers.
 enum class AffinityDomain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next_partitionable };
 
-class Device final : public Executor, public std::enable_shared_from_this<Device> {
+class Device : public Executor, public std::enable_shared_from_this<Device> {
 public:
-  // The one root device. Starts no thread.
-  static const std::shared_ptr<Device> &root();
-  ~Device() override;
+  using Devices = std::vector<std::shared_ptr<Device>>;
 
-  // Sub-devices. ErrorKind::invalid_argument: more workers asked for than there are, a count of 0;
-  // ErrorKind::unsupported: the device is not partitionable that way (a single domain).
-  Result<std::vector<std::shared_ptr<Device>>> partition_equally(unsigned workers_each);
-  Result<std::vector<std::shared_ptr<Device>>>
-  partition_by_counts(std::span<const unsigned> counts);
-  Result<std::vector<std::shared_ptr<Device>>> partition_by_domain(AffinityDomain domain);
-  // Domains that partition_by_domain would divide this device by, without next_partitionable.
-  std::vector<AffinityDomain> partition_domains() const;
-
-  const std::shared_ptr<Device> &parent() const { return parent_; } // null: root
-  unsigned compute_units() const { return unsigned(workers_.size()); }
-  const std::vector<unsigned> &workers() const { return workers_; } // numbers of the pool's workers
+  const std::shared_ptr<Device> &parent() const { return parent_; } // null: a root device
+  const DeviceDescription &description() const { return description_; }
   const DeviceLimits &limits() const { return limits_; }
-  const Topology &topology() const { return runtime::topology(); }
   const std::shared_ptr<MemoryAccount> &memory() const { return memory_; }
-  LocalSizeLimits local_size_limits(unsigned sub_group_size) const;
+  virtual unsigned compute_units() const = 0;
 
-  // Starts the worker threads if they do not run yet. ErrorKind::out_of_resources: the system gives
-  // no threads. To be called before the first queue is made; later calls cost nothing.
-  Result<void> start() const;
-  // Commands with a HostOperation only.
-  void submit(Command &ready) override;
+  // To be called before the first queue is made; later calls cost nothing.
+  // ErrorKind::out_of_resources: the system gives it no threads, or whatever it needs.
+  virtual Result<void> start() const { return {}; }
+
+  // A kernel of a program that was compiled for this device. `preferred_multiple`: what the compiler
+  // prefers for the local size in x.
+  virtual std::shared_ptr<Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
+                                              std::shared_ptr<const compiler::KernelInfo> info,
+                                              uint32_t preferred_multiple) const = 0;
+
+  // Sub-devices. ErrorKind::invalid_argument: more compute units asked for than there are, a count
+  // of 0; ErrorKind::unsupported: the device is not partitionable that way.
+  virtual Result<Devices> partition_by_counts(std::span<const unsigned> counts);
+  virtual Result<Devices> partition_by_domain(AffinityDomain domain);
+  Result<Devices> partition_equally(unsigned units_each);
+  // Domains that partition_by_domain would divide this device by, without next_partitionable.
+  virtual std::vector<AffinityDomain> partition_domains() const { return {}; }
+
+protected:
+  Device(DeviceDescription description, DeviceLimits limits);
+  explicit Device(std::shared_ptr<Device> parent); // its description, limits and memory
 
 private:
-  struct Key {};
-
-public:
-  Device(Key, std::shared_ptr<Device> parent, std::vector<unsigned> workers);
-
-private:
-  std::vector<std::shared_ptr<Device>> make_sub_devices(std::vector<std::vector<unsigned>> groups);
-  std::vector<std::vector<unsigned>> split_by_domain(AffinityDomain domain) const;
-
   const std::shared_ptr<Device> parent_;
-  const std::vector<unsigned> workers_;
-  DeviceLimits limits_;
-  std::shared_ptr<MemoryAccount> memory_;
-  std::shared_ptr<TaskQueue> tasks_;
+  const DeviceDescription description_;
+  const DeviceLimits limits_;
+  const std::shared_ptr<MemoryAccount> memory_;
 };
+
+// All that there are in this process. Starts none of them.
+const Device::Devices &root_devices();
 
 } // namespace lockstep::runtime

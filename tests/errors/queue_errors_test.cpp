@@ -118,7 +118,8 @@ TEST_F(QueueErrors, Info) {
 
 TEST_F(QueueErrors, WhatNoDeviceHas) {
   expect(CL_INVALID_OPERATION,
-         clSetCommandQueueProperty(queue_, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, nullptr), "modify");
+         clSetCommandQueueProperty(queue_, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, nullptr),
+         "cannot be changed");
   expect(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(context_, device_, queue_),
          "on-device queue");
   expect(CL_INVALID_CONTEXT, clSetDefaultDeviceCommandQueue(no_context(), device_, queue_));

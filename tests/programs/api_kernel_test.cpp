@@ -262,4 +262,45 @@ TEST_F(KernelTest, SuggestedLocalSize) {
   }
 }
 
+// ---- as many arguments as the queries promise
+
+std::string kernel_with(size_t count, const std::string &type, const std::string &use) {
+  std::string parameters, sum = "0";
+  for (size_t i = 0; i < count; ++i) {
+    parameters += ", " + type + " a" + std::to_string(i);
+    sum += " + " + use + "a" + std::to_string(i);
+  }
+  return "kernel void k(global long *result" + parameters + ") { *result = " + sum + "; }";
+}
+
+TEST_F(KernelTest, TakesAllConstantArgumentsAndAResult) {
+  const cl_uint count = device_info<cl_uint>(CL_DEVICE_MAX_CONSTANT_ARGS);
+  Program program = build(kernel_with(count, "constant int *", "*").c_str());
+  Kernel kernel = make_kernel(program, "k");
+  Memory result = make_buffer(sizeof(cl_long)), values = make_buffer(sizeof(cl_int));
+  write<cl_int>(values, {7});
+  set(kernel, 0, result);
+  for (cl_uint i = 1; i <= count; ++i)
+    set(kernel, i, values);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, &one, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(read<cl_long>(result, 1)[0], cl_long{7} * count);
+}
+
+TEST_F(KernelTest, TakesValuesUpToTheParameterSize) {
+  const size_t bytes = device_info<size_t>(CL_DEVICE_MAX_PARAMETER_SIZE);
+  const auto count = cl_uint(bytes / sizeof(cl_long) - 1);
+  Program program = build(kernel_with(count, "long", "").c_str());
+  Kernel kernel = make_kernel(program, "k");
+  Memory result = make_buffer(sizeof(cl_long));
+  set(kernel, 0, result);
+  for (cl_long i = 1; i <= count; ++i)
+    ASSERT_EQ(clSetKernelArg(kernel, cl_uint(i), sizeof i, &i), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, &one, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(read<cl_long>(result, 1)[0], cl_long{count} * (count + 1) / 2);
+}
+
 } // namespace

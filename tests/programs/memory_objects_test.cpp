@@ -2,7 +2,9 @@
 #include "opencl_fixture.h"
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 using namespace lockstep::test;
 
@@ -13,6 +15,13 @@ protected:
   // In bytes; the query answers in bits.
   size_t base_alignment() { return device_info<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; }
 };
+
+// For what another thread does soon.
+void wait_for(const std::atomic<bool> &flag) {
+  for (int tries = 0; tries < 10'000 && !flag; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(flag);
+}
 
 TEST_F(MemoryObjects, BufferTellsWhatItWasMadeWith) {
   Memory buffer = make_buffer(1000, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY);
@@ -196,9 +205,65 @@ TEST_F(MemoryObjects, ReleasedBufferLivesUntilItsCommandIsDone) {
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   done.reset();
   EXPECT_EQ(result, host);
-  for (int tries = 0; tries < 5000 && !destroyed; ++tries) // may be called by another thread, soon
-    clFinish(queue_);
-  EXPECT_TRUE(destroyed);
+  wait_for(destroyed); // by another thread, soon
+}
+
+// The command has the last reference to the buffer. What hears of the buffer's end may wait for the
+// command: it is complete by then.
+TEST_F(MemoryObjects, DestructorCallbackMayWaitForTheCommand) {
+  struct Heard {
+    cl_event done;
+    cl_int status = 1;
+    std::atomic<bool> is_over{false};
+  } heard;
+  auto on_destroy = [](cl_mem, void *data) {
+    auto &heard = *static_cast<Heard *>(data);
+    heard.status = event_info<cl_int>(heard.done, CL_EVENT_COMMAND_EXECUTION_STATUS);
+    clWaitForEvents(1, &heard.done);
+    heard.is_over = true;
+  };
+  for (size_t size : {size_t{64}, size_t{1} << 22}) { // done in place, and by workers
+    heard.is_over = false;
+    Memory buffer = make_buffer(size);
+    ASSERT_EQ(clSetMemObjectDestructorCallback(buffer, on_destroy, &heard), CL_SUCCESS);
+    Event gate = make_user_event(), done;
+    cl_event wait[] = {gate};
+    const char zero = 0;
+    ASSERT_EQ(clEnqueueFillBuffer(queue_, buffer, &zero, 1, 0, size, 1, wait, done.out()),
+              CL_SUCCESS);
+    heard.done = done;
+    buffer.reset();
+    ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    wait_for(heard.is_over);
+    EXPECT_EQ(heard.status, CL_COMPLETE) << size;
+  }
+}
+
+// The same of a context whose last reference a command has: its end may be told anywhere but on the
+// thread that is just settling the command.
+TEST_F(MemoryObjects, ContextDestructorCallbackIsNotCalledByAWorker) {
+  struct Threads {
+    std::thread::id worker, callback;
+    std::atomic<bool> is_over{false};
+  } static threads;
+  Context context(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, nullptr));
+  auto on_destroy = [](cl_context, void *) {
+    threads.callback = std::this_thread::get_id();
+    threads.is_over = true;
+  };
+  ASSERT_EQ(clSetContextDestructorCallback(context, on_destroy, nullptr), CL_SUCCESS);
+  Queue queue(clCreateCommandQueueWithProperties(context, device_, nullptr, nullptr));
+  auto native = [](void *) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    threads.worker = std::this_thread::get_id();
+  };
+  ASSERT_EQ(
+      clEnqueueNativeKernel(queue, native, nullptr, 0, 0, nullptr, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  queue.reset();
+  context.reset();
+  wait_for(threads.is_over);
+  EXPECT_NE(threads.callback, threads.worker);
 }
 
 TEST_F(MemoryObjects, ContextLivesWithItsBuffer) {

@@ -5,6 +5,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
+#include "runtime/graph/callback_thread.h"
 
 #include <algorithm>
 #include <span>
@@ -14,13 +15,18 @@ using lockstep::opencl::Ref;
 _cl_context::_cl_context(std::vector<Ref<_cl_device_id>> context_devices,
                          std::vector<cl_context_properties> context_properties,
                          NotifyFunction notify_function, void *notify_data)
-    : Object(object_kind), devices(std::move(context_devices)),
-      properties(std::move(context_properties)), notify_function_(notify_function),
-      notify_data_(notify_data) {}
+    : devices(std::move(context_devices)), properties(std::move(context_properties)),
+      notify_function_(notify_function), notify_data_(notify_data) {}
 
 _cl_context::~_cl_context() {
   for (auto destructor = destructors_.rbegin(); destructor != destructors_.rend(); ++destructor)
     destructor->function(this, destructor->user_data);
+}
+
+void _cl_context::end() {
+  if (destructors_.empty())
+    return lockstep::opencl::destroy_object(this);
+  lockstep::runtime::call_when_settled([this] { lockstep::opencl::destroy_object(this); });
 }
 
 bool _cl_context::has_device(cl_device_id device) const {

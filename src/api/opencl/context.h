@@ -18,6 +18,7 @@ struct _cl_context : lockstep::opencl::Object {
               std::vector<cl_context_properties> context_properties, NotifyFunction notify_function,
               void *notify_data);
   ~_cl_context(); // calls the destructor callbacks, last registered first
+  void end();     // which is not while a command is being settled
 
   bool has_device(cl_device_id device) const;
   // Gives a sentence to pfn_notify, if the program gave one. Thread-safe.

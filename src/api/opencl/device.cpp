@@ -9,11 +9,31 @@
 
 namespace lockstep::opencl {
 
+cl_device_type type_of(const runtime::Device &device) {
+  switch (device.description().type) {
+  case runtime::DeviceType::cpu:
+    return CL_DEVICE_TYPE_CPU;
+  case runtime::DeviceType::gpu:
+    return CL_DEVICE_TYPE_GPU;
+  case runtime::DeviceType::accelerator:
+    return CL_DEVICE_TYPE_ACCELERATOR;
+  case runtime::DeviceType::custom:
+    break;
+  }
+  return CL_DEVICE_TYPE_CUSTOM;
+}
+
+// The first device is the default. CL_DEVICE_TYPE_ALL contains all bits, but not custom devices
+// (section 4.2).
 std::vector<cl_device_id> devices_of_type(cl_device_type type) {
-  // CL_DEVICE_TYPE_ALL contains the bits of CPU and DEFAULT. All root devices are CPUs.
-  if (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT))
-    return the_platform()->devices;
-  return {};
+  const auto &all = the_platform()->devices;
+  if (type == CL_DEVICE_TYPE_ALL)
+    type &= ~cl_device_type{CL_DEVICE_TYPE_CUSTOM};
+  std::vector<cl_device_id> found;
+  for (cl_device_id device : all)
+    if ((type & type_of(*device->device)) || ((type & CL_DEVICE_TYPE_DEFAULT) && device == all[0]))
+      found.push_back(device);
+  return found;
 }
 
 namespace {

@@ -16,8 +16,8 @@ struct _cl_device_id : lockstep::opencl::Object {
   _cl_device_id(cl_platform_id device_platform,
                 std::shared_ptr<lockstep::runtime::Device> runtime_device,
                 cl_device_id parent_device = nullptr, PartitionType type = {})
-      : Object(object_kind), platform(device_platform), device(std::move(runtime_device)),
-        parent(parent_device), partition_type(std::move(type)) {}
+      : platform(device_platform), device(std::move(runtime_device)), parent(parent_device),
+        partition_type(std::move(type)) {}
 
   bool is_root() const { return !parent; }
 
@@ -36,6 +36,8 @@ constexpr bool is_device_type(cl_device_type type) {
                                    CL_DEVICE_TYPE_CUSTOM;
   return type == CL_DEVICE_TYPE_ALL || (type != 0 && (type & ~kinds) == 0);
 }
+
+cl_device_type type_of(const runtime::Device &device);
 
 // Root devices that a valid type asks for.
 std::vector<cl_device_id> devices_of_type(cl_device_type type);

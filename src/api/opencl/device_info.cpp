@@ -11,7 +11,6 @@
 #include "api/opencl/platform.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
-#include "runtime/launch/cpu/topology.h"
 
 #include <CL/cl_ext.h>
 
@@ -36,34 +35,8 @@ cl_uint preferred_width(uint32_t element_size) {
 const runtime::DeviceLimits &limits(const Device &device) {
   return device.device->limits();
 }
-const runtime::Topology &topology() {
-  return runtime::topology();
-}
-
-// What the processor calls its maker, the name people know, and its PCI vendor number, which
-// CL_DEVICE_VENDOR_ID wants.
-struct Vendor {
-  std::string_view cpu_name;
-  const char *name;
-  cl_uint pci_id;
-};
-constexpr Vendor vendors[] = {
-    {"AuthenticAMD", "AMD", 0x1022},
-    {"GenuineIntel", "Intel", 0x8086},
-    {"HygonGenuine", "Hygon", 0x1d94},
-    {"CentaurHauls", "Centaur", 0x1106},
-};
-
-Vendor vendor() {
-  const std::string &name = topology().cpu_vendor;
-  for (const Vendor &known : vendors)
-    if (known.cpu_name == name)
-      return known;
-  return {name, name.c_str(), 0};
-}
-
-std::string device_name() {
-  return topology().cpu_name.empty() ? "CPU" : topology().cpu_name;
+const runtime::DeviceDescription &description(const Device &device) {
+  return device.device->description();
 }
 
 bool has_fma() {
@@ -147,10 +120,11 @@ std::array<cl_uchar, CL_UUID_SIZE_KHR> uuid_of(std::string_view text) {
 }
 
 constexpr InfoRow<Device> identity_info[] = {
-    row<Device>(CL_DEVICE_TYPE, [](auto &) -> cl_device_type { return CL_DEVICE_TYPE_CPU; }),
-    row<Device>(CL_DEVICE_VENDOR_ID, [](auto &) -> cl_uint { return vendor().pci_id; }),
-    row<Device>(CL_DEVICE_NAME, [](auto &) { return device_name(); }),
-    row<Device>(CL_DEVICE_VENDOR, [](auto &) { return vendor().name; }),
+    row<Device>(CL_DEVICE_TYPE, [](auto &device) { return type_of(*device.device); }),
+    row<Device>(CL_DEVICE_VENDOR_ID,
+                [](auto &device) -> cl_uint { return description(device).vendor_id; }),
+    row<Device>(CL_DEVICE_NAME, [](auto &device) { return description(device).name; }),
+    row<Device>(CL_DEVICE_VENDOR, [](auto &device) { return description(device).vendor; }),
     row<Device>(CL_DRIVER_VERSION, [](auto &) { return LOCKSTEP_VERSION; }),
     row<Device>(CL_DEVICE_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
     row<Device>(CL_DEVICE_VERSION,
@@ -186,8 +160,9 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_LINKER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     // cl_khr_device_uuid. The device is the processor, so another process, driver version or boot
     // finds the same.
-    row<Device>(CL_DEVICE_UUID_KHR,
-                [](auto &) { return uuid_of("Lockstep device " + device_name()); }),
+    row<Device>(
+        CL_DEVICE_UUID_KHR,
+        [](auto &device) { return uuid_of("Lockstep device " + description(device).name); }),
     row<Device>(CL_DRIVER_UUID_KHR,
                 [](auto &) { return uuid_of("Lockstep driver " + compiler::compiler_version()); }),
     row<Device>(CL_DEVICE_LUID_VALID_KHR, [](auto &) -> cl_bool { return CL_FALSE; }),
@@ -207,7 +182,7 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
                 [](auto &) -> size_t { return compiler::preferred_work_group_size_multiple({}); }),
     row<Device>(CL_DEVICE_MAX_CLOCK_FREQUENCY,
-                [](auto &) -> cl_uint { return topology().max_clock_mhz; }),
+                [](auto &device) -> cl_uint { return description(device).max_clock_mhz; }),
     row<Device>(CL_DEVICE_ADDRESS_BITS, [](auto &) -> cl_uint { return 64; }),
     row<Device>(CL_DEVICE_ENDIAN_LITTLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, [](auto &) { return preferred_width(1); }),
@@ -276,18 +251,18 @@ constexpr InfoRow<Device> memory_info[] = {
     row<Device>(CL_DEVICE_MAX_MEM_ALLOC_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
     row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
-                [](auto &) -> cl_device_mem_cache_type {
-                  return topology().last_level_cache_bytes ? CL_READ_WRITE_CACHE : CL_NONE;
+                [](auto &device) -> cl_device_mem_cache_type {
+                  return description(device).cache_bytes ? CL_READ_WRITE_CACHE : CL_NONE;
                 }),
     row<Device>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE,
-                [](auto &) -> cl_uint { return topology().cache_line_bytes; }),
+                [](auto &device) -> cl_uint { return description(device).cache_line_bytes; }),
     row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
-                [](auto &) -> cl_ulong { return topology().last_level_cache_bytes; }),
+                [](auto &device) -> cl_ulong { return description(device).cache_bytes; }),
     // Constant memory is memory like any other.
     row<Device>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
     row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS,
-                [](auto &) -> cl_uint { return compiler::max_arguments; }),
+                [](auto &) -> cl_uint { return compiler::max_constant_arguments; }),
     row<Device>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE,
                 [](auto &) -> size_t { return compiler::max_global_variable_size; }),
     row<Device>(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
@@ -298,7 +273,8 @@ constexpr InfoRow<Device> memory_info[] = {
                 [](auto &device) -> cl_ulong { return limits(device).local_memory_bytes; }),
     row<Device>(CL_DEVICE_ERROR_CORRECTION_SUPPORT,
                 [](auto &) -> cl_bool { return CL_FALSE; }), // not known
-    row<Device>(CL_DEVICE_HOST_UNIFIED_MEMORY, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_HOST_UNIFIED_MEMORY,
+                [](auto &device) -> cl_bool { return description(device).shares_host_memory; }),
     row<Device>(
         CL_DEVICE_MEM_BASE_ADDR_ALIGN,
         [](auto &device) -> cl_uint { return limits(device).base_address_align_bytes * 8; }),

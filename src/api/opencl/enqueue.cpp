@@ -21,15 +21,14 @@ Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) 
   return {};
 }
 
-Check check_memory(cl_command_queue queue, cl_mem memory, const char *argument,
-                   const char *section) {
+Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section) {
   if (!is_valid(memory))
     return failure(CL_INVALID_MEM_OBJECT, "{} is not a valid buffer ({})", argument, section);
-  if (memory->context.get() != queue->context.get())
+  if (memory->context.get() != place.context)
     return failure(CL_INVALID_CONTEXT, "{} and command_queue are of different contexts ({})",
                    argument, section);
   if (memory->parent &&
-      memory->offset() % queue->device->device->limits().base_address_align_bytes != 0)
+      memory->offset() % place.device->device->limits().base_address_align_bytes != 0)
     return failure(
         CL_MISALIGNED_SUB_BUFFER_OFFSET,
         "{} is a sub-buffer whose origin {} is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN ({})",
@@ -82,11 +81,6 @@ Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, Wa
   }
   to.assign(events);
   return {};
-}
-
-void report_failure(cl_command_queue queue, const Error &error) {
-  if (error.kind != ErrorKind::invalid_argument) // that is: a command of the wait list failed
-    queue->context->notify("a command failed: " + error.message);
 }
 
 namespace {

@@ -1,8 +1,14 @@
-// What all clEnqueue* functions have in common: the checks of queue, memory objects and wait list;
-// operations that keep alive what they use; and the end, where a command enters the graph and its
-// event is given to the program.
+// What all clEnqueue* functions have in common, as three steps:
+//   check    a request against where it is to run (Place), with no effect;
+//   make     its operation, which needs no queue: a command buffer keeps the same ones;
+//   enqueue  the operation as a command: it enters the graph, and the program is given its event.
 //
-// An entry point reads: check (no effects) -> make the operation -> submit().
+// A request says what an entry point was asked for. Its type has
+//   static constexpr const char *section            of the specification, for sentences
+//   cl_command_type type                            for the event; may be static constexpr
+//   Check check(const Place &)
+//   Check make(const Place &, MadeOperation &to)    what can only be known by doing it fails here
+// The functions that have no operation are in enqueue_marker.cpp.
 #pragma once
 
 #include "api/opencl/error.h"
@@ -15,6 +21,7 @@
 #include <CL/cl.h>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,9 +53,8 @@ private:
 
 // Also tells `api` whose notify callback hears of failures.
 Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section);
-// Valid, of the queue's context, and a sub-buffer aligned for the queue's device.
-Check check_memory(cl_command_queue queue, cl_mem memory, const char *argument,
-                   const char *section);
+// Valid, of the context, and a sub-buffer aligned for the device.
+Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section);
 Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, size_t size,
                    const char *section);
 enum class HostAccess { read, write };
@@ -57,47 +63,16 @@ Check check_host_access(const _cl_mem &memory, HostAccess access, const char *se
 Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to,
                      const char *section);
 
-// ---- operations
+// ---- the steps
 
-// Gives the sentence of a failed command to the context's notify callback. A command that was not
-// run because one that it waits for failed says nothing: the first failure has spoken.
-void report_failure(cl_command_queue queue, const Error &error);
-
-// An operation of the runtime that keeps its queue and memory objects alive until it is done
-// (sections 5.1, 5.5.1).
-template <class Operation, size_t memory_count> class Holding : public Operation {
-public:
-  using Memories = std::array<cl_mem, memory_count>;
-
-  template <class... Arguments>
-  Holding(cl_command_queue queue, const Memories &memories, Arguments &&...arguments)
-      : Operation(std::forward<Arguments>(arguments)...), queue_(queue) {
-    for (size_t i = 0; i < memory_count; ++i)
-      memories_[i] = Ref<_cl_mem>(memories[i]);
-  }
-  void failed(const Error &error) override { report_failure(queue_.get(), error); }
-
-private:
-  Ref<_cl_command_queue> queue_;
-  std::array<Ref<_cl_mem>, memory_count> memories_;
-};
-
-// Does nothing: the command is there for its place in the order.
-class NoWork : public runtime::HostOperation {
-public:
-  uint64_t parts() const override { return 0; }
-  bool runs_in_place() const override { return true; }
-  Result<void> run(uint64_t, uint64_t, runtime::Worker *) override { return {}; }
-};
-
-// ---- the end
+using MadeOperation = std::unique_ptr<runtime::Operation>;
 
 struct Submission {
   cl_command_queue queue;
   cl_command_type type;
   const WaitList &wait_list;
   cl_event *event; // may be null
-  bool blocking = false;
+  bool blocking;
 };
 
 // Enqueues the command. A blocking one is waited for; if it fails, so does this, and no event is
@@ -106,5 +81,33 @@ Check submit(const Submission &submission, const runtime::CommandRef &command);
 // For commands that entered their queue already (markers).
 void give_event(cl_command_queue queue, cl_command_type type, const runtime::CommandRef &command,
                 cl_event *event);
+
+template <class Request>
+Check enqueue(EntryPoint &api, cl_command_queue queue, Request &request,
+              const EventArguments &events, bool blocking = false) {
+  if (Check broken = check_queue(api, queue, Request::section))
+    return broken;
+  const Place place = queue->place();
+  if (Check broken = request.check(place))
+    return broken;
+  WaitList wait_list;
+  if (Check broken = read_wait_list(queue, events, wait_list, Request::section))
+    return broken;
+  MadeOperation operation;
+  if (Check broken = request.make(place, operation))
+    return broken;
+  return submit({queue, request.type, wait_list, events.event, blocking},
+                runtime::Command::create(std::move(operation)));
+}
+
+// All of an entry point that returns an error code.
+template <class Request>
+cl_int enqueue(const char *entry_point, cl_command_queue queue, Request request,
+               const EventArguments &events, bool blocking = false) {
+  EntryPoint api(entry_point);
+  if (Check broken = enqueue(api, queue, request, events, blocking))
+    return api.fail(broken);
+  return api.success();
+}
 
 } // namespace lockstep::opencl

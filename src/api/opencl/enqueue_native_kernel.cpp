@@ -1,6 +1,7 @@
 // clEnqueueNativeKernel (OpenCL 3.0 API section 5.10).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "runtime/memory/access.h"
 
 #include <cstddef>
 #include <cstring>
@@ -9,95 +10,103 @@
 namespace lockstep::opencl {
 namespace {
 
-constexpr const char *section = "section 5.10";
-
 using NativeFunction = void(CL_CALLBACK *)(void *);
 
+// Calls the function with a copy of its arguments that has pointers in place of handles.
+class NativeCall : public runtime::HostOperation {
+public:
+  NativeCall(NativeFunction function, std::vector<std::max_align_t> arguments,
+             std::vector<runtime::Access> memories)
+      : function_(function), arguments_(std::move(arguments)), memories_(std::move(memories)) {}
+  std::span<const runtime::Access> accesses() const override { return memories_; }
+  uint64_t parts() const override { return 1; }
+  Result<void> run(uint64_t, uint64_t) override {
+    function_(arguments_.empty() ? nullptr : arguments_.data());
+    return {};
+  }
+
+private:
+  const NativeFunction function_;
+  std::vector<std::max_align_t> arguments_; // aligned for whatever struct the program has put there
+  const std::vector<runtime::Access> memories_;
+};
+
 struct NativeKernel {
-  cl_command_queue queue;
+  static constexpr const char *section = "section 5.10";
+  static constexpr cl_command_type type = CL_COMMAND_NATIVE_KERNEL;
   NativeFunction function;
   const void *arguments;
   size_t size; // of the arguments, bytes
   cl_uint memory_count;
   const cl_mem *memories;
   const void *const *places; // of the handles in the arguments
-  EventArguments events;
-  WaitList wait_list{};
+
+  Check check(const Place &place) const {
+    if (Check broken = check_arguments())
+      return broken;
+    return check_memories(place);
+  }
+  Check make(const Place &, MadeOperation &to) const;
+
+private:
+  std::optional<size_t> offset_of(const void *place) const;
+  Check check_arguments() const;
+  Check check_memories(const Place &place) const;
 };
 
 // Offset of a place in the arguments; none if it is not inside.
-std::optional<size_t> offset_of(const NativeKernel &native, const void *place) {
-  auto begin = reinterpret_cast<uintptr_t>(native.arguments),
-       at = reinterpret_cast<uintptr_t>(place);
-  if (at < begin || native.size < sizeof(void *) || at - begin > native.size - sizeof(void *))
+std::optional<size_t> NativeKernel::offset_of(const void *place) const {
+  auto begin = reinterpret_cast<uintptr_t>(arguments), at = reinterpret_cast<uintptr_t>(place);
+  if (at < begin || size < sizeof(void *) || at - begin > size - sizeof(void *))
     return std::nullopt;
   return at - begin;
 }
 
-Check check_arguments(const NativeKernel &native) {
-  if (!native.function)
+Check NativeKernel::check_arguments() const {
+  if (!function)
     return failure(CL_INVALID_VALUE, "user_func is null ({})", section);
-  if (!native.arguments && (native.size > 0 || native.memory_count > 0))
+  if (!arguments && (size > 0 || memory_count > 0))
     return failure(CL_INVALID_VALUE, "args is null, but cb_args or num_mem_objects is not 0 ({})",
                    section);
-  if (native.arguments && native.size == 0)
+  if (arguments && size == 0)
     return failure(CL_INVALID_VALUE, "cb_args is 0, but args is not null ({})", section);
-  if (native.memory_count > 0 && (!native.memories || !native.places))
+  if (memory_count > 0 && (!memories || !places))
     return failure(CL_INVALID_VALUE, "{} is null, but num_mem_objects is {} ({})",
-                   native.memories ? "args_mem_loc" : "mem_list", native.memory_count, section);
-  if (native.memory_count == 0 && (native.memories || native.places))
+                   memories ? "args_mem_loc" : "mem_list", memory_count, section);
+  if (memory_count == 0 && (memories || places))
     return failure(CL_INVALID_VALUE, "{} is not null, but num_mem_objects is 0 ({})",
-                   native.memories ? "mem_list" : "args_mem_loc", section);
+                   memories ? "mem_list" : "args_mem_loc", section);
   return {};
 }
 
-Check check_memories(const NativeKernel &native) {
-  for (cl_uint i = 0; i < native.memory_count; ++i) {
-    if (native.memories[i]) // null stays null
-      if (Check broken =
-              check_memory(native.queue, native.memories[i], "an element of mem_list", section))
+Check NativeKernel::check_memories(const Place &place) const {
+  for (cl_uint i = 0; i < memory_count; ++i) {
+    if (memories[i]) // null stays null
+      if (Check broken = check_memory(place, memories[i], "an element of mem_list", section))
         return broken;
-    if (!offset_of(native, native.places[i]))
+    if (!offset_of(places[i]))
       return failure(CL_INVALID_VALUE, "args_mem_loc[{}] does not point into args ({})", i,
                      section);
   }
   return {};
 }
 
-Check check(EntryPoint &api, NativeKernel &native) {
-  if (Check broken = check_queue(api, native.queue, section))
-    return broken;
-  if (Check broken = check_arguments(native))
-    return broken;
-  if (Check broken = check_memories(native))
-    return broken;
-  return read_wait_list(native.queue, native.events, native.wait_list, section);
-}
-
-// The copied arguments with pointers in place of handles, and what keeps the pointers good.
-struct NativeCall {
-  NativeFunction function;
-  std::vector<std::max_align_t> arguments; // aligned for whatever struct the program has put there
-  std::vector<Ref<_cl_mem>> memories;
-  Ref<_cl_command_queue> queue;
-
-  void operator()() { function(arguments.empty() ? nullptr : arguments.data()); }
-};
-
-NativeCall make_call(const NativeKernel &native) {
-  NativeCall call{native.function, {}, {}, Ref<_cl_command_queue>(native.queue)};
-  call.arguments.resize((native.size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
-  auto *bytes = reinterpret_cast<std::byte *>(call.arguments.data());
-  if (native.size > 0)
-    std::memcpy(bytes, native.arguments, native.size);
-  for (cl_uint i = 0; i < native.memory_count; ++i) {
-    cl_mem memory = native.memories[i];
+Check NativeKernel::make(const Place &, MadeOperation &to) const {
+  std::vector<std::max_align_t> copy((size + sizeof(std::max_align_t) - 1) /
+                                     sizeof(std::max_align_t));
+  auto *bytes = reinterpret_cast<std::byte *>(copy.data());
+  if (size > 0)
+    std::memcpy(bytes, arguments, size);
+  std::vector<runtime::Access> accesses;
+  for (cl_uint i = 0; i < memory_count; ++i) {
+    const cl_mem memory = memories[i];
     const void *pointer = memory ? memory->data() : nullptr;
-    std::memcpy(bytes + *offset_of(native, native.places[i]), &pointer, sizeof pointer);
+    std::memcpy(bytes + *offset_of(places[i]), &pointer, sizeof pointer);
     if (memory)
-      call.memories.emplace_back(memory);
+      accesses.push_back({{memory->buffer, 0, memory->size()}, runtime::AccessMode::read_write});
   }
-  return call;
+  to = std::make_unique<NativeCall>(function, std::move(copy), std::move(accesses));
+  return {};
 }
 
 } // namespace
@@ -106,17 +115,9 @@ cl_int clEnqueueNativeKernel(cl_command_queue command_queue, NativeFunction user
                              size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
                              const void **args_mem_loc, cl_uint num_events_in_wait_list,
                              const cl_event *event_wait_list, cl_event *event) {
-  EntryPoint api("clEnqueueNativeKernel");
-  NativeKernel native{
-      command_queue,   user_func, args,         cb_args,
-      num_mem_objects, mem_list,  args_mem_loc, {num_events_in_wait_list, event_wait_list, event}};
-  if (Check broken = check(api, native))
-    return api.fail(broken);
-  auto command = runtime::Command::create_task(runtime::TaskPlace::worker, make_call(native));
-  if (Check broken =
-          submit({command_queue, CL_COMMAND_NATIVE_KERNEL, native.wait_list, event}, command))
-    return api.fail(broken);
-  return api.success();
+  return enqueue("clEnqueueNativeKernel", command_queue,
+                 NativeKernel{user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc},
+                 {num_events_in_wait_list, event_wait_list, event});
 }
 
 } // namespace lockstep::opencl

@@ -10,7 +10,7 @@ using lockstep::opencl::Ref;
 
 _cl_event::_cl_event(cl_context event_context, cl_command_queue event_queue,
                      cl_command_type command_type, lockstep::runtime::CommandRef event_command)
-    : Object(object_kind), context(event_context), queue(event_queue), type(command_type),
+    : context(event_context), queue(event_queue), type(command_type),
       command(std::move(event_command)) {}
 
 namespace lockstep::opencl {

@@ -3,20 +3,19 @@
 #include "api/opencl/kernel.h"
 
 #include "api/opencl/device.h"
+#include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/memory.h"
 
 #include <algorithm>
-#include <cstring>
 
 _cl_kernel::_cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes)
-    : Object(object_kind), program(kernel_program), codes(std::move(kernel_codes)),
-      info(codes.front().kernel->info()), arguments(info.args.size()),
-      block(info.argument_block_size) {}
+    : program(kernel_program), codes(std::move(kernel_codes)), info(codes.front().kernel->info()),
+      arguments(info.args.size()), block(info.argument_block_size) {}
 
 _cl_kernel::_cl_kernel(const _cl_kernel &other)
-    : Object(object_kind), program(other.program), codes(other.codes), info(other.info) {
+    : Object(), program(other.program), codes(other.codes), info(other.info) {
   {
     std::lock_guard lock(other.mutex);
     arguments = other.arguments;
@@ -31,8 +30,22 @@ _cl_kernel::~_cl_kernel() {
   --program->attached_kernels;
 }
 
-const std::shared_ptr<lockstep::runtime::CpuKernel> &_cl_kernel::code(cl_device_id device) const {
-  static const std::shared_ptr<lockstep::runtime::CpuKernel> none;
+namespace {
+
+using lockstep::runtime::AccessMode;
+
+// A kernel must not write what was made CL_MEM_READ_ONLY, nor read what is CL_MEM_WRITE_ONLY.
+AccessMode access_mode(const lockstep::compiler::KernelArg &argument, const _cl_mem &memory) {
+  if (memory.flags & CL_MEM_READ_ONLY)
+    return AccessMode::read;
+  return memory.flags & CL_MEM_WRITE_ONLY ? AccessMode::write
+                                          : lockstep::runtime::access_mode_of(argument);
+}
+
+} // namespace
+
+const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id device) const {
+  static const std::shared_ptr<lockstep::runtime::Kernel> none;
   // An executable that was not built for a sub-device is taken from its parent (section 5.8.8,
   // note).
   for (cl_device_id candidate = device; candidate; candidate = candidate->parent.get())
@@ -42,38 +55,37 @@ const std::shared_ptr<lockstep::runtime::CpuKernel> &_cl_kernel::code(cl_device_
   return none;
 }
 
-lockstep::opencl::Check _cl_kernel::snapshot(lockstep::opencl::KernelArguments &to) const {
+lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &place,
+                                             const char *section,
+                                             lockstep::opencl::KernelArguments &to) const {
   using namespace lockstep::opencl;
   std::lock_guard lock(mutex);
   to.block = block;
   to.local_sizes.resize(arguments.size());
+  to.memories.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
     if (!argument.is_set)
-      return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set (section 5.10)",
-                     i, info.name);
+      return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set ({})", i,
+                     info.name, section);
     to.local_sizes[i] = argument.local_size;
     if (!argument.memory)
       continue;
     if (!is_valid(argument.memory))
       return failure(CL_INVALID_KERNEL_ARGS,
                      "argument {} of kernel {} is a memory object that was released since "
-                     "clSetKernelArg (section 5.10)",
-                     i, info.name);
-    to.memories.emplace_back(argument.memory);
-    const void *data = argument.memory->data();
-    std::memcpy(to.block.data() + info.args[i].offset, &data, sizeof data);
+                     "clSetKernelArg ({})",
+                     i, info.name, section);
+    if (Check broken = check_memory(place, argument.memory, "an argument of kernel", section))
+      return broken;
+    to.memories.push_back({.memory = {argument.memory->buffer, 0, argument.memory->size()},
+                           .mode = access_mode(info.args[i], *argument.memory),
+                           .argument = int32_t(i)});
   }
   return {};
 }
 
 namespace lockstep::opencl {
-
-KernelArguments::KernelArguments() = default;
-KernelArguments::KernelArguments(KernelArguments &&) noexcept = default;
-KernelArguments &KernelArguments::operator=(KernelArguments &&) noexcept = default;
-KernelArguments::~KernelArguments() = default;
-
 namespace {
 
 bool same_definition(const compiler::KernelInfo &a, const compiler::KernelInfo &b) {

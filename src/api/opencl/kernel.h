@@ -5,7 +5,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "api/opencl/program.h"
-#include "runtime/launch/cpu/kernel.h"
+#include "runtime/kernel.h"
 
 #include <CL/cl.h>
 
@@ -16,19 +16,14 @@
 
 namespace lockstep::opencl {
 
-// What one launch is given, independent of the kernel object, whose arguments may be set anew at
-// once.
-struct KernelArguments {
-  std::vector<std::byte>
-      block; // runtime::LaunchArguments::block; pointers to buffers are filled in
-  std::vector<uint64_t> local_sizes; // runtime::LaunchArguments::local_sizes
-  std::vector<Ref<_cl_mem>>
-      memories; // what the block points to; to be kept until the launch has ended
+struct Place;
 
-  KernelArguments();
-  KernelArguments(KernelArguments &&) noexcept;
-  KernelArguments &operator=(KernelArguments &&) noexcept;
-  ~KernelArguments(); // in kernel.cpp, where _cl_mem is complete
+// What one launch is given, independent of the kernel object, whose arguments may be set anew at
+// once: the parts of runtime::LaunchArguments.
+struct KernelArguments {
+  std::vector<std::byte> block;
+  std::vector<uint64_t> local_sizes;
+  std::vector<runtime::Access> memories;
 };
 
 } // namespace lockstep::opencl
@@ -47,7 +42,7 @@ struct _cl_kernel : lockstep::opencl::Object {
 
   struct Code {
     cl_device_id device;
-    std::shared_ptr<lockstep::runtime::CpuKernel> kernel;
+    std::shared_ptr<lockstep::runtime::Kernel> kernel;
   };
 
   _cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes);
@@ -56,10 +51,11 @@ struct _cl_kernel : lockstep::opencl::Object {
 
   // What a launch on `device` runs: null if the program has no executable for it
   // (CL_INVALID_PROGRAM_EXECUTABLE).
-  const std::shared_ptr<lockstep::runtime::CpuKernel> &code(cl_device_id device) const;
+  const std::shared_ptr<lockstep::runtime::Kernel> &code(cl_device_id device) const;
   // Copies the arguments for one launch. CL_INVALID_KERNEL_ARGS: not all are set, or a memory
-  // object was released.
-  lockstep::opencl::Check snapshot(lockstep::opencl::KernelArguments &to) const;
+  // object was released; also what check_memory finds.
+  lockstep::opencl::Check snapshot(const lockstep::opencl::Place &place, const char *section,
+                                   lockstep::opencl::KernelArguments &to) const;
 
   const lockstep::opencl::Ref<_cl_program> program;
   const std::vector<Code>

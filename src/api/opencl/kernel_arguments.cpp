@@ -43,9 +43,7 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
     return failure(CL_INVALID_CONTEXT,
                    "arg_value of {} is a memory object of another context (section 5.9.2)",
                    name_of(kernel.info, given.index));
-  argument = {
-      true, memory,
-      0}; // the pointer is put into the block by snapshot(), which asks again for its validity
+  argument = {true, memory, 0}; // snapshot() asks again for its validity
   return {};
 }
 

@@ -9,7 +9,6 @@
 #include "api/opencl/queue.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
-#include "runtime/launch/cpu/local_size.h"
 
 #include <CL/cl_ext.h>
 
@@ -53,8 +52,9 @@ size_t work_group_size(const KernelOnDevice &subject) {
   if (info.reqd_work_group_size[0])
     return size_t{info.reqd_work_group_size[0]} * info.reqd_work_group_size[1] *
            info.reqd_work_group_size[2];
-  return runtime::largest_group(info, subject.device.device->local_size_limits(
-                                          compiler::preferred_work_group_size_multiple(info)));
+  const auto &code = subject.kernel.code(const_cast<cl_device_id>(&subject.device));
+  return code ? code->largest_group(*subject.device.device)
+              : subject.device.device->limits().max_work_group_size;
 }
 
 cl_ulong local_memory_size(const KernelOnDevice &subject) {
@@ -122,12 +122,12 @@ std::optional<size_t> sub_group_size(const KernelOnDevice &subject,
     answer.fail(failure(CL_INVALID_KERNEL, "the program has no executable for device"));
     return std::nullopt;
   }
-  auto variant = code->variant({local_size});
-  if (!variant) {
-    answer.fail(failure(CL_OUT_OF_RESOURCES, "{}", variant.error().message));
+  auto size = code->sub_group_size(local_size);
+  if (!size) {
+    answer.fail(failure(CL_OUT_OF_RESOURCES, "{}", size.error().message));
     return std::nullopt;
   }
-  return (*variant)->code->sub_group_size;
+  return *size;
 }
 
 // The input of a query about an ND-range, or nothing where `answer` failed.
@@ -296,8 +296,8 @@ Check check_range(const GlobalRange &range) {
   return {};
 }
 
-// The same choice as runtime::PreparedLaunch makes where an enqueue gives no local size.
-std::array<uint64_t, 3> suggested_local_size(const compiler::KernelInfo &info,
+// The same choice as a launch makes where an enqueue gives no local size.
+std::array<uint64_t, 3> suggested_local_size(const runtime::Kernel &code,
                                              const _cl_device_id &device,
                                              const GlobalRange &range) {
   runtime::LaunchGeometry geometry;
@@ -306,9 +306,7 @@ std::array<uint64_t, 3> suggested_local_size(const compiler::KernelInfo &info,
     geometry.global_size[i] = range.size[i];
     geometry.global_offset[i] = range.offset ? range.offset[i] : 0;
   }
-  return runtime::choose_local_size(
-      info, geometry,
-      device.device->local_size_limits(compiler::preferred_work_group_size_multiple(info)));
+  return code.choose_local_size(*device.device, geometry);
 }
 
 } // namespace
@@ -396,7 +394,8 @@ cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_k
   if (kernel->program->context.get() != command_queue->context.get())
     return api.fail(CL_INVALID_CONTEXT,
                     "kernel is of another context than command_queue (section 5.9.4)");
-  if (!kernel->code(command_queue->device.get()))
+  const auto &code = kernel->code(command_queue->device.get());
+  if (!code)
     return api.fail(
         CL_INVALID_PROGRAM_EXECUTABLE,
         "kernel's program has no executable for the device of command_queue (section 5.9.4)");
@@ -406,13 +405,9 @@ cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_k
   if (!suggested_local_work_size)
     return api.fail(CL_INVALID_VALUE, "suggested_local_work_size is null (section 5.9.4)");
   KernelArguments arguments;
-  if (Check broken = kernel->snapshot(arguments))
+  if (Check broken = kernel->snapshot(command_queue->place(), "section 5.9.4", arguments))
     return api.fail(broken);
-  for (const Ref<_cl_mem> &memory : arguments.memories)
-    if (Check broken =
-            check_memory(command_queue, memory.get(), "an argument of kernel", "section 5.9.4"))
-      return api.fail(broken);
-  const auto local_size = suggested_local_size(kernel->info, *command_queue->device, range);
+  const auto local_size = suggested_local_size(*code, *command_queue->device, range);
   std::copy_n(local_size.begin(), work_dim, suggested_local_work_size);
   return api.success();
 }

@@ -15,8 +15,14 @@ using lockstep::opencl::Ref;
 _cl_mem::_cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags memory_flags,
                  void *user_memory, std::vector<cl_mem_properties> property_list,
                  std::shared_ptr<lockstep::runtime::Buffer> storage)
-    : Object(object_kind), context(memory_context), parent(parent_buffer), flags(memory_flags),
+    : context(memory_context), parent(parent_buffer), flags(memory_flags),
       host_pointer(user_memory), properties(std::move(property_list)), buffer(std::move(storage)) {}
+
+// The handle goes to the destructor callbacks, so it must not be reused before them.
+void _cl_mem::end() {
+  const auto last = std::move(buffer);
+  last->set_end([this] { lockstep::opencl::destroy_object(this); });
+}
 
 namespace lockstep::opencl {
 namespace {

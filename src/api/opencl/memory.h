@@ -1,12 +1,12 @@
 // Memory objects: buffers and sub-buffers (OpenCL 3.0 API sections 5.2 and 5.5).
 //
-// The bytes are the runtime's (runtime::Buffer), and so are the destructor callbacks. Here stand
-// what the program said when it made the object, and which regions of it are mapped.
+// The bytes are the runtime's (runtime::Buffer), and so are the destructor callbacks and the account
+// of mapped regions. Commands use the buffer alone; the handle is there until that ends. Here stands
+// what the program said when it made the object.
 #pragma once
 
 #include "api/opencl/context.h"
 #include "api/opencl/error.h"
-#include "api/opencl/mapped_regions.h"
 #include "api/opencl/object.h"
 #include "runtime/memory/buffer.h"
 
@@ -25,6 +25,8 @@ struct _cl_mem : lockstep::opencl::Object {
           void *user_memory, std::vector<cl_mem_properties> property_list,
           std::shared_ptr<lockstep::runtime::Buffer> storage);
 
+  void end(); // when the buffer ends
+
   size_t size() const { return buffer->size(); }
   size_t offset() const { return buffer->offset_in_parent(); }
   std::byte *data() const { return buffer->data(); }
@@ -38,9 +40,5 @@ struct _cl_mem : lockstep::opencl::Object {
   void *const host_pointer; // of CL_MEM_USE_HOST_PTR, the origin of a sub-buffer added; else null
   const std::vector<cl_mem_properties> properties; // as given, with the final 0; empty if null
 
-  // Regions of this object and its sub-buffers. Used in roots only.
-  lockstep::opencl::MappedRegions mapped;
-
-  // Last member, so that it is destroyed first: with it run the destructor callbacks.
-  const std::shared_ptr<lockstep::runtime::Buffer> buffer;
+  std::shared_ptr<lockstep::runtime::Buffer> buffer;
 };

@@ -12,7 +12,9 @@ constexpr InfoRow<_cl_mem> memory_info[] = {
     row<_cl_mem>(CL_MEM_SIZE, [](auto &memory) { return memory.size(); }),
     row<_cl_mem>(CL_MEM_HOST_PTR, [](auto &memory) { return memory.host_pointer; }),
     row<_cl_mem>(CL_MEM_MAP_COUNT,
-                 [](auto &memory) -> cl_uint { return memory.root().mapped.count(&memory); }),
+                 [](auto &memory) -> cl_uint {
+                   return memory.root().buffer->mapped().count(memory.buffer.get());
+                 }),
     row<_cl_mem>(CL_MEM_REFERENCE_COUNT, [](auto &memory) -> cl_uint { return memory.references; }),
     row<_cl_mem>(CL_MEM_CONTEXT, [](auto &memory) { return memory.context.get(); }),
     row<_cl_mem>(CL_MEM_ASSOCIATED_MEMOBJECT, [](auto &memory) { return memory.parent.get(); }),

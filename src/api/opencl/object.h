@@ -1,5 +1,5 @@
-// The base of every handle: dispatch pointer, kind, two counts, and memory in which a stale handle
-// can be recognised.
+// The base of every handle: dispatch pointer, two counts, and memory in which a stale handle can be
+// recognised.
 //
 // A cl_context and its like are raw pointers that programs pass after release, before
 // initialisation, or in place of another kind. The specification wants CL_INVALID_*; following a
@@ -7,13 +7,12 @@
 // released object must keep a dispatch pointer there. Therefore:
 //
 //  - Handles live in chunks of 64 KiB (HandleMemory) that are never given back to the system. The
-//  addresses of all
-//    chunks stand in one lock-free hash table. A pointer is ours if its chunk is in the table, it
-//    points to the start of a slot, and the slot's kind is the one asked for. A foreign pointer is
-//    never read.
-//  - A freed slot keeps its dispatch pointer, gets ObjectKind::none, and is reused in the order of
-//  release, and only
-//    after `slots_kept_free` others were freed. So a stale handle is found with certainty for a
+//    addresses of all chunks stand in one lock-free hash table. A pointer is ours if its chunk is in
+//    the table, it is the place for an object in a slot, and the slot's kind is the one asked for.
+//    The kind stands before the object and is an atomic as long as the process lives, since anybody
+//    may ask at any time. A foreign pointer is never read.
+//  - A freed slot has ObjectKind::none and a dispatch pointer, and is reused in the order of
+//    release, and only after `slots_kept_free` others were freed. So a stale handle is found with certainty for a
 //    while and with great likelihood later; a handle is a plain address, so a reused slot cannot be
 //    told from its predecessor.
 //
@@ -51,12 +50,11 @@ enum class ObjectKind : uint32_t {
 extern const cl_icd_dispatch icd_dispatch; // made from entry_points.def in icd.cpp
 
 struct Object {
-  const cl_icd_dispatch *dispatch; // must be the first word: the ICD loader reads it
-  std::atomic<ObjectKind> kind;
+  const cl_icd_dispatch *dispatch = &icd_dispatch; // the first word: the ICD loader reads it
   std::atomic<uint32_t> references{1};
   std::atomic<uint32_t> uses{1};
 
-  explicit Object(ObjectKind object_kind) : dispatch(&icd_dispatch), kind(object_kind) {}
+  Object() = default;
   Object(const Object &) = delete;
   Object &operator=(const Object &) = delete;
 };
@@ -64,10 +62,12 @@ struct Object {
 // Memory for the handles of one kind. Thread-safe.
 class HandleMemory {
 public:
-  static void *allocate(ObjectKind kind, std::size_t size); // throws std::bad_alloc
-  static void free(ObjectKind kind, void *slot);
-  // True if `pointer` is the start of a slot that holds a live object of this kind. Follows no
-  // foreign pointer.
+  static constexpr std::size_t alignment = 16;
+  // For an object of `size` bytes. Throws std::bad_alloc.
+  static void *allocate(ObjectKind kind, std::size_t size);
+  static void announce(void *object, ObjectKind kind); // it is made: from here on a handle
+  static void free(ObjectKind kind, void *object);     // is or was one
+  // True if `pointer` is a live object of this kind. Follows no foreign pointer.
   static bool holds(const void *pointer, ObjectKind kind);
 };
 
@@ -77,7 +77,8 @@ public:
 template <class T> constexpr bool ends_with_last_release = requires { T::ends_with_release; };
 
 template <class T> bool is_valid(const T *handle) {
-  if (!HandleMemory::holds(handle, T::object_kind))
+  if (!HandleMemory::holds(handle, T::object_kind) ||
+      handle->uses.load(std::memory_order_relaxed) == 0) // its end is near
     return false;
   if constexpr (ends_with_last_release<T>)
     return handle->references.load(std::memory_order_relaxed) != 0;
@@ -86,11 +87,15 @@ template <class T> bool is_valid(const T *handle) {
 
 // Makes an object with references == uses == 1, owned by the program.
 template <class T, class... Arguments> T *create_object(Arguments &&...arguments) {
-  void *slot = HandleMemory::allocate(T::object_kind, sizeof(T));
+  static_assert(alignof(T) <= HandleMemory::alignment);
+  void *memory = HandleMemory::allocate(T::object_kind, sizeof(T));
   try {
-    return new (slot) T(std::forward<Arguments>(arguments)...);
+    T *object = new (memory) T(std::forward<Arguments>(arguments)...);
+    static_assert(std::is_base_of_v<Object, T> && !std::is_polymorphic_v<T>); // it stands first
+    HandleMemory::announce(object, T::object_kind);
+    return object;
   } catch (...) {
-    HandleMemory::free(T::object_kind, slot);
+    HandleMemory::free(T::object_kind, memory);
     throw;
   }
 }
@@ -99,11 +104,19 @@ template <class T> void add_use(T *object) {
   object->uses.fetch_add(1, std::memory_order_relaxed);
 }
 
+template <class T> void destroy_object(T *object) {
+  object->~T();
+  HandleMemory::free(T::object_kind, object);
+}
+
+// A type with a member end() says there when destroy_object is called.
 template <class T> void drop_use(T *object) {
   if (object->uses.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  object->~T();
-  HandleMemory::free(T::object_kind, object);
+  if constexpr (requires { object->end(); })
+    object->end();
+  else
+    destroy_object(object);
 }
 
 // clRetain*: a first reference after 0 (a handle that a query returned) becomes a use again.

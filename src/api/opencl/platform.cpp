@@ -13,7 +13,8 @@ cl_platform_id the_platform() {
   // Never destroyed: programs may call OpenCL from their own static destructors.
   static const cl_platform_id platform = [] {
     auto *made = create_object<_cl_platform_id>();
-    made->devices.push_back(create_object<_cl_device_id>(made, runtime::Device::root()));
+    for (const auto &device : runtime::root_devices())
+      made->devices.push_back(create_object<_cl_device_id>(made, device));
     return made;
   }();
   return platform;

@@ -9,7 +9,6 @@
 
 struct _cl_platform_id : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::platform;
-  _cl_platform_id() : Object(object_kind) {}
 
   std::vector<cl_device_id> devices; // root devices, never released
 };

@@ -22,8 +22,8 @@ cl_program_binary_type DeviceProgram::binary_type() const {
 
 _cl_program::_cl_program(cl_context program_context, std::vector<cl_device_id> program_devices,
                          Origin program_origin, std::string program_source)
-    : Object(object_kind), context(program_context), devices(std::move(program_devices)),
-      origin(program_origin), source(std::move(program_source)), states(devices.size()) {}
+    : context(program_context), devices(std::move(program_devices)), origin(program_origin),
+      source(std::move(program_source)), states(devices.size()) {}
 
 std::optional<size_t> _cl_program::find_device(cl_device_id device) const {
   auto found = std::ranges::find(devices, device);

@@ -6,7 +6,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "compiler/compile.h"
-#include "runtime/launch/cpu/kernel.h"
+#include "runtime/kernel.h"
 
 #include <CL/cl.h>
 
@@ -26,9 +26,8 @@ struct DeviceProgram {
   std::shared_ptr<const lockstep::compiler::KernelModule>
       loaded; // an executable binary, before clBuildProgram
   std::shared_ptr<const lockstep::compiler::KernelModule> kernels; // the executable
-  // One for each of kernels->kernels, in its order; they share one ProgramCode, which has the
-  // program-scope variables.
-  std::vector<std::shared_ptr<lockstep::runtime::CpuKernel>> codes;
+  // One for each of kernels->kernels, in its order; they share the program's variables.
+  std::vector<std::shared_ptr<lockstep::runtime::Kernel>> codes;
   std::string binary; // made by the first query, from what is above
 
   cl_program_binary_type binary_type() const;

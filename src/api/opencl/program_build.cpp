@@ -5,6 +5,7 @@
 // store what came out. All devices are the same processor, so one compilation serves them all, but
 // each gets its own code, because program-scope variables are per device.
 #include "api/opencl/background.h"
+#include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/program.h"
@@ -39,7 +40,7 @@ struct Outcome {
   std::string log;
   ObjectPointer object;
   KernelsPointer kernels;
-  std::vector<std::shared_ptr<runtime::CpuKernel>> codes; // of each kernel; made last
+  std::vector<std::shared_ptr<runtime::Kernel>> codes; // of each kernel; made last
 };
 
 struct Job {
@@ -74,14 +75,16 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
 }
 
 // Machine code is made at launch; this is where it will live.
-Result<std::vector<std::shared_ptr<runtime::CpuKernel>>> make_codes(const KernelsPointer &kernels) {
+Result<std::vector<std::shared_ptr<runtime::Kernel>>> make_codes(const runtime::Device &device,
+                                                                 const KernelsPointer &kernels) {
   auto code = compiler::ProgramCode::create(kernels);
   if (!code)
     return code.take_error();
-  std::vector<std::shared_ptr<runtime::CpuKernel>> codes;
+  std::vector<std::shared_ptr<runtime::Kernel>> codes;
   for (const compiler::KernelInfo &info : kernels->kernels)
-    codes.push_back(std::make_shared<runtime::CpuKernel>(
-        *code, std::shared_ptr<const compiler::KernelInfo>(kernels, &info)));
+    codes.push_back(device.make_kernel(*code,
+                                       std::shared_ptr<const compiler::KernelInfo>(kernels, &info),
+                                       compiler::preferred_work_group_size_multiple(info)));
   return codes;
 }
 
@@ -91,7 +94,7 @@ Outcome work_out(const Job &job, size_t index) {
     Outcome outcome = job.work(index);
     if (outcome.failure || !outcome.kernels)
       return outcome;
-    auto codes = make_codes(outcome.kernels);
+    auto codes = make_codes(*job.program->devices[index]->device, outcome.kernels);
     if (!codes)
       return failed_outcome(*job.kind, codes.error(), std::move(outcome.log));
     outcome.codes = std::move(*codes);

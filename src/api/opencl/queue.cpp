@@ -9,15 +9,35 @@
 _cl_command_queue::_cl_command_queue(cl_context queue_context, cl_device_id queue_device,
                                      cl_command_queue_properties queue_properties,
                                      std::vector<cl_queue_properties> given_properties)
-    : Object(object_kind), context(queue_context), device(queue_device),
-      properties(queue_properties), property_list(std::move(given_properties)),
+    : context(queue_context), device(queue_device), properties(queue_properties),
+      property_list(std::move(given_properties)),
       commands(queue_device->device,
                properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
                    ? lockstep::runtime::QueueOrder::out_of_order
                    : lockstep::runtime::QueueOrder::in_order,
-               properties & CL_QUEUE_PROFILING_ENABLE) {}
+               properties & CL_QUEUE_PROFILING_ENABLE, &client) {}
 
 namespace lockstep::opencl {
+
+void QueueClient::retain() {
+  add_use(queue_);
+}
+
+void QueueClient::release() {
+  drop_use(queue_);
+}
+
+// A command that was not run because one that it waits for failed says nothing: the first failure
+// has spoken.
+void QueueClient::failed(const Error &error) {
+  if (error.kind != ErrorKind::invalid_argument)
+    queue_->context->notify("a command failed: " + error.message);
+}
+
+void QueueClient::warn(const std::string &sentence) {
+  queue_->context->notify(sentence);
+}
+
 namespace {
 
 constexpr cl_command_queue_properties host_queue_bits =
@@ -170,7 +190,7 @@ cl_int clSetCommandQueueProperty(cl_command_queue command_queue,
   if (Check broken = check_queue(api, command_queue, "section 5.1"))
     return api.fail(broken);
   return api.fail(CL_INVALID_OPERATION,
-                  "no device allows to modify the properties of a command queue (section 5.1)");
+                  "the properties of a command queue cannot be changed (section 5.1)");
 }
 
 cl_int clRetainCommandQueue(cl_command_queue command_queue) {

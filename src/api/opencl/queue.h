@@ -8,7 +8,31 @@
 
 #include <CL/cl.h>
 
+#include <string>
 #include <vector>
+
+namespace lockstep::opencl {
+
+// Where an operation is to run: all that is needed to check it and to make it.
+struct Place {
+  cl_context context;
+  cl_device_id device;
+};
+
+// What the runtime tells a queue about its commands, which keep it.
+class QueueClient final : public runtime::CommandClient {
+public:
+  explicit QueueClient(cl_command_queue queue) : queue_(queue) {}
+  void retain() override;
+  void release() override;
+  void failed(const Error &error) override;
+  void warn(const std::string &sentence) override;
+
+private:
+  const cl_command_queue queue_;
+};
+
+} // namespace lockstep::opencl
 
 struct _cl_command_queue : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::queue;
@@ -17,6 +41,7 @@ struct _cl_command_queue : lockstep::opencl::Object {
                     cl_command_queue_properties queue_properties,
                     std::vector<cl_queue_properties> given_properties);
 
+  lockstep::opencl::Place place() const { return {context.get(), device.get()}; }
   bool has_profiling() const { return properties & CL_QUEUE_PROFILING_ENABLE; }
 
   const lockstep::opencl::Ref<_cl_context> context;
@@ -25,5 +50,6 @@ struct _cl_command_queue : lockstep::opencl::Object {
   const std::vector<cl_queue_properties>
       property_list; // as given, with the final 0; empty if null or the old call
 
+  lockstep::opencl::QueueClient client{this};
   lockstep::runtime::CommandQueue commands;
 };

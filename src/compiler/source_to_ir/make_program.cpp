@@ -105,16 +105,11 @@ Result<void> check_limits(const llvm::Module &module, const std::vector<KernelIn
                    "the variable {} has {} bytes, more than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, {}",
                    readable(variable.getName()), size, max_global_variable_size));
   }
-  for (const KernelInfo &kernel : kernels) {
+  for (const KernelInfo &kernel : kernels)
     if (kernel.argument_block_size > max_argument_bytes)
       return failed(log, fmt::format("the arguments of the kernel {} have {} bytes, more than "
                                      "CL_DEVICE_MAX_PARAMETER_SIZE, {}",
                                      kernel.name, kernel.argument_block_size, max_argument_bytes));
-    if (kernel.args.size() > max_arguments)
-      return failed(log, fmt::format("the kernel {} has {} arguments, more than {} (OpenCL API "
-                                     "4.2, CL_DEVICE_MAX_PARAMETER_SIZE)",
-                                     kernel.name, kernel.args.size(), max_arguments));
-  }
   return {};
 }
 

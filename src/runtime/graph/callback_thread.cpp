@@ -5,9 +5,11 @@
 
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -54,7 +56,32 @@ private:
   bool is_busy_ = false;
 };
 
+thread_local constinit bool is_settling = false;
+// Outside of any object: it must be usable while a thread's destructors run.
+thread_local constinit std::vector<std::function<void()>> *put_off = nullptr;
+
 } // namespace
+
+Settling::Settling() {
+  is_settling = true;
+}
+
+Settling::~Settling() {
+  is_settling = false;
+  if (!put_off)
+    return;
+  const std::unique_ptr<std::vector<std::function<void()>>> calls(std::exchange(put_off, nullptr));
+  for (auto &call : *calls)
+    call_later(std::move(call));
+}
+
+void call_when_settled(std::function<void()> function) {
+  if (!is_settling)
+    return function();
+  if (!put_off)
+    put_off = new std::vector<std::function<void()>>;
+  put_off->push_back(std::move(function));
+}
 
 void call_later(std::function<void()> function) {
   static CallbackThread &thread = *new CallbackThread;

@@ -13,4 +13,18 @@ namespace lockstep::runtime {
 
 void call_later(std::function<void()> function);
 
+// While a thread settles a command, it gives back what the command used: perhaps the last reference
+// to a memory object whose destructor the program wants to hear of. That it must not hear before
+// the command's status is published, or it would wait for ever for the very thread that calls it.
+class Settling {
+public:
+  Settling();
+  ~Settling(); // calls later what was put off
+  Settling(const Settling &) = delete;
+  Settling &operator=(const Settling &) = delete;
+};
+
+// Now; or, if this thread is settling a command, in the callback thread once that is over.
+void call_when_settled(std::function<void()> function);
+
 } // namespace lockstep::runtime

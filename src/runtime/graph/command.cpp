@@ -27,7 +27,7 @@ class Command::WorkList {
 public:
   // A command whose dependencies are settled: to the list, or to its executor.
   void ready(Command &command) {
-    HostOperation *host = command.operation_ ? command.operation_->host() : nullptr;
+    HostWork *host = command.operation_ ? command.operation_->host() : nullptr;
     bool fails = command.dependency_failure_.load(std::memory_order_acquire) != status::complete;
     if (command.operation_ && !fails && !(host && host->runs_in_place())) {
       command.executor_->submit(command);
@@ -69,11 +69,10 @@ bool has_reached(Status now, Status at) {
   return now <= at;
 } // failures are below everything
 
-std::unique_ptr<Error> failed_dependency(Status dependency_status) {
-  return std::make_unique<Error>(
-      Error{ErrorKind::invalid_argument, "a command in the wait list ended with status " +
-                                             std::to_string(dependency_status) +
-                                             ", so this one was not run"});
+Error failed_dependency(Status dependency_status) {
+  return {ErrorKind::invalid_argument, "a command in the wait list ended with status " +
+                                           std::to_string(dependency_status) +
+                                           ", so this one was not run"};
 }
 
 } // namespace
@@ -96,12 +95,15 @@ std::chrono::nanoseconds spin_time() {
 
 // ---- making and destroying
 
-Command *Command::make_bare() {
-  return new (NodeMemory::allocate(sizeof(Command))) Command(sizeof(Command));
+CommandRef Command::create_marker() {
+  return CommandRef::adopt(new Command);
 }
 
-CommandRef Command::create_marker() {
-  return CommandRef::adopt(make_bare());
+CommandRef Command::create(std::unique_ptr<Operation> operation) {
+  CommandRef command = create_marker();
+  command->operation_ = operation.release();
+  command->owns_operation_ = true;
+  return command;
 }
 
 CommandRef Command::create_shared(std::shared_ptr<Operation> operation) {
@@ -119,8 +121,6 @@ CommandRef Command::create_user_event() {
   return command;
 }
 
-Command::~Command() = default;
-
 void Command::destroy() {
   // A user event that was given up: nobody can settle it any more, so those who wait for it fail
   // now instead of waiting for ever.
@@ -130,17 +130,17 @@ void Command::destroy() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
   }
-  destroy_operation();
-  std::size_t size = allocated_;
-  this->~Command();
-  NodeMemory::free(this, size);
+  let_go();
+  delete this;
 }
 
-void Command::destroy_operation() {
+void Command::let_go() {
   Operation *operation = std::exchange(operation_, nullptr);
-  if (owns_operation_ && operation)
-    operation->~Operation();
+  if (owns_operation_)
+    delete operation;
   shared_operation_.reset();
+  if (CommandClient *client = std::exchange(client_, nullptr))
+    client->release();
 }
 
 // ---- building
@@ -213,10 +213,19 @@ void Command::dependency_failed(Status dependency_status, EdgeKind kind) {
   dependency_failure_.compare_exchange_strong(none, dependency_status, std::memory_order_acq_rel);
 }
 
-void Command::start(Executor *executor) {
-  assert(!is_started_ && (executor || !operation_));
-  is_started_ = true;
+void Command::bind(Executor *executor, CommandClient *client) {
+  assert(!is_started_ && !client_ && (executor || !operation_));
   executor_ = executor;
+  HostWork *host = operation_ ? operation_->host() : nullptr;
+  if (operation_ && !(host && host->runs_in_place()))
+    run_state_ = executor->make_run_state();
+  if ((client_ = client))
+    client->retain();
+}
+
+void Command::start() {
+  assert(!is_started_ && (executor_ || !operation_));
+  is_started_ = true;
   if (records_times_)
     times_.submitted = now_nanoseconds();
   add_reference(); // the graph's, until end_run
@@ -238,19 +247,15 @@ void Command::run(WorkList &list) {
 void Command::settle_here(WorkList &list) {
   Status failure = dependency_failure_.load(std::memory_order_acquire);
   if (is_failure(failure)) {
-    auto error = failed_dependency(failure);
-    if (operation_)
-      operation_->failed(*error);
-    end_run(status::dependency_failed, std::move(error), list);
+    end_run(status::dependency_failed, tell_failure(failed_dependency(failure)), list);
     return;
   }
   set_running();
   if (operation_) {
-    HostOperation *host = operation_->host();
+    HostWork *host = operation_->host();
     uint64_t parts = host->parts();
-    if (auto result = parts ? host->run(0, parts, nullptr) : Result<void>(); !result) {
-      auto error = std::make_unique<Error>(result.take_error());
-      operation_->failed(*error);
+    if (auto result = parts ? host->run(0, parts) : Result<void>(); !result) {
+      auto error = tell_failure(result.take_error());
       const Status failed = status_of(error->kind);
       end_run(failed, std::move(error), list);
       return;
@@ -264,16 +269,24 @@ void Command::settle(Result<void> result) {
   if (result) {
     end_run(status::complete, nullptr, list);
   } else {
-    auto error = std::make_unique<Error>(result.take_error());
-    operation_->failed(*error);
+    auto error = tell_failure(result.take_error());
     const Status failed = status_of(error->kind);
     end_run(failed, std::move(error), list);
   }
   run(list);
 }
 
+std::unique_ptr<Error> Command::tell_failure(Error error) {
+  if (operation_)
+    operation_->failed(error);
+  if (client_)
+    client_->failed(error);
+  return std::make_unique<Error>(std::move(error));
+}
+
 void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
-  destroy_operation();
+  std::optional<Settling> settling(std::in_place); // until the status is published
+  let_go();
   error_ = std::move(error);
   if (records_times_) {
     times_.ended = times_.completed = now_nanoseconds();
@@ -282,6 +295,7 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   }
   bool had_graph_reference = is_started_;
   set_status(final_status);
+  settling.reset();
 
   Edge *edge = dependants_.exchange(closed<Edge>(), std::memory_order_acq_rel);
   Edge *oldest = nullptr; // the list is last in, first out: turn it round

@@ -33,24 +33,51 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace lockstep::runtime {
 
 class Command;
 
+// What an executor keeps of one run of a command; destroyed with the command.
+class RunState {
+public:
+  virtual ~RunState() = default;
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
+};
+
 // Runs commands: a device. The graph knows nothing else of devices.
 class Executor {
 public:
   virtual ~Executor() = default;
+  // For a command that it will be given, before that is enqueued, so that submit() need not fail.
+  // Null: it keeps nothing. Throws std::bad_alloc only.
+  virtual std::unique_ptr<RunState> make_run_state() { return nullptr; }
   // Takes a command whose dependencies are settled; the graph's reference keeps it until
   // Command::settle, with which the executor ends its work. Must not run the command inside the
   // call and must not block. Called without locks, from enqueuing threads and from workers. Once
   // the command can be run by another thread, nothing but submit itself may be keeping the
   // executor.
   virtual void submit(Command &ready) = 0;
+};
+
+// Who enqueued a command, kept until the command is settled.
+class CommandClient {
+public:
+  virtual void retain() = 0;
+  virtual void release() = 0;
+  // Called at most once for each command, after Operation::failed and by the same rules.
+  virtual void failed(const Error &error) = 0;
+  // Something that the program should hear of, though the command goes on.
+  virtual void warn(const std::string &sentence) = 0;
+
+protected:
+  ~CommandClient() = default;
 };
 
 // Nanoseconds of the steady clock: host timer and device timer are the same clock.
@@ -101,11 +128,14 @@ public:
 
   // ---- making; all throw std::bad_alloc only
 
-  // A command that does `Op(arguments...)`; node and operation are one allocation from a free list.
-  template <class Op, class... Arguments> static CommandRef create(Arguments &&...arguments);
+  // A command that does the operation, and ends it.
+  static CommandRef create(std::unique_ptr<Operation> operation);
+  template <class Op, class... Arguments> static CommandRef create(Arguments &&...arguments) {
+    return create(std::unique_ptr<Operation>(new Op(std::forward<Arguments>(arguments)...)));
+  }
   // A command that does an operation kept elsewhere (a recorded one).
   static CommandRef create_shared(std::shared_ptr<Operation> operation);
-  // A command without operation: marker, barrier, a migration that moves nothing, a join.
+  // A command without operation: marker, barrier, a join.
   static CommandRef create_marker();
   // A user event: status submitted, until set_user_status.
   static CommandRef create_user_event();
@@ -123,10 +153,12 @@ public:
   // Room for this many more edges: depend_on does not allocate within it.
   void reserve_dependencies(std::size_t count);
   void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
-  // Hands the command to the graph. `executor` may be null only for commands without operation; it
-  // must outlive the command's completion (CommandQueue sees to that). The graph keeps a reference
-  // until the command is settled.
-  void start(Executor *executor);
+  // Says who runs it and who hears of it; after that, start() cannot fail. `executor` may be null
+  // only for commands without operation; it must outlive the command's completion (CommandQueue
+  // sees to that).
+  void bind(Executor *executor, CommandClient *client = nullptr);
+  // Hands the command to the graph, which keeps a reference until the command is settled.
+  void start();
 
   // ---- asking and waiting
 
@@ -154,21 +186,11 @@ public:
   void
   settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
 
-  // State of the run that belongs to whichever executor has the command; the graph never reads it.
-  struct Progress {
-    alignas(64) std::atomic<uint64_t> next{0}; // first part not handed out
-    std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
-    alignas(64) uint64_t parts = 0;
-    std::atomic<uint64_t> least_chunk{1}; // parts worth a visit to `next`
-    std::atomic<uint32_t> threads{1};     // that were asked to share the parts
-    uint32_t tickets = 0;    // threads that may still join; guarded by the task queue's lock
-    bool is_listed = false;  // same guard
-    bool is_started = false; // same guard
-    std::atomic<bool> has_error{false};                  // set by the first thread that met one...
-    Command *previous = nullptr, *next_listed = nullptr; // same guard
-    std::unique_ptr<Error> error;                        // ...which then writes this
-  };
-  Progress &progress() { return progress_; }
+  RunState *run_state() const { return run_state_.get(); } // as its executor made it
+  void warn(const std::string &sentence) const {
+    if (client_)
+      client_->warn(sentence);
+  }
 
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop_reference() {
@@ -197,10 +219,13 @@ private:
   static constexpr unsigned inline_edges = 2;
   static constexpr uint32_t observer_waits = 1, observer_calls = 2; // bits of observers_
 
-  explicit Command(std::size_t allocated) : allocated_(allocated) {}
-  ~Command();
+  Command() = default;
+  ~Command() = default;
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
   void destroy();
-  static Command *make_bare();
 
   Edge &new_edge();
   bool add_dependant(Edge &edge); // false: this command is settled already
@@ -211,7 +236,8 @@ private:
   static void run(WorkList &list);
   void settle_here(WorkList &list); // runs in place what there is to run
   void end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list);
-  void destroy_operation();
+  std::unique_ptr<Error> tell_failure(Error error);
+  void let_go();                  // of the operation and the client
   void set_status(Status status); // and callbacks, and waiters if final
   void call_back(Status reached);
   bool spin_until_settled(std::chrono::nanoseconds time) const;
@@ -227,18 +253,18 @@ private:
   bool is_started_ = false;
   uint8_t used_edges_ = 0;
   Executor *executor_ = nullptr;
+  CommandClient *client_ = nullptr;
   Operation *operation_ = nullptr;
+  std::unique_ptr<RunState> run_state_;
   Command *next_ready_ = nullptr; // link of the work list
   Edge edges_[inline_edges];
   Edge queue_edge_; // to the join of an out-of-order queue
   std::unique_ptr<EdgeBlock> more_edges_;
-  std::size_t allocated_;
   // Rare:
   std::shared_ptr<Operation> shared_operation_;
   std::unique_ptr<Error> error_;
   std::unique_ptr<CallbackEntry> callbacks_; // guarded by a lock chosen by address
   CommandTimes times_;
-  Progress progress_;
 };
 
 inline CommandRef::CommandRef(Command *command) : command_(command) {
@@ -259,18 +285,5 @@ bool take_woke_waiter();
 
 // How long a waiting thread spins before it sleeps, LOCKSTEP_SPIN_US (microseconds).
 std::chrono::nanoseconds spin_time();
-
-template <class Op, class... Arguments> CommandRef Command::create(Arguments &&...arguments) {
-  static_assert(std::is_base_of_v<Operation, Op>);
-  constexpr std::size_t alignment = NodeMemory::alignment;
-  static_assert(alignof(Op) <= alignment && alignof(Command) <= alignment);
-  constexpr std::size_t at = (sizeof(Command) + alignof(Op) - 1) / alignof(Op) * alignof(Op);
-  constexpr std::size_t size = at + sizeof(Op);
-  std::byte *memory = static_cast<std::byte *>(NodeMemory::allocate(size));
-  CommandRef command = CommandRef::adopt(new (memory) Command(size));
-  command->operation_ = new (memory + at) Op(std::forward<Arguments>(arguments)...);
-  command->owns_operation_ = true;
-  return command;
-}
 
 } // namespace lockstep::runtime

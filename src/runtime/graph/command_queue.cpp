@@ -2,8 +2,10 @@
 
 namespace lockstep::runtime {
 
-CommandQueue::CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times)
-    : executor_(std::move(executor)), order_(order), records_times_(records_times) {
+CommandQueue::CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
+                           CommandClient *client)
+    : executor_(std::move(executor)), client_(client), order_(order),
+      records_times_(records_times) {
   if (order_ == QueueOrder::out_of_order)
     join_ = Command::create_marker();
 }
@@ -12,7 +14,7 @@ CommandQueue::~CommandQueue() {
   CommandRef end = last_;
   if (order_ == QueueOrder::out_of_order) {
     end = join_;
-    end->start(nullptr);
+    end->start();
   }
   // Commands point to the executor without counting; the last one keeps it.
   if (end && !end->settled())
@@ -20,7 +22,8 @@ CommandQueue::~CommandQueue() {
 }
 
 void CommandQueue::enqueue(Command &command, WaitList wait_list) {
-  command.reserve_dependencies(wait_list.size() + 1); // the last thing that can fail
+  command.reserve_dependencies(wait_list.size() + 1);
+  command.bind(executor_.get(), client_); // the last thing that can fail
   if (records_times_)
     command.record_times();
   for (Command *dependency : wait_list)
@@ -43,7 +46,7 @@ void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   // Outside the lock, because it may run the command, its dependants and callbacks' queueing. It
   // does not matter that another thread may enqueue and start a later command first: the edge
   // between the two is there, and holds it back.
-  command.start(executor_.get());
+  command.start();
 }
 
 CommandRef CommandQueue::close_join(CommandRef next) {
@@ -77,8 +80,8 @@ CommandRef CommandQueue::add_marker(WaitList wait_list, bool is_barrier) {
       outdated = std::exchange(barrier_, marker);
   }
   if (closed)
-    closed->start(nullptr);
-  marker->start(nullptr);
+    closed->start();
+  marker->start();
   return marker;
 }
 
@@ -101,7 +104,7 @@ void CommandQueue::finish() {
       std::lock_guard lock(mutex_);
       end = close_join(std::move(next_join));
     }
-    end->start(nullptr);
+    end->start();
   }
   if (end)
     end->wait();

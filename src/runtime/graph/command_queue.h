@@ -24,7 +24,9 @@ using WaitList = std::span<Command *const>;
 
 class CommandQueue {
 public:
-  CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times);
+  // `client`: on whose behalf; may be null.
+  CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
+               CommandClient *client = nullptr);
   ~CommandQueue();
   CommandQueue(const CommandQueue &) = delete;
   CommandQueue &operator=(const CommandQueue &) = delete;
@@ -53,6 +55,7 @@ private:
   CommandRef add_marker(WaitList wait_list, bool is_barrier);
 
   const std::shared_ptr<Executor> executor_;
+  CommandClient *const client_;
   const QueueOrder order_;
   const bool records_times_;
   std::mutex mutex_;

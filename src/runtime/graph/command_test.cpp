@@ -103,7 +103,8 @@ TEST_P(RandomGraphs, ComputeWhatSerialOrderComputes) {
                                    compute);
     for (int dependency : graph.dependencies[node])
       command->depend_on(*commands[dependency], node % 2 ? EdgeKind::needs : EdgeKind::after);
-    command->start(&executor);
+    command->bind(&executor);
+    command->start();
     commands.push_back(std::move(command));
   }
   for (auto &command : commands)
@@ -123,9 +124,12 @@ TEST(Command, DependenciesBeyondTheInlineEdges) {
   CommandRef last = task([&] { seen = done; });
   for (auto &command : first)
     last->depend_on(*command);
-  last->start(&executor);
-  for (auto &command : first)
-    command->start(&executor);
+  last->bind(&executor);
+  last->start();
+  for (auto &command : first) {
+    command->bind(&executor);
+    command->start();
+  }
   EXPECT_EQ(last->wait(), status::complete);
   EXPECT_EQ(seen, 100);
 }
@@ -138,7 +142,8 @@ TEST(Command, RecordedOperationRunsManyTimes) {
   std::vector<CommandRef> commands;
   for (int i = 0; i < 10; ++i) {
     commands.push_back(Command::create_shared(record));
-    commands.back()->start(&executor);
+    commands.back()->bind(&executor);
+    commands.back()->start();
   }
   for (auto &command : commands)
     command->wait();
@@ -152,7 +157,8 @@ TEST(Command, OperationIsGoneBeforeCompletionIsSeen) {
   for (int i = 0; i < 200; ++i) {
     auto held = std::make_shared<int>(0);
     CommandRef command = task([held] {});
-    command->start(&executor);
+    command->bind(&executor);
+    command->start();
     command->wait();
     ASSERT_EQ(held.use_count(), 1);
   }
@@ -166,7 +172,7 @@ TEST(LongChain, CompletesAndIsFreedWithoutDeepStacks) {
   for (int i = 0; i < long_chain; ++i) {
     CommandRef next = Command::create_marker();
     next->depend_on(*last);
-    next->start(nullptr);
+    next->start();
     last = std::move(next);
   }
   EXPECT_EQ(last->status(), status::submitted);
@@ -180,7 +186,7 @@ TEST(LongChain, FailsFromEndToEnd) {
   for (int i = 0; i < long_chain; ++i) {
     CommandRef next = Command::create_marker();
     next->depend_on(*last);
-    next->start(nullptr);
+    next->start();
     last = std::move(next);
   }
   gate->set_user_status(-7);
@@ -193,7 +199,7 @@ TEST(LongChain, NodesKeptByTheProgramMayGoInAnyOrder) {
   for (int i = 0; i < 10'000; ++i) {
     CommandRef next = Command::create_marker();
     next->depend_on(*all.back());
-    next->start(nullptr);
+    next->start();
     all.push_back(std::move(next));
   }
   gate->set_user_status(status::complete);
@@ -214,8 +220,10 @@ TEST(Failure, ReachesDependantsThatNeedItAndOnlyThose) {
   after->depend_on(*fails, EdgeKind::after);
   CommandRef second = Command::create_marker();
   second->depend_on(*needs);
-  for (auto &command : {fails, needs, after, second})
-    command->start(&executor);
+  for (auto &command : {fails, needs, after, second}) {
+    command->bind(&executor);
+    command->start();
+  }
   gate->set_user_status(status::complete);
   EXPECT_EQ(fails->wait(), status::out_of_resources);
   EXPECT_EQ(needs->wait(), status::dependency_failed);
@@ -235,7 +243,8 @@ TEST(Failure, OfASettledDependencyIsSeenToo) {
   bool ran = false;
   CommandRef late = task([&] { ran = true; });
   late->depend_on(*fails);
-  late->start(&executor);
+  late->bind(&executor);
+  late->start();
   EXPECT_EQ(late->wait(), status::dependency_failed);
   EXPECT_FALSE(ran);
 }
@@ -244,14 +253,15 @@ TEST(Failure, OfAnOperationInPlace) {
   CommandRef fails =
       Command::create_task(TaskPlace::in_place, []() -> Result<void> { return some_error(); });
   TestExecutor executor(1);
-  fails->start(&executor);
+  fails->bind(&executor);
+  fails->start();
   EXPECT_EQ(fails->status(), status::out_of_resources); // nobody else had to run it
 }
 
 struct ToldOperation : HostOperation {
   explicit ToldOperation(std::atomic<int> &count) : told(count) {}
   uint64_t parts() const override { return 1; }
-  Result<void> run(uint64_t, uint64_t, Worker *) override { return some_error(); }
+  Result<void> run(uint64_t, uint64_t) override { return some_error(); }
   void failed(const Error &) override { ++told; }
   std::atomic<int> &told;
 };
@@ -262,8 +272,10 @@ TEST(Failure, OperationIsToldOnce) {
   CommandRef fails = Command::create<ToldOperation>(told);
   CommandRef needs = Command::create<ToldOperation>(told_as_dependant);
   needs->depend_on(*fails);
-  fails->start(&executor);
-  needs->start(&executor);
+  fails->bind(&executor);
+  fails->start();
+  needs->bind(&executor);
+  needs->start();
   needs->wait();
   EXPECT_EQ(told, 1);
   EXPECT_EQ(told_as_dependant, 1);
@@ -286,7 +298,8 @@ TEST(UserEvent, HoldsCommandsBackUntilSet) {
   EXPECT_EQ(event->status(), status::submitted);
   CommandRef command = task([] {});
   command->depend_on(*event);
-  command->start(&executor);
+  command->bind(&executor);
+  command->start();
   EXPECT_FALSE(command->wait_for(20ms));
   EXPECT_TRUE(event->set_user_status(status::complete));
   EXPECT_FALSE(event->set_user_status(-1));
@@ -311,7 +324,7 @@ TEST(UserEvent, GivenUpFailsThoseWhoWait) {
   CommandRef event = Command::create_user_event();
   CommandRef marker = Command::create_marker();
   marker->depend_on(*event);
-  marker->start(nullptr);
+  marker->start();
   event = {};
   EXPECT_EQ(marker->wait(), status::dependency_failed);
 }
@@ -343,7 +356,8 @@ TEST(Callback, ComesForEachStateInOrderAndOnce) {
   for (Status at : {status::submitted, status::running, status::complete})
     command->add_callback(at, log.callback());
   command->depend_on(*gate);
-  command->start(&executor);
+  command->bind(&executor);
+  command->start();
   EXPECT_EQ(log.wait_for(1), std::vector<Status>({status::submitted}));
   gate->set_user_status(status::complete);
   EXPECT_EQ(log.wait_for(3),
@@ -353,7 +367,8 @@ TEST(Callback, ComesForEachStateInOrderAndOnce) {
 TEST(Callback, AfterTheFactIsCalledToo) {
   TestExecutor executor(1);
   CommandRef command = task([] {});
-  command->start(&executor);
+  command->bind(&executor);
+  command->start();
   command->wait();
   CallbackLog log;
   command->add_callback(status::complete, log.callback());
@@ -365,7 +380,7 @@ TEST(Callback, IsToldTheErrorWhateverItWaitedFor) {
   CommandRef event = Command::create_user_event();
   CommandRef marker = Command::create_marker();
   marker->depend_on(*event);
-  marker->start(nullptr);
+  marker->start();
   CallbackLog log;
   marker->add_callback(status::running, log.callback());
   marker->add_callback(status::complete, log.callback());
@@ -392,7 +407,8 @@ TEST(Callback, RacesWithCompletion) {
   std::atomic<int> calls = 0;
   for (int i = 0; i < rounds; ++i) {
     CommandRef command = task([] {});
-    command->start(&executor);
+    command->bind(&executor);
+    command->start();
     command->add_callback(status::complete, [&](Status status) { calls += status == 0; });
   }
   for (int i = 0; i < 2000 && calls < rounds; ++i)
@@ -408,7 +424,8 @@ TEST(Times, AreInOrder) {
   CommandRef command = task([] { std::this_thread::sleep_for(2ms); });
   command->record_times();
   command->depend_on(*gate);
-  command->start(&executor);
+  command->bind(&executor);
+  command->start();
   gate->set_user_status(status::complete);
   command->wait();
   CommandTimes times = command->times();

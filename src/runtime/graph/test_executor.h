@@ -46,8 +46,8 @@ private:
         ready_.pop_front();
       }
       command->set_running();
-      HostOperation *operation = command->operation()->host();
-      command->settle(operation->run(0, operation->parts(), nullptr));
+      HostWork *work = command->operation()->host();
+      command->settle(work->run(0, work->parts()));
     }
   }
 

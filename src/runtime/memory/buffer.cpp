@@ -1,5 +1,7 @@
 #include "runtime/memory/buffer.h"
 
+#include "runtime/graph/callback_thread.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cassert>
@@ -105,13 +107,26 @@ Buffer::Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent,
                std::size_t size)
     : parent_(std::move(parent)), storage_(std::move(storage)), data_(data), size_(size) {}
 
+std::shared_ptr<Buffer> Buffer::make(std::shared_ptr<Storage> storage,
+                                     std::shared_ptr<Buffer> parent, std::byte *data,
+                                     std::size_t size) {
+  // The last reference may be that of a command, which must not wait for callbacks.
+  auto end = [](Buffer *buffer) {
+    if (buffer->destructor_callbacks_.empty())
+      delete buffer;
+    else
+      call_when_settled([buffer] { delete buffer; });
+  };
+  return {new Buffer(std::move(storage), std::move(parent), data, size), end};
+}
+
 Result<std::shared_ptr<Buffer>> Buffer::allocate(std::shared_ptr<MemoryAccount> account,
                                                  std::size_t size) {
   auto storage = Storage::allocate(std::move(account), size);
   if (!storage)
     return storage.take_error();
   std::byte *data = (*storage)->data();
-  return std::shared_ptr<Buffer>(new Buffer(std::move(*storage), nullptr, data, size));
+  return make(std::move(*storage), nullptr, data, size);
 }
 
 Result<std::shared_ptr<Buffer>> Buffer::wrap(void *pointer, std::size_t size) {
@@ -119,7 +134,7 @@ Result<std::shared_ptr<Buffer>> Buffer::wrap(void *pointer, std::size_t size) {
   if (!storage)
     return storage.take_error();
   std::byte *data = (*storage)->data();
-  return std::shared_ptr<Buffer>(new Buffer(std::move(*storage), nullptr, data, size));
+  return make(std::move(*storage), nullptr, data, size);
 }
 
 Result<std::shared_ptr<Buffer>> Buffer::sub_buffer(std::shared_ptr<Buffer> parent,
@@ -131,7 +146,7 @@ Result<std::shared_ptr<Buffer>> Buffer::sub_buffer(std::shared_ptr<Buffer> paren
                                                   std::to_string(parent->size_) + " bytes"};
   auto storage = parent->storage_;
   std::byte *data = parent->data_ + offset;
-  return std::shared_ptr<Buffer>(new Buffer(std::move(storage), std::move(parent), data, size));
+  return make(std::move(storage), std::move(parent), data, size);
 }
 
 Buffer::~Buffer() {
@@ -140,6 +155,8 @@ Buffer::~Buffer() {
     destructor_callbacks_.pop_back();
     callback();
   }
+  if (end_)
+    end_();
 }
 
 void Buffer::add_destructor_callback(std::function<void()> callback) {

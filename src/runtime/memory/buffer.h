@@ -7,6 +7,7 @@
 // at another place there (a multiple of 128 bytes), so that arrays do not meet in the caches.
 #pragma once
 
+#include "runtime/memory/mapped_regions.h"
 #include "runtime/memory/memory_account.h"
 #include "support/result.h"
 
@@ -14,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -59,22 +61,36 @@ public:
   // OpenCL forbids it). ErrorKind::invalid_argument if that is not inside.
   static Result<std::shared_ptr<Buffer>> sub_buffer(std::shared_ptr<Buffer> parent,
                                                     std::size_t offset, std::size_t size);
-  // Runs the destructor callbacks, last registered first, then lets go of storage and parent.
-  ~Buffer();
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   const std::shared_ptr<Buffer> &parent() const { return parent_; }
+  // The buffer that was allocated, or this.
+  const Buffer &root() const { return parent_ ? parent_->root() : *this; }
+  Buffer &root() { return parent_ ? parent_->root() : *this; }
   std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
   bool uses_host_pointer() const { return storage_->is_users(); }
+  // Of this buffer and its sub-buffers. Used in roots only.
+  MappedRegions &mapped() { return mapped_; }
+  const MappedRegions &mapped() const { return mapped_; }
+  // The host may write a root while a kernel runs: it lies in the host's memory, or is mapped.
+  bool is_host_visible() const { return uses_host_pointer() || !mapped_.is_empty(); }
 
+  // For the program to hear of, in the order of the specification: last registered first.
   void add_destructor_callback(std::function<void()> callback);
+  // Called after these. Whoever has let go of the buffer may set it.
+  void set_end(std::function<void()> end) { end_ = std::move(end); }
 
 private:
   Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent, std::byte *data,
          std::size_t size);
+  // Runs the destructor callbacks, then lets go of storage and parent.
+  ~Buffer();
+  static std::shared_ptr<Buffer> make(std::shared_ptr<Storage> storage,
+                                      std::shared_ptr<Buffer> parent, std::byte *data,
+                                      std::size_t size);
 
   const std::shared_ptr<Buffer> parent_;
   const std::shared_ptr<Storage> storage_;
@@ -82,6 +98,8 @@ private:
   const std::size_t size_;
   std::mutex mutex_; // guards the callbacks
   std::vector<std::function<void()>> destructor_callbacks_;
+  std::function<void()> end_;
+  MappedRegions mapped_;
 };
 
 } // namespace lockstep::runtime

@@ -5,9 +5,33 @@
 
 namespace lockstep::runtime {
 
+namespace {
+
+Access box(const MemoryView &memory, AccessMode mode, const RectSide &given,
+           const RectShape &shape) {
+  const RectSide side = with_default_pitches(given, shape);
+  const std::size_t begin = first_byte(side), size = end_byte(side, shape) - begin;
+  return {.memory = memory.buffer() ? MemoryView(memory.buffer(), memory.offset() + begin, size)
+                                    : MemoryView(memory.data() + begin, size),
+          .mode = mode,
+          .row_bytes = shape.region[0],
+          .rows = shape.region[1],
+          .row_pitch = side.row_pitch,
+          .slices = shape.region[2],
+          .slice_pitch = side.slice_pitch};
+}
+
+} // namespace
+
 // ---- Copy
 
-Result<void> Copy::run(uint64_t first, uint64_t last, Worker *) {
+Copy::Copy(MemoryView destination, MemoryView source)
+    : accesses_{Access{std::move(destination), AccessMode::overwrite},
+                Access{std::move(source), AccessMode::read}},
+      destination_(accesses_[0].memory.data()), source_(accesses_[1].memory.data()),
+      size_(accesses_[0].memory.size()) {}
+
+Result<void> Copy::run(uint64_t first, uint64_t last) {
   std::size_t begin = first * bytes_per_part;
   std::size_t end = std::min<std::size_t>(last * bytes_per_part, size_);
   if (destination_ != source_)
@@ -34,12 +58,13 @@ std::size_t end_byte(const RectSide &side, const RectShape &shape) {
          (shape.region[1] - 1) * side.row_pitch + shape.region[0];
 }
 
-RectCopy::RectCopy(void *destination, const RectSide &destination_side, const void *source,
-                   const RectSide &source_side, const RectShape &shape) {
-  RectSide to = with_default_pitches(destination_side, shape);
-  RectSide from = with_default_pitches(source_side, shape);
-  destination_ = static_cast<std::byte *>(destination) + first_byte(to);
-  source_ = static_cast<const std::byte *>(source) + first_byte(from);
+RectCopy::RectCopy(const MemoryView &destination, const RectSide &destination_side,
+                   const MemoryView &source, const RectSide &source_side, const RectShape &shape)
+    : accesses_{box(destination, AccessMode::write, destination_side, shape),
+                box(source, AccessMode::read, source_side, shape)},
+      destination_(accesses_[0].memory.data()), source_(accesses_[1].memory.data()) {
+  const RectSide to = with_default_pitches(destination_side, shape);
+  const RectSide from = with_default_pitches(source_side, shape);
   destination_row_ = to.row_pitch;
   destination_slice_ = to.slice_pitch;
   source_row_ = from.row_pitch;
@@ -63,7 +88,7 @@ RectCopy::RectCopy(void *destination, const RectSide &destination_side, const vo
       std::max<std::size_t>(1, bytes_per_part / std::max<std::size_t>(1, piece_bytes_));
 }
 
-Result<void> RectCopy::run(uint64_t first, uint64_t last, Worker *) {
+Result<void> RectCopy::run(uint64_t first, uint64_t last) {
   uint64_t piece = first * pieces_per_part_;
   const uint64_t end = std::min<uint64_t>(last * pieces_per_part_, pieces());
   std::size_t in_row = piece % pieces_per_row_;
@@ -88,13 +113,14 @@ Result<void> RectCopy::run(uint64_t first, uint64_t last, Worker *) {
 
 // ---- Fill
 
-Fill::Fill(void *destination, const void *pattern, std::size_t pattern_size, std::size_t size)
-    : destination_(static_cast<std::byte *>(destination)), pattern_size_(pattern_size), size_(size),
-      part_bytes_(bytes_per_part / pattern_size * pattern_size) {
+Fill::Fill(MemoryView destination, const void *pattern, std::size_t pattern_size)
+    : accesses_{Access{std::move(destination), AccessMode::overwrite}},
+      destination_(accesses_[0].memory.data()), pattern_size_(pattern_size),
+      size_(accesses_[0].memory.size()), part_bytes_(bytes_per_part / pattern_size * pattern_size) {
   std::memcpy(pattern_.data(), pattern, pattern_size);
 }
 
-Result<void> Fill::run(uint64_t first, uint64_t last, Worker *) {
+Result<void> Fill::run(uint64_t first, uint64_t last) {
   std::byte *begin = destination_ + first * part_bytes_;
   std::size_t bytes = std::min<std::size_t>(last * part_bytes_, size_) - first * part_bytes_;
   bool all_equal = std::all_of(pattern_.begin() + 1, pattern_.begin() + pattern_size_,

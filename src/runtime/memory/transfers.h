@@ -1,6 +1,6 @@
-// Copies and fills as operations. Host and device share memory, so read, write, copy, map of a copy
-// and their rectangular forms are all one of these three; who owns the pointers keeps them valid
-// (derive to hold references).
+// Copies and fills as operations, between views of memory objects and of the host's memory. They
+// work on what the host sees of a memory object (residency.h), so read, write, copy, map of a copy
+// and their rectangular forms are all one of these three.
 //
 // Up to `in_place_bytes` they run in the thread that finds them ready; larger ones are cut into
 // parts for several workers. Ranges must not overlap, except that source and destination may be
@@ -8,28 +8,44 @@
 #pragma once
 
 #include "runtime/graph/operation.h"
+#include "runtime/memory/access.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 
 inline constexpr std::size_t in_place_bytes = std::size_t{32} << 10;
 inline constexpr std::size_t bytes_per_part = std::size_t{256} << 10;
 
+// Moves nothing: the command is there for its place in the order, and for what it says to touch.
+class NoWork : public HostOperation {
+public:
+  explicit NoWork(std::vector<Access> accesses = {}) : accesses_(std::move(accesses)) {}
+  std::span<const Access> accesses() const override { return accesses_; }
+  uint64_t parts() const override { return 0; }
+  bool runs_in_place() const override { return true; }
+  Result<void> run(uint64_t, uint64_t) override { return {}; }
+
+private:
+  const std::vector<Access> accesses_;
+};
+
 class Copy : public HostOperation {
 public:
-  Copy(void *destination, const void *source, std::size_t size)
-      : destination_(static_cast<std::byte *>(destination)),
-        source_(static_cast<const std::byte *>(source)), size_(size) {}
+  Copy(MemoryView destination, MemoryView source); // of the same size
 
+  std::span<const Access> accesses() const override { return accesses_; }
   uint64_t parts() const override { return (size_ + bytes_per_part - 1) / bytes_per_part; }
   bool runs_in_place() const override { return size_ <= in_place_bytes; }
   uint64_t expected_nanoseconds_per_part() const override { return bytes_per_part / 16; }
-  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+  Result<void> run(uint64_t first, uint64_t last) override;
 
 private:
+  const std::array<Access, 2> accesses_;
   std::byte *const destination_;
   const std::byte *const source_;
   const std::size_t size_;
@@ -52,20 +68,22 @@ std::size_t end_byte(const RectSide &side, const RectShape &shape);
 
 class RectCopy : public HostOperation {
 public:
-  // `destination` and `source` are the starts of the memories; origins are added here.
-  RectCopy(void *destination, const RectSide &destination_side, const void *source,
-           const RectSide &source_side, const RectShape &shape);
+  // The views are of whole memories; origins are added here.
+  RectCopy(const MemoryView &destination, const RectSide &destination_side,
+           const MemoryView &source, const RectSide &source_side, const RectShape &shape);
 
+  std::span<const Access> accesses() const override { return accesses_; }
   uint64_t parts() const override { return (pieces() + pieces_per_part_ - 1) / pieces_per_part_; }
   bool runs_in_place() const override { return row_bytes_ * rows_ * slices_ <= in_place_bytes; }
   uint64_t expected_nanoseconds_per_part() const override {
     return pieces_per_part_ * (piece_bytes_ / 16 + 4);
   }
-  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+  Result<void> run(uint64_t first, uint64_t last) override;
 
 private:
   uint64_t pieces() const { return uint64_t(pieces_per_row_) * rows_ * slices_; }
 
+  const std::array<Access, 2> accesses_;
   std::byte *destination_;
   const std::byte *source_;
   std::size_t destination_row_, destination_slice_, source_row_, source_slice_; // pitches
@@ -79,14 +97,16 @@ public:
   static constexpr std::size_t max_pattern = 128;
   // pattern_size: 1 to 128, a power of two (OpenCL) or any number (SYCL); `size` is a multiple of
   // it.
-  Fill(void *destination, const void *pattern, std::size_t pattern_size, std::size_t size);
+  Fill(MemoryView destination, const void *pattern, std::size_t pattern_size);
 
+  std::span<const Access> accesses() const override { return accesses_; }
   uint64_t parts() const override { return (size_ + part_bytes_ - 1) / part_bytes_; }
   bool runs_in_place() const override { return size_ <= in_place_bytes; }
   uint64_t expected_nanoseconds_per_part() const override { return part_bytes_ / 16; }
-  Result<void> run(uint64_t first, uint64_t last, Worker *) override;
+  Result<void> run(uint64_t first, uint64_t last) override;
 
 private:
+  const std::array<Access, 1> accesses_;
   std::byte *const destination_;
   const std::size_t pattern_size_, size_, part_bytes_; // part_bytes_ is a multiple of pattern_size_
   std::array<std::byte, max_pattern> pattern_;

@@ -29,7 +29,7 @@ void run_in_random_chunks(HostOperation &operation, std::mt19937 &random) {
   }
   std::shuffle(chunks.begin(), chunks.end(), random);
   for (auto [begin, end] : chunks)
-    ASSERT_TRUE(operation.run(begin, end, nullptr));
+    ASSERT_TRUE(operation.run(begin, end));
 }
 
 TEST(Copy, OfAnySize) {
@@ -37,7 +37,7 @@ TEST(Copy, OfAnySize) {
   for (std::size_t size : {std::size_t{0}, std::size_t{1}, in_place_bytes, in_place_bytes + 1,
                            bytes_per_part, bytes_per_part + 1, 5 * bytes_per_part - 3}) {
     Bytes from = random_bytes(random, size + 1), to(size + 1);
-    Copy copy(to.data(), from.data(), size);
+    Copy copy({to.data(), size}, {from.data(), size});
     EXPECT_EQ(copy.runs_in_place(), size <= in_place_bytes);
     run_in_random_chunks(copy, random);
     EXPECT_TRUE(std::equal(from.begin(), from.begin() + size, to.begin())) << size;
@@ -53,7 +53,7 @@ TEST(Fill, OfAnyPattern) {
       Bytes pattern = random_bytes(random, pattern_size);
       std::size_t size = pattern_size * count;
       Bytes to(size + 1);
-      Fill fill(to.data(), pattern.data(), pattern_size, size);
+      Fill fill({to.data(), size}, pattern.data(), pattern_size);
       run_in_random_chunks(fill, random);
       for (std::size_t i = 0; i < size; ++i)
         ASSERT_EQ(to[i], pattern[i % pattern_size]) << pattern_size << ' ' << count << ' ' << i;
@@ -64,8 +64,8 @@ TEST(Fill, OfAnyPattern) {
 TEST(Fill, WithEqualBytes) {
   Bytes to(1000);
   const int pattern = 0x05050505;
-  Fill fill(to.data(), &pattern, 4, 1000);
-  ASSERT_TRUE(fill.run(0, fill.parts(), nullptr));
+  Fill fill({to.data(), 1000}, &pattern, 4);
+  ASSERT_TRUE(fill.run(0, fill.parts()));
   EXPECT_EQ(std::count(to.begin(), to.end(), std::byte{5}), 1000);
 }
 
@@ -117,7 +117,7 @@ TEST_P(RandomRects, CopyAsANaiveLoopDoes) {
     Bytes from = random_bytes(random, from_size), to = random_bytes(random, to_size);
     Bytes expected = to;
     naive_copy(expected, from, rect);
-    RectCopy copy(to.data(), rect.to, from.data(), rect.from, rect.shape);
+    RectCopy copy({to.data(), to_size}, rect.to, {from.data(), from_size}, rect.from, rect.shape);
     run_in_random_chunks(copy, random);
     ASSERT_TRUE(to == expected) << "round " << round;
   }
@@ -129,7 +129,7 @@ TEST(RectCopy, OfOneLongRowIsCutIntoParts) {
   std::mt19937 random(4);
   const std::size_t size = 3 * bytes_per_part + 17;
   Bytes from = random_bytes(random, size), to(size);
-  RectCopy copy(to.data(), {}, from.data(), {}, {{size / 17, 17, 1}});
+  RectCopy copy({to.data(), size}, {}, {from.data(), size}, {}, {{size / 17, 17, 1}});
   EXPECT_GT(copy.parts(), 2u);
   run_in_random_chunks(copy, random);
   EXPECT_TRUE(std::equal(from.begin(), from.begin() + size / 17 * 17, to.begin()));

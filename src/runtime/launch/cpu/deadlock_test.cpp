@@ -1,6 +1,6 @@
 // Verdicts: what is dead ends with a report, and what only looks so goes on.
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_coroutine.h"
 #include "runtime/launch/cpu/waiting_launches.h"
@@ -36,36 +36,28 @@ Shared &shared_of(const TestFrame &frame) {
   return *frame.argument<Shared *>();
 }
 
-// Knows the memory `Shared` as a buffer.
-class Launch : public KernelLaunch {
+class CountsWarnings final : public CommandClient {
 public:
-  Launch(PreparedLaunch prepared, const Shared &shared, bool is_host_visible)
-      : KernelLaunch(std::move(prepared)), shared_(shared), is_host_visible_(is_host_visible) {}
-  std::optional<KernelMemory> memory_at(const void *) const override {
-    return KernelMemory{reinterpret_cast<const std::byte *>(&shared_), sizeof shared_,
-                        is_host_visible_};
-  }
-  void warn(const std::string &) const override { ++warnings; }
-  inline static std::atomic<int> warnings = 0;
-
-private:
-  const Shared &shared_;
-  const bool is_host_visible_;
+  void retain() override {}
+  void release() override {}
+  void failed(const Error &) override {}
+  void warn(const std::string &) override { ++warnings; }
+  std::atomic<int> warnings = 0;
 };
 
 class Deadlocks : public testing::Test {
 protected:
-  std::shared_ptr<Device> device = Device::root();
-  CommandQueue queue{device, QueueOrder::in_order, false};
-  CommandQueue second{device, QueueOrder::in_order, false};
-  Shared shared;
+  std::shared_ptr<CpuDevice> device = CpuDevice::root();
+  CountsWarnings client;
+  CommandQueue queue{device, QueueOrder::in_order, false, &client};
+  CommandQueue second{device, QueueOrder::in_order, false, &client};
+  std::shared_ptr<Buffer> own = *Buffer::allocate(device->memory(), sizeof(Shared));
+  std::shared_ptr<Buffer> hosts = *Buffer::wrap(own->data(), sizeof(Shared));
+  Shared &shared = *new (own->data()) Shared;
   bool is_host_visible = false;
 
   // Sanitizers have threads of their own, which nobody can tell from the program's.
-  Deadlocks() {
-    Launch::warnings = 0;
-    WaitingLaunches::instance().set_patience(300ms);
-  }
+  Deadlocks() { WaitingLaunches::instance().set_patience(300ms); }
 
   template <Step (*body)(TestFrame &)>
   CommandRef enqueue(CommandQueue &to, uint64_t items, uint64_t local = 1, WaitList list = {}) {
@@ -78,12 +70,13 @@ protected:
     info.args[0].name = "shared";
     auto kernel = std::make_shared<CpuKernel>(
         CoroutineProgram::make<body>(), std::make_shared<const compiler::KernelInfo>(info), 1);
-    Shared *argument = &shared;
+    const std::byte block[8] = {};
+    const MemoryView memory(is_host_visible ? hosts : own, 0, sizeof(Shared));
     auto prepared =
-        PreparedLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
-                             {std::as_bytes(std::span(&argument, 1)), {}});
+        KernelLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+                           {block, {}, {{.memory = memory, .argument = 0}}});
     EXPECT_TRUE(prepared) << prepared.error().message;
-    auto command = Command::create<Launch>(std::move(*prepared), shared, is_host_visible);
+    auto command = Command::create(std::move(*prepared));
     to.enqueue(*command, list);
     return command;
   }
@@ -273,7 +266,7 @@ TEST_F(Deadlocks, AreNotWaitsForACommandBehindAUserEvent) {
     event->set_user_status(status::complete);
   });
   EXPECT_EQ(waiting->wait(), status::complete);
-  EXPECT_GT(Launch::warnings, 0);
+  EXPECT_GT(client.warnings, 0);
   host.join();
 }
 
@@ -281,7 +274,7 @@ TEST_F(Deadlocks, AreNotWaitsForAHostThatIsBusy) {
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   std::this_thread::sleep_for(800ms); // nobody waits for a command
   EXPECT_EQ(waiting->status(), status::running);
-  EXPECT_EQ(Launch::warnings, 1);
+  EXPECT_EQ(client.warnings, 1);
   EXPECT_EQ(enqueue<set_flag>(second, 1)->wait(), status::complete);
   EXPECT_EQ(waiting->wait(), status::complete);
 }
@@ -294,7 +287,7 @@ TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
     shared.flag = 1;
   });
   EXPECT_EQ(waiting->wait(), status::complete);
-  EXPECT_EQ(Launch::warnings, 1);
+  EXPECT_EQ(client.warnings, 1);
   host.join();
 }
 

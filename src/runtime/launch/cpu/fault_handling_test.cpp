@@ -1,7 +1,7 @@
 #include "runtime/launch/cpu/fault_handling.h"
 
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_program.h"
 
@@ -37,16 +37,16 @@ void write_to_null(const LaunchInfo *, const GroupInfo *group) {
 
 class Faults : public testing::Test {
 protected:
-  std::shared_ptr<Device> device = Device::root();
+  std::shared_ptr<CpuDevice> device = CpuDevice::root();
   CommandQueue queue{device, QueueOrder::in_order, false};
 
   CommandRef enqueue(compiler::WorkGroupFunction function, std::string name) {
     compiler::KernelInfo info;
     info.name = std::move(name);
-    auto prepared = PreparedLaunch::make(
-        *device, make_kernel(std::make_shared<TestProgram>(function), info),
-        {.work_dim = 2, .global_size = {8, 4, 1}, .local_size = {1, 1, 1}}, {});
-    CommandRef command = Command::create<KernelLaunch>(std::move(*prepared));
+    auto prepared =
+        KernelLaunch::make(*device, make_kernel(std::make_shared<TestProgram>(function), info),
+                           {.work_dim = 2, .global_size = {8, 4, 1}, .local_size = {1, 1, 1}}, {});
+    CommandRef command = Command::create(std::move(*prepared));
     queue.enqueue(*command);
     return command;
   }

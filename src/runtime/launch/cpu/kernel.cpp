@@ -1,10 +1,16 @@
 #include "runtime/launch/cpu/kernel.h"
 
+#include "runtime/launch/cpu/cpu_device.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/local_size.h"
+
+#include <algorithm>
+
 namespace lockstep::runtime {
 
 CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
                      std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple)
-    : program_(std::move(program)), info_(std::move(info)),
+    : Kernel(std::move(info)), program_(std::move(program)),
       preferred_multiple_(preferred_multiple) {}
 
 CpuKernel::~CpuKernel() {
@@ -41,7 +47,7 @@ Result<CpuKernel::Variant *> CpuKernel::variant(const compiler::Specialisation &
   std::lock_guard lock(mutex_);
   if (Variant *known = find(wanted))
     return known;
-  auto code = program_->kernel(info_->name, wanted);
+  auto code = program_->kernel(info().name, wanted);
   if (!code)
     return code.take_error();
   auto *added = new Variant;
@@ -50,6 +56,46 @@ Result<CpuKernel::Variant *> CpuKernel::variant(const compiler::Specialisation &
   added->next = variants_.load(std::memory_order_relaxed);
   variants_.store(added, std::memory_order_release);
   return added;
+}
+
+// ---- what everybody sees
+
+namespace {
+
+LocalSizeLimits limits_of(const CpuKernel &kernel, const Device &device) {
+  return {.max_group_size = device.limits().max_work_group_size,
+          .max_item_sizes = device.limits().max_work_item_sizes,
+          .workers = device.compute_units(),
+          .sub_group_size = std::max(1u, kernel.preferred_multiple()),
+          .stack_bytes = device.limits().kernel_stack_bytes};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Launch>> CpuKernel::prepare(const Device &device,
+                                                   const LaunchGeometry &geometry,
+                                                   LaunchArguments arguments) {
+  auto launch = KernelLaunch::make(static_cast<const CpuDevice &>(device), shared_from_this(),
+                                   geometry, std::move(arguments));
+  if (!launch)
+    return launch.take_error();
+  return std::unique_ptr<Launch>(std::move(*launch));
+}
+
+std::array<uint64_t, 3> CpuKernel::choose_local_size(const Device &device,
+                                                     const LaunchGeometry &geometry) const {
+  return runtime::choose_local_size(info(), geometry, limits_of(*this, device));
+}
+
+uint64_t CpuKernel::largest_group(const Device &device) const {
+  return runtime::largest_group(info(), limits_of(*this, device));
+}
+
+Result<uint32_t> CpuKernel::sub_group_size(const std::array<uint32_t, 3> &local_size) {
+  auto found = variant({local_size});
+  if (!found)
+    return found.take_error();
+  return (*found)->code->sub_group_size;
 }
 
 } // namespace lockstep::runtime

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/compile.h"
+#include "runtime/kernel.h"
 #include "support/result.h"
 
 #include <array>
@@ -16,17 +17,19 @@
 
 namespace lockstep::runtime {
 
-class CpuKernel {
+class CpuKernel final : public Kernel, public std::enable_shared_from_this<CpuKernel> {
 public:
-  // `info` belongs to the program (alias the KernelModule's shared_ptr).
   CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
             std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
-  CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
-            const std::shared_ptr<const compiler::KernelInfo> &info)
-      : CpuKernel(std::move(program), info, compiler::preferred_work_group_size_multiple(*info)) {}
-  ~CpuKernel();
-  CpuKernel(const CpuKernel &) = delete;
-  CpuKernel &operator=(const CpuKernel &) = delete;
+  ~CpuKernel() override;
+
+  Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
+                                          LaunchArguments arguments) override;
+  std::array<uint64_t, 3> choose_local_size(const Device &device,
+                                            const LaunchGeometry &geometry) const override;
+  uint64_t largest_group(const Device &device) const override;
+  uint32_t preferred_multiple() const override { return preferred_multiple_; }
+  Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &local_size) override;
 
   struct Variant {
     compiler::Specialisation specialisation; // local size 0,0,0: any
@@ -38,14 +41,10 @@ public:
   // neighbours it is offered is compiled once for all offers in the same dimensions.
   Result<Variant *> variant(const compiler::Specialisation &wanted);
 
-  const compiler::KernelInfo &info() const { return *info_; }
-  uint32_t preferred_multiple() const { return preferred_multiple_; } // of the local size in x
-
 private:
   Variant *find(const compiler::Specialisation &wanted) const;
 
   const std::shared_ptr<compiler::ProgramCode> program_;
-  const std::shared_ptr<const compiler::KernelInfo> info_;
   const uint32_t preferred_multiple_;
   std::atomic<Variant *> variants_{nullptr}; // only ever grows
   std::mutex mutex_;                         // one compilation at a time

@@ -2,7 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
-#include "runtime/device.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"
 #include "runtime/launch/cpu/worker.h"
@@ -21,12 +21,6 @@ ArgumentBlock::ArgumentBlock(std::span<const std::byte> bytes) : size_(bytes.siz
     large_ = static_cast<std::byte *>(::operator new(size_, std::align_val_t(128)));
   if (size_)
     std::memcpy(data(), bytes.data(), size_);
-}
-
-ArgumentBlock::ArgumentBlock(ArgumentBlock &&other) noexcept
-    : large_(std::exchange(other.large_, nullptr)), size_(other.size_) {
-  if (!large_ && size_)
-    std::memcpy(inline_, other.inline_, size_);
 }
 
 ArgumentBlock::~ArgumentBlock() {
@@ -70,22 +64,6 @@ Result<void> check_local_size(const compiler::KernelInfo &info, const DeviceLimi
   return {};
 }
 
-// Local pointer arguments lie behind the kernel's own local variables, each aligned for the type
-// that it points to; the argument block gets their offsets. Returns the size of all.
-uint64_t place_local_arguments(const compiler::KernelInfo &info, const LaunchArguments &arguments,
-                               std::byte *block) {
-  uint64_t end = info.local_memory_size;
-  for (std::size_t i = 0; i < info.args.size(); ++i) {
-    const compiler::KernelArg &arg = info.args[i];
-    if (arg.kind != compiler::ArgKind::local_pointer)
-      continue;
-    uint64_t offset = round_up(end, std::max(1u, arg.pointee_alignment));
-    std::memcpy(block + arg.offset, &offset, sizeof offset);
-    end = offset + (i < arguments.local_sizes.size() ? arguments.local_sizes[i] : 0);
-  }
-  return end;
-}
-
 Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode &code) {
   if (code.stack_size <= limits.kernel_stack_bytes)
     return {};
@@ -98,7 +76,44 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 } // namespace
 
-Result<void> PreparedLaunch::set_geometry(const LaunchGeometry &geometry) {
+KernelLaunch::KernelLaunch(std::shared_ptr<CpuKernel> kernel, LaunchArguments arguments)
+    : Launch(std::move(arguments.memories)), kernel_(std::move(kernel)),
+      arguments_(arguments.block) {
+  launch_.args = arguments_.data();
+}
+
+// Memory of the host is memory of the CPU.
+void KernelLaunch::place_memories() {
+  for (const Access &access : accesses()) {
+    const void *address = access.memory.data();
+    std::memcpy(arguments_.data() + kernel().args[access.argument].offset, &address,
+                sizeof address);
+  }
+}
+
+// Local pointer arguments lie behind the kernel's own local variables, each aligned for the type
+// that it points to; the argument block gets their offsets.
+Result<void> KernelLaunch::place_local_arguments(std::span<const uint64_t> sizes,
+                                                 const DeviceLimits &limits) {
+  const compiler::KernelInfo &info = kernel();
+  uint64_t end = info.local_memory_size;
+  for (std::size_t i = 0; i < info.args.size(); ++i) {
+    const compiler::KernelArg &arg = info.args[i];
+    if (arg.kind != compiler::ArgKind::local_pointer)
+      continue;
+    uint64_t offset = round_up(end, std::max(1u, arg.pointee_alignment));
+    std::memcpy(arguments_.data() + arg.offset, &offset, sizeof offset);
+    end = offset + (i < sizes.size() ? sizes[i] : 0);
+  }
+  local_memory_size_ = end;
+  if (end <= limits.local_memory_bytes)
+    return {};
+  return Error{ErrorKind::out_of_resources,
+               fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                           info.name, end, limits.local_memory_bytes)};
+}
+
+Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
   if (geometry.work_dim < 1 || geometry.work_dim > 3)
     return Error{ErrorKind::invalid_argument, "the number of dimensions is not 1, 2 or 3"};
   launch_.work_dim = geometry.work_dim;
@@ -120,13 +135,13 @@ Result<void> PreparedLaunch::set_geometry(const LaunchGeometry &geometry) {
   return {};
 }
 
-bool PreparedLaunch::has_edges() const {
+bool KernelLaunch::has_edges() const {
   const auto &global = launch_.global_size;
   return global[0] % local_size_[0] || global[1] % local_size_[1] || global[2] % local_size_[2];
 }
 
 // How many groups one call may run.
-std::array<uint32_t, 3> PreparedLaunch::neighbours(unsigned workers) const {
+std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   constexpr uint32_t most = 8;             // more do not help the compiler
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
   std::array<uint32_t, 3> counts = compiler::single_group;
@@ -144,7 +159,7 @@ std::array<uint32_t, 3> PreparedLaunch::neighbours(unsigned workers) const {
   return counts;
 }
 
-Result<void> PreparedLaunch::choose_code(const Device &device) {
+Result<void> KernelLaunch::choose_code(const CpuDevice &device) {
   compiler::Specialisation wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbours(device.compute_units())};
@@ -171,49 +186,37 @@ Result<void> PreparedLaunch::choose_code(const Device &device) {
   return check_stack(device.limits(), *edge_->code);
 }
 
-Result<PreparedLaunch> PreparedLaunch::make(const Device &device, std::shared_ptr<CpuKernel> kernel,
-                                            const LaunchGeometry &geometry,
-                                            const LaunchArguments &arguments) {
+Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device,
+                                                         std::shared_ptr<CpuKernel> kernel,
+                                                         const LaunchGeometry &geometry,
+                                                         LaunchArguments arguments) {
   const compiler::KernelInfo &info = kernel->info();
-  const DeviceLimits &limits = device.limits();
   if (arguments.block.size() != info.argument_block_size)
     return Error{ErrorKind::internal,
                  fmt::format("the argument block of kernel '{}' has {} bytes "
                              "instead of {}",
                              info.name, arguments.block.size(), info.argument_block_size)};
   LOCKSTEP_TRY(device.start());
-  PreparedLaunch prepared(std::move(kernel), arguments.block);
-  prepared.local_size_ = geometry.local_size;
-  if (geometry.local_size == Size{}) {
-    prepared.local_size_ = choose_local_size(
-        info, geometry, device.local_size_limits(prepared.kernel_->preferred_multiple()));
-  }
+  const std::span<const uint64_t> local_sizes = arguments.local_sizes;
+  std::unique_ptr<KernelLaunch> launch(new KernelLaunch(std::move(kernel), std::move(arguments)));
+  launch->local_size_ = geometry.local_size == Size{}
+                            ? launch->kernel_->choose_local_size(device, geometry)
+                            : geometry.local_size;
   for (uint32_t d = geometry.work_dim; d < 3; ++d)
-    prepared.local_size_[d] = 1;
-  const Size &local = prepared.local_size_;
-  LOCKSTEP_TRY(check_local_size(info, limits, local));
-  LOCKSTEP_TRY(prepared.set_geometry(geometry));
-
-  prepared.local_memory_size_ = place_local_arguments(info, arguments, prepared.arguments_.data());
-  if (prepared.local_memory_size_ > limits.local_memory_bytes)
-    return Error{ErrorKind::out_of_resources,
-                 fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
-                             info.name, prepared.local_memory_size_, limits.local_memory_bytes)};
-  if (prepared.group_count_ == 0)
-    return prepared;
-
-  LOCKSTEP_TRY(prepared.choose_code(device));
-  return prepared;
+    launch->local_size_[d] = 1;
+  LOCKSTEP_TRY(check_local_size(info, device.limits(), launch->local_size_));
+  LOCKSTEP_TRY(launch->set_geometry(geometry));
+  launch->place_memories();
+  LOCKSTEP_TRY(launch->place_local_arguments(local_sizes, device.limits()));
+  if (launch->group_count_ > 0)
+    LOCKSTEP_TRY(launch->choose_code(device));
+  return launch;
 }
 
 // ---- running
 
-KernelLaunch::KernelLaunch(PreparedLaunch prepared) : prepared_(std::move(prepared)) {
-  prepared_.launch_.args = prepared_.arguments_.data();
-}
-
 uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
-  uint64_t per_item = prepared_.inner_->picoseconds_per_item.load(std::memory_order_relaxed);
+  uint64_t per_item = inner_->picoseconds_per_item.load(std::memory_order_relaxed);
   if (per_item == 0)
     return 0;
   return std::max<uint64_t>(1, per_item * items_of_part() / 1000);
@@ -222,7 +225,7 @@ uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
 uint64_t KernelLaunch::items_of_part() const {
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d)
-    items *= prepared_.local_size_[d] * prepared_.step_[d];
+    items *= local_size_[d] * step_[d];
   return items;
 }
 
@@ -230,7 +233,7 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
   const double items = double(parts) * double(items_of_part());
   const double now = std::clamp(1000.0 * double(nanoseconds) / items, 1.0, 4e9);
   // Follow half of a change, so that one interrupted launch does not count for much.
-  auto &shared = prepared_.inner_->picoseconds_per_item;
+  auto &shared = inner_->picoseconds_per_item;
   const uint32_t before = shared.load(std::memory_order_relaxed);
   shared.store(before ? uint32_t((double(before) + now) / 2) : uint32_t(now),
                std::memory_order_relaxed);
@@ -239,43 +242,39 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
 // The loop that runs work-groups: everything between the hand-out of a chunk and kernel code.
 // Runs inside catch_faults, so it owns nothing.
 void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const {
-  const compiler::LaunchInfo &launch = prepared_.launch_;
-  const compiler::WorkGroupFunction inner = prepared_.inner_->code->function;
-  const uint64_t *groups = launch.num_groups;
-  const Size step = prepared_.step_;
-  const bool is_ascending = prepared_.order_.is_ascending();
-  set_id(is_ascending ? first : prepared_.order_.group(first), group);
+  const compiler::WorkGroupFunction inner = inner_->code->function;
+  const uint64_t *groups = launch_.num_groups;
+  const bool is_ascending = order_.is_ascending();
+  set_id(is_ascending ? first : order_.group(first), group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
-    if (prepared_.edge_ && set_local_size(group))
-      function = prepared_.edge_->code->function;
-    function(&launch, &group);
+    if (edge_ && set_local_size(group))
+      function = edge_->code->function;
+    function(&launch_, &group);
     if (++i == last)
       return;
     if (!is_ascending) {
-      set_id(prepared_.order_.group(i), group);
+      set_id(order_.group(i), group);
       continue;
     }
-    for (int d = 0; (group.group_id[d] += step[d]) == groups[d]; ++d)
+    for (int d = 0; (group.group_id[d] += step_[d]) == groups[d]; ++d)
       group.group_id[d] = 0;
   }
 }
 
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
-  const Size &calls = prepared_.calls_, &step = prepared_.step_;
-  group.group_id[0] = number % calls[0] * step[0];
-  group.group_id[1] = number / calls[0] % calls[1] * step[1];
-  group.group_id[2] = number / calls[0] / calls[1] * step[2];
+  group.group_id[0] = number % calls_[0] * step_[0];
+  group.group_id[1] = number / calls_[0] % calls_[1] * step_[1];
+  group.group_id[2] = number / calls_[0] / calls_[1] * step_[2];
 }
 
 // Sets the size of a group that may be at an edge; true if it is smaller than the others.
 bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
-  const compiler::LaunchInfo &launch = prepared_.launch_;
   bool is_smaller = false;
   for (int d = 0; d < 3; ++d) {
-    uint64_t left = launch.global_size[d] - group.group_id[d] * launch.local_size[d];
-    group.local_size[d] = std::min(left, launch.local_size[d]);
-    is_smaller |= left < launch.local_size[d];
+    uint64_t left = launch_.global_size[d] - group.group_id[d] * launch_.local_size[d];
+    group.local_size[d] = std::min(left, launch_.local_size[d]);
+    is_smaller |= left < launch_.local_size[d];
   }
   return is_smaller;
 }
@@ -284,48 +283,62 @@ bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
 
 const ResumableLaunch *KernelLaunch::resumable() const {
   const bool waits =
-      prepared_.inner_ && (prepared_.inner_->code->is_resumable() ||
-                           (prepared_.edge_ && prepared_.edge_->code->is_resumable()));
+      inner_ && (inner_->code->is_resumable() || (edge_ && edge_->code->is_resumable()));
   return waits ? this : nullptr;
 }
 
 ResumableLaunch::View KernelLaunch::view() const {
-  const Size &local = prepared_.local_size_;
-  return {.launch = &prepared_.launch_,
-          .kernel = &prepared_.kernel_->info(),
-          .inner = prepared_.inner_->code.get(),
-          .edge = prepared_.edge_ ? prepared_.edge_->code.get() : nullptr,
-          .order = &prepared_.order_,
-          .groups = prepared_.group_count_,
+  const Size &local = local_size_;
+  return {.launch = &launch_,
+          .kernel = &kernel(),
+          .inner = inner_->code.get(),
+          .edge = edge_ ? edge_->code.get() : nullptr,
+          .order = &order_,
+          .groups = group_count_,
           .items = local[0] * local[1] * local[2],
-          .local_memory_bytes = prepared_.local_memory_size_};
+          .local_memory_bytes = local_memory_size_};
 }
 
 const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
                                                     compiler::GroupInfo &group) const {
   set_id(number, group);
-  std::copy_n(prepared_.launch_.local_size, 3, group.local_size);
-  return prepared_.edge_ && set_local_size(group) ? *prepared_.edge_->code
-                                                  : *prepared_.inner_->code;
+  std::copy_n(launch_.local_size, 3, group.local_size);
+  return edge_ && set_local_size(group) ? *edge_->code : *inner_->code;
+}
+
+// What a group that waits, waits for. Memory that is no argument is a variable of the program.
+std::optional<KernelMemory> KernelLaunch::memory_at(const void *address) const {
+  const auto *byte = static_cast<const std::byte *>(address);
+  for (const Access &access : accesses()) {
+    const Buffer &root = access.memory.buffer()->root();
+    if (byte >= root.data() && byte < root.data() + root.size())
+      return KernelMemory{root.data(), root.size(), root.is_host_visible()};
+  }
+  return std::nullopt;
+}
+
+const ResumableLaunch *resumable_of(const Command &command) {
+  const Launch *launch = command.operation()->launch();
+  return launch ? static_cast<const KernelLaunch *>(launch)->resumable() : nullptr;
 }
 
 // ---- groups that do not
 
-Result<void> KernelLaunch::run(uint64_t first, uint64_t last, Worker *worker) {
-  auto memory = worker->local_memory(prepared_.local_memory_size_);
+Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
+  auto memory = Worker::current()->local_memory(local_memory_size_);
   if (!memory)
     return memory.take_error();
   compiler::GroupInfo group{};
-  std::copy_n(prepared_.launch_.local_size, 3, group.local_size);
+  std::copy_n(launch_.local_size, 3, group.local_size);
   group.local_memory = *memory;
-  compiler::thread_local_memory = {*memory, prepared_.local_memory_size_};
+  compiler::thread_local_memory = {*memory, local_memory_size_};
   auto loop = [&] { run_groups(first, last, group); };
   auto fault = catch_faults(loop);
   if (!fault) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     return {};
   }
-  return error_of(*fault, prepared_.kernel_->info().name, group.group_id);
+  return error_of(*fault, kernel().name, group.group_id);
 }
 
 } // namespace lockstep::runtime

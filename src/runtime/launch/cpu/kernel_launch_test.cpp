@@ -1,7 +1,7 @@
 #include "runtime/launch/cpu/kernel_launch.h"
 
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/test_program.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
@@ -87,14 +87,14 @@ template <class T> std::span<const std::byte> bytes_of(const T &value) {
 
 class KernelLaunches : public testing::Test {
 protected:
-  std::shared_ptr<Device> device = Device::root();
+  std::shared_ptr<CpuDevice> device = CpuDevice::root();
   CommandQueue queue{device, QueueOrder::in_order, false};
 
   CommandRef enqueue(const std::shared_ptr<CpuKernel> &kernel, const LaunchGeometry &geometry,
                      const LaunchArguments &arguments) {
-    auto prepared = PreparedLaunch::make(*device, kernel, geometry, arguments);
+    auto prepared = KernelLaunch::make(*device, kernel, geometry, arguments);
     EXPECT_TRUE(prepared) << prepared.error().message;
-    CommandRef command = Command::create<KernelLaunch>(std::move(*prepared));
+    CommandRef command = Command::create(std::move(*prepared));
     queue.enqueue(*command);
     return command;
   }
@@ -266,7 +266,7 @@ TEST_F(KernelLaunches, PlaceLocalMemory) {
 TEST_F(KernelLaunches, RefuseWhatTheDeviceHasNot) {
   auto refuse = [&](std::shared_ptr<CpuKernel> kernel, LaunchGeometry geometry,
                     LaunchArguments arguments) {
-    auto prepared = PreparedLaunch::make(*device, std::move(kernel), geometry, arguments);
+    auto prepared = KernelLaunch::make(*device, std::move(kernel), geometry, arguments);
     EXPECT_FALSE(prepared);
     return prepared ? ErrorKind::internal : prepared.error().kind;
   };
@@ -374,10 +374,10 @@ TEST_F(KernelLaunches, ManyAtOnceOnSeveralQueues) {
         uint64_t size = i % 10 ? 64 : 20'000;
         seen.push_back(std::make_unique<Seen>(Size{size, 1, 1}));
         Seen *argument = seen.back().get();
-        auto prepared = PreparedLaunch::make(
-            *device, kernel, {.global_size = {size, 1, 1}, .local_size = {16, 1, 1}},
-            {bytes_of(argument), {}});
-        own.enqueue(*Command::create<KernelLaunch>(std::move(*prepared)));
+        auto prepared = KernelLaunch::make(*device, kernel,
+                                           {.global_size = {size, 1, 1}, .local_size = {16, 1, 1}},
+                                           {bytes_of(argument), {}});
+        own.enqueue(*Command::create(std::move(*prepared)));
       }
       own.finish();
       for (auto &one : seen)
@@ -391,7 +391,7 @@ TEST_F(KernelLaunches, AnOperationThatFailsSkipsItsRest) {
   struct Fails : HostOperation {
     explicit Fails(std::atomic<int> &count) : ran(count) {}
     uint64_t parts() const override { return 1'000'000; }
-    Result<void> run(uint64_t first, uint64_t last, Worker *) override {
+    Result<void> run(uint64_t first, uint64_t last) override {
       ran += int(last - first);
       if (first < 10)
         return Error{ErrorKind::out_of_resources, "enough"};

@@ -4,8 +4,8 @@
 //   round_trip  enqueue one, wait for it: two hand-overs between threads
 //   chain       1,000 launches of an out-of-order queue, each waiting for the one before by event
 // Expectation: batch below 1 us, round trip below 10 us, chain below 1.5 us per launch.
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_program.h"
 
@@ -21,7 +21,7 @@ namespace {
 std::atomic<uint64_t> runs; // checked: a launch that does not run is no fast launch
 
 struct Bench {
-  std::shared_ptr<Device> device = Device::root();
+  std::shared_ptr<CpuDevice> device = CpuDevice::root();
   std::shared_ptr<CpuKernel> kernel = [] {
     compiler::KernelInfo info;
     info.name = "empty";
@@ -33,9 +33,9 @@ struct Bench {
   }();
 
   CommandRef launch(uint64_t groups) {
-    auto prepared = PreparedLaunch::make(
+    auto prepared = KernelLaunch::make(
         *device, kernel, {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}}, {});
-    return Command::create<KernelLaunch>(std::move(*prepared));
+    return Command::create(std::move(*prepared));
   }
 };
 

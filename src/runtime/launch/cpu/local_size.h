@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/kernel_ir/kernel_info.h"
-#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/kernel.h"
 
 #include <array>
 #include <cstdint>

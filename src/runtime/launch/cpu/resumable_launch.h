@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace lockstep::runtime {
 
@@ -38,8 +37,6 @@ public:
                                                 compiler::GroupInfo &group) const = 0;
   // The memory object that holds the address; nothing if none is known.
   virtual std::optional<KernelMemory> memory_at(const void *) const { return std::nullopt; }
-  // Something that the program should hear of, though the launch goes on.
-  virtual void warn(const std::string &) const {}
 };
 
 } // namespace lockstep::runtime

@@ -1,7 +1,7 @@
 #include "runtime/launch/cpu/resumable_run.h"
 
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_coroutine.h"
 #include "runtime/launch/cpu/test_program.h"
@@ -40,7 +40,7 @@ Shared &shared_of(const TestFrame &frame) {
 
 class ResumableRuns : public testing::Test {
 protected:
-  std::shared_ptr<Device> device = Device::root();
+  std::shared_ptr<CpuDevice> device = CpuDevice::root();
   CommandQueue queue{device, QueueOrder::out_of_order, false};
   Shared shared;
 
@@ -57,10 +57,10 @@ protected:
         std::move(program), std::make_shared<const compiler::KernelInfo>(info), 1);
     Shared *argument = &shared;
     auto prepared =
-        PreparedLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
-                             {std::as_bytes(std::span(&argument, 1)), {}});
+        KernelLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+                           {std::as_bytes(std::span(&argument, 1)), {}});
     EXPECT_TRUE(prepared) << prepared.error().message;
-    return Command::create<KernelLaunch>(std::move(*prepared));
+    return Command::create(std::move(*prepared));
   }
   CommandRef enqueue(std::shared_ptr<compiler::ProgramCode> program, uint64_t items,
                      uint64_t local = 1, uint64_t local_memory = 0) {

@@ -1,5 +1,7 @@
 #include "runtime/launch/cpu/task_queue.h"
 
+#include "runtime/launch/cpu/progress.h"
+
 #include <algorithm>
 
 namespace lockstep::runtime {
@@ -13,19 +15,19 @@ TaskQueue::TaskQueue(std::span<const unsigned> workers) : worker_count_(unsigned
 }
 
 void TaskQueue::push(Command &ready) {
-  auto &entry = ready.progress();
+  auto &entry = progress_of(ready);
   std::lock_guard lock(mutex_);
   entry.tickets = 1;
   entry.is_listed = true;
   entry.next_listed = nullptr;
   entry.previous = last_;
-  (last_ ? last_->progress().next_listed : first_) = &ready;
+  (last_ ? progress_of(*last_).next_listed : first_) = &ready;
   last_ = &ready;
   size_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 void TaskQueue::push_for_help(Command &running, uint32_t tickets) {
-  auto &entry = running.progress();
+  auto &entry = progress_of(running);
   std::lock_guard lock(mutex_);
   if (entry.is_listed) {
     entry.tickets += tickets;
@@ -36,22 +38,22 @@ void TaskQueue::push_for_help(Command &running, uint32_t tickets) {
   entry.is_started = true;
   entry.previous = nullptr;
   entry.next_listed = first_;
-  (first_ ? first_->progress().previous : last_) = &running;
+  (first_ ? progress_of(*first_).previous : last_) = &running;
   first_ = &running;
   size_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 void TaskQueue::unlink(Command &command) {
-  auto &entry = command.progress();
-  (entry.previous ? entry.previous->progress().next_listed : first_) = entry.next_listed;
-  (entry.next_listed ? entry.next_listed->progress().previous : last_) = entry.previous;
+  auto &entry = progress_of(command);
+  (entry.previous ? progress_of(*entry.previous).next_listed : first_) = entry.next_listed;
+  (entry.next_listed ? progress_of(*entry.next_listed).previous : last_) = entry.previous;
   entry.is_listed = false;
   size_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 void TaskQueue::remove(Command &command) {
   std::lock_guard lock(mutex_);
-  if (command.progress().is_listed)
+  if (progress_of(command).is_listed)
     unlink(command);
 }
 
@@ -62,7 +64,7 @@ TaskQueue::Taken TaskQueue::take() {
   Command *command = first_;
   if (!command)
     return {};
-  auto &entry = command->progress();
+  auto &entry = progress_of(*command);
   if (--entry.tickets == 0)
     unlink(*command);
   command->add_reference();

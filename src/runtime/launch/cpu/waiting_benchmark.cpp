@@ -1,8 +1,8 @@
 // What groups that wait cost the launch: to suspend and resume one, to ask one in vain, memory for
 // many, a lock under contention. The kernels are C++ (test_coroutine.h), so the compiler's part of
 // a suspension, a few stores, is not in it.
-#include "runtime/device.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_coroutine.h"
 #include "runtime/launch/cpu/waiting_memory.h"
@@ -34,10 +34,10 @@ public:
     shared.guarded = shared.peak = 0;
     shared.groups = groups;
     Shared *argument = &shared;
-    auto prepared = PreparedLaunch::make(*device_, kernel_,
-                                         {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}},
-                                         {std::as_bytes(std::span(&argument, 1)), {}});
-    CommandRef command = Command::create<KernelLaunch>(std::move(*prepared));
+    auto prepared = KernelLaunch::make(*device_, kernel_,
+                                       {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}},
+                                       {std::as_bytes(std::span(&argument, 1)), {}});
+    CommandRef command = Command::create(std::move(*prepared));
     queue_.enqueue(*command);
     if (command->wait() != status::complete)
       state_.SkipWithError("the launch failed");
@@ -47,7 +47,7 @@ public:
 
 private:
   benchmark::State &state_;
-  std::shared_ptr<Device> device_ = Device::root();
+  std::shared_ptr<CpuDevice> device_ = CpuDevice::root();
   CommandQueue queue_{device_, QueueOrder::in_order, false};
   std::shared_ptr<CpuKernel> kernel_ = [] {
     compiler::KernelInfo info;

@@ -183,7 +183,7 @@ void WaitingLaunches::warn(const Runs &runs, const char *why) {
     const DeadlockReport report(*run, runs.size() - 1);
     const std::string text = fmt::format("warning: {}\n  {}", report.text(false), why);
     std::fprintf(stderr, "lockstep: %s\n", text.c_str());
-    run->launch().warn(text);
+    run->command().warn(text);
   }
 }
 

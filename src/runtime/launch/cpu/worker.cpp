@@ -12,6 +12,8 @@
 #include "runtime/graph/futex.h"
 #include "runtime/graph/spin_place.h"
 #include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/progress.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
@@ -36,7 +38,7 @@ struct Chunk {
   uint64_t begin = 0, end = 0;
 };
 
-Chunk take_chunk(Command::Progress &progress, uint64_t least, uint64_t share) {
+Chunk take_chunk(Progress &progress, uint64_t least, uint64_t share) {
   uint64_t begin = progress.next.load(std::memory_order_relaxed);
   for (;;) {
     if (begin >= progress.parts)
@@ -229,20 +231,20 @@ bool Worker::keep(Command &ready, TaskQueue &queue) {
     return false; // a long chain must not keep others waiting
   ++kept_in_a_row_;
   ready.add_reference();
-  ready.progress().is_started = true;
+  progress_of(ready).is_started = true;
   kept_ = {&ready, &queue, true};
   return true;
 }
 
 void Worker::execute(const Task &task) {
   Command &command = *task.command;
-  auto &progress = command.progress();
+  auto &progress = progress_of(command);
   tasks_taken_.store(tasks_taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (WaitingLaunches::instance().any()) {
     serve_runs_between_commands();
     hand_over_runs();
   }
-  if (task.is_first && command.operation()->host()->resumable()) {
+  if (task.is_first && resumable_of(command)) {
     begin_run(command, *task.queue);
     command.drop_reference();
     return;
@@ -269,7 +271,7 @@ void Worker::execute(const Task &task) {
 // Asks so many more threads that `helpers` were asked in all.
 void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
                     uint64_t nanoseconds_per_part) {
-  auto &progress = command.progress();
+  auto &progress = progress_of(command);
   const uint64_t more = helpers + 1 - progress.threads.load(std::memory_order_relaxed);
   progress.threads.store(uint32_t(helpers + 1), std::memory_order_relaxed);
   // However wrong the expectation is, each thread can come a few times.
@@ -285,7 +287,7 @@ void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
 
 // Returns how many parts this thread accounts for: run, or skipped after an error.
 uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
-  auto &progress = command.progress();
+  auto &progress = progress_of(command);
   const uint64_t parts = progress.parts;
   const uint64_t most_helpers = std::min<uint64_t>(queue.worker_count() - 1, parts ? parts - 1 : 0);
   const uint64_t begin = most_helpers ? now_nanoseconds() : 0;
@@ -300,14 +302,14 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   // double of the one before: long parts show while there is still something to share.
   uint64_t alone_chunk = !is_first || helpers ? 0 : most_helpers ? 1 : parts;
   uint64_t done = 0;
-  HostOperation *operation = nullptr; // may be gone unless we hold parts that are not yet counted
+  HostWork *operation = nullptr; // may be gone unless we hold parts that are not yet counted
   for (;;) {
     Chunk chunk = alone_chunk ? take_chunk(progress, alone_chunk, parts + 1)
                               : take_chunk(progress, progress.least_chunk, 2 * progress.threads);
     if (chunk.begin == chunk.end)
       break;
     operation = command.operation()->host();
-    auto result = operation->run(chunk.begin, chunk.end, this);
+    auto result = operation->run(chunk.begin, chunk.end);
     done += chunk.end - chunk.begin;
     if (!result) {
       done += give_up(progress, result.take_error());
@@ -330,7 +332,7 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
 }
 
 // Hands out no more parts; returns how many are skipped.
-uint64_t Worker::give_up(Command::Progress &progress, Error error) {
+uint64_t Worker::give_up(Progress &progress, Error error) {
   if (!progress.has_error.exchange(true, std::memory_order_acq_rel))
     progress.error = std::make_unique<Error>(std::move(error));
   uint64_t next = progress.next.exchange(progress.parts, std::memory_order_relaxed);

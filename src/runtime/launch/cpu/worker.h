@@ -14,6 +14,7 @@
 
 namespace lockstep::runtime {
 
+struct Progress; // progress.h
 class ResumableRun;
 class WorkerPool;
 
@@ -56,7 +57,7 @@ private:
   void execute(const Task &task);
   void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
-  static uint64_t give_up(Command::Progress &progress, Error error);
+  static uint64_t give_up(Progress &progress, Error error);
 
   // ---- launches whose groups wait (worker_waiting.cpp)
   void refresh_runs();

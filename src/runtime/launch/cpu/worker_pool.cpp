@@ -15,6 +15,7 @@
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/progress.h"
 #include "support/environment.h"
 
 #include <algorithm>
@@ -169,7 +170,7 @@ void WorkerPool::remove(const std::shared_ptr<TaskQueue> &queue) {
 }
 
 void WorkerPool::submit(TaskQueue &queue, Command &ready) {
-  ready.progress().parts = ready.operation()->host()->parts();
+  progress_of(ready).parts = ready.operation()->host()->parts();
   if (Worker *worker = Worker::current(); worker && worker->keep(ready, queue))
     return;
   if (auto started = start(); !started) {

@@ -6,6 +6,8 @@
 // that gets ready wakes it as usual.
 #include "runtime/graph/futex.h"
 #include "runtime/graph/spin_place.h"
+#include "runtime/launch/cpu/kernel_launch.h"
+#include "runtime/launch/cpu/progress.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker.h"
 #include "runtime/launch/cpu/worker_pool.h"
@@ -50,12 +52,11 @@ bool Worker::has_runs() {
 // The first time that a worker gets this command: it becomes a run, which everybody may serve.
 void Worker::begin_run(Command &command, TaskQueue &queue) {
   command.set_running();
-  const uint64_t parts = command.progress().parts;
+  const uint64_t parts = progress_of(command).parts;
   std::shared_ptr<ResumableRun> run;
   try {
     if (parts)
-      run = std::make_shared<ResumableRun>(command, queue,
-                                           *command.operation()->host()->resumable(), pool_.size());
+      run = std::make_shared<ResumableRun>(command, queue, *resumable_of(command), pool_.size());
   } catch (const std::bad_alloc &) {
     settle(command, std::make_unique<Error>(Error{ErrorKind::out_of_host_memory,
                                                   "no memory for the state of a launch"}));

@@ -1,4 +1,5 @@
-#include "runtime/device.h"
+
+#include "runtime/launch/cpu/cpu_device.h"
 
 #include "runtime/graph/command_queue.h"
 #include "runtime/launch/cpu/worker_pool.h"
@@ -29,10 +30,10 @@ const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 1) == 0; }
 struct Everywhere : HostOperation {
   Everywhere(std::mutex &m, std::set<unsigned> &w) : mutex(m), workers(w) {}
   uint64_t parts() const override { return 40; }
-  Result<void> run(uint64_t, uint64_t, Worker *worker) override {
+  Result<void> run(uint64_t, uint64_t) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::lock_guard lock(mutex);
-    workers.insert(worker->index());
+    workers.insert(Worker::current()->index());
     return {};
   }
   std::mutex &mutex;
@@ -49,7 +50,7 @@ std::set<unsigned> workers_that_ran(const std::shared_ptr<Device> &device) {
 }
 
 TEST(Device, RootHasAllWorkersAndSensibleLimits) {
-  auto root = Device::root();
+  auto root = CpuDevice::root();
   ASSERT_TRUE(root->start());
   EXPECT_EQ(root->compute_units(), 4u);
   EXPECT_EQ(root->parent(), nullptr);
@@ -57,19 +58,20 @@ TEST(Device, RootHasAllWorkersAndSensibleLimits) {
   EXPECT_GE(root->limits().max_work_group_size, 1024u);
   EXPECT_GE(root->limits().kernel_stack_bytes, 64u << 20);
   EXPECT_GE(root->limits().max_allocation_bytes, root->limits().global_memory_bytes / 4);
-  EXPECT_FALSE(root->topology().cpu_name.empty());
+  EXPECT_FALSE(root->description().name.empty());
   EXPECT_EQ(workers_that_ran(root).size(), 4u);
 }
 
 TEST(SubDevices, EquallyRunOnTheirOwnWorkers) {
-  auto devices = Device::root()->partition_equally(1);
+  auto devices = CpuDevice::root()->partition_equally(1);
   ASSERT_TRUE(devices);
   ASSERT_EQ(devices->size(), 4u);
   std::set<unsigned> all;
   for (auto &device : *devices) {
-    EXPECT_EQ(device->parent(), Device::root());
+    EXPECT_EQ(device->parent(), CpuDevice::root());
     auto workers = workers_that_ran(device);
-    EXPECT_EQ(workers, std::set<unsigned>(device->workers().begin(), device->workers().end()));
+    EXPECT_EQ(workers, std::set<unsigned>(static_cast<CpuDevice &>(*device).workers().begin(),
+                                          static_cast<CpuDevice &>(*device).workers().end()));
     all.merge(workers);
   }
   EXPECT_EQ(all.size(), 4u);
@@ -77,7 +79,7 @@ TEST(SubDevices, EquallyRunOnTheirOwnWorkers) {
 
 TEST(SubDevices, ByCountsAndOfSubDevices) {
   const unsigned counts[] = {3, 1};
-  auto devices = Device::root()->partition_by_counts(counts);
+  auto devices = CpuDevice::root()->partition_by_counts(counts);
   ASSERT_TRUE(devices);
   EXPECT_EQ((*devices)[0]->compute_units(), 3u);
   EXPECT_EQ((*devices)[1]->compute_units(), 1u);
@@ -89,7 +91,7 @@ TEST(SubDevices, ByCountsAndOfSubDevices) {
 }
 
 TEST(SubDevices, RefuseWhatCannotBe) {
-  auto root = Device::root();
+  auto root = CpuDevice::root();
   EXPECT_FALSE(root->partition_equally(0));
   EXPECT_FALSE(root->partition_equally(5));
   const unsigned zero[] = {1, 0}, many[] = {3, 2};
@@ -99,7 +101,7 @@ TEST(SubDevices, RefuseWhatCannotBe) {
 }
 
 TEST(SubDevices, ByDomainCoverTheDevice) {
-  auto root = Device::root();
+  auto root = CpuDevice::root();
   for (AffinityDomain domain : root->partition_domains()) {
     auto devices = root->partition_by_domain(domain);
     ASSERT_TRUE(devices);
@@ -115,7 +117,7 @@ TEST(SubDevices, ByDomainCoverTheDevice) {
 
 TEST(SubDevices, ComeAndGoWhileWorkersWork) {
   for (int i = 0; i < 50; ++i) {
-    auto devices = *Device::root()->partition_equally(2);
+    auto devices = *CpuDevice::root()->partition_equally(2);
     CommandQueue a(devices[0], QueueOrder::in_order, false);
     CommandQueue b(devices[1], QueueOrder::out_of_order, false);
     std::atomic<int> ran = 0;
@@ -151,7 +153,7 @@ TEST(Placement, OnePerCoreFirst) {
 // ---- the end of the process
 
 void exit_with_work_in_flight() {
-  auto *queue = new CommandQueue(Device::root(), QueueOrder::in_order, false);
+  auto *queue = new CommandQueue(CpuDevice::root(), QueueOrder::in_order, false);
   for (int i = 0; i < 100; ++i)
     queue->enqueue(*Command::create_task(TaskPlace::worker, [] { usleep(1000); }));
   std::exit(7);
@@ -163,7 +165,7 @@ TEST(ProcessEnd, DoesNotWaitForCommandsInFlight) {
 }
 
 TEST(ProcessEnd, OfAForkedChildDoesNotHang) {
-  workers_that_ran(Device::root()); // threads exist in this process
+  workers_that_ran(CpuDevice::root()); // threads exist in this process
   pid_t child = fork();
   if (child == 0) {
     is_forked_child = true;

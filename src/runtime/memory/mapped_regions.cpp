@@ -1,8 +1,8 @@
-#include "api/opencl/mapped_regions.h"
+#include "runtime/memory/mapped_regions.h"
 
 #include <algorithm>
 
-namespace lockstep::opencl {
+namespace lockstep::runtime {
 namespace {
 
 bool overlap(const MappedRegion &a, const MappedRegion &b) {
@@ -21,7 +21,7 @@ bool MappedRegions::add(const MappedRegion &region) {
   return true;
 }
 
-bool MappedRegions::remove(const void *memory, const void *begin) {
+std::optional<MappedRegion> MappedRegions::remove(const void *memory, const void *begin) {
   std::lock_guard lock(mutex_);
   auto found = regions_.end();
   for (auto region = regions_.begin(); region != regions_.end(); ++region)
@@ -29,9 +29,10 @@ bool MappedRegions::remove(const void *memory, const void *begin) {
         (found == regions_.end() || region->for_writing))
       found = region;
   if (found == regions_.end())
-    return false;
+    return std::nullopt;
+  MappedRegion removed = *found;
   regions_.erase(found);
-  return true;
+  return removed;
 }
 
 bool MappedRegions::contains(const void *memory, const void *begin) const {
@@ -51,4 +52,4 @@ bool MappedRegions::is_empty() const {
   return regions_.empty();
 }
 
-} // namespace lockstep::opencl
+} // namespace lockstep::runtime

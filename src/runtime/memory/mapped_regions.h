@@ -12,13 +12,12 @@
 // them and be judged by the order it wrote.
 #pragma once
 
-#include <CL/cl.h>
-
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
-namespace lockstep::opencl {
+namespace lockstep::runtime {
 
 struct MappedRegion {
   const void *memory; // the object it was mapped through; compared, never followed
@@ -31,9 +30,9 @@ class MappedRegions {
 public:
   // False if both the region and one that overlaps it are for writing; then nothing is changed.
   bool add(const MappedRegion &region);
-  // Takes out one region of the object that begins there; false if there is none. Of several, the
-  // one for writing goes first: it is the one that forbids others.
-  bool remove(const void *memory, const void *begin);
+  // Takes out one region of the object that begins there, if there is one. Of several, the one for
+  // writing goes first: it is the one that forbids others.
+  std::optional<MappedRegion> remove(const void *memory, const void *begin);
   bool contains(const void *memory, const void *begin) const;
   unsigned count(const void *memory) const;
   bool is_empty() const;
@@ -43,4 +42,4 @@ private:
   std::vector<MappedRegion> regions_; // few, so a list is the fastest
 };
 
-} // namespace lockstep::opencl
+} // namespace lockstep::runtime

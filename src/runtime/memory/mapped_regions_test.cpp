@@ -1,10 +1,10 @@
-#include "api/opencl/mapped_regions.h"
+#include "runtime/memory/mapped_regions.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-namespace lockstep::opencl {
+namespace lockstep::runtime {
 namespace {
 
 class MappedRegionsTest : public ::testing::Test {
@@ -13,7 +13,7 @@ protected:
     return regions_.add({memory, bytes_.data() + offset, size, for_writing});
   }
   bool remove(const void *memory, size_t offset) {
-    return regions_.remove(memory, bytes_.data() + offset);
+    return regions_.remove(memory, bytes_.data() + offset).has_value();
   }
 
   std::array<std::byte, 100> bytes_{};
@@ -57,4 +57,4 @@ TEST_F(MappedRegionsTest, RegionForWritingGoesFirst) {
 }
 
 } // namespace
-} // namespace lockstep::opencl
+} // namespace lockstep::runtime

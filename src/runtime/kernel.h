@@ -1,0 +1,90 @@
+// A kernel on a device, and a launch of it, as everybody but that device sees them.
+#pragma once
+
+#include "compiler/kernel_ir/kernel_info.h"
+#include "runtime/graph/operation.h"
+#include "runtime/memory/access.h"
+#include "support/result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class Device;
+
+// Unused dimensions: size 1, offset 0 (filled in from work_dim).
+struct LaunchGeometry {
+  uint32_t work_dim = 1;
+  std::array<uint64_t, 3> global_offset{};
+  std::array<uint64_t, 3> global_size{1, 1, 1}; // 0 in a used dimension: nothing to run
+  std::array<uint64_t, 3> local_size{};         // all 0: choose one
+};
+
+// Arguments as the program has set them. Addresses of memory objects are the device's to fill in.
+struct LaunchArguments {
+  // KernelInfo::argument_block_size bytes, laid out by KernelArg::offset: values, and null for
+  // memory objects.
+  std::span<const std::byte> block;
+  // By argument index: bytes of a local pointer argument, else 0; or empty.
+  std::span<const uint64_t> local_sizes;
+  // One for each argument that is a memory object.
+  std::vector<Access> memories{};
+};
+
+// What a kernel can do with the memory object that is this argument.
+AccessMode access_mode_of(const compiler::KernelArg &argument);
+
+// The operation that a launch is. Not changed by running, like any other.
+class Launch : public Operation {
+public:
+  Launch(std::vector<Access> memories) : memories_(std::move(memories)) {}
+  Launch *launch() final { return this; }
+  std::span<const Access> accesses() const final { return memories_; }
+
+  virtual const compiler::KernelInfo &kernel() const = 0;
+  virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
+
+private:
+  std::vector<Access> memories_;
+};
+
+// Made by Device::make_kernel, for the device and its sub-devices.
+class Kernel {
+public:
+  // `info` belongs to the program (alias the KernelModule's shared_ptr).
+  explicit Kernel(std::shared_ptr<const compiler::KernelInfo> info) : info_(std::move(info)) {}
+  virtual ~Kernel() = default;
+  Kernel(const Kernel &) = delete;
+  Kernel &operator=(const Kernel &) = delete;
+
+  const compiler::KernelInfo &info() const { return *info_; }
+
+  // `device` is the one the kernel was made for, or a sub-device of it.
+
+  // Everything that can fail before the launch runs, code generation included.
+  // ErrorKind::out_of_resources: a work-group larger than the device's limit, more local memory or
+  // stack than there is. What the specification calls CL_INVALID_WORK_GROUP_SIZE and the like is
+  // the API's to check first; here it comes back as invalid_argument.
+  virtual Result<std::unique_ptr<Launch>>
+  prepare(const Device &device, const LaunchGeometry &geometry, LaunchArguments arguments) = 0;
+  // What prepare() would choose; that is also what clGetKernelSuggestedLocalWorkSizeKHR answers.
+  virtual std::array<uint64_t, 3> choose_local_size(const Device &device,
+                                                    const LaunchGeometry &geometry) const = 0;
+  // The most work-items of a group: CL_KERNEL_WORK_GROUP_SIZE of a kernel without
+  // reqd_work_group_size.
+  virtual uint64_t largest_group(const Device &device) const = 0;
+  virtual uint32_t preferred_multiple() const = 0; // of the local size in x
+  // Of a launch with this local size. May compile the kernel, as only that tells.
+  virtual Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &local_size) = 0;
+
+private:
+  const std::shared_ptr<const compiler::KernelInfo> info_;
+};
+
+} // namespace lockstep::runtime

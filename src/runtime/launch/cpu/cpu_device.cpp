@@ -1,0 +1,190 @@
+#include "runtime/launch/cpu/cpu_device.h"
+
+#include "compiler/kernel_ir/limits.h"
+#include "runtime/launch/cpu/kernel.h"
+#include "runtime/launch/cpu/progress.h"
+#include "runtime/launch/cpu/task_queue.h"
+#include "runtime/launch/cpu/topology.h"
+#include "runtime/launch/cpu/worker_pool.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+
+namespace lockstep::runtime {
+namespace {
+
+DeviceLimits limits_of(const Topology &topology) {
+  DeviceLimits limits;
+  limits.max_work_group_size = compiler::max_work_group_size;
+  limits.max_work_item_sizes.fill(limits.max_work_group_size);
+  // Local memory is ordinary memory of the worker; to be what the name promises it must stay in
+  // the second-level cache together with the data that streams by.
+  limits.local_memory_bytes =
+      std::clamp(topology.l2_bytes / 2, compiler::least_local_memory, compiler::most_local_memory);
+  limits.kernel_stack_bytes = WorkerPool::stack_bytes - WorkerPool::stack_reserve;
+  // A quarter of the memory is left to the program and to the system.
+  limits.global_memory_bytes = topology.memory_bytes / 4 * 3;
+  limits.max_allocation_bytes = limits.global_memory_bytes / 2;
+  limits.base_address_align_bytes = compiler::memory_alignment;
+  return limits;
+}
+
+// What the processor calls its maker, the name people know, and its PCI vendor number.
+struct Vendor {
+  std::string_view cpu_name;
+  const char *name;
+  uint32_t pci_id;
+};
+constexpr Vendor vendors[] = {
+    {"AuthenticAMD", "AMD", 0x1022},
+    {"GenuineIntel", "Intel", 0x8086},
+    {"HygonGenuine", "Hygon", 0x1d94},
+    {"CentaurHauls", "Centaur", 0x1106},
+};
+
+DeviceDescription description_of(const Topology &topology) {
+  DeviceDescription description;
+  description.type = DeviceType::cpu;
+  description.name = topology.cpu_name.empty() ? "CPU" : topology.cpu_name;
+  description.vendor = topology.cpu_vendor;
+  for (const Vendor &known : vendors)
+    if (known.cpu_name == topology.cpu_vendor) {
+      description.vendor = known.name;
+      description.vendor_id = known.pci_id;
+    }
+  description.max_clock_mhz = topology.max_clock_mhz;
+  description.cache_line_bytes = topology.cache_line_bytes;
+  description.cache_bytes = topology.last_level_cache_bytes;
+  return description;
+}
+
+std::vector<unsigned> all_workers() {
+  std::vector<unsigned> all(WorkerPool::instance().size());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+} // namespace
+
+CpuDevice::CpuDevice(Key)
+    : Device(description_of(topology()), limits_of(topology())), workers_(all_workers()),
+      tasks_(std::make_shared<TaskQueue>(workers_)) {
+  WorkerPool::instance().add(tasks_);
+}
+
+CpuDevice::CpuDevice(Key, std::shared_ptr<Device> parent, std::vector<unsigned> workers)
+    : Device(std::move(parent)), workers_(std::move(workers)),
+      tasks_(std::make_shared<TaskQueue>(workers_)) {
+  WorkerPool::instance().add(tasks_);
+}
+
+CpuDevice::~CpuDevice() {
+  WorkerPool::instance().remove(tasks_);
+}
+
+const std::shared_ptr<CpuDevice> &CpuDevice::root() {
+  static const auto &device = *new std::shared_ptr<CpuDevice>(std::make_shared<CpuDevice>(Key{}));
+  return device;
+}
+
+Result<void> CpuDevice::start() const {
+  return WorkerPool::instance().start();
+}
+
+std::shared_ptr<Kernel> CpuDevice::make_kernel(std::shared_ptr<compiler::ProgramCode> program,
+                                               std::shared_ptr<const compiler::KernelInfo> info,
+                                               uint32_t preferred_multiple) const {
+  return std::make_shared<CpuKernel>(std::move(program), std::move(info), preferred_multiple);
+}
+
+std::unique_ptr<RunState> CpuDevice::make_run_state() {
+  return std::make_unique<Progress>();
+}
+
+void CpuDevice::submit(Command &ready) {
+  // As soon as the command is listed it may be done, and with it the last thing that keeps a
+  // sub-device. The root device stays, so the usual case does without counting.
+  std::shared_ptr<TaskQueue> keep = parent() ? tasks_ : nullptr;
+  WorkerPool::instance().submit(*tasks_, ready);
+}
+
+// ---- sub-devices
+
+Device::Devices CpuDevice::make_sub_devices(std::vector<std::vector<unsigned>> groups) {
+  Devices devices;
+  for (auto &group : groups)
+    devices.push_back(std::make_shared<CpuDevice>(Key{}, shared_from_this(), std::move(group)));
+  return devices;
+}
+
+Result<Device::Devices> CpuDevice::partition_by_counts(std::span<const unsigned> counts) {
+  uint64_t sum = 0;
+  for (unsigned count : counts)
+    sum += count;
+  if (counts.empty() || std::find(counts.begin(), counts.end(), 0u) != counts.end() ||
+      sum > compute_units())
+    return Error{ErrorKind::invalid_argument,
+                 "sub-devices need at least one compute unit each and together no more than the " +
+                     std::to_string(compute_units()) + " of the device"};
+  std::vector<std::vector<unsigned>> groups;
+  auto begin = workers_.begin();
+  for (unsigned count : counts) {
+    groups.emplace_back(begin, begin + count);
+    begin += count;
+  }
+  return make_sub_devices(std::move(groups));
+}
+
+namespace {
+
+struct DomainRow {
+  AffinityDomain domain;
+  unsigned Cpu::*number;
+  bool Topology::*exists;
+};
+// From the widest to the narrowest, the order in which next_partitionable looks for one.
+constexpr DomainRow domain_rows[] = {
+    {AffinityDomain::numa, &Cpu::numa_node, &Topology::has_several_numa_nodes},
+    {AffinityDomain::l4_cache, &Cpu::l4, &Topology::has_l4},
+    {AffinityDomain::l3_cache, &Cpu::l3, &Topology::has_l3},
+    {AffinityDomain::l2_cache, &Cpu::l2, &Topology::has_l2},
+    {AffinityDomain::l1_cache, &Cpu::l1, &Topology::has_l1},
+};
+
+} // namespace
+
+std::vector<std::vector<unsigned>> CpuDevice::split_by_domain(AffinityDomain domain) const {
+  for (const DomainRow &row : domain_rows) {
+    if (domain != row.domain && domain != AffinityDomain::next_partitionable)
+      continue;
+    std::map<unsigned, std::vector<unsigned>> groups;
+    for (unsigned worker : workers_)
+      groups[WorkerPool::instance().placement()[worker].*row.number].push_back(worker);
+    if (!(topology().*row.exists) || groups.size() < 2)
+      continue;
+    std::vector<std::vector<unsigned>> result;
+    for (auto &[number, group] : groups)
+      result.push_back(std::move(group));
+    return result;
+  }
+  return {};
+}
+
+std::vector<AffinityDomain> CpuDevice::partition_domains() const {
+  std::vector<AffinityDomain> domains;
+  for (const DomainRow &row : domain_rows)
+    if (!split_by_domain(row.domain).empty())
+      domains.push_back(row.domain);
+  return domains;
+}
+
+Result<Device::Devices> CpuDevice::partition_by_domain(AffinityDomain domain) {
+  auto groups = split_by_domain(domain);
+  if (groups.empty())
+    return Device::partition_by_domain(domain); // refuses
+  return make_sub_devices(std::move(groups));
+}
+
+} // namespace lockstep::runtime

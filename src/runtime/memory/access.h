@@ -1,0 +1,54 @@
+// Which bytes of memory a command reads or writes, as data. Residency on devices with memory of
+// their own, reports that name an argument and its byte, and checks for missing dependencies all
+// read the same list, Operation::accesses().
+#pragma once
+
+#include "runtime/memory/buffer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace lockstep::runtime {
+
+// A range of a memory object, which it keeps alive, or of the host's memory, which whoever
+// enqueues keeps valid.
+class MemoryView {
+public:
+  MemoryView(std::shared_ptr<Buffer> buffer, std::size_t offset, std::size_t size)
+      : buffer_(std::move(buffer)), host_(nullptr), offset_(offset), size_(size) {}
+  MemoryView(const void *host, std::size_t size)
+      : host_(static_cast<std::byte *>(const_cast<void *>(host))), size_(size) {}
+
+  const std::shared_ptr<Buffer> &buffer() const { return buffer_; } // null: memory of the host
+  std::size_t offset() const { return offset_; }                    // in the buffer
+  std::size_t size() const { return size_; }
+  // Where the host finds it.
+  std::byte *data() const { return buffer_ ? buffer_->data() + offset_ : host_; }
+
+private:
+  std::shared_ptr<Buffer> buffer_;
+  std::byte *host_;
+  std::size_t offset_ = 0, size_;
+};
+
+// `overwrite`: every byte is written and none is read, so nobody needs what was there.
+enum class AccessMode : uint8_t { read, write, read_write, overwrite };
+
+constexpr bool reads(AccessMode mode) {
+  return mode == AccessMode::read || mode == AccessMode::read_write;
+}
+constexpr bool writes(AccessMode mode) {
+  return mode != AccessMode::read;
+}
+
+struct Access {
+  MemoryView memory; // from the first byte to the last
+  AccessMode mode = AccessMode::read_write;
+  int32_t argument = -1; // of the kernel that is launched
+  // Of a box only these bytes are meant; row_bytes 0: all of them.
+  std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
+};
+
+} // namespace lockstep::runtime
