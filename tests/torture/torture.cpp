@@ -1,22 +1,28 @@
 // Random locks, barriers and flags between random work-items, with and without a planted deadlock.
 //
-//   torture [--seed N] [--count N | --seconds S] [--one] [--platform NAME]
+//   torture [--seed N] [--count N | --seconds S] [--one] [--only KIND] [--kinds] [--platform NAME]
 //
 // Each kernel must end by itself: with the values that are known beforehand, or, if a trap was
 // planted, with an error and a report that names its line. `--one` prints the kernel of the seed
-// and runs it. Exit code 0: every verdict and every value was right.
+// and runs it; `--only` makes all kernels of one kind of phase or trap, and `--kinds` lists them.
+// Exit code 0: every verdict and every value was right; 3: a kernel did not end in two minutes.
 #include "program.h"
 
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
 
 namespace torture {
 namespace {
@@ -25,8 +31,20 @@ struct Options {
   uint64_t seed = 1, count = 100;
   double seconds = 0; // 0: by count
   bool one = false;
-  std::string platform = "Lockstep";
+  std::string platform = "Lockstep", only;
 };
+
+// A thread that watches would be one that may help a deadlock, as far as the platform knows.
+constexpr unsigned longest = 120;
+volatile uint64_t seed_that_runs = 0;
+void give_up(int) {
+  char text[] = "seed                     did not end\n";
+  char *at = text + 24;
+  for (uint64_t rest = seed_that_runs; rest != 0; rest /= 10)
+    *at-- = char('0' + rest % 10);
+  (void)!write(STDOUT_FILENO, text, sizeof text - 1);
+  _exit(3);
+}
 
 struct Heard {
   std::mutex mutex;
@@ -56,7 +74,6 @@ public:
       }
     context_ = cl::Context(device_, nullptr, Heard::receive, &heard_);
     queue_ = cl::CommandQueue(context_, device_);
-    second_ = cl::CommandQueue(context_, device_);
   }
   bool has_device() const { return device_() != nullptr; }
 
@@ -67,34 +84,70 @@ public:
       return "does not build: " + built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_);
     const uint32_t items = program.items();
     cl::Buffer counters = zeros(program.counters), data = zeros(program.data), sums = zeros(items);
-    cl::Kernel main(built, "torture"), helper(built, "helper");
+    std::vector<cl_uint> host_memory(std::max(program.host_words, 1U));
+    cl::Buffer host(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                    host_memory.size() * sizeof(cl_uint), host_memory.data());
+    cl::Kernel main(built, "torture");
     main.setArg(0, counters);
     main.setArg(1, data);
     main.setArg(2, sums);
-    helper.setArg(0, counters);
-    helper.setArg(1, data);
+    main.setArg(3, host);
     heard_.take();
-    cl::Event end, helper_end;
+    cl::Event end;
+    std::vector<cl::Event> others;
+    if (program.main_is_last)
+      others = launch_others(program, built, counters, data);
     queue_.enqueueNDRangeKernel(main, cl::NullRange, cl::NDRange(items), cl::NDRange(program.local),
                                 nullptr, &end);
-    if (program.has_helper)
-      second_.enqueueNDRangeKernel(helper, cl::NullRange, cl::NDRange(1), cl::NDRange(1), nullptr,
-                                   &helper_end);
+    if (!program.main_is_last)
+      others = launch_others(program, built, counters, data);
+    queue_.flush();
+    if (program.host_words != 0)
+      set_words(host_memory);
     queue_.finish();
-    second_.finish();
+    for (cl::CommandQueue &queue : more_)
+      queue.finish();
     const auto status = end.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
     const std::string report = heard_.take();
     if (program.is_dead)
       return judge_dead(program, status, report);
     if (status != CL_COMPLETE)
       return "ended with " + std::to_string(status) + ": " + report;
-    if (program.has_helper &&
-        helper_end.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
-      return "the helper failed: " + report;
+    for (const cl::Event &other : others)
+      if (other.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+        return "another launch failed: " + report;
     return compare(program, sums, data);
   }
 
 private:
+  // The helper and the relays, each in a queue of its own.
+  std::vector<cl::Event> launch_others(const Program &program, cl::Program &built,
+                                       const cl::Buffer &counters, const cl::Buffer &data) {
+    std::vector<cl::Event> events(program.relays + program.has_helper);
+    while (more_.size() < events.size())
+      more_.emplace_back(context_, device_);
+    for (uint32_t i = 0; i < events.size(); ++i) {
+      const bool is_helper = i == program.relays;
+      cl::Kernel kernel(built, is_helper ? "helper" : "relay");
+      kernel.setArg(0, counters);
+      if (is_helper)
+        kernel.setArg(1, data);
+      else
+        kernel.setArg(1, cl_uint(program.relay_flags + program.relays - 1 - i));
+      more_[i].enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1), cl::NDRange(1), nullptr,
+                                    &events[i]);
+      more_[i].flush();
+    }
+    return events;
+  }
+
+  static void set_words(std::vector<cl_uint> &words) {
+    for (cl_uint &word : words) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::atomic_ref(word).store(1, std::memory_order_release);
+    }
+  }
+
   cl::Buffer zeros(uint32_t count) {
     cl::Buffer buffer(context_, CL_MEM_READ_WRITE, count * sizeof(cl_uint));
     queue_.enqueueFillBuffer(buffer, cl_uint(0), 0, count * sizeof(cl_uint));
@@ -131,7 +184,8 @@ private:
   Heard heard_;
   cl::Device device_;
   cl::Context context_;
-  cl::CommandQueue queue_, second_;
+  cl::CommandQueue queue_;
+  std::vector<cl::CommandQueue> more_;
 };
 
 Options parse(int argc, char **argv) {
@@ -140,6 +194,8 @@ Options parse(int argc, char **argv) {
     const std::string name = argv[i];
     if (name == "--one")
       options.one = true;
+    else if (name == "--kinds")
+      std::fputs(kinds().c_str(), stdout), std::exit(0);
     else if (i + 1 == argc)
       std::fprintf(stderr, "%s: unknown option or no value\n", argv[i]), std::exit(2);
     else if (name == "--seed")
@@ -148,6 +204,8 @@ Options parse(int argc, char **argv) {
       options.count = std::strtoull(argv[++i], nullptr, 0);
     else if (name == "--seconds")
       options.seconds = std::strtod(argv[++i], nullptr);
+    else if (name == "--only")
+      options.only = argv[++i];
     else if (name == "--platform")
       options.platform = argv[++i];
     else
@@ -162,13 +220,17 @@ int run(const Options &options) {
     std::fprintf(stderr, "no platform is named %s\n", options.platform.c_str());
     return 2;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  std::signal(SIGALRM, give_up);
   const auto begin = std::chrono::steady_clock::now();
   auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   uint64_t runs = 0, dead = 0, wrong = 0;
   for (uint64_t seed = options.seed;; ++seed) {
-    const Program program = generate(seed);
+    const Program program = generate(seed, options.only);
+    seed_that_runs = seed;
+    alarm(longest);
     if (options.one)
       std::fputs(program.source.c_str(), stdout);
     if (const std::string what = runner.run(program); !what.empty()) {

@@ -66,14 +66,22 @@ public:
   }
 
 private:
-  // Nothing but the one location that is read can end the loop.
+  // Nothing but the one location that is read, by every round and every sub-group, can end the loop.
   bool is_pure(const RoundChanges &changes) const {
     llvm::Instruction *access = wait_.accesses.front();
     auto pointer = read_by(*access);
     return wait_.accesses.size() == 1 && changes.has_nothing_but(*access) &&
            !llvm::isa<llvm::CallBase>(access) && loop_.isLoopInvariant(*pointer) &&
            loops_.getLoopFor(access->getParent()) == &loop_ &&
+           dominators_.dominates(access->getParent(), loop_.getLoopLatch()) && !has_meeting() &&
            module_.getDataLayout().getTypeSizeInBits(type_of(*access)) <= 64;
+  }
+
+  // Where a sub-group has to go so that others of its group go on.
+  bool has_meeting() const {
+    return llvm::any_of(loop_.blocks(), [](const llvm::BasicBlock *block) {
+      return llvm::any_of(*block, [](auto &it) { return is_group_operation(it); });
+    });
   }
 
   llvm::BasicBlock *make_way_back() {

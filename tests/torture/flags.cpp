@@ -1,0 +1,186 @@
+// Flags and counters in global memory, and in memory that the host writes.
+#include "generator.h"
+
+#include <algorithm>
+
+namespace torture {
+
+using std::to_string;
+
+void Generator::flag() {
+  const uint32_t flag = counter(), value = datum(), setter = below(items());
+  const Subset who = subset();
+  line("if (i == %u) { d[%u] = %uu; STORE(&c[%u], 1u); }", setter, value, phase_ * 1000, flag);
+  begin_if(who);
+  wait_until_set(to_string(flag));
+  line("sum += d[%u];", value);
+  line("}");
+  for (uint32_t i = 0; i < items(); ++i)
+    if (contains(who, i))
+      sums_[i] += phase_ * 1000;
+}
+
+// As programs of OpenCL 1.x have it: an ordinary or volatile variable, and fences.
+void Generator::wait_for_plain_flag(uint32_t at) {
+  switch (below(3)) {
+  case 0:
+    line("while (d[%u] == 0) FENCE;", at);
+    break;
+  case 1:
+    line("for (;;) { FENCE; if (d[%u] != 0) break; }", at);
+    break;
+  default:
+    line("while (((volatile global uint *)d)[%u] == 0) ;", at);
+    break;
+  }
+}
+
+void Generator::plain_flag() {
+  const uint32_t flag = datum(), value = datum(), setter = below(items());
+  const Subset who = subset();
+  line("if (i == %u) { d[%u] = %uu; FENCE; d[%u] = 1; }", setter, value, phase_ * 1000, flag);
+  begin_if(who);
+  wait_for_plain_flag(flag);
+  line("FENCE; sum += d[%u];", value);
+  line("}");
+  for (uint32_t i = 0; i < items(); ++i)
+    if (contains(who, i))
+      sums_[i] += phase_ * 1000;
+}
+
+void Generator::global_barrier() {
+  const uint32_t at = counter();
+  switch (below(3)) {
+  case 0:
+    barrier_of_group();
+    line("if (get_local_id(0) == 0) {");
+    line("ADD(&c[%u], 1u);", at);
+    line("while (LOAD(&c[%u]) < get_num_groups(0)) ;", at);
+    line("}");
+    barrier_of_group();
+    break;
+  case 1: // several times, with one counter
+    line("for (uint n = 0; n < %uu; ++n) {", 1 + below(5));
+    barrier_of_group();
+    line("if (get_local_id(0) == 0) { ADD(&c[%u], 1u);", at);
+    line("while (LOAD(&c[%u]) < (n + 1) * get_num_groups(0)) ; }", at);
+    barrier_of_group();
+    line("}");
+    break;
+  default:
+    line("ADD(&c[%u], 1u);", at);
+    line("while (LOAD(&c[%u]) < get_global_size(0)) ;", at);
+    break;
+  }
+}
+
+void Generator::pairs() { // each waits for some other one
+  const uint32_t flags = counter(items()), values = datum(items());
+  const uint32_t factor = 1 + below(50), offset = below(1000);
+  line("d[%u + i] = hash(i, %uu);", values, phase_);
+  line("STORE(&c[%u + i], 1u);", flags);
+  line("{ uint other = (i * %uu + %uu) %% (uint)get_global_size(0);", factor, offset);
+  wait_until_set(to_string(flags) + " + other");
+  line("sum += d[%u + other]; }", values);
+  for (uint32_t i = 0; i < items(); ++i)
+    sums_[i] += value_of((i * factor + offset) % items(), phase_);
+}
+
+void Generator::chain() { // each waits for the one before it in some order
+  const uint32_t flags = counter(items() + 2), length = datum();
+  line("{ uint at = %s + 1;", place_text(order()).c_str());
+  line("if (at > 1)");
+  wait_until_set(to_string(flags) + " + at - 1");
+  line("d[%u] += at;", length);
+  line("STORE(&c[%u + at], 1u); }", flags);
+  const uint32_t n = items();
+  p_.expected_data.push_back({length, n * (n + 1) / 2});
+}
+
+void Generator::time_out() { // gives up by itself
+  const uint32_t never = counter();
+  begin_if(subset());
+  line("for (uint tries = 0; tries < %uu && LOAD(&c[%u]) == 0; ++tries) ;", 1 + below(3000), never);
+  line("}");
+}
+
+// ---- several addresses in a round
+
+// Waits for one or for all of a few counters of which work-items `setters` set the first ones.
+void Generator::wait_for_several(uint32_t first, uint32_t count) {
+  const unsigned a = first, b = first + 1, z = first + count - 1;
+  switch (below(4)) {
+  case 0:
+    line("while (LOAD(&c[%u]) == 0 || LOAD(&c[%u]) == 0 || LOAD(&c[%u]) == 0) ;", a, b, z);
+    break;
+  case 1:
+    line("while ((LOAD(&c[%u]) & LOAD(&c[%u]) & LOAD(&c[%u])) == 0) ;", a, b, z);
+    break;
+  case 2:
+    line("for (;;) { if (LOAD(&c[%u]) && LOAD(&c[%u])) if (LOAD(&c[%u])) break; }", z, b, a);
+    break;
+  default:
+    line("while (LOAD(&c[%u]) + LOAD(&c[%u]) * 2 + LOAD(&c[%u]) * 4 != 7) ;", b, a, z);
+    break;
+  }
+}
+
+void Generator::several_flags() {
+  const uint32_t first = counter(3), value = datum();
+  line("if (i == %u) { d[%u] = %u; STORE(&c[%u], 1u); }", below(items()), value, phase_, first);
+  for (uint32_t at : {1, 2})
+    line("if (i == %u) STORE(&c[%u], 1u);", below(items()), first + at);
+  const Subset who = subset();
+  begin_if(who);
+  wait_for_several(first, 3);
+  line("sum += d[%u];", value);
+  line("}");
+  for (uint32_t i = 0; i < items(); ++i)
+    if (contains(who, i))
+      sums_[i] += phase_;
+}
+
+void Generator::scan_of_flags() { // of all work-items, in a loop within the loop
+  const uint32_t n = std::min(items(), 1 + below(40)), flags = counter(n);
+  line("if (i < %u) STORE(&c[%u + i], 1u);", n, flags);
+  const Subset who = subset();
+  begin_if(who);
+  line(
+      "for (uint set = 0; set != %u;) { set = 0; for (uint n = 0; n < %u; ++n) set += LOAD(&c[%u + "
+      "n]); }",
+      n, n, flags);
+  line("sum += %u;", n);
+  line("}");
+  for (uint32_t i = 0; i < items(); ++i)
+    if (contains(who, i))
+      sums_[i] += n;
+}
+
+// The host sets its words while the kernel runs. Where they are polled nobody can know that it will
+// not, so there is no verdict.
+void Generator::flags_and_host_memory() {
+  if (wants_trap_)
+    return several_flags();
+  const uint32_t flag = counter(), word = host_word(), setter = below(items());
+  const Subset who = subset();
+  line("if (i == %u) STORE(&c[%u], 1u);", setter, flag);
+  begin_if(who);
+  switch (below(3)) {
+  case 0:
+    line("while (LOAD(&h[%u]) == 0 || LOAD(&c[%u]) == 0) ;", word, flag);
+    break;
+  case 1:
+    line("while ((LOAD(&h[%u]) & LOAD(&c[%u])) == 0) ;", word, flag);
+    break;
+  default:
+    line("while (LOAD(&h[%u]) == 0) ;", word);
+    break;
+  }
+  line("sum += %u;", phase_);
+  line("}");
+  for (uint32_t i = 0; i < items(); ++i)
+    if (contains(who, i))
+      sums_[i] += phase_;
+}
+
+} // namespace torture
