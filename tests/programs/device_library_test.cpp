@@ -49,6 +49,27 @@ protected:
   }
 };
 
+// True is -1 in an element of a vector, also where the compiler knows it from the start.
+TEST_F(DeviceLibrary, LogicOfConstantVectors) {
+  auto out = run<int, cl_int>(
+      "constant short2 x = (short2)(26, 0) || (short2)(0, 0);\n"
+      "const short2 y = (short2)(26, 0) && (short2)(0, 1);\n"
+      "short2 z[2] = {(short2)(1, 0) || x, !((short2)(1, 0) && (short2)(1, 0))};\n"
+      "int4 w = f || (float4)(0, NAN, 0, -0.0f);\n"
+      "vstore2(a, 0, out); vstore2(convert_int2(b[0]), 1, out); vstore2(convert_int2(b[1]), 2, "
+      "out);\n"
+      "vstore2(convert_int2(x), 3, out); vstore2(convert_int2(y), 4, out);\n"
+      "vstore2(convert_int2(z[0]), 5, out); vstore2(convert_int2(z[1]), 6, out);\n"
+      "vstore4(w, 0, out + 14); out[18] = out[0] || out[1]; out[19] = out[1] && out[0];",
+      "int", {}, "int", 20, {1}, {},
+      "constant int2 a = (int2)(5, 0) || (int2)(0, 0);\n"
+      "constant float4 f = (float4)(5, 0, 1, 0);\n"
+      "constant short2 b[2] = {(short2)(0, 7) && (short2)(3, 4), (ushort2)(26, 0) || "
+      "(ushort2)3};\n");
+  EXPECT_EQ(out, (std::vector<cl_int>{-1, 0, 0, -1, -1, -1, -1, 0, 0, 0,
+                                      -1, 0, 0, -1, -1, -1, -1, 0, 1, 0}));
+}
+
 TEST_F(DeviceLibrary, WorkItemFunctionsInThreeDimensions) {
   auto out = run<int, cl_ulong>(
       "size_t i = get_global_linear_id() * 8;\n"

@@ -4,6 +4,7 @@
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/opencl_c/absent_features.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
+#include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
@@ -156,6 +157,7 @@ protected:
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(refuse_absent_features(compiler)); // first: no code is made after an error
     consumers.push_back(collect_kernel_attributes(compiler, attributes_));
+    consumers.push_back(mend_vector_logic(compiler));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
