@@ -10,12 +10,13 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test check format tidy install clean
+.PHONY: help dependencies build demo test clients check format tidy install clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       build the examples, run them on Lockstep and every other OpenCL platform, print one table"
 	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
+	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
 	@echo "make check      only the style checks (scripts/check/all)"
 	@echo "make format     format all C++ sources with clang-format-22"
@@ -42,6 +43,14 @@ demo: $(BUILD)/build.ninja
 
 test: dependencies
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) $(STAGES)
+
+clients: $(BUILD)/build.ninja
+	@scripts/install_dependencies.sh --clients
+	@echo "== build: Lockstep, and programs of ours on the libraries"
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target clients
+	@echo "== run: each client (a few minutes)"
+	@$(PYTHON) tests/clients/run.py --build $(BUILD) $(CLIENTS)
 
 check: dependencies
 	@scripts/check/all

@@ -4,6 +4,7 @@
 #   scripts/install_dependencies.sh           install what is missing
 #   scripts/install_dependencies.sh --check   say what is missing, install nothing; exit code 1 if anything is
 #   scripts/install_dependencies.sh --list    print the packages
+#   scripts/install_dependencies.sh --clients what `make clients` runs as well: other people's OpenCL programs
 set -euo pipefail
 
 # LLVM 22 comes from bookworm-security, everything else from bookworm.
@@ -14,11 +15,17 @@ libraries=(libhwloc-dev libcli11-dev libfmt-dev nlohmann-json3-dev)
 opencl=(ocl-icd-libopencl1 ocl-icd-dev ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl python3-numpy clinfo pocl-opencl-icd)
 rivals=(libopenblas0-pthread)
+clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
+         libopenmm-plugins clpeak)
 packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 
 say() { printf 'dependencies: %s\n' "$*"; }
 fail() { printf 'dependencies: %s\n' "$@" >&2; exit 1; }
 
+if [[ ${1-} == --clients ]]; then
+  packages+=("${clients[@]}")
+  shift
+fi
 if [[ ${1-} == --list ]]; then
   printf '%s\n' "${packages[@]}"
   exit 0

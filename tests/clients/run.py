@@ -1,0 +1,281 @@
+"""Runs programs that other people wrote for OpenCL on the platform Lockstep of a build, and prints a table of verdicts.
+
+    /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [CLIENT...]
+
+Each client checks its own results, or a program of ours in this folder compares them with the host. `make clients` installs
+them first (scripts/install_dependencies.sh --clients). The last line sums up: `N passed, N failed`; exit code 1 if
+anything failed. What a client printed is in build/clients/<client>.log.
+
+Not a part of `make test`: these are 350 MB of packages more and some minutes. What they have found has a test of its own
+in tests/programs.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's pyopencl and OpenMM
+
+
+@dataclasses.dataclass
+class Verdict:
+    passed: int = 0
+    failed: int = 0
+    note: str = ""  # why something is missing or wrong
+
+
+class Runner:
+    """Runs commands for one client: on this build, with caches of its own and an end."""
+
+    def __init__(self, name, build):
+        self.name, self.build = name, build
+        self.folder = build / "clients" / name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / "home").mkdir(parents=True)
+        self.log = build / "clients" / f"{name}.log"
+        self.log.write_text("")
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}
+        self.environment.update(
+            OCL_ICD_VENDORS=str(build / "vendors"), HOME=str(self.folder / "home"),
+            XDG_CACHE_HOME=str(self.folder / "home"), XDG_DATA_HOME=str(self.folder / "home"), PYOPENCL_NO_CACHE="1",
+            PYOPENCL_TEST="Lockstep", PYOPENCL_COMPILER_OUTPUT="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+    def run(self, command, seconds=120, folder=None):
+        """Exit code and output; a command that takes too long has the exit code 124."""
+        command = [str(word) for word in command]
+        try:
+            done = subprocess.run(command, env=self.environment, cwd=folder or self.folder, timeout=seconds,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            code, output = done.returncode, done.stdout.decode(errors="replace")
+        except subprocess.TimeoutExpired as late:
+            code, output = 124, (late.stdout or b"").decode(errors="replace")
+        with self.log.open("a") as log:
+            log.write(f"$ {' '.join(command)}\n{output}\n(exit code {code})\n")
+        return code, output
+
+
+def installed(*programs):
+    missing = [program for program in programs if not shutil.which(program)]
+    return f"not installed: {' '.join(missing)}" if missing else ""
+
+
+def program_of_ours(runner):
+    """Its last line counts its verdicts."""
+    program = runner.build / "bin" / f"{runner.name}_client"
+    if not program.exists():
+        return Verdict(note="not built: its library is not installed")
+    code, output = runner.run([program], seconds=300)
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.M)
+    if not counts:
+        return Verdict(failed=1, note=f"exit code {code}")
+    wrong = re.findall(r"^FAILED (.*)$", output, re.M)
+    return Verdict(int(counts.group(1)), int(counts.group(2)), "; ".join(wrong[:3]))
+
+
+def one_of_each(runner, checks):
+    """`checks`: name, command, what says that its exit code and output are right."""
+    verdict, wrong = Verdict(), []
+    for name, command, is_right in checks:
+        code, output = runner.run(command)
+        if is_right(code, output):
+            verdict.passed += 1
+        else:
+            verdict.failed += 1
+            wrong.append(f"{name} (exit code {code})")
+    verdict.note = "; ".join(wrong)
+    return verdict
+
+
+def clblast(runner):
+    """Each tester compares its routine, in all layouts and precisions, with the reference BLAS."""
+    testers = sorted(pathlib.Path("/usr/bin").glob("clblast_test_*"))
+    verdict, wrong = Verdict(note="" if testers else "not installed: clblast-tests"), []
+    for tester in testers:
+        code, output = runner.run([tester, "-platform", 0, "-device", 0])
+        counts = [sum(map(int, re.findall(rf"(\d+) test\(s\) {what}", output))) for what in ("passed", "failed")]
+        verdict.passed += counts[0]
+        verdict.failed += counts[1]
+        if code or counts[1] or not counts[0]:
+            verdict.failed += 0 if counts[1] else 1
+            wrong.append(f"{tester.name} (exit code {code})")
+    verdict.note = verdict.note or "; ".join(wrong)
+    return verdict
+
+
+def clfft_client(runner):
+    """clFFT's own client looks whether the transform of ones is an impulse."""
+    if note := installed("clFFT-client"):
+        return Verdict(note=note)
+    shapes = [["-x", n] for n in (64, 1000, 4096, 65536)] + [["-x", 64, "-y", 32], ["-x", 16, "-y", 12, "-z", 20]]
+    kinds = [[], ["-o"], ["--double"], ["--inv"], ["--inLayout", 2, "--outLayout", 2], ["-b", 7]]
+    return one_of_each(runner, [
+        (" ".join(map(str, shape + kind)), ["clFFT-client", "-c", *shape, *kind],
+         lambda code, output: code == 0 and "PASS" in output and "FAIL" not in output)
+        for shape in shapes for kind in kinds])
+
+
+def clpeak(runner):
+    """It verifies nothing; that every figure is there and above nothing is what can be said."""
+    if note := installed("clpeak"):
+        return Verdict(note=note)
+    tests = ["--global-bandwidth", "--compute-sp", "--compute-dp", "--compute-integer", "--transfer-bandwidth",
+             "--kernel-latency"]
+    return one_of_each(runner, [
+        (test, ["clpeak", "-p", 0, test],
+         lambda code, output: code == 0 and "Lockstep" in output and "rror" not in output and
+         re.search(r": [1-9]|: 0\.\d*[1-9]", output) is not None) for test in tests])
+
+
+def digest(name):
+    return lambda word: hashlib.new(name, word.encode()).hexdigest()
+
+
+# Mode of hashcat, and a hash of the word: computed here, or where that takes more than a line, known.
+WORD = "lockstep7"
+HASHES = [
+    (0, digest("md5")), (100, digest("sha1")), (1400, digest("sha256")), (1700, digest("sha512")),
+    (10800, digest("sha384")), (17400, digest("sha3_256")), (6000, digest("ripemd160")),
+    (10900, lambda word: "sha256:1000:c2FsdA==:" + base64(hashlib.pbkdf2_hmac("sha256", word.encode(), b"salt", 1000))),
+    (8900, lambda word: "SCRYPT:1024:1:1:c2FsdA==:" + base64(hashlib.scrypt(word.encode(), salt=b"salt", n=1024, r=1, p=1,
+                                                                           dklen=32))),
+    (3200, lambda word: "$2a$05$LhayLxezLhK1LhWvKxCyLOj0j1u.Kj0jZ0pEmm134uzrQlFvQJLF6"),
+]
+KNOWN_WORDS = {3200: "hashcat"}  # hashcat's own example
+
+
+def base64(data):
+    import base64 as encoder
+    return encoder.b64encode(data).decode()
+
+
+def hashcat(runner):
+    """A known word among a thousand is found again by its hash."""
+    if note := installed("hashcat"):
+        return Verdict(note=note)
+    checks = []
+    for mode, hash_of in HASHES:
+        word = KNOWN_WORDS.get(mode, WORD)
+        few = mode in (3200, 8900)  # slow on purpose
+        file = runner.folder / f"words{mode}"
+        file.write_text("\n".join([f"word{i}" for i in range(5 if few else 1000)] + [word]) + "\n")
+        target = hash_of(word)
+        checks.append((f"mode {mode}",
+                       ["hashcat", "--potfile-disable", "--quiet", "-D1", "-m", mode, target, file],
+                       lambda code, output, found=f"{target}:{word}": code == 0 and found in output))
+    return one_of_each(runner, checks)
+
+
+def openmm(runner):
+    """The forces on 8867 atoms, compared with OpenMM's reference platform."""
+    code, output = runner.run([PYTHON, "-c", "import openmm"])
+    if code:
+        return Verdict(note="not installed: python3-simtk")
+    code, output = runner.run([PYTHON, "-m", "openmm.testInstallation"], seconds=300)
+    if "OpenCL" not in output:
+        return Verdict(note="not installed: libopenmm-plugins")
+    difference = re.search(r"Reference vs. OpenCL: ([0-9.e+-]+)", output)
+    right = code == 0 and difference and float(difference.group(1)) < 1e-4
+    return Verdict(int(bool(right)), int(not right), "" if right else f"exit code {code}")
+
+
+def pyopencl_tests(runner):
+    """The folder of pyopencl's tests, of the installed version: $PYOPENCL_TESTS, or from Debian's source package."""
+    if named := os.environ.get("PYOPENCL_TESTS"):
+        return pathlib.Path(named)
+    kept = runner.build / "clients" / "pyopencl-source"
+    if not list(kept.glob("*/test")):
+        sources = kept / "apt"
+        for part in ("parts", "lists/partial", "cache/archives/partial"):
+            (sources / part).mkdir(parents=True, exist_ok=True)
+        release = dict(line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().splitlines() if "=" in line)
+        (sources / "parts" / "debian.list").write_text(
+            f"deb-src http://deb.debian.org/debian {release.get('VERSION_CODENAME', 'bookworm')} main\n")
+        own = ["-oDir::Etc::sourcelist=/dev/null", f"-oDir::Etc::sourceparts={sources}/parts",
+               f"-oDir::State::lists={sources}/lists", f"-oDir::Cache={sources}/cache"]
+        runner.run(["apt-get", *own, "update"], folder=kept)
+        code, _ = runner.run(["apt-get", *own, "source", "--download-only", "pyopencl"], folder=kept)
+        archives = [] if code else list(kept.glob("pyopencl_*.orig.tar.*"))
+        for archive in archives:
+            runner.run(["tar", "xf", archive], folder=kept)
+    found = list(kept.glob("*/test"))
+    return found[0] if found else None
+
+
+def pyopencl(runner):
+    tests = pyopencl_tests(runner)
+    if not tests:
+        return Verdict(note="apt cannot get the source package of pyopencl; PYOPENCL_TESTS may name its test folder")
+    report = runner.folder / "junit.xml"
+    code, _ = runner.run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml={report}", "."], seconds=600,
+                         folder=tests)
+    if not report.exists():
+        return Verdict(failed=1, note=f"exit code {code}")
+    verdict, wrong = Verdict(), []
+    for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
+        if case.find("skipped") is not None:
+            continue
+        if case.find("failure") is None and case.find("error") is None:
+            verdict.passed += 1
+        else:
+            verdict.failed += 1
+            wrong.append(case.get("name").split("[")[0])
+    verdict.note = "; ".join(wrong[:5])
+    return verdict
+
+
+CLIENTS = {
+    "pyopencl": ("its tests", pyopencl),
+    "boost_compute": ("algorithms against std", program_of_ours),
+    "viennacl": ("BLAS, sparse, solvers", program_of_ours),
+    "clfft": ("transforms against our own", program_of_ours),
+    "clfft_client": ("its client", clfft_client),
+    "clblast": ("its testers", clblast),
+    "hashcat": ("known hashes", hashcat),
+    "openmm": ("its installation test", openmm),
+    "clpeak": ("its figures", clpeak),
+}
+
+
+def run_client(name, build):
+    begin = time.monotonic()
+    try:
+        verdict = CLIENTS[name][1](Runner(name, build))
+    except Exception as mistake:  # of ours, or of what a client printed
+        verdict = Verdict(failed=1, note=repr(mistake))
+    return verdict, time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
+    parser.add_argument("--jobs", default=2, type=int, help="clients at a time")
+    parser.add_argument("clients", nargs="*", metavar="CLIENT", help=" ".join(CLIENTS))
+    arguments = parser.parse_args()
+    if unknown := [name for name in arguments.clients if name not in CLIENTS]:
+        parser.error(f"no client {' '.join(unknown)}; there are {' '.join(CLIENTS)}")
+    build = arguments.build.resolve()
+    total = Verdict()
+    print(f"{'client':14} {'what':28} {'passed':>7} {'failed':>7} {'seconds':>8}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        chosen = arguments.clients or list(CLIENTS)
+        for name, (verdict, seconds) in zip(chosen, pool.map(lambda name: run_client(name, build), chosen)):
+            print(f"{name:14} {CLIENTS[name][0]:28} {verdict.passed:7} {verdict.failed:7} {seconds:8.1f}"
+                  f"{'  ' + verdict.note if verdict.note else ''}", flush=True)
+            total.passed += verdict.passed
+            total.failed += verdict.failed
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
