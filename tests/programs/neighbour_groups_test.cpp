@@ -124,4 +124,42 @@ TEST_F(NeighbourGroups, KeepTheirSubGroups) {
       run({local, 3, rows, 1}, true);
 }
 
+// All groups store the same to local memory, but after they have read from it.
+TEST_F(NeighbourGroups, ReadWhatTheirOwnGroupHasLeft) {
+  Program program = build(R"(
+kernel void counted(uint n, global const uint *b, global uint *out) {
+  local uint mine[128];
+  const uint x = get_local_id(0);
+  mine[2 * x] = 5;
+  mine[2 * x + 1] = 6;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint sum = mine[2 * x + n % 2];
+  for (uint k = 0; k < n; ++k) {
+    mine[2 * x + 1 % ((k & 63) + 1)] = 0;
+    sum += b[k * 9];
+  }
+  out[get_group_id(1) * 64 + x] = sum;
+})");
+  Kernel kernel = make_kernel(program, "counted");
+  std::vector<cl_uint> b(9 * 17);
+  for (size_t i = 0; i != b.size(); ++i)
+    b[i] = cl_uint(i * 31);
+  cl_uint n = 17, sum = 6;
+  for (cl_uint k = 0; k != n; ++k)
+    sum += b[k * 9];
+  for (size_t rows : {8, 64}) {
+    Memory in = make_buffer(b.size() * 4), out = make_buffer(rows * 64 * 4);
+    write(in, b);
+    cl_mem buffers[] = {in, out};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+    for (cl_uint i = 0; i != 2; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+    const size_t global[] = {64, rows}, local[] = {64, 1};
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(out, rows * 64), std::vector<cl_uint>(rows * 64, sum)) << rows;
+  }
+}
+
 } // namespace

@@ -26,26 +26,57 @@ constexpr unsigned most_instructions = 512;       // beyond, jam-sub-groups woul
 struct LocalVariable {
   llvm::GlobalVariable *variable;
   llvm::GetElementPtrInst *address; // the variable plus, where groups have copies, the copy's place
+  llvm::SmallVector<llvm::LoadInst *> loads;
   llvm::SmallVector<llvm::StoreInst *> stores;
   bool is_shared = false;
   uint64_t stride = 0; // from one copy to the next
 };
 
-// Only loaded and stored, so that all that is ever written to it is known; collects the stores.
-bool find_stores(llvm::Value &address, llvm::SmallVectorImpl<llvm::StoreInst *> &stores) {
+// Only loaded and stored, so that all that is ever written to it is known.
+bool find_accesses(llvm::Value &address, LocalVariable &local) {
   for (llvm::User *user : address.users()) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
     auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
-    if (load && load->isSimple())
-      continue;
-    if (store && store->isSimple() && store->getValueOperand() != &address) {
-      stores.push_back(store);
+    if (load && load->isSimple()) {
+      local.loads.push_back(load);
       continue;
     }
-    if (!llvm::isa<llvm::GetElementPtrInst>(user) || !find_stores(*user, stores))
+    if (store && store->isSimple() && store->getValueOperand() != &address) {
+      local.stores.push_back(store);
+      continue;
+    }
+    if (!llvm::isa<llvm::GetElementPtrInst>(user) || !find_accesses(*user, local))
       return false;
   }
   return true;
+}
+
+// May a work-item store to the variable after it has loaded from it, with no barrier in between? A
+// group that runs later would load what an earlier one has stored there.
+bool is_written_after_reading(const LocalVariable &local) {
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> stores(local.stores.begin(), local.stores.end());
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> seen; // from their beginning
+  llvm::SmallVector<const llvm::BasicBlock *> open;
+  auto meets_store = [&](const llvm::Instruction *from) {
+    for (; from; from = from->getNextNode()) {
+      if (called_primitive(*from) == Primitive::barrier)
+        return false;
+      if (stores.contains(from))
+        return true;
+      if (from->isTerminator())
+        for (const llvm::BasicBlock *next : llvm::successors(from->getParent()))
+          if (seen.insert(next).second)
+            open.push_back(next);
+    }
+    return false;
+  };
+  for (const llvm::LoadInst *load : local.loads)
+    if (meets_store(load))
+      return true;
+  while (!open.empty())
+    if (meets_store(&open.pop_back_val()->front()))
+      return true;
+  return false;
 }
 
 class Joiner {
@@ -127,11 +158,11 @@ void Joiner::find_local_variables() {
     variable->replaceUsesWithIf(address, [&](llvm::Use &use) {
       return use.getUser() != address && llvm::isa<llvm::Instruction>(use.getUser());
     });
-    locals_.push_back({variable, address, {}});
+    locals_.push_back({variable, address, {}, {}});
     LocalVariable &local = locals_.back();
     local.stride = llvm::alignTo(layout.getTypeAllocSize(variable->getValueType()),
                                  variable->getAlign().valueOrOne());
-    local.is_shared = find_stores(*address, local.stores);
+    local.is_shared = find_accesses(*address, local) && !is_written_after_reading(local);
     if (!local.is_shared)
       separate(local);
   }

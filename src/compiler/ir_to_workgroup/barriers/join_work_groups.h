@@ -22,8 +22,9 @@
 //     `count` times.)
 //   - Each group has local variables of its own. One whose every store has the same address and the
 //     same value in all groups holds the same in all groups whenever it may be read: between two
-//     barriers only the work-item that wrote an element may read it. Such a variable is shared, and
-//     filling it, too, is done once.
+//     barriers only the work-item that wrote an element may read it, and if none stores to the
+//     variable after it has read from it, no group reads what an earlier one has left there. Such a
+//     variable is shared, and filling it, too, is done once.
 //   - No kernel that waits: it could wait for another one of the groups.
 //
 // After choose-sub-group-size, which asks for the size of a group; before lane-ids, which tells
