@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 
 #include "compiler/ir_to_workgroup/barriers/crossing_values.h"
+#include "compiler/ir_to_workgroup/barriers/early_ends.h"
 #include "compiler/ir_to_workgroup/barriers/hoist_uniform_values.h"
 #include "compiler/ir_to_workgroup/barriers/idle_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/private_variables.h"
@@ -50,6 +51,7 @@ public:
       : function_(function), context_(function.getContext()), regions_(function) {
     Uniformity uniformity(function, dominators, UniformityLevel::work_group);
     crossing_ = find_crossing_values(function, regions_, uniformity);
+    ends_early_ = may_end_early(function, regions_, uniformity);
   }
 
   void run();
@@ -59,7 +61,8 @@ private:
   void emit_region(unsigned index);
   std::optional<WorkBound> find_bound(unsigned index);
   void emit_body(unsigned index, const WorkItemLoopNest::Body &body, const WorkBound *below);
-  llvm::BasicBlock *emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch);
+  llvm::BasicBlock *emit_exit(unsigned from, std::optional<unsigned> to, llvm::BasicBlock *latch,
+                              const Place &place);
   void keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit, const Place &place,
                         llvm::ValueToValueMapTy &map);
   void emit_dispatch(unsigned index, llvm::BasicBlock *end);
@@ -80,6 +83,7 @@ private:
   llvm::LLVMContext &context_;
   BarrierRegions regions_;
   std::vector<CrossingValue> crossing_;
+  bool ends_early_ = false; // some sub-groups may, while others go on
 
   llvm::SmallVector<llvm::BasicBlock *> original_blocks_;
   llvm::SmallVector<llvm::AllocaInst *>
@@ -88,6 +92,8 @@ private:
       kept_; // variable of the original -> memory of the group
   llvm::BasicBlock *entry_ = nullptr, *end_ = nullptr;
   llvm::AllocaInst *next_ = nullptr; // which operation the sub-groups reached
+  llvm::AllocaInst *gone_ =
+      nullptr; // a byte for each sub-group: it has ended; null: all end at once
   std::unique_ptr<llvm::IRBuilder<>> at_entry_;
   std::optional<WorkItemLoopNest> loops_;
   std::vector<llvm::BasicBlock *> preheaders_, operations_;               // of each region
@@ -128,6 +134,12 @@ void Builder::prepare_entry() {
     if (crossing.kind != CrossingKind::recomputed)
       keep(crossing.variable, type, crossing.kind == CrossingKind::per_sub_group,
            layout.getPrefTypeAlign(type));
+  }
+  if (ends_early_) {
+    gone_ = at_entry_->CreateAlloca(at_entry_->getInt8Ty(), loops_->number_of_sub_groups(),
+                                    "sub.groups.gone");
+    at_entry_->CreateMemSet(gone_, at_entry_->getInt8(0), loops_->number_of_sub_groups(),
+                            llvm::Align(1));
   }
   for (llvm::AllocaInst *own : private_)
     keep(own, own->getAllocatedType(), lives_across_operations(*own, regions_), own->getAlign());
@@ -256,14 +268,19 @@ void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> 
     }
 }
 
-// What a sub-group does when it arrives at operation `to` (none: the end): say where it is.
+// What a sub-group does when it arrives at operation `to` (none: the end): say where it is, or that
+// it is gone.
 llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to,
-                                     llvm::BasicBlock *latch) {
+                                     llvm::BasicBlock *latch, const Place &place) {
   auto *exit = llvm::BasicBlock::Create(
       context_, "region." + llvm::Twine(from) + (to ? ".to." + llvm::Twine(*to) : ".to.end"),
       &function_);
   llvm::IRBuilder<> builder(exit);
-  builder.CreateStore(builder.getInt32(to.value_or(0)), next_);
+  if (gone_ && !to)
+    builder.CreateStore(builder.getInt8(1),
+                        builder.CreateInBoundsGEP(builder.getInt8Ty(), gone_, place.index));
+  else
+    builder.CreateStore(builder.getInt32(to.value_or(0)), next_);
   builder.CreateBr(latch);
   return exit;
 }
@@ -288,6 +305,9 @@ void Builder::emit_region(unsigned index) {
       loops_->emit(preheaders_[index], "region." + llvm::Twine(index), bound ? &*bound : nullptr);
   for (const WorkItemLoopNest::Body &body : loop.bodies)
     emit_body(index, body, body.is_below_full ? &*bound : nullptr);
+  if (gone_) // the end, unless somebody goes on
+    new llvm::StoreInst(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context_), 0), next_,
+                        preheaders_[index]->getTerminator()->getIterator());
   // Not those of a last sub-group: they run once anyway, and only if there is one.
   bodies_.emplace_back(preheaders_[index], loop.bodies.front().block);
   emit_dispatch(index, loop.end);
@@ -295,7 +315,7 @@ void Builder::emit_region(unsigned index) {
 
 // Where the work of region `index` ends, if not at the local size.
 std::optional<WorkBound> Builder::find_bound(unsigned index) {
-  if (specialised_local_size(function_)[0] == 0 || !loops_->has_loop_for_each_dimension())
+  if (gone_ || specialised_local_size(function_)[0] == 0 || !loops_->has_loop_for_each_dimension())
     return std::nullopt;
   return find_work_bound(function_, regions_, index, crossing_, *preheaders_[index],
                          [&](const CrossingValue &crossing, llvm::IRBuilderBase &builder) {
@@ -319,7 +339,7 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
   map_private_variables(place, map);
 
   for (unsigned next : region.successors) {
-    llvm::BasicBlock *exit = emit_exit(index, next, body.latch);
+    llvm::BasicBlock *exit = emit_exit(index, next, body.latch, place);
     map[regions_.regions()[next].operation->getParent()] = exit;
     keep_live_values(index, next, exit, place, map);
   }
@@ -329,7 +349,7 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
       if (llvm::Value *clone = map.lookup(compare))
         clone->replaceAllUsesWith(llvm::ConstantInt::getTrue(clone->getType()));
   if (region.reaches_end) {
-    llvm::BasicBlock *exit = emit_exit(index, std::nullopt, body.latch);
+    llvm::BasicBlock *exit = emit_exit(index, std::nullopt, body.latch, place);
     for (llvm::BasicBlock *block : region.blocks) {
       auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(clone->getTerminator())) {
@@ -338,7 +358,15 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
       }
     }
   }
-  builder.CreateBr(llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]));
+  auto *first = llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]);
+  if (gone_ && index != 0) {
+    llvm::Type *byte = builder.getInt8Ty();
+    llvm::Value *gone =
+        builder.CreateLoad(byte, builder.CreateInBoundsGEP(byte, gone_, place.index), "gone");
+    builder.CreateCondBr(builder.CreateIsNotNull(gone), body.latch, first);
+  } else {
+    builder.CreateBr(first);
+  }
   replace_local_ids(region.blocks, map, place);
 }
 
@@ -354,8 +382,8 @@ void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
     builder.CreateBr(operations_[region.successors.front()]);
     return;
   }
-  // All sub-groups stored the same number. If they did not (a divergent barrier, undefined), the
-  // last one decides.
+  // All sub-groups that go on stored the same number. If they did not (work-items at different
+  // barriers, undefined), the last one decides.
   llvm::BasicBlock *otherwise = region.reaches_end ? end_ : operations_[region.successors.front()];
   auto *dispatch =
       builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, ways);

@@ -97,6 +97,11 @@ llvm::SmallPtrSet<const BasicBlock *, 8> first_meetings(const BasicBlock *start)
   return meetings;
 }
 
+// A work-item that ends does not meet others: `if (get_global_id(0) >= n) return;` before a barrier.
+bool only_ends(const llvm::SmallPtrSetImpl<const BasicBlock *> &meetings) {
+  return llvm::all_of(meetings, [](const BasicBlock *block) { return llvm::succ_empty(block); });
+}
+
 void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
   for (BasicBlock &block : function) {
     for (const llvm::PHINode &phi : block.phis())
@@ -106,7 +111,8 @@ void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformit
       continue;
     auto ways = successor_list(&block);
     auto left = first_meetings(ways.front()), right = first_meetings(ways.back());
-    bool meets_apart = llvm::none_of(left, [&](auto *meeting) { return right.contains(meeting); });
+    bool meets_apart = !only_ends(left) && !only_ends(right) &&
+                       llvm::none_of(left, [&](auto *meeting) { return right.contains(meeting); });
     (meets_apart ? uniform_by_barrier_ : divergent_branches_).insert(&block);
   }
 }

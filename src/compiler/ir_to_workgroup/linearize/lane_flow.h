@@ -18,7 +18,8 @@
 // Branches that decide which group operation comes next are the same for all work-items, since
 // OpenCL demands that they meet the same barriers; they count as uniform although the analysis
 // cannot see it. A branch decides that if no group operation, and not the return, can be the next
-// on both ways. That a barrier depends on a branch is not enough: the branch may stand in divergent
+// on both ways. One that only leads to the return decides nothing: who returns meets nobody, and the
+// others go on without (`if (get_global_id(0) >= n) return;`). That a barrier depends on a branch is not enough: the branch may stand in divergent
 // flow and never choose the barrier, and the optimiser threads divergent flow into the two ways of
 // a uniform branch.
 #pragma once
