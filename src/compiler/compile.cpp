@@ -141,8 +141,15 @@ private:
   const std::shared_ptr<const KernelModule> module_;
   const CodeOptions options_;
   const Variables variables_;
+  // Code belongs to those who use it; known is what some of them still have.
+  struct Known {
+    std::shared_future<Result<Code>> making; // or what has failed for good
+    std::weak_ptr<const KernelCode> made;
+  };
+  static constexpr std::size_t most_known = 256; // before those that nobody has are dropped
+
   std::mutex mutex_;
-  std::map<Key, std::shared_future<Result<Code>>> kernels_;
+  std::map<Key, Known> kernels_;
 };
 
 Result<Program::Variables> load_program_variables(const KernelModule &module,
@@ -184,19 +191,28 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   std::shared_future<Result<Code>> future;
   {
     std::lock_guard lock(mutex_);
-    auto [place, is_new] = kernels_.try_emplace(key);
-    if (!is_new)
-      future = place->second;
+    if (kernels_.size() >= most_known)
+      std::erase_if(kernels_, [](const auto &entry) {
+        return !entry.second.making.valid() && entry.second.made.expired();
+      });
+    Known &known = kernels_[key];
+    if (Code made = known.made.lock())
+      return made;
+    if (known.making.valid())
+      future = known.making;
     else
-      place->second = promise.get_future().share();
+      known.making = promise.get_future().share();
   }
-  if (future.valid()) // compiled already, or by another thread now
+  if (future.valid()) // another thread makes it now, or nobody can
     return future.get();
   Result<Code> code = without_exceptions("compiling the kernel " + kernel->name,
                                          [&] { return make(*kernel, specialisation); });
-  if (!code && is_transient(code.error())) {
+  if (code || is_transient(code.error())) {
     std::lock_guard lock(mutex_);
-    kernels_.erase(key);
+    if (code)
+      kernels_[key] = {{}, *code};
+    else
+      kernels_.erase(key);
   }
   promise.set_value(code);
   return code;

@@ -4,13 +4,15 @@
 
 namespace lockstep::runtime {
 
-Device::Device(DeviceDescription description, DeviceLimits limits)
+Device::Device(DeviceDescription description, DeviceLimits limits,
+               std::shared_ptr<MemorySpace> space)
     : description_(std::move(description)), limits_(limits),
-      memory_(std::make_shared<MemoryAccount>(limits_.global_memory_bytes)) {}
+      memory_(std::make_shared<MemoryAccount>(limits_.global_memory_bytes)),
+      space_(std::move(space)) {}
 
 Device::Device(std::shared_ptr<Device> parent)
     : parent_(std::move(parent)), description_(parent_->description_), limits_(parent_->limits_),
-      memory_(parent_->memory_) {}
+      memory_(parent_->memory_), space_(parent_->space_) {}
 
 Result<Device::Devices> Device::partition_by_counts(std::span<const unsigned>) {
   return Error{ErrorKind::unsupported, "the device cannot be divided"};

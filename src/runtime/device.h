@@ -6,6 +6,7 @@
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/memory/memory_account.h"
+#include "runtime/memory/memory_space.h"
 #include "support/result.h"
 
 #include <array>
@@ -40,8 +41,7 @@ struct DeviceDescription {
   uint32_t vendor_id = 0; // the PCI number, if it has one
   unsigned max_clock_mhz = 0;
   unsigned cache_line_bytes = 64;
-  uint64_t cache_bytes = 0;       // of global memory
-  bool shares_host_memory = true; // nothing has to be copied
+  uint64_t cache_bytes = 0; // of global memory
 };
 
 // As CL_DEVICE_AFFINITY_DOMAIN_*, without their numbers.
@@ -55,6 +55,8 @@ public:
   const DeviceDescription &description() const { return description_; }
   const DeviceLimits &limits() const { return limits_; }
   const std::shared_ptr<MemoryAccount> &memory() const { return memory_; }
+  // Where its kernels work. Null: on the host's memory.
+  const std::shared_ptr<MemorySpace> &memory_space() const { return space_; }
   virtual unsigned compute_units() const = 0;
 
   // To be called before the first queue is made; later calls cost nothing.
@@ -76,7 +78,8 @@ public:
   virtual std::vector<AffinityDomain> partition_domains() const { return {}; }
 
 protected:
-  Device(DeviceDescription description, DeviceLimits limits);
+  Device(DeviceDescription description, DeviceLimits limits,
+         std::shared_ptr<MemorySpace> space = nullptr);
   explicit Device(std::shared_ptr<Device> parent); // its description, limits and memory
 
 private:
@@ -84,6 +87,7 @@ private:
   const DeviceDescription description_;
   const DeviceLimits limits_;
   const std::shared_ptr<MemoryAccount> memory_;
+  const std::shared_ptr<MemorySpace> space_;
 };
 
 // All that there are in this process. Starts none of them.

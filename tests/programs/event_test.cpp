@@ -377,4 +377,27 @@ TEST_F(EventTest, ProfilingIsNotAvailable) {
   profile(pending, CL_PROFILING_COMMAND_START);
 }
 
+// The last two references of a user event that nobody will set, given up by two threads at once. A
+// callback still has a use of it; what waits for the event fails all the same, and the callback
+// hears of it.
+TEST_F(EventTest, AbandonedByTwoThreadsAtOnce) {
+  for (int round = 0; round < 300; ++round) {
+    cl_event event = clCreateUserEvent(context_, nullptr);
+    ASSERT_EQ(clRetainEvent(event), CL_SUCCESS);
+    CallLog log;
+    ASSERT_EQ(clSetEventCallback(event, CL_COMPLETE, CallLog::call, &log), CL_SUCCESS);
+    std::atomic<int> ready = 0;
+    auto give_up = [&] {
+      for (++ready; ready < 2;)
+        continue;
+      EXPECT_EQ(clReleaseEvent(event), CL_SUCCESS);
+    };
+    std::thread other(give_up);
+    give_up();
+    other.join();
+    ASSERT_EQ(log.wait(1).size(), 1u) << "round " << round;
+    ASSERT_LT(log.wait(1)[0], 0);
+  }
+}
+
 } // namespace

@@ -87,8 +87,8 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
   if (!is_image_query_flags(flags))
     return api.fail(CL_INVALID_VALUE, "flags is {:#x}, which is not valid (section 5.3.2)", flags);
   if (std::ranges::find(image_types, image_type) == std::end(image_types))
-    return api.fail(CL_INVALID_VALUE, "image_type is {:#x}, which is no image (section 5.3.2)",
-                    image_type);
+    return api.fail(CL_INVALID_VALUE,
+                    "image_type is {:#x}, which is not an image type (section 5.3.2)", image_type);
   if (image_formats && num_entries == 0)
     return api.fail(CL_INVALID_VALUE,
                     "num_entries is 0 but image_formats is not null (section 5.3.2)");

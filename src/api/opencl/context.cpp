@@ -67,8 +67,7 @@ Check read_properties(const cl_context_properties *given,
                                             "CL_TRUE nor CL_FALSE (section 4.4)");
     } else {
       return failure(CL_INVALID_PROPERTY,
-                     "properties has {:#x}, which is no property that is supported (section 4.4)",
-                     name);
+                     "properties has {:#x}, which is not a supported property (section 4.4)", name);
     }
     properties.insert(properties.end(), {name, value});
   }

@@ -96,7 +96,7 @@ Check partition_by_counts(_cl_device_id &device, const cl_device_partition_prope
   }
   if (counts.empty())
     return failure(CL_INVALID_VALUE,
-                   "properties give CL_DEVICE_PARTITION_BY_COUNTS no count (section 4.3)");
+                   "properties list no count for CL_DEVICE_PARTITION_BY_COUNTS (section 4.3)");
   auto made = device.device->partition_by_counts(counts);
   if (!made)
     return partition_error(made.error());
@@ -169,7 +169,7 @@ Check read_partition(_cl_device_id &device, const cl_device_partition_property *
     return partition_by_domain(device, properties, partition);
   default:
     return failure(CL_INVALID_VALUE,
-                   "properties begin with {:#x}, which is no partition scheme (section 4.3)",
+                   "properties begin with {:#x}, which is not a partition scheme (section 4.3)",
                    properties[0]);
   }
 }

@@ -151,7 +151,7 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
                 [](auto &) { return std::vector<cl_name_version>(); }),
     row<Device>(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
-                [](auto &) { return "v0000-00-00-00"; }), // none; the format is prescribed
+                [](auto &) { return "v0000-01-01-00"; }), // none; a date is prescribed
     row<Device>(CL_DEVICE_PLATFORM, [](auto &device) { return device.platform; }),
     row<Device>(CL_DEVICE_REFERENCE_COUNT,
                 [](auto &device) -> cl_uint { return device.references; }),
@@ -274,7 +274,7 @@ constexpr InfoRow<Device> memory_info[] = {
     row<Device>(CL_DEVICE_ERROR_CORRECTION_SUPPORT,
                 [](auto &) -> cl_bool { return CL_FALSE; }), // not known
     row<Device>(CL_DEVICE_HOST_UNIFIED_MEMORY,
-                [](auto &device) -> cl_bool { return description(device).shares_host_memory; }),
+                [](auto &device) -> cl_bool { return !device.device->memory_space(); }),
     row<Device>(
         CL_DEVICE_MEM_BASE_ADDR_ALIGN,
         [](auto &device) -> cl_uint { return limits(device).base_address_align_bytes * 8; }),

@@ -88,13 +88,13 @@ struct BufferFill {
     if (!pattern)
       return failure(CL_INVALID_VALUE, "pattern is null ({})", section);
     if (!std::has_single_bit(pattern_size) || pattern_size > max_pattern_size)
-      return failure(CL_INVALID_VALUE, "pattern_size is {}, no power of two from 1 to {} ({})",
+      return failure(CL_INVALID_VALUE, "pattern_size is {}, not a power of two from 1 to {} ({})",
                      pattern_size, max_pattern_size, section);
     if (offset % pattern_size != 0)
-      return failure(CL_INVALID_VALUE, "offset {} is no multiple of pattern_size {} ({})", offset,
-                     pattern_size, section);
+      return failure(CL_INVALID_VALUE, "offset {} is not a multiple of pattern_size {} ({})",
+                     offset, pattern_size, section);
     if (size % pattern_size != 0)
-      return failure(CL_INVALID_VALUE, "size {} is no multiple of pattern_size {} ({})", size,
+      return failure(CL_INVALID_VALUE, "size {} is not a multiple of pattern_size {} ({})", size,
                      pattern_size, section);
     return {};
   }

@@ -67,16 +67,16 @@ Check LaunchRequest::check_global() {
     if (offset > std::numeric_limits<size_t>::max() - size)
       return failure(
           CL_INVALID_GLOBAL_OFFSET,
-          "global_work_offset[{0}] plus global_work_size[{0}] is more than a size_t holds ({1})",
+          "global_work_offset[{0}] plus global_work_size[{0}] is more than a size_t can hold ({1})",
           dim, section);
     geometry.global_offset[dim] = offset;
     geometry.global_size[dim] = size;
     is_empty |= size == 0;
     if (size != 0 && __builtin_mul_overflow(items, size, &items))
-      return failure(
-          CL_INVALID_GLOBAL_WORK_SIZE,
-          "global_work_size has more work-items in all dimensions together than 64 bits count ({})",
-          section);
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE,
+                     "global_work_size has more work-items in all dimensions together than 64 bits "
+                     "can count ({})",
+                     section);
   }
   return {};
 }
@@ -112,7 +112,7 @@ Check LaunchRequest::check_uniform(const std::array<uint64_t, 3> &size) const {
   for (cl_uint dim = 0; dim < work_dim; ++dim)
     if (geometry.global_size[dim] % size[dim] != 0)
       return failure(CL_INVALID_WORK_GROUP_SIZE,
-                     "global_work_size[{}] is {}, no multiple of the local size {}, and the "
+                     "global_work_size[{}] is {}, not a multiple of the local size {}, and the "
                      "program of kernel {} "
                      "does not support non-uniform work-groups ({})",
                      dim, geometry.global_size[dim], size[dim], kernel->info.name, section);

@@ -52,7 +52,7 @@ struct Map {
   Check check_flags() const {
     constexpr cl_map_flags known = CL_MAP_READ | write_flags;
     if (flags & ~known)
-      return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are no map flags ({})",
+      return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are not map flags ({})",
                      flags & ~known, section);
     if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
       return failure(CL_INVALID_VALUE,
@@ -124,16 +124,26 @@ struct Migration {
     constexpr cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     if (flags & ~known)
-      return failure(CL_INVALID_VALUE, "flags has bits {:#x}, which are no migration flags ({})",
+      return failure(CL_INVALID_VALUE, "flags has bits {:#x}, which are not migration flags ({})",
                      flags & ~known, section);
     return {};
   }
 
-  Check make(const Place &, MadeOperation &to) const {
-    std::vector<runtime::Access> reads;
-    for (cl_mem memory : std::span(memories, count))
-      reads.push_back({{memory->buffer, 0, memory->size()}, runtime::AccessMode::read});
-    to = std::make_unique<runtime::NoWork>(std::move(reads));
+  Check make(const Place &place, MadeOperation &to) const {
+    const auto space =
+        flags & CL_MIGRATE_MEM_OBJECT_HOST ? nullptr : place.device->device->memory_space();
+    const auto mode = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
+                          ? runtime::AccessMode::overwrite
+                          : runtime::AccessMode::read;
+    std::vector<runtime::Access> accesses;
+    for (cl_mem memory : std::span(memories, count)) {
+      if (space)
+        if (auto address = memory->buffer->address_in(space); !address)
+          return failure(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} ({})", address.error().message,
+                         section);
+      accesses.push_back({{memory->buffer, 0, memory->size()}, mode});
+    }
+    to = std::make_unique<runtime::NoWork>(std::move(accesses), space);
     return {};
   }
 };

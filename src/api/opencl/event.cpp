@@ -13,6 +13,13 @@ _cl_event::_cl_event(cl_context event_context, cl_command_queue event_queue,
     : context(event_context), queue(event_queue), type(command_type),
       command(std::move(event_command)) {}
 
+// Nobody can set a user event without its handle. What waits for it fails now instead of waiting
+// for ever.
+void _cl_event::abandon() {
+  if (command->is_user_event())
+    command->set_user_status(lockstep::runtime::status::dependency_failed);
+}
+
 namespace lockstep::opencl {
 namespace {
 
@@ -53,7 +60,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
     return api.fail(broken);
   if (!event->is_user_event())
     return api.fail(CL_INVALID_EVENT,
-                    "event belongs to a command; it is no user event (section 5.11)");
+                    "event belongs to a command; it is not a user event (section 5.11)");
   if (execution_status > CL_COMPLETE)
     return api.fail(CL_INVALID_VALUE,
                     "execution_status is {}, neither CL_COMPLETE nor negative (section 5.11)",
@@ -103,15 +110,9 @@ cl_int clReleaseEvent(cl_event event) {
   EntryPoint api("clReleaseEvent");
   if (Check broken = check_event(api, event))
     return api.fail(broken);
-  runtime::CommandRef command = event->command;
-  bool is_last = event->references == 1;
   if (!release(event))
     return api.fail(CL_INVALID_EVENT,
                     "event was released as often as it was retained (section 5.11)");
-  // Nobody can set a user event without its handle. What waits for it fails now instead of waiting
-  // for ever.
-  if (is_last && command->is_user_event())
-    command->set_user_status(runtime::status::dependency_failed);
   return api.success();
 }
 

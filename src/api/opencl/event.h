@@ -19,6 +19,9 @@ struct _cl_event : lockstep::opencl::Object {
   _cl_event(cl_context event_context, cl_command_queue event_queue, cl_command_type command_type,
             lockstep::runtime::CommandRef event_command);
 
+  // The program's last reference is gone.
+  void abandon();
+
   bool is_user_event() const { return type == CL_COMMAND_USER; }
 
   const lockstep::opencl::Ref<_cl_context> context;

@@ -113,7 +113,7 @@ Check make_kernel(cl_program program, std::string_view name, cl_kernel &kernel) 
     return failure(CL_INVALID_PROGRAM_EXECUTABLE, "program has no executable (section 5.9.1)");
   if (codes.empty())
     return failure(CL_INVALID_KERNEL_NAME,
-                   "kernel_name '{}' is no kernel of program (section 5.9.1)", name);
+                   "kernel_name '{}' is not a kernel of program (section 5.9.1)", name);
   for (const _cl_kernel::Code &code : codes)
     if (!same_definition(code.kernel->info(), codes.front().kernel->info()))
       return failure(

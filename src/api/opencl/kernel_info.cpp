@@ -145,7 +145,8 @@ std::optional<std::array<uint32_t, 3>> local_size_of(const SubGroupQuery &query,
   for (size_t size : given) {
     if (size == 0 || size > compiler::max_work_group_size ||
         (items *= size) > compiler::max_work_group_size) {
-      answer.fail(failure(CL_INVALID_VALUE, "input_value is no local size of the device"));
+      answer.fail(
+          failure(CL_INVALID_VALUE, "input_value is not a local size that the device allows"));
       return std::nullopt;
     }
   }

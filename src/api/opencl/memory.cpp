@@ -33,7 +33,7 @@ Check read_properties(const cl_mem_properties *given, std::vector<cl_mem_propert
     return {};
   if (*given != 0)
     return failure(CL_INVALID_PROPERTY,
-                   "properties has {:#x}, which is no property that is supported (section 5.2.1)",
+                   "properties has {:#x}, which is not a supported property (section 5.2.1)",
                    *given);
   properties.push_back(0);
   return {};

@@ -59,10 +59,9 @@ const char *name_of(cl_mem_flags flag) {
 Check check_memory_flags(cl_mem_flags flags) {
   constexpr cl_mem_flags known = kernel_access_flags | host_pointer_flags | host_access_flags;
   if (flags & ~known)
-    return failure(
-        CL_INVALID_VALUE,
-        "flags has bits {:#x}, which are no flags that a buffer can have (section 5.2.1)",
-        flags & ~known);
+    return failure(CL_INVALID_VALUE,
+                   "flags has bits {:#x}, which are not flags of a buffer (section 5.2.1)",
+                   flags & ~known);
   for (const Exclusion &pair : exclusions)
     if ((flags & pair.first) && (flags & pair.second))
       return failure(CL_INVALID_VALUE,

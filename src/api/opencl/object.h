@@ -125,15 +125,19 @@ template <class T> void retain(T *object) {
     add_use(object);
 }
 
-// clRelease*: false if the program holds no reference any more, which is an error of the program.
+// clRelease*: false if the program holds no reference any more, which is an error of the program. A
+// type with a member abandon() is told of the last one.
 template <class T> [[nodiscard]] bool release(T *object) {
   uint32_t count = object->references.load(std::memory_order_relaxed);
   do {
     if (count == 0)
       return false;
   } while (!object->references.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel));
-  if (count == 1)
-    drop_use(object);
+  if (count != 1)
+    return true;
+  if constexpr (requires { object->abandon(); })
+    object->abandon();
+  drop_use(object);
   return true;
 }
 

@@ -231,7 +231,7 @@ cl_program clCreateProgramWithIL(cl_context context, const void *, size_t, cl_in
   if (!is_valid(context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.8.1)");
   api.report_to(context);
-  return api.fail(CL_INVALID_OPERATION, "no device of context takes an intermediate language: "
+  return api.fail(CL_INVALID_OPERATION, "no device of context accepts an intermediate language: "
                                         "CL_DEVICE_IL_VERSION is \"\" (section 5.8.1)");
 }
 
@@ -266,7 +266,7 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint, size_t, c
   if (!is_valid(program))
     return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.3)");
   api.report_to(program->context.get());
-  return api.fail(CL_INVALID_OPERATION, "no device of program takes an intermediate language: "
+  return api.fail(CL_INVALID_OPERATION, "no device of program accepts an intermediate language: "
                                         "CL_DEVICE_IL_VERSION is \"\" (section 5.8.3)");
 }
 

@@ -220,7 +220,7 @@ Check check_binaries(const _cl_program &program, std::span<const size_t> indices
   for (size_t index : indices)
     if (!program.state(index).loaded)
       return failure(CL_INVALID_BINARY,
-                     "the binary for device {} of program is no executable but {}, which "
+                     "the binary for device {} of program is not an executable but {}, which "
                      "clLinkProgram links (section "
                      "5.8.4)",
                      index,

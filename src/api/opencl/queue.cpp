@@ -61,7 +61,7 @@ Check check_place(EntryPoint &api, cl_context context, cl_device_id device) {
 Check check_bits(cl_command_queue_properties bits, cl_command_queue_properties known) {
   if (bits & ~known)
     return failure(CL_INVALID_VALUE,
-                   "properties has bits {:#x}, which are no queue properties (section 5.1)",
+                   "properties has bits {:#x}, which are not queue properties (section 5.1)",
                    bits & ~known);
   if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
     return failure(
@@ -89,7 +89,8 @@ Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
   for (; *given; given += 2) {
     if (given[0] != CL_QUEUE_PROPERTIES && given[0] != CL_QUEUE_SIZE)
       return failure(CL_INVALID_VALUE,
-                     "properties names {:#x}, which is no queue property (section 5.1)", given[0]);
+                     "properties names {:#x}, which is not a queue property (section 5.1)",
+                     given[0]);
     bool &seen = given[0] == CL_QUEUE_PROPERTIES ? has_bits : has_size;
     if (seen)
       return failure(CL_INVALID_VALUE, "properties names {:#x} twice (section 5.1)", given[0]);

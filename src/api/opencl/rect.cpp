@@ -47,7 +47,7 @@ Check check_pitches(const RectArguments &side, const size_t *region) {
   std::optional<size_t> dense_slice = (CheckedSize(row) * region[1]).value();
   if (!dense_slice)
     return failure(CL_INVALID_VALUE,
-                   "region[1] times {}_row_pitch is more than a size_t holds (section 5.2.2)",
+                   "region[1] times {}_row_pitch is more than a size_t can hold (section 5.2.2)",
                    side.pitch_name);
   if (side.slice_pitch == 0)
     return {};

@@ -6,10 +6,12 @@
 //   reference dropped     the node may be gone after that.
 #include "runtime/graph/command.h"
 
+#include "runtime/events.h"
 #include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
+#include "runtime/memory/residency.h"
 #include "support/environment.h"
 
 #include <algorithm>
@@ -27,6 +29,10 @@ class Command::WorkList {
 public:
   // A command whose dependencies are settled: to the list, or to its executor.
   void ready(Command &command) {
+    tell(&Listener::command_ready, command);
+    if (command.operation_ && memory_is_spread.load(std::memory_order_relaxed) &&
+        command.awaits_memory())
+      return;
     HostWork *host = command.operation_ ? command.operation_->host() : nullptr;
     bool fails = command.dependency_failure_.load(std::memory_order_acquire) != status::complete;
     if (command.operation_ && !fails && !(host && host->runs_in_place())) {
@@ -96,28 +102,37 @@ std::chrono::nanoseconds spin_time() {
 // ---- making and destroying
 
 CommandRef Command::create_marker() {
+  CommandRef command = make();
+  tell(&Listener::command_made, *command);
+  return command;
+}
+
+CommandRef Command::make() {
   return CommandRef::adopt(new Command);
 }
 
 CommandRef Command::create(std::unique_ptr<Operation> operation) {
-  CommandRef command = create_marker();
+  CommandRef command = make();
   command->operation_ = operation.release();
   command->owns_operation_ = true;
+  tell(&Listener::command_made, *command);
   return command;
 }
 
 CommandRef Command::create_shared(std::shared_ptr<Operation> operation) {
-  CommandRef command = create_marker();
+  CommandRef command = make();
   command->operation_ = operation.get();
   command->shared_operation_ = std::move(operation);
+  tell(&Listener::command_made, *command);
   return command;
 }
 
 CommandRef Command::create_user_event() {
-  CommandRef command = create_marker();
+  CommandRef command = make();
   command->is_user_event_ = true;
   count_user_events(1);
   command->status_.store(status::submitted, std::memory_order_release);
+  tell(&Listener::command_made, *command);
   return command;
 }
 
@@ -130,6 +145,7 @@ void Command::destroy() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
   }
+  tell(&Listener::command_gone, *this);
   let_go();
   delete this;
 }
@@ -186,6 +202,11 @@ bool Command::add_dependant(Edge &edge) {
 
 void Command::depend_on(Command &dependency, EdgeKind kind) {
   assert(!is_started_ && &dependency != this);
+  add_dependency(dependency, kind);
+}
+
+void Command::add_dependency(Command &dependency, EdgeKind kind) {
+  tell(&Listener::edge_added, dependency, *this, kind);
   if (dependency.dependants_.load(std::memory_order_acquire) != closed<Edge>()) {
     Edge &edge = new_edge();
     edge.dependant = this;
@@ -199,6 +220,7 @@ void Command::depend_on(Command &dependency, EdgeKind kind) {
 }
 
 void Command::count_in(Command &join) {
+  tell(&Listener::edge_added, *this, join, EdgeKind::after);
   queue_edge_.dependant = &join;
   queue_edge_.kind = EdgeKind::after;
   join.unmet_.fetch_add(1, std::memory_order_relaxed);
@@ -235,6 +257,27 @@ void Command::start() {
   WorkList list;
   list.ready(*this);
   run(list);
+}
+
+// A command that was ready gets dependencies again if what it reads lies in other memory than it
+// works on. True: it will be ready another time.
+bool Command::awaits_memory() {
+  for (;;) {
+    if (dependency_failure_.load(std::memory_order_acquire) != status::complete)
+      return false; // it does not run at all
+    Transfers transfers = transfers_for(*operation_);
+    if (transfers.all.empty())
+      return false;
+    unmet_.store(1, std::memory_order_relaxed); // the guard again
+    for (CommandRef &transfer : transfers.all)
+      add_dependency(*transfer, EdgeKind::needs);
+    for (CommandRef &transfer : transfers.fresh) {
+      transfer->bind(executor_, client_);
+      transfer->start();
+    }
+    if (!drop_dependency())
+      return true;
+  }
 }
 
 // ---- settling
@@ -285,6 +328,7 @@ std::unique_ptr<Error> Command::tell_failure(Error error) {
 }
 
 void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
+  tell(&Listener::command_ended, *this, final_status);
   std::optional<Settling> settling(std::in_place); // until the status is published
   let_go();
   error_ = std::move(error);
@@ -342,6 +386,7 @@ bool Command::set_user_status(Status status) {
 // ---- status, waiting, callbacks
 
 void Command::set_running() {
+  tell(&Listener::command_begun, *this);
   if (records_times_)
     times_.started = now_nanoseconds();
   set_status(status::running);
@@ -390,6 +435,7 @@ void Command::call_back(Status reached) {
 
 Status Command::wait() {
   wait_for(std::chrono::nanoseconds(-1));
+  tell(&Listener::command_awaited, *this);
   return status();
 }
 

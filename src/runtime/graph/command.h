@@ -225,9 +225,12 @@ private:
   static void operator delete(void *memory, std::size_t size) noexcept {
     NodeMemory::free(memory, size);
   }
+  static CommandRef make();
   void destroy();
 
   Edge &new_edge();
+  void add_dependency(Command &dependency, EdgeKind kind);
+  bool awaits_memory();
   bool add_dependant(Edge &edge); // false: this command is settled already
   void count_in(Command &join);   // join, not started yet, comes after this command
   void dependency_failed(Status dependency_status, EdgeKind kind);

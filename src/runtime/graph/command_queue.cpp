@@ -1,5 +1,7 @@
 #include "runtime/graph/command_queue.h"
 
+#include "runtime/events.h"
+
 namespace lockstep::runtime {
 
 CommandQueue::CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
@@ -32,11 +34,11 @@ void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   {
     std::lock_guard lock(mutex_);
     if (order_ == QueueOrder::in_order) {
-      if (last_ && !last_->settled())
+      if (last_)
         command.depend_on(*last_, EdgeKind::after);
       outdated = std::exchange(last_, CommandRef(&command));
     } else {
-      if (barrier_ && barrier_->settled())
+      if (barrier_ && barrier_->settled() && !anyone_listens()) // nobody misses the edge
         outdated = std::move(barrier_);
       if (barrier_)
         command.depend_on(*barrier_, EdgeKind::after);

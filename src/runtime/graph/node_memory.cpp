@@ -76,6 +76,7 @@ struct CacheEnd {
 thread_local CacheEnd cache_end;
 
 void take_batch(std::size_t size_class) {
+  (void)&cache_end; // makes this thread run its destructor
   Batches &shared = shared_batches()[size_class];
   std::lock_guard lock(shared.mutex);
   if (shared.full.empty())
@@ -107,7 +108,7 @@ void NodeMemory::free(void *memory, std::size_t size) noexcept {
     ::operator delete(memory, std::align_val_t(alignment));
     return;
   }
-  (void)&cache_end; // makes this thread run its destructor
+  (void)&cache_end; // as above
   cache.head[size_class] = new (memory) FreeNode{cache.head[size_class]};
   if (++cache.count[size_class] >= 2 * batch_size)
     give_batch(size_class);

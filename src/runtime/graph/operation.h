@@ -19,9 +19,10 @@
 
 namespace lockstep::runtime {
 
-struct Access;  // memory/access.h
-class HostWork; // below
-class Launch;   // kernel.h
+struct Access;     // memory/access.h
+class HostWork;    // below
+class MemorySpace; // memory/memory_space.h
+class Launch;      // kernel.h
 
 class Operation {
 public:
@@ -38,6 +39,8 @@ public:
   // What it reads and writes, as far as anybody knows before it runs. A program that stores
   // pointers in memory can reach more.
   virtual std::span<const Access> accesses() const { return {}; }
+  // In which memory it does so. Null: the host's.
+  virtual const MemorySpace *memory_space() const { return nullptr; }
 
   // Called at most once per run, by the thread that settles the command, before the command's
   // status changes, with no lock held. Also called when the operation was not run because a

@@ -24,6 +24,11 @@ public:
   const std::shared_ptr<Buffer> &buffer() const { return buffer_; } // null: memory of the host
   std::size_t offset() const { return offset_; }                    // in the buffer
   std::size_t size() const { return size_; }
+  // Null: nobody works on another copy than the host's.
+  Residency *residency() const { return buffer_ ? buffer_->residency() : nullptr; }
+  std::size_t offset_in_root() const {
+    return buffer_ ? std::size_t(data() - buffer_->root().data()) : 0;
+  }
   // Where the host finds it.
   std::byte *data() const { return buffer_ ? buffer_->data() + offset_ : host_; }
 

@@ -1,6 +1,7 @@
 #include "runtime/memory/buffer.h"
 
 #include "runtime/graph/callback_thread.h"
+#include "runtime/memory/residency.h"
 
 #include <algorithm>
 #include <atomic>
@@ -87,7 +88,18 @@ Result<std::shared_ptr<Storage>> Storage::wrap(void *pointer, std::size_t size) 
       new Storage(static_cast<std::byte *>(pointer), size, 0, Origin::user, nullptr));
 }
 
+Residency &Storage::make_residency() {
+  if (Residency *known = residency())
+    return *known;
+  auto made = std::make_unique<Residency>(data_, size_);
+  Residency *other = nullptr;
+  return residency_.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)
+             ? *made.release()
+             : *other;
+}
+
 Storage::~Storage() {
+  delete residency();
   switch (origin_) {
   case Origin::user:
     return;
@@ -157,6 +169,13 @@ Buffer::~Buffer() {
   }
   if (end_)
     end_();
+}
+
+Result<std::byte *> Buffer::address_in(const std::shared_ptr<MemorySpace> &space) {
+  auto begin = storage_->make_residency().address_in(space);
+  if (!begin)
+    return begin.take_error();
+  return *begin + (data_ - storage_->data());
 }
 
 void Buffer::add_destructor_callback(std::function<void()> callback) {

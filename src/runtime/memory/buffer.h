@@ -1,5 +1,6 @@
-// Buffers. On the CPU there is one memory: a buffer is a range of bytes that host and kernels
-// share, so mapping copies nothing and a buffer on a user's pointer is that pointer.
+// Buffers. A buffer is a range of bytes in the host's memory, which the CPU's kernels share, so
+// mapping copies nothing and a buffer on a user's pointer is that pointer. Devices with memory of
+// their own get copies (residency.h).
 //
 // Storage is the memory, Buffer a view of a part of it; a sub-buffer is another view of the same
 // storage. Small storage is aligned to 128 bytes (the largest OpenCL type), from a page on to a
@@ -11,6 +12,7 @@
 #include "runtime/memory/memory_account.h"
 #include "support/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -22,6 +24,9 @@ namespace lockstep::runtime {
 
 inline constexpr std::size_t buffer_alignment = 128;
 inline constexpr std::size_t huge_page_size = std::size_t{2} << 20;
+
+class MemorySpace; // memory_space.h
+class Residency;   // residency.h
 
 class Storage {
 public:
@@ -38,6 +43,9 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_users() const { return origin_ == Origin::user; }
+  // Null until a device with memory of its own uses the storage.
+  Residency *residency() const { return residency_.load(std::memory_order_acquire); }
+  Residency &make_residency();
 
 private:
   enum class Origin { user, heap, pages };
@@ -49,6 +57,7 @@ private:
   const std::size_t reserved_; // bytes asked of the system
   const Origin origin_;
   const std::shared_ptr<MemoryAccount> account_;
+  std::atomic<Residency *> residency_{nullptr};
 };
 
 class Buffer {
@@ -71,6 +80,9 @@ public:
   const Buffer &root() const { return parent_ ? parent_->root() : *this; }
   Buffer &root() { return parent_ ? parent_->root() : *this; }
   std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
+  // For a device with memory of its own: where it finds its copy, which is made if there is none.
+  Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
+  Residency *residency() const { return storage_->residency(); }
   bool uses_host_pointer() const { return storage_->is_users(); }
   // Of this buffer and its sub-buffers. Used in roots only.
   MappedRegions &mapped() { return mapped_; }

@@ -1,5 +1,5 @@
 // Copies and fills as operations, between views of memory objects and of the host's memory. They
-// work on what the host sees of a memory object (residency.h), so read, write, copy, map of a copy
+// work on the host's copy of a memory object (residency.h), so read, write, copy, map of a copy
 // and their rectangular forms are all one of these three.
 //
 // Up to `in_place_bytes` they run in the thread that finds them ready; larger ones are cut into
@@ -24,14 +24,17 @@ inline constexpr std::size_t bytes_per_part = std::size_t{256} << 10;
 // Moves nothing: the command is there for its place in the order, and for what it says to touch.
 class NoWork : public HostOperation {
 public:
-  explicit NoWork(std::vector<Access> accesses = {}) : accesses_(std::move(accesses)) {}
+  explicit NoWork(std::vector<Access> accesses = {}, std::shared_ptr<MemorySpace> space = nullptr)
+      : accesses_(std::move(accesses)), space_(std::move(space)) {}
   std::span<const Access> accesses() const override { return accesses_; }
+  const MemorySpace *memory_space() const override { return space_.get(); }
   uint64_t parts() const override { return 0; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override { return {}; }
 
 private:
   const std::vector<Access> accesses_;
+  const std::shared_ptr<MemorySpace> space_;
 };
 
 class Copy : public HostOperation {

@@ -13,11 +13,6 @@ CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
     : Kernel(std::move(info)), program_(std::move(program)),
       preferred_multiple_(preferred_multiple) {}
 
-CpuKernel::~CpuKernel() {
-  for (Variant *variant = variants_.load(std::memory_order_acquire); variant;)
-    delete std::exchange(variant, variant->next);
-}
-
 namespace {
 
 bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &wanted) {
@@ -34,27 +29,36 @@ bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &w
 
 } // namespace
 
-CpuKernel::Variant *CpuKernel::find(const compiler::Specialisation &wanted) const {
-  for (Variant *v = variants_.load(std::memory_order_acquire); v; v = v->next)
-    if (serves(*v, wanted))
-      return v;
-  return nullptr;
+std::shared_ptr<CpuKernel::Variant> CpuKernel::find(const compiler::Specialisation &wanted) {
+  std::lock_guard lock(mutex_);
+  const auto found = std::find_if(variants_.begin(), variants_.end(),
+                                  [&](const auto &variant) { return serves(*variant, wanted); });
+  if (found == variants_.end())
+    return nullptr;
+  std::rotate(variants_.begin(), found, found + 1);
+  return variants_.front();
 }
 
-Result<CpuKernel::Variant *> CpuKernel::variant(const compiler::Specialisation &wanted) {
-  if (Variant *known = find(wanted))
+Result<std::shared_ptr<CpuKernel::Variant>>
+CpuKernel::variant(const compiler::Specialisation &wanted) {
+  if (auto known = find(wanted))
     return known;
-  std::lock_guard lock(mutex_);
-  if (Variant *known = find(wanted))
+  std::lock_guard compiling(compiling_);
+  if (auto known = find(wanted))
     return known;
   auto code = program_->kernel(info().name, wanted);
   if (!code)
     return code.take_error();
-  auto *added = new Variant;
+  auto added = std::make_shared<Variant>();
   added->specialisation = wanted;
   added->code = std::move(*code);
-  added->next = variants_.load(std::memory_order_relaxed);
-  variants_.store(added, std::memory_order_release);
+  std::shared_ptr<Variant> dropped; // without the lock
+  std::lock_guard lock(mutex_);
+  if (variants_.size() == most_variants) {
+    dropped = std::move(variants_.back());
+    variants_.pop_back();
+  }
+  variants_.insert(variants_.begin(), added);
   return added;
 }
 

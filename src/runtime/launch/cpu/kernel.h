@@ -2,7 +2,7 @@
 //
 // When code is generated: at enqueue, in the caller's thread. So an error of code generation is an
 // error of the enqueue call, workers never compile, and launching a kernel with a local size it was
-// compiled for before is one look-up in a list that is read without a lock.
+// compiled for before is one look-up in a short list.
 #pragma once
 
 #include "compiler/compile.h"
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -21,8 +22,6 @@ class CpuKernel final : public Kernel, public std::enable_shared_from_this<CpuKe
 public:
   CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
             std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
-  ~CpuKernel() override;
-
   Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
                                           LaunchArguments arguments) override;
   std::array<uint64_t, 3> choose_local_size(const Device &device,
@@ -35,19 +34,21 @@ public:
     compiler::Specialisation specialisation; // local size 0,0,0: any
     std::shared_ptr<const compiler::KernelCode> code;
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: never ran
-    Variant *next = nullptr;
   };
-  // Lives as long as this kernel. Compiles on first use; what runs one group at a time whatever
-  // neighbours it is offered is compiled once for all offers in the same dimensions.
-  Result<Variant *> variant(const compiler::Specialisation &wanted);
+  // Compiles on first use; what runs one group at a time whatever neighbours it is offered is
+  // compiled once for all offers in the same dimensions. The kernel keeps the `most_variants` that
+  // were used last; launches keep theirs.
+  static constexpr std::size_t most_variants = 64;
+  Result<std::shared_ptr<Variant>> variant(const compiler::Specialisation &wanted);
 
 private:
-  Variant *find(const compiler::Specialisation &wanted) const;
+  std::shared_ptr<Variant> find(const compiler::Specialisation &wanted);
 
   const std::shared_ptr<compiler::ProgramCode> program_;
   const uint32_t preferred_multiple_;
-  std::atomic<Variant *> variants_{nullptr}; // only ever grows
-  std::mutex mutex_;                         // one compilation at a time
+  std::mutex compiling_;                           // one compilation at a time
+  std::mutex mutex_;                               // the list
+  std::vector<std::shared_ptr<Variant>> variants_; // the one that was used last comes first
 };
 
 } // namespace lockstep::runtime

@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
+#include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"
@@ -244,13 +245,17 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
 void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const {
   const compiler::WorkGroupFunction inner = inner_->code->function;
   const uint64_t *groups = launch_.num_groups;
-  const bool is_ascending = order_.is_ascending();
+  const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
   set_id(is_ascending ? first : order_.group(first), group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
     if (edge_ && set_local_size(group))
       function = edge_->code->function;
+    if (is_listened_to)
+      tell(&Listener::groups_begun, *this, std::to_array(group.group_id), step_);
     function(&launch_, &group);
+    if (is_listened_to)
+      tell(&Listener::groups_ended, *this, std::to_array(group.group_id), step_);
     if (++i == last)
       return;
     if (!is_ascending) {

@@ -89,8 +89,8 @@ private:
   uint64_t items_of_part() const;
 
   const std::shared_ptr<CpuKernel> kernel_;
-  CpuKernel::Variant *inner_ = nullptr;
-  CpuKernel::Variant *edge_ = nullptr; // null: all groups are whole
+  std::shared_ptr<CpuKernel::Variant> inner_;
+  std::shared_ptr<CpuKernel::Variant> edge_; // null: all groups are whole
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t group_count_ = 0;

@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/kernel_launch.h"
 
+#include "runtime/events.h"
 #include "runtime/graph/command_queue.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/test_program.h"
@@ -7,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -322,6 +325,77 @@ TEST_F(KernelLaunches, CompileOncePerLocalSize) {
   for (auto &thread : threads)
     thread.join();
   EXPECT_EQ(program->compiled, 4);
+}
+
+TEST_F(KernelLaunches, TellOfEachGroupOnce) {
+  struct Counter final : Listener {
+    explicit Counter(Size groups) : seen(groups) { add_listener(*this); }
+    ~Counter() override { remove_listener(*this); }
+    void groups_begun(const Launch &launch, const Size &id, const Size &count) override {
+      EXPECT_EQ(launch.kernel().name, "visit");
+      for (uint64_t y = id[1]; y < id[1] + count[1]; ++y)
+        for (uint64_t x = id[0]; x < id[0] + count[0]; ++x)
+          ++begun[y * seen[0] + x];
+    }
+    void groups_ended(const Launch &, const Size &id, const Size &count) override {
+      for (uint64_t y = id[1]; y < id[1] + count[1]; ++y)
+        for (uint64_t x = id[0]; x < id[0] + count[0]; ++x)
+          ended[y * seen[0] + x] += begun[y * seen[0] + x]; // it began before
+    }
+    const Size seen;
+    std::array<std::atomic<int>, 1000> begun{}, ended{};
+  } counter({5, 64, 1});
+  for (bool is_joined : {false, true}) {
+    auto program = std::make_shared<TestProgram>(visit);
+    if (is_joined)
+      program->four_rows_function = visit_four_rows;
+    Seen seen({20, 64, 1});
+    Seen *argument = &seen;
+    EXPECT_EQ(enqueue(make_kernel(program, info_with(8, "visit")),
+                      {.work_dim = 2, .global_size = {20, 64, 1}, .local_size = {4, 1, 1}},
+                      {bytes_of(argument), {}})
+                  ->wait(),
+              status::complete);
+  }
+  for (int i = 0; i < 5 * 64; ++i) {
+    ASSERT_EQ(counter.begun[i], 2);
+    ASSERT_EQ(counter.ended[i], 3);
+  }
+}
+
+// Of a program that tries one local size after the other, the code that was used last is kept; and
+// what a launch that is not done yet runs.
+TEST_F(KernelLaunches, KeepALimitedNumberOfCodes) {
+  auto program = std::make_shared<TestProgram>(visit);
+  auto kernel = make_kernel(program, info_with(8));
+  Seen seen({1, 1, 1});
+  Seen *argument = &seen;
+  auto launch = [&](uint64_t local) {
+    auto made = KernelLaunch::make(*device, kernel,
+                                   {.global_size = {local, 1, 1}, .local_size = {local, 1, 1}},
+                                   {bytes_of(argument), {}});
+    EXPECT_TRUE(made) << made.error().message;
+    return std::move(*made);
+  };
+  auto first = launch(1);
+  auto alive = [&] {
+    return std::count_if(program->made.begin(), program->made.end(),
+                         [](const auto &code) { return !code.expired(); });
+  };
+  for (uint64_t local = 2; local <= 300; ++local)
+    launch(local);
+  EXPECT_EQ(program->compiled, 300);
+  EXPECT_EQ(alive(), long(CpuKernel::most_variants) + 1); // and that of `first`
+  launch(300);
+  launch(301 - CpuKernel::most_variants);
+  EXPECT_EQ(program->compiled, 300);
+  CommandRef command = Command::create(std::move(first));
+  queue.enqueue(*command);
+  EXPECT_EQ(command->wait(), status::complete);
+  expect_each_item_once(seen);
+  EXPECT_EQ(alive(), long(CpuKernel::most_variants));
+  launch(1);
+  EXPECT_EQ(program->compiled, 301);
 }
 
 TEST_F(KernelLaunches, UseSeveralWorkers) {

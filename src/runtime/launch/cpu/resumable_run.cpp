@@ -125,10 +125,17 @@ template <class Function> void ResumableRun::run_kernel(Lane &lane, Function fun
   settle_batch(lane);
 }
 
+void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
+  if (anyone_listens())
+    tell(event, *command_->operation()->launch(), std::to_array(group.info.group_id),
+         Listener::Size{1, 1, 1});
+}
+
 void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state) {
   Batch &batch = lane.batch;
   switch (state) {
   case GroupState::done:
+    tell_of(&Listener::groups_ended, group);
     lane.slots.give_back(&group);
     ++batch.completed;
     return;
@@ -183,6 +190,7 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
     WaitingGroup &group = layout_.make(lane.slots.take(), code, info);
     group.number = number;
     lane.batch.current = &group;
+    tell_of(&Listener::groups_begun, group);
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
     if (!code.is_resumable()) {

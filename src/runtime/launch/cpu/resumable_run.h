@@ -18,6 +18,7 @@
 // closes the run; the last worker to leave it settles the command.
 #pragma once
 
+#include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/launch/cpu/resumable_launch.h"
 #include "runtime/launch/cpu/waiter_list.h"
@@ -125,6 +126,8 @@ private:
   void take_in(Lane &lane, WaitingGroup &group, GroupState state);
   void settle_batch(Lane &lane);
   template <class Function> void run_kernel(Lane &lane, Function function);
+  using GroupEvent = decltype(&Listener::groups_begun);
+  void tell_of(GroupEvent event, const WaitingGroup &group) const;
 
   const CommandRef command_;
   const TaskQueue *const queue_;

@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/resumable_run.h"
 
+#include "runtime/events.h"
 #include "runtime/graph/command_queue.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
@@ -10,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <set>
@@ -72,6 +74,16 @@ protected:
   std::string error_of(Command &command) {
     return command.error() ? command.error()->message : std::string();
   }
+};
+
+struct GroupCounter final : Listener {
+  GroupCounter() { add_listener(*this); }
+  ~GroupCounter() override { remove_listener(*this); }
+  void groups_begun(const Launch &, const Size &id, const Size &) override { begun[id[0]] += 1; }
+  void groups_ended(const Launch &, const Size &id, const Size &) override {
+    ended[id[0]] += begun[id[0]]; // it began before
+  }
+  std::array<std::atomic<int>, 100> begun{}, ended{};
 };
 
 // ---- kernels
@@ -139,6 +151,15 @@ Step set_flag(TestFrame &frame) {
 }
 
 // ---- progress
+
+TEST_F(ResumableRuns, TellOfEachGroupOnce) {
+  GroupCounter counter;
+  EXPECT_EQ(enqueue(CoroutineProgram::make<meet_all_groups>(), 100)->wait(), status::complete);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(counter.begun[i], 1);
+    EXPECT_EQ(counter.ended[i], 1);
+  }
+}
 
 TEST_F(ResumableRuns, MeetAtABarrierOfAllGroups) {
   for (uint64_t groups : {1, 2, 3, 64, 1000, 20'000}) {

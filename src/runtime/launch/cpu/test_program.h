@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -32,6 +33,7 @@ public:
       code->function = four_rows_function;
       code->groups_at_once = {1, 4, 1};
     }
+    made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
 
@@ -39,6 +41,7 @@ public:
   compiler::WorkGroupFunction four_rows_function =
       nullptr; // runs four groups that follow each other in dimension 1, where that is offered
   std::atomic<int> compiled = 0;
+  std::vector<std::weak_ptr<const compiler::KernelCode>> made; // one at a time
 
 private:
   const compiler::WorkGroupFunction function_;

@@ -1,0 +1,36 @@
+#include "runtime/graph/node_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <malloc.h>
+#include <thread>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+#if !__has_feature(address_sanitizer) &&                                                           \
+    !__has_feature(thread_sanitizer) // nodes are not kept there
+
+constexpr std::size_t node_size = 2000; // of a class that nothing else here has
+
+// A thread that only takes nodes (it enqueues, others complete) gives back those that it fetched
+// and did not need.
+TEST(NodeMemory, OfAThreadThatOnlyAllocatesComesBack) {
+  std::vector<void *> nodes;
+  for (int i = 0; i < 64; ++i)
+    nodes.push_back(NodeMemory::allocate(node_size));
+  for (void *node : nodes)
+    NodeMemory::free(node, node_size); // the first batch is shared now
+  void *taken = nullptr;
+  const std::size_t before = mallinfo2().uordblks;
+  std::thread([&] { taken = NodeMemory::allocate(node_size); }).join();
+  const std::size_t after = mallinfo2().uordblks;
+  EXPECT_LT(after + 25 * node_size, before);
+  NodeMemory::free(taken, node_size);
+}
+
+#endif
+
+} // namespace
+} // namespace lockstep::runtime

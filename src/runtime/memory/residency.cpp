@@ -1,0 +1,155 @@
+#include "runtime/memory/residency.h"
+
+#include "runtime/memory/access.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockstep::runtime {
+namespace {
+
+// Between two copies of the same bytes. The buffer's owner is whoever waits for the transfer.
+class Transfer : public HostOperation {
+public:
+  struct Side {
+    std::shared_ptr<MemorySpace> space; // null: the host
+    std::byte *data;
+  };
+  Transfer(Side to, Side from, std::size_t size)
+      : to_(std::move(to)), from_(std::move(from)), size_(size) {}
+  uint64_t parts() const override { return 1; }
+  Result<void> run(uint64_t, uint64_t) override {
+    if (!from_.space)
+      return to_.space->write(to_.data, from_.data, size_);
+    if (!to_.space)
+      return from_.space->read(to_.data, from_.data, size_);
+    std::vector<std::byte> between(size_);
+    LOCKSTEP_TRY(from_.space->read(between.data(), from_.data, size_));
+    return to_.space->write(to_.data, between.data(), size_);
+  }
+
+private:
+  const Side to_, from_;
+  const std::size_t size_;
+};
+
+} // namespace
+
+Residency::Residency(std::byte *host, std::size_t size) : size_(size) {
+  places_.push_back({nullptr, host});
+  ranges_[0];
+  memory_is_spread.store(true, std::memory_order_relaxed);
+}
+
+Residency::~Residency() {
+  for (const Place &place : places_)
+    if (place.space)
+      place.space->free(place.data, size_);
+}
+
+Result<std::byte *> Residency::address_in(const std::shared_ptr<MemorySpace> &space) {
+  std::lock_guard lock(mutex_);
+  if (std::size_t known = place_of(space.get()); known < places_.size())
+    return places_[known].data;
+  if (places_.size() == 64)
+    return Error{ErrorKind::out_of_resources,
+                 "a buffer can be in the memory of 63 devices at most"};
+  auto data = space->allocate(size_);
+  if (data)
+    places_.push_back({space, *data});
+  return data;
+}
+
+std::size_t Residency::place_of(const MemorySpace *space) const {
+  return std::size_t(std::find_if(places_.begin(), places_.end(),
+                                  [&](const Place &place) { return place.space.get() == space; }) -
+                     places_.begin());
+}
+
+// The range that begins there, made if need be; end() for the end of the buffer.
+Residency::Ranges::iterator Residency::split_at(std::size_t offset) {
+  auto range = ranges_.lower_bound(offset);
+  if (offset == size_ || (range != ranges_.end() && range->first == offset))
+    return range;
+  const Range &before = std::prev(range)->second;
+  return ranges_.emplace_hint(range, offset, before);
+}
+
+// So that there are no more ranges than differences.
+void Residency::join_equal(std::size_t begin, std::size_t end) {
+  auto range = ranges_.lower_bound(begin);
+  if (range != ranges_.begin())
+    --range;
+  for (auto next = std::next(range); next != ranges_.end() && next->first <= end;
+       next = std::next(range)) {
+    if (next->second.valid_in == range->second.valid_in && next->second.arriving.empty() &&
+        range->second.arriving.empty())
+      ranges_.erase(next);
+    else
+      range = next;
+  }
+}
+
+void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *space,
+                      Transfers &transfers) {
+  std::lock_guard lock(mutex_);
+  const std::size_t to = place_of(space);
+  const uint64_t bit = uint64_t{1} << to;
+  const auto last = split_at(end);
+  for (auto range = split_at(begin); range != last; ++range) {
+    auto &[offset, state] = *range;
+    std::erase_if(state.arriving, [&state](const auto &entry) {
+      if (is_failure(entry.second->status()))
+        state.valid_in &= ~(uint64_t{1} << entry.first);
+      return entry.second->settled();
+    });
+    if (!(state.valid_in & bit)) {
+      const auto from = std::size_t(std::countr_zero(state.valid_in));
+      const auto next = std::next(range);
+      const std::size_t size = (next == ranges_.end() ? size_ : next->first) - offset;
+      auto transfer = Command::create<Transfer>(
+          Transfer::Side{places_[to].space, places_[to].data + offset},
+          Transfer::Side{places_[from].space, places_[from].data + offset}, size);
+      for (const auto &[place, earlier] : state.arriving)
+        if (place == from)
+          transfer->depend_on(*earlier);
+      transfers.fresh.push_back(transfer);
+      state.valid_in |= bit;
+      state.arriving.emplace_back(to, std::move(transfer));
+    }
+    for (const auto &[place, transfer] : state.arriving)
+      if (place == to)
+        transfers.all.push_back(transfer);
+  }
+}
+
+void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpace *space) {
+  std::lock_guard lock(mutex_);
+  const uint64_t bit = uint64_t{1} << place_of(space);
+  const auto last = split_at(end);
+  for (auto range = split_at(begin); range != last; ++range)
+    range->second = Range{bit, {}};
+  join_equal(begin, end);
+}
+
+Transfers transfers_for(const Operation &operation) {
+  const MemorySpace *space = operation.memory_space();
+  Transfers transfers;
+  for (const Access &access : operation.accesses()) {
+    Residency *residency = access.memory.residency();
+    const std::size_t begin = access.memory.offset_in_root();
+    if (residency && access.mode != AccessMode::overwrite)
+      residency->fetch(begin, begin + access.memory.size(), space, transfers);
+  }
+  if (!transfers.all.empty())
+    return transfers;
+  for (const Access &access : operation.accesses()) {
+    Residency *residency = access.memory.residency();
+    const std::size_t begin = access.memory.offset_in_root();
+    if (residency && writes(access.mode))
+      residency->set_written(begin, begin + access.memory.size(), space);
+  }
+  return transfers;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,76 @@
+// A second device, as small as can be: one thread, and memory of its own that nobody but the device
+// may touch. Its kernels are the CPU's machine code, run one work-group after the other.
+#pragma once
+
+#include "compiler/compile.h"
+#include "runtime/device.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace lockstep::test {
+
+// Pages that cannot be accessed, except while the device itself does: a stray access of the host
+// faults.
+class CopyingMemory final : public runtime::MemorySpace {
+public:
+  ~CopyingMemory() override;
+  Result<std::byte *> allocate(std::size_t size) override;
+  void free(std::byte *address, std::size_t size) override;
+  Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
+  Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
+
+  // While one lives, the memory can be accessed.
+  class Open {
+  public:
+    explicit Open(CopyingMemory &memory);
+    ~Open();
+
+  private:
+    CopyingMemory &memory_;
+  };
+
+  std::atomic<std::size_t> written = 0, read_back = 0; // bytes
+  std::size_t allocations() const;
+  std::atomic<bool> fails = false; // every transfer
+
+private:
+  void protect(int protection);
+
+  mutable std::mutex mutex_;
+  std::set<std::pair<std::byte *, std::size_t>> blocks_; // of whole pages
+  unsigned open_ = 0;
+};
+
+class CopyingDevice final : public runtime::Device {
+public:
+  CopyingDevice();
+  ~CopyingDevice() override;
+
+  unsigned compute_units() const override { return 1; }
+  std::shared_ptr<runtime::Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
+                                               std::shared_ptr<const compiler::KernelInfo> info,
+                                               uint32_t preferred_multiple) const override;
+  void submit(runtime::Command &ready) override;
+
+  const std::shared_ptr<CopyingMemory> &own_memory() const { return own_memory_; }
+  std::atomic<unsigned> launches = 0;
+
+private:
+  explicit CopyingDevice(std::shared_ptr<CopyingMemory> memory);
+  void run();
+
+  const std::shared_ptr<CopyingMemory> own_memory_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<runtime::Command *> ready_;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+} // namespace lockstep::test
