@@ -118,8 +118,12 @@ void Builder::prepare_entry() {
   for (llvm::AllocaInst *counter : loops_->counters())
     promotable_.push_back(counter);
   next_ = variable(at_entry_->getInt32Ty(), "next.operation");
+  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
   auto keep = [&](const llvm::AllocaInst *key, llvm::Type *type, bool per_sub_group,
                   llvm::Align alignment) {
+    // All elements need what the variable was promised, not the first one alone.
+    if (uint64_t size = layout.getTypeAllocSize(type); per_sub_group && !isAligned(alignment, size))
+      type = llvm::ArrayType::get(at_entry_->getInt8Ty(), llvm::alignTo(size, alignment));
     auto *memory =
         at_entry_->CreateAlloca(type, per_sub_group ? loops_->number_of_sub_groups() : nullptr,
                                 key->getName() + (per_sub_group ? ".of.items" : ".of.group"));
@@ -128,7 +132,6 @@ void Builder::prepare_entry() {
     if (!per_sub_group)
       promotable_.push_back(memory);
   };
-  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
   for (CrossingValue &crossing : crossing_) {
     llvm::Type *type = crossing.value->getType();
     if (crossing.kind != CrossingKind::recomputed)
