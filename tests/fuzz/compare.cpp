@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace lockstep::fuzz {
 
 namespace {
 
 void expression_parts(Expr &e, std::vector<Part> &out) {
-  if (e.kind != ExprKind::literal)
+  if (e.kind != ExprKind::literal && !e.fixed)
     out.push_back({nullptr, &e});
   for (const ExprPtr &argument : e.args)
     expression_parts(*argument, out);
@@ -36,13 +37,12 @@ void statements_of(Block &block, std::vector<Part> &statements, std::vector<Part
   }
 }
 
-std::string text_of(Type type, const uint8_t *memory) {
-  Value v = load(type, memory);
+std::string text_of(const Value &v) {
   std::string text;
-  for (unsigned i = 0; i < type.lanes; ++i) {
+  for (unsigned i = 0; i < v.type.lanes; ++i) {
     char lane[64];
-    if (is_float(type.elem))
-      std::snprintf(lane, sizeof lane, "%a", floating(type.elem, v.lane[i]));
+    if (is_float(v.type.elem))
+      std::snprintf(lane, sizeof lane, "%a", floating(v.type.elem, v.lane[i]));
     else
       std::snprintf(lane, sizeof lane, "0x%llx", static_cast<unsigned long long>(v.lane[i]));
     text += (i ? ", " : "") + std::string(lane);
@@ -51,22 +51,56 @@ std::string text_of(Type type, const uint8_t *memory) {
 }
 
 // Zeros of either sign are the same.
-bool same_numbers(Type type, const uint8_t *left, const uint8_t *right) {
-  const Value a = load(type, left), b = load(type, right);
-  bool same = is_float(type.elem);
-  for (unsigned i = 0; same && i < type.lanes; ++i)
-    same = floating(type.elem, a.lane[i]) == floating(type.elem, b.lane[i]);
+bool same_numbers(const Value &a, const Value &b) {
+  bool same = is_float(a.type.elem);
+  for (unsigned i = 0; same && i < a.type.lanes; ++i)
+    same = floating(a.type.elem, a.lane[i]) == floating(a.type.elem, b.lane[i]);
   return same;
+}
+
+// Of one element: empty, or what is different. What padding holds is nobody's business.
+std::string difference(const Program &program, const DataType &data, const uint8_t *got,
+                       const uint8_t *expected) {
+  const Structures &structures = program.structures;
+  const size_t size = size_of(data, structures);
+  if (!data.is_structure()) {
+    if (!std::memcmp(got, expected, size) ||
+        (program.fast && same_numbers(load(data.type, got), load(data.type, expected))))
+      return "";
+    return " is " + text_of(load(data.type, got)) + ", expected " +
+           text_of(load(data.type, expected));
+  }
+  const std::vector<uint8_t> &mask = structures[data.structure].mask;
+  size_t byte = 0;
+  while (byte < size && !((got[byte] ^ expected[byte]) & mask[byte]))
+    ++byte;
+  if (byte == size)
+    return "";
+  std::string text;
+  for (const Leaf &leaf : leaves(data, structures)) {
+    auto value = [&](const uint8_t *memory) {
+      return load_bits(leaf.type, memory + leaf.offset, leaf.bit_offset, leaf.bit_width);
+    };
+    const Value is = value(got), should = value(expected);
+    if (!text.empty() || text_of(is) == text_of(should) ||
+        (program.fast && same_numbers(is, should)))
+      continue;
+    for (const PathStep &step : leaf.path)
+      text += "." + member_name(step.member) + "[" + std::to_string(step.index) + "]";
+    text += " is " + text_of(is) + ", expected " + text_of(should);
+  }
+  return text.empty() && !program.fast ? " differs in byte " + std::to_string(byte) : text;
 }
 
 std::string first_difference(const Program &program, const Outcome &expected,
                              const DeviceOutcome &got) {
   for (size_t a = 0; a < program.arrays.size(); ++a) {
     const Array &array = program.arrays[a];
-    const size_t size = size_of(array.type);
+    const size_t size = element_size(program, array);
     for (size_t at = 0; at < got.memory[a].size(); at += size) {
-      if (!std::memcmp(&got.memory[a][at], &expected.memory[a][at], size) ||
-          (program.fast && same_numbers(array.type, &got.memory[a][at], &expected.memory[a][at])))
+      const std::string how =
+          difference(program, array.data(), &got.memory[a][at], &expected.memory[a][at]);
+      if (how.empty())
         continue;
       const size_t element = at / size;
       std::string text = array.name + "[" + std::to_string(element) + "]";
@@ -78,8 +112,7 @@ std::string first_difference(const Program &program, const Outcome &expected,
                 std::to_string(array.strided ? element / program.launch.items()
                                              : element % array.slots) +
                 ")";
-      return text + " is " + text_of(array.type, &got.memory[a][at]) + ", expected " +
-             text_of(array.type, &expected.memory[a][at]);
+      return text + how;
     }
   }
   return "";

@@ -122,7 +122,8 @@ int one(const Options &o) {
 }
 
 int print_only(const Options &o) {
-  Program program = generate(o.campaign.first_seed, {true, true, true, true, true, 1024, true});
+  Program program =
+      generate(o.campaign.first_seed, {true, true, true, true, true, 1024, true, true, true, true});
   std::printf("%s// %s\n", print(program).c_str(), describe(program.launch).c_str());
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = interpret(program);

@@ -135,8 +135,8 @@ void Generator::fill(Array &array) {
 }
 
 void Generator::add_array(Space space, Type type, uint32_t slots) {
-  static const char *const names[] = {"input",       "output",    "in_group", "scratch",
-                                      "count_group", "count_all", "table",    "tickets"};
+  static const char *const names[] = {"input",     "output", "in_group", "scratch", "count_group",
+                                      "count_all", "table",  "tickets",  "variable"};
   Array array{space, type, slots};
   array.name = names[int(space)] + std::to_string(program_.arrays.size());
   array.strided = random_.chance(50);
@@ -148,7 +148,7 @@ void Generator::add_array(Space space, Type type, uint32_t slots) {
         slots, array.atomic == AtomicOp::bit_and || array.atomic == AtomicOp::min ? 0x7fffffff : 0);
   if (space == Space::tickets)
     array.initial.assign(slots, 0);
-  if (space == Space::table || space == Space::input)
+  if ((space == Space::table || space == Space::input) && type.lanes)
     fill(array);
   program_.arrays.push_back(std::move(array));
 }
@@ -213,6 +213,32 @@ void Generator::pure_function() {
     function_.parameters.push_back(parameter);
     visible_.push_back(parameter);
   }
+  if (structures_) {
+    function_.apart = random_.chance(40);
+    if (random_.chance(30)) {
+      function_.result.reset();
+      function_.result_structure = any_structure();
+    }
+    structure_parameters();
+    for (uint32_t i = random_.chance(40) ? random_.between(1, 2) : 0; i > 0; --i)
+      pointer_parameter(parameter_space(true), true);
+    if (!function_.objects.empty() || !function_.pointers.empty())
+      function_.item_free = false;
+  }
+  finish_pure_function();
+}
+
+void Generator::give_back(Block &out, Use use) {
+  auto back = make_stmt(StmtKind::give_back);
+  if (function_.result)
+    back->expr.push_back(value(*function_.result, use));
+  else if (function_.result_structure >= 0)
+    back->expr.push_back(structure_value(function_.result_structure, use));
+  out.push_back(std::move(back));
+}
+
+// From the parameters on.
+void Generator::finish_pure_function() {
   Flow flow;
   flow.uniform = flow.barriers = false;
   flow.may_return = true;
@@ -220,9 +246,7 @@ void Generator::pure_function() {
   const size_t scope = visible_.size();
   for (uint32_t i = random_.between(0, 4); i > 0; --i)
     statement(function_.body, flow);
-  auto back = make_stmt(StmtKind::give_back);
-  back->expr.push_back(value(*function_.result, {2}));
-  function_.body.push_back(std::move(back));
+  give_back(function_.body, {2});
   visible_.resize(scope);
   function_.cost = cost_ + 2;
   program_.functions.push_back(std::move(function_));
@@ -249,25 +273,32 @@ void Generator::group_function() {
     function_.private_arrays.back().slots = 4;
     function_.private_arrays.back().parameter = true;
   }
+  if (structures_) {
+    function_.apart = random_.chance(40);
+    if (!function_.result && random_.chance(40))
+      function_.result_structure = any_structure();
+    structure_parameters();
+    for (uint32_t i = random_.chance(40) ? 1 : 0; i > 0; --i)
+      pointer_parameter(AddressSpace::in_private, false);
+  }
   Flow flow;
   flow.depth = 1;
   random_barrier(function_.body);
   for (uint32_t i = random_.between(1, 5); i > 0; --i)
     statement(function_.body, flow);
   restore(function_.body, function_.phases);
-  if (function_.result) {
-    auto back = make_stmt(StmtKind::give_back);
-    back->expr.push_back(value(*function_.result, {2}));
-    function_.body.push_back(std::move(back));
-  }
-  function_.as_kernel = !function_.result && function_.private_arrays.empty() && random_.chance(30);
+  if (function_.result || function_.result_structure >= 0)
+    give_back(function_.body, {2});
+  function_.as_kernel = !function_.result && function_.private_arrays.empty() &&
+                        random_.chance(30) && function_.result_structure < 0 &&
+                        function_.pointer_parameters.empty();
   function_.cost = cost_ + 2;
   program_.functions.push_back(std::move(function_));
 }
 
 // Every element that anybody may read gets a value.
 void Generator::kernel_prologue(Block &block) {
-  auto fill_slots = [&](Type type, uint32_t slots, auto make) {
+  auto fill_slots = [&](uint32_t slots, auto make) {
     auto s = make_stmt(StmtKind::for_loop, new_variable(type_uint, false, true));
     s->expr.push_back(make_literal(type_uint, 0));
     s->expr.push_back(make_operation(Op::less, read(s->ref), make_literal(type_uint, slots)));
@@ -275,7 +306,7 @@ void Generator::kernel_prologue(Block &block) {
     Block body;
     ExprPtr at = read(s->ref);
     visible_.push_back(s->ref);
-    body.push_back(make(std::move(at), value(type, {2, false, false})));
+    body.push_back(make(std::move(at)));
     visible_.pop_back();
     s->blocks.push_back(std::move(body));
     block.push_back(std::move(s));
@@ -286,21 +317,29 @@ void Generator::kernel_prologue(Block &block) {
     add_private_array();
     PrivateArray array = function_.private_arrays.back();
     function_.private_arrays.pop_back();
-    auto make = [&](ExprPtr at, ExprPtr initial) {
+    auto make = [&](ExprPtr at) {
       auto s = make_stmt(StmtKind::private_store, int(i));
       s->expr.push_back(std::move(at));
-      s->expr.push_back(std::move(initial));
+      s->expr.push_back(value(array.type, {2, false, false}));
       return s;
     };
-    fill_slots(array.type, array.slots, make);
+    fill_slots(array.slots, make);
     function_.private_arrays.push_back(array);
   }
   bool shared = false;
   for (size_t i = 0; i < program_.arrays.size(); ++i) {
     const Array &array = program_.arrays[i];
     if (array.space == Space::local || array.space == Space::scratch)
-      fill_slots(array.type, array.slots, [&](ExprPtr at, ExprPtr initial) {
-        return make_store(int(i), true, std::move(at), std::move(initial));
+      fill_slots(array.slots, [&](ExprPtr at) {
+        if (array.structure < 0)
+          return make_store(int(i), true, std::move(at), value(array.type, {2, false, false}));
+        auto to = make_expr(ExprKind::place, type_none);
+        to->root = Root::element;
+        to->ref = int(i);
+        to->own = true;
+        to->structure = array.structure;
+        to->args.push_back(std::move(at));
+        return make_copy(std::move(to), structure_value(array.structure, {2, false, false}));
       });
     shared |= has_phase(array.space);
     if (array.space != Space::local_counter)
@@ -373,9 +412,23 @@ void Generator::kernel_epilogue(Block &block) {
         e->args.push_back(make_literal(type_uint, slot));
         return e;
       });
+  auto mix_leaves = [&](Root root, int ref, const DataType &data, bool own, uint32_t slots) {
+    for (uint32_t slot = 0; slot < slots; ++slot)
+      for (ExprPtr &leaf : leaves_of(root, ref, data, own, slot))
+        mix(block, std::move(leaf));
+  };
+  for (size_t i = 0; i < function_.objects.size(); ++i)
+    if (const Object &object = function_.objects[i]; object.visible)
+      mix_leaves(Root::object, int(i), object.data, false, std::max(1u, object.data.count));
+  for (size_t i = 0; i < program_.arrays.size(); ++i) {
+    const Array &array = program_.arrays[i];
+    if (array.space == Space::variable || (array.space == Space::local && array.structure >= 0))
+      mix_leaves(Root::element, int(i), array.data(), true, array.slots);
+  }
   for (size_t i = 0; i < program_.arrays.size(); ++i)
-    for (uint32_t slot = 0;
-         program_.arrays[i].space == Space::local && slot < program_.arrays[i].slots; ++slot)
+    for (uint32_t slot = 0; program_.arrays[i].space == Space::local &&
+                            program_.arrays[i].structure < 0 && slot < program_.arrays[i].slots;
+         ++slot)
       mix_all(block, program_.arrays[i].type, [&] {
         return make_load(int(i), program_.arrays[i].type, true, make_literal(type_uint, slot));
       });
@@ -392,6 +445,8 @@ void Generator::kernel() {
     visible_.push_back(parameter);
     program_.arguments.push_back(random_value(function_.variables[parameter].type));
   }
+  if (structures_)
+    kernel_structures();
   kernel_prologue(function_.body);
   Flow flow;
   const uint32_t statements = rows_ ? random_.between(1, 5) : random_.between(4, large_ ? 40 : 14);
@@ -427,9 +482,14 @@ Program Generator::run() {
   choose_types();
   choose_sub_groups();
   choose_rows();
+  choose_structures();
   make_arrays();
+  if (structures_)
+    make_structure_arrays();
   for (uint32_t i = rows_ ? 0 : random_.below(3); i > 0; --i)
     pure_function();
+  for (uint32_t i = structures_ ? random_.below(3) : 0; i > 0; --i)
+    changing_function();
   if (program_.launch.local_given && !rows_)
     for (uint32_t i = random_.below(3); i > 0; --i)
       group_function();

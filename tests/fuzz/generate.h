@@ -16,6 +16,9 @@ struct Capabilities {
   bool exact_division = false;
   uint32_t max_group_size = 256;
   bool sub_groups = false; // of all kinds, of every size up to 64, and work-group collectives
+  bool generic_pointers = false;
+  bool program_scope_variables = false;
+  bool bit_fields = false; // of clang's extension; the language has none
 };
 
 Program generate(uint64_t seed, const Capabilities &capabilities);

@@ -48,8 +48,8 @@ ExprPtr convert_to(Type type, ExprPtr e) {
 
 ExprPtr Generator::cleaned(ExprPtr e) {
   const bool already = e->kind == ExprKind::operation && Op(e->op) == Op::clean;
-  const bool kept =
-      e->kind == ExprKind::variable || e->kind == ExprKind::literal || e->kind == ExprKind::load;
+  const bool kept = e->kind == ExprKind::variable || e->kind == ExprKind::literal ||
+                    e->kind == ExprKind::load || e->kind == ExprKind::place;
   return is_float(e->type.elem) && !already && !kept ? make_operation(Op::clean, std::move(e))
                                                      : std::move(e);
 }
@@ -68,6 +68,8 @@ bool Generator::may_read(const Array &array, size_t number, Use use) const {
     return in_kernel_ || function_.group || !function_.item_free;
   case Space::output:
     return (in_kernel_ || function_.group) && !use.uniform;
+  case Space::variable:
+    return !function_.item_free && !use.uniform;
   case Space::local:
   case Space::scratch:
     return !(rows_ && use.uniform) && use.shared && (in_kernel_ || function_.group) &&
@@ -104,8 +106,8 @@ ExprPtr Generator::array_load(Type type, Use use) {
   const Array &array = program_.arrays[candidates[chosen]];
   const bool slots = array.space == Space::local || array.space == Space::scratch;
   const bool own =
-      array.space == Space::output || (slots && (phases_[candidates[chosen]] == Phase::own ||
-                                                 (!use.uniform && random_.chance(20))));
+      is_of_launch(array.space) || (slots && (phases_[candidates[chosen]] == Phase::own ||
+                                              (!use.uniform && random_.chance(20))));
   return make_load(candidates[chosen], type, own, std::move(at));
 }
 
@@ -182,7 +184,7 @@ ExprPtr Generator::leaf(Type type, Use use) {
   const bool ask = type.lanes == 1 && !is_float(type.elem) && !function_.item_free;
   switch (
       random_.weighted({same.empty() ? 0u : 8u, others.empty() ? 0u : 3u, vectors.empty() ? 0u : 2u,
-                        use.depth > 0 ? 5u : 1u, ask ? 3u : 0u, 2u})) {
+                        use.depth > 0 ? 5u : 1u, ask ? 3u : 0u, 2u, structures_ ? 8u : 0u})) {
   case 0:
     return read(random_.pick(same));
   case 1:
@@ -205,6 +207,10 @@ ExprPtr Generator::leaf(Type type, Use use) {
     break;
   case 4:
     return convert_to(type, query(use));
+  case 6:
+    if (ExprPtr e = place_value(type, use))
+      return e;
+    break;
   default:
     break;
   }
@@ -357,19 +363,12 @@ ExprPtr Generator::function_call(Type type, Use use) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.functions.size(); ++i) {
     const Function &f = program_.functions[i];
-    if (!f.group && f.result == type && (!use.uniform || f.item_free) &&
+    if (!f.group && !f.changes && f.result == type && (!use.uniform || f.item_free) &&
         (!function_.item_free || f.item_free) && cost_ + f.cost < cost_limit_)
       candidates.push_back(int(i));
   }
-  if (candidates.empty())
-    return operation(type, use);
-  auto e = make_expr(ExprKind::call, type);
-  e->ref = random_.pick(candidates);
-  const Function &f = program_.functions[e->ref];
-  for (int parameter : f.parameters)
-    e->args.push_back(value(f.variables[parameter].type, use.deeper()));
-  cost_ += f.cost;
-  return e;
+  ExprPtr e = candidates.empty() ? nullptr : call_of(random_.pick(candidates), use);
+  return e ? std::move(e) : operation(type, use);
 }
 
 ExprPtr Generator::expression(Type type, Use use) {

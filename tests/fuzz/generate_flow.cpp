@@ -193,10 +193,7 @@ void Generator::leave_function(Block &out, const Flow &flow) {
   const std::vector<Phase> here = phases_;
   if (function_.group)
     restore(s->blocks[0], function_.phases);
-  auto back = make_stmt(StmtKind::give_back);
-  if (function_.result)
-    back->expr.push_back(value(*function_.result, use(flow, false)));
-  s->blocks[0].push_back(std::move(back));
+  give_back(s->blocks[0], use(flow, false));
   phases_ = here;
   out.push_back(std::move(s));
 }

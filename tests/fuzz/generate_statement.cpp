@@ -117,7 +117,9 @@ void Generator::store(Block &out, const Flow &flow) {
   for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
     const Array &array = program_.arrays[i];
     const bool slots = array.space == Space::local || array.space == Space::scratch;
-    if (array.space == Space::output || (slots && phases_[i] == Phase::own))
+    if (array.structure >= 0)
+      continue;
+    if (is_of_launch(array.space) || (slots && phases_[i] == Phase::own))
       candidates.push_back(int(i));
   }
   const size_t private_at = candidates.size();
@@ -212,8 +214,9 @@ void Generator::call_group_function(Block &out, const Flow &flow) {
   for (int parameter : f.parameters)
     s->expr.push_back(
         value(f.variables[parameter].type, use(flow, f.variables[parameter].uniform)));
-  if (f.result)
-    s->ref = declare_as(out, *f.result, false, false, make_literal(*f.result, 0));
+  if (!pass_structures(f, use(flow, false), s->expr))
+    return;
+  take_result(out, f, *s);
   out.push_back(std::move(s));
   cost_ += flow.weight * f.cost;
 }
@@ -226,7 +229,7 @@ void Generator::async_copy(Block &out) {
     for (size_t from = 0; from < program_.arrays.size(); ++from) {
       const Array &a = program_.arrays[to], &b = program_.arrays[from];
       if (a.space == Space::local && b.space == Space::input && a.type == b.type &&
-          b.slots >= items * a.slots)
+          a.structure < 0 && b.slots >= items * a.slots)
         candidates.emplace_back(to, from);
     }
   if (candidates.empty())
@@ -252,7 +255,8 @@ void Generator::async_copy(Block &out) {
 void Generator::tree_reduction(Block &out) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size(); ++i)
-    if (program_.arrays[i].space == Space::local || program_.arrays[i].space == Space::scratch)
+    if (program_.arrays[i].structure < 0 &&
+        (program_.arrays[i].space == Space::local || program_.arrays[i].space == Space::scratch))
       candidates.push_back(int(i));
   if (candidates.empty())
     return random_barrier(out);
@@ -362,7 +366,11 @@ void Generator::statement(Block &out, Flow &flow) {
                             apart && room ? 4u : 0u,
                             rows_ && room && in_kernel_ ? 6u : 0u,
                             rows_ ? 2u : 12u,
-                            apart ? 2u : 0u})) {
+                            apart ? 2u : 0u,
+                            structures_ ? 22u : 0u,
+                            jumps_ && room ? 4u : 0u,
+                            jumps_ && room ? 3u : 0u,
+                            flow.may_jump() ? 8u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -405,6 +413,14 @@ void Generator::statement(Block &out, Flow &flow) {
     return memory_statement(out, flow);
   case 21:
     return copy_back(out);
+  case 22:
+    return structure_statement(out, flow);
+  case 23:
+    return nest(out, flow);
+  case 24:
+    return again(out, flow);
+  case 25:
+    return jump(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);
@@ -412,12 +428,14 @@ void Generator::statement(Block &out, Flow &flow) {
 }
 
 Block Generator::block(Flow flow, int statements) {
-  const size_t scope = visible_.size(), arrays = function_.private_arrays.size();
+  const size_t scope = visible_.size(), arrays = function_.private_arrays.size(),
+               objects = function_.objects.size(), pointers = function_.pointers.size();
   Block out;
   for (int i = 0; i < statements; ++i)
     statement(out, flow);
   visible_.resize(scope);
   hide_private_arrays(arrays);
+  hide_objects(objects, pointers);
   return out;
 }
 
@@ -425,6 +443,13 @@ Block Generator::block(Flow flow, int statements) {
 void Generator::hide_private_arrays(size_t first) {
   for (size_t i = first; i < function_.private_arrays.size(); ++i)
     function_.private_arrays[i].visible = false;
+}
+
+void Generator::hide_objects(size_t first_object, size_t first_pointer) {
+  for (size_t i = first_object; i < function_.objects.size(); ++i)
+    function_.objects[i].visible = false;
+  for (size_t i = first_pointer; i < function_.pointers.size(); ++i)
+    function_.pointers[i].visible = false;
 }
 
 } // namespace lockstep::fuzz

@@ -307,7 +307,7 @@ void Generator::copy_back(Block &out) {
   for (size_t i = 0; i < program_.arrays.size(); ++i)
     for (size_t j = 0; j < program_.arrays.size(); ++j)
       if (program_.arrays[i].space == Space::scratch && program_.arrays[j].space == Space::local &&
-          program_.arrays[i].type == program_.arrays[j].type)
+          program_.arrays[i].type == program_.arrays[j].type && program_.arrays[i].structure < 0)
         candidates.emplace_back(i, j);
   if (candidates.empty())
     return async_copy(out);

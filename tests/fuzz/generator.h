@@ -1,5 +1,6 @@
 // The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp, generate_flow.cpp and generate_bounded.cpp, and whole programs in
+// generate_statement.cpp, generate_flow.cpp, generate_jumps.cpp and generate_bounded.cpp, structures
+// in generate_structures.cpp, generate_places.cpp and generate_pointers.cpp, and whole programs in
 // generate.cpp.
 //
 // Two invariants keep every program legal.
@@ -34,6 +35,10 @@ struct Flow {
   int depth = 0;
   double weight = 1; // estimated executions for each call of the function
   std::vector<Phase> loop_phases;
+  int exit = -1; // of the innermost nest: where a goto may lead
+  bool exit_uniform = false;
+  std::vector<Phase> exit_phases;
+  bool may_jump() const { return exit >= 0 && (uniform || !exit_uniform); }
 };
 
 // What an expression may use.
@@ -42,6 +47,21 @@ struct Use {
   bool uniform = false; // only what is the same in all items of the group
   bool shared = true;   // memory that work-items share
   Use deeper() const { return {depth - 1, uniform, shared}; }
+};
+
+// How to get at a part of something in memory, and what it is.
+struct Way {
+  Root root = Root::object;
+  int ref = -1;
+  bool own = false; // as in a load
+  std::vector<uint8_t> members{};
+  DataType data{};
+  uint32_t count = 0; // of the array that it is an element of, if any
+  bool pun = false;
+  bool addressable = true; // lies where its type wants it, and in no union
+  bool read_only = false;
+  AddressSpace space = AddressSpace::in_private;
+  std::vector<Target> targets{};
 };
 
 // The expression itself if it has the type already.
@@ -63,6 +83,8 @@ private:
   void add_array(Space space, Type type, uint32_t slots);
   void fill(Array &array);
   void pure_function();
+  void finish_pure_function();
+  void give_back(Block &out, Use use);
   void group_function();
   void kernel();
   void kernel_prologue(Block &block);
@@ -150,9 +172,70 @@ private:
   void leave_loop(Block &out, const Flow &flow);
   void leave_function(Block &out, const Flow &flow);
 
+  // generate_structures.cpp
+  void choose_structures();
+  Elem any_elem();
+  Type member_type();
+  DataType member_data(size_t room);
+  void fill_union(Structure &u, size_t size);
+  void add_bit_fields(Structure &s);
+  void add_structure();
+  void fill_structure(int structure, uint8_t *memory);
+  void add_structure_array(Space space, uint32_t slots);
+  void add_variable();
+  void make_structure_arrays();
+  int any_structure();
+  int new_object(DataType data);
+  void structure_parameters();
+  void kernel_structures();
+  std::vector<ExprPtr> leaves_of(Root root, int ref, const DataType &data, bool own,
+                                 uint32_t index);
+
+  // generate_places.cpp
+  bool may_access(const Target &target, Use use, bool write) const;
+  void add_parts(Way way, std::vector<Way> &out) const;
+  void add_element_ways(Use use, bool write, bool plain, std::vector<Way> &out) const;
+  std::vector<Way> ways(Use use, bool write, bool plain) const;
+  ExprPtr small_index(Use use);
+  ExprPtr place(const Way &way, Use use);
+  ExprPtr adapted(Type type, ExprPtr e);
+  ExprPtr member_of_result(Type type, Use use);
+  ExprPtr place_value(Type type, Use use);
+  void random_leaves(const DataType &data, const Path &path, std::vector<Leaf> &out);
+  ExprPtr new_structure(int structure, Use use);
+  ExprPtr structure_call(int structure, Use use);
+  ExprPtr call_of(int function, Use use);
+  ExprPtr structure_value(int structure, Use use);
+  void declare_object(Block &out, const Flow &flow);
+  void copy_structure(Block &out, const Flow &flow);
+  void set_member(Block &out, const Flow &flow);
+  void structure_statement(Block &out, const Flow &flow);
+
+  // generate_pointers.cpp
+  std::vector<Way> addressable(Use use, bool write) const;
+  ExprPtr pointer_to(const Way &way, AddressSpace space, bool read_only, Use use);
+  static void add_targets(Pointer &pointer, const Way &way);
+  int new_pointer(Pointer pointer);
+  StmtPtr pointer_to_first(Pointer &pointer, const Way &way, Use use);
+  void declare_pointer(Block &out, const Flow &flow);
+  void aim(Block &out, const Flow &flow);
+  ExprPtr pointer_number(Type type, Use use);
+  AddressSpace parameter_space(bool read_only);
+  void pointer_parameter(AddressSpace space, bool read_only);
+  bool pass_structures(const Function &f, Use use, std::vector<ExprPtr> &arguments);
+  void changing_function();
+  void call_changing(Block &out, const Flow &flow);
+  void take_result(Block &out, const Function &f, Stmt &call);
+
+  // generate_jumps.cpp
+  void nest(Block &out, const Flow &flow);
+  void jump(Block &out, const Flow &flow);
+  void again(Block &out, const Flow &flow);
+
   // generate_statement.cpp
   Block block(Flow flow, int statements);
   void hide_private_arrays(size_t first);
+  void hide_objects(size_t first_object, size_t first_pointer);
   void statement(Block &out, Flow &flow);
   void declare(Block &out, const Flow &flow);
   void assign(Block &out, const Flow &flow);
@@ -188,8 +271,11 @@ private:
   // that a compiler may run several rows of a group, or several groups of a row, at once. Alike:
   // rows differ in the product loops' values only, so that they can share local memory as well.
   bool rows_ = false, alike_ = false;
-  bool half_ = false;                             // there are arrays of 16 bits, for halves
-  uint32_t tickets_ = 0;                          // slots that statements have
+  bool half_ = false;       // there are arrays of 16 bits, for halves
+  uint32_t tickets_ = 0;    // slots that statements have
+  bool structures_ = false; // has structures and pointers
+  bool jumps_ = false;      // has nests and loops by goto
+  int labels_ = 0;
   static constexpr uint32_t product_slots = 1024; // of their inputs
   double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item
 };
@@ -202,5 +288,6 @@ ExprPtr make_query(Query query, Type type = type_uint);
 ExprPtr make_load(int array, Type type, bool own, ExprPtr index);
 StmtPtr make_stmt(StmtKind kind, int ref = -1);
 StmtPtr make_store(int array, bool own, ExprPtr index, ExprPtr value);
+StmtPtr make_copy(ExprPtr to, ExprPtr what);
 
 } // namespace lockstep::fuzz

@@ -3,8 +3,10 @@
 namespace lockstep::fuzz {
 
 std::vector<uint8_t> initial_memory(const Program &program, const Array &array) {
-  std::vector<uint8_t> memory(element_count(program, array) * size_of(array.type), 0xa5);
-  const size_t step = size_of(array.type);
+  const size_t step = element_size(program, array);
+  std::vector<uint8_t> memory(element_count(program, array) * step,
+                              array.space == Space::variable ? 0 : 0xa5);
+  std::copy(array.bytes.begin(), array.bytes.end(), memory.begin());
   for (size_t i = 0; i * array.type.lanes < array.initial.size(); ++i) {
     Value v(array.type);
     for (unsigned lane = 0; lane < array.type.lanes; ++lane)
@@ -50,6 +52,10 @@ std::unique_ptr<Frame> Interpreter::frame_for(int function) {
       frame->own_arrays[i].assign(f.private_arrays[i].slots, Value(f.private_arrays[i].type));
     frame->arrays.push_back(&frame->own_arrays[i]);
   }
+  for (const Object &o : f.objects)
+    frame->objects.emplace_back(size_of(o.data, program_.structures));
+  for (const Pointer &p : f.pointers)
+    frame->pointers.emplace_back(std::max(1u, p.slots));
   return frame;
 }
 
@@ -57,6 +63,8 @@ void Interpreter::start(Item &item) {
   auto frame = frame_for(int(program_.functions.size()) - 1);
   for (size_t i = 0; i < program_.arguments.size(); ++i)
     frame->variables[program_.kernel().parameters[i]] = program_.arguments[i];
+  for (size_t i = 0; i < program_.objects.size(); ++i)
+    frame->objects[program_.kernel().object_parameters[i]] = program_.objects[i];
   item.frames.push_back(std::move(frame));
 }
 
@@ -181,7 +189,7 @@ void Interpreter::async_copy(std::vector<Item> &items, const Stmt &s) {
   for (Item &item : items)
     if (index(item, *item.frames.back(), *s.expr[0]) % (from.slots - most + 1) != offset)
       throw Illegal("arguments of an async copy differ");
-  const size_t size = size_of(to.type);
+  const size_t size = element_size(program_, to);
   for (uint32_t i = 0; i < group_.count * to.slots; ++i) {
     const Trace &trace = traces_[s.ref][i];
     if (trace.time == local_time_ &&
@@ -236,13 +244,15 @@ void Interpreter::run_item(Item &item) {
       step_call(item, *step.stmt);
       break;
     case StepKind::give_back: {
-      Value result;
-      if (step.expr)
-        result = evaluate_expr(item, frame, *step.expr);
+      Result result;
+      if (step.expr && step.expr->is_structure())
+        result.bytes = evaluate_structure(item, frame, *step.expr);
+      else if (step.expr)
+        result.value = evaluate_expr(item, frame, *step.expr);
       if (item.frames.size() == 1)
         item.done = true;
       else
-        give_back(item, step.expr ? &result : nullptr);
+        give_back(item, result);
       break;
     }
     }
@@ -254,41 +264,55 @@ void Interpreter::step_call(Item &item, const Stmt &s) {
   const Function &f = program_.functions[s.function];
   auto frame = frame_for(s.function);
   frame->result_variable = s.ref;
-  for (size_t i = 0; i < s.expr.size(); ++i)
-    frame->variables[f.parameters[i]] = evaluate_expr(item, caller, *s.expr[i]);
+  frame->result_object = s.object;
+  pass_arguments(item, caller, s.expr, *frame);
   for (size_t i = 0; i < f.private_arrays.size(); ++i)
     if (f.private_arrays[i].parameter)
       frame->arrays[i] = caller.arrays[s.private_array];
   item.frames.push_back(std::move(frame));
 }
 
-void Interpreter::give_back(Item &item, const Value *result) {
-  int target = item.frames.back()->result_variable;
+void Interpreter::pass_arguments(Item &item, Frame &caller, const std::vector<ExprPtr> &arguments,
+                                 Frame &called) {
+  const Function &f = program_.functions[called.function];
+  size_t next = 0;
+  for (int parameter : f.parameters)
+    called.variables[parameter] = evaluate_expr(item, caller, *arguments[next++]);
+  for (int parameter : f.object_parameters)
+    called.objects[parameter] = evaluate_structure(item, caller, *arguments[next++]);
+  for (int parameter : f.pointer_parameters)
+    called.pointers[parameter] = {evaluate_pointer(item, caller, *arguments[next++])};
+}
+
+void Interpreter::give_back(Item &item, const Result &result) {
+  const int variable = item.frames.back()->result_variable,
+            object = item.frames.back()->result_object;
   item.frames.pop_back();
-  if (result && target >= 0)
-    item.frames.back()->variables[target] = *result;
+  if (variable >= 0)
+    item.frames.back()->variables[variable] = result.value;
+  if (object >= 0)
+    item.frames.back()->objects[object].assign(result.bytes.begin(), result.bytes.end());
 }
 
 // A function without group operations, called in an expression: runs to its end at once.
-Value Interpreter::call(Item &item, Frame &frame, const Expr &e) {
-  const Function &f = program_.functions[e.ref];
+Result Interpreter::call(Item &item, Frame &frame, const Expr &e) {
   Item inner;
   inner.number = item.number;
   std::memcpy(inner.local, item.local, sizeof item.local);
   auto bottom = std::make_unique<Frame>(); // takes the result
   bottom->function = e.ref;
   bottom->variables.emplace_back(e.type);
+  bottom->objects.emplace_back();
   auto called = frame_for(e.ref);
-  called->result_variable = 0;
-  for (size_t i = 0; i < e.args.size(); ++i)
-    called->variables[f.parameters[i]] = evaluate_expr(item, frame, *e.args[i]);
+  (e.is_structure() ? called->result_object : called->result_variable) = 0;
+  pass_arguments(item, frame, e.args, *called);
   inner.frames.push_back(std::move(bottom));
   inner.frames.push_back(std::move(called));
   // When the function returns, the bottom frame is at its end: one step past the code's last
   // returns at once.
   inner.frames[0]->place = int(code_[e.ref].size()) - 1;
   run_item(inner);
-  return inner.frames[0]->variables[0];
+  return {inner.frames[0]->variables[0], std::move(inner.frames[0]->objects[0])};
 }
 
 Outcome interpret(const Program &program) {

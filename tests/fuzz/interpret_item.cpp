@@ -15,6 +15,8 @@ void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
 void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
   if (memory_statement(item, frame, s))
     return;
+  if (s.kind >= StmtKind::object)
+    return structure_statement(item, frame, s);
   Value first = evaluate_expr(item, frame, *s.expr[0]);
   switch (s.kind) {
   case StmtKind::declare:
@@ -120,15 +122,14 @@ void Interpreter::check(const Item &item, int array, uint32_t index, Access acce
   who = who == Trace::nobody || who == me ? me : Trace::several;
 }
 
-uint8_t *Interpreter::element(const Item &item, int array, bool own, uint32_t index,
-                              Access access) {
+uint32_t Interpreter::element_number(const Item &item, int array, bool own, uint32_t index) const {
   const Array &a = program_.arrays[array];
   const uint32_t in_group = a.slots * program_.launch.group_items();
   const uint32_t base = a.space == Space::scratch ? group_.linear * in_group : 0;
   uint32_t at;
   if (own) {
     const uint32_t slot = index % a.slots;
-    const bool of_all = a.space == Space::output;
+    const bool of_all = is_of_launch(a.space);
     const uint32_t who = of_all ? uint32_t(query(item, Query::global_linear, 0)) : item.number;
     const uint32_t items = of_all ? program_.launch.items() : group_.count;
     at = a.strided ? slot * items + who : who * a.slots + slot;
@@ -137,9 +138,15 @@ uint8_t *Interpreter::element(const Item &item, int array, bool own, uint32_t in
   } else {
     at = index % a.slots;
   }
+  return base + at;
+}
+
+uint8_t *Interpreter::element(const Item &item, int array, bool own, uint32_t index,
+                              Access access) {
+  const uint32_t at = element_number(item, array, own, index);
   if (!traces_[array].empty())
-    check(item, array, base + at, access);
-  return &memory_[array][(base + at) * size_of(a.type)];
+    check(item, array, at, access);
+  return &memory_[array][at * size_of(program_.arrays[array].type)];
 }
 
 Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
@@ -222,12 +229,21 @@ Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
     return v;
   }
   case ExprKind::call:
-    return call(item, frame, e);
+    return call(item, frame, e).value;
   case ExprKind::builtin:
   case ExprKind::convert_rounded:
     return builtin(item, frame, e);
   case ExprKind::view_load:
     return view_load(item, frame, e);
+  case ExprKind::place:
+    return read_place(item, frame, e);
+  case ExprKind::difference:
+  case ExprKind::same:
+    return compare_pointers(item, frame, e);
+  case ExprKind::structure:
+  case ExprKind::address:
+  case ExprKind::pointer:
+    break; // no values
   }
   throw std::logic_error("no such expression");
 }

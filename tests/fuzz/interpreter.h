@@ -1,6 +1,6 @@
-// The reference's state, and what one work-item does with it. Two files implement it:
+// The reference's state, and what one work-item does with it. Three files implement it:
 // interpret.cpp runs groups from barrier to barrier, interpret_item.cpp computes values and
-// accesses memory, and finds races.
+// accesses memory, and finds races, interpret_memory.cpp does structures and pointers, byte by byte.
 #pragma once
 
 #include "interpret.h"
@@ -20,15 +20,34 @@ struct Illegal : std::runtime_error {
 };
 
 using PrivateStorage = std::vector<Value>;
+using Bytes = std::vector<uint8_t>;
+
+// Of something in memory, with the element of a shared array that it is in: reading and writing it
+// is checked for races, pointing at it is not.
+struct Address {
+  uint8_t *at = nullptr;
+  int array = -1; // private memory
+  uint32_t element = 0;
+  unsigned bit_offset = 0, bit_width = 0; // of a bit-field
+};
+
+// What a function gives.
+struct Result {
+  Value value;
+  Bytes bytes;
+};
 
 struct Frame {
   int function;
   int place = 0;
   std::map<int, int> rounds; // of the loop that begins at a place
   int result_variable = -1;  // of the caller
+  int result_object = -1;
   std::vector<Value> variables;
   std::vector<PrivateStorage> own_arrays;
   std::vector<PrivateStorage *> arrays; // own ones, or the caller's for parameters
+  std::vector<Bytes> objects;
+  std::vector<std::vector<Address>> pointers;
 };
 
 struct Item {
@@ -67,7 +86,7 @@ private:
   void compute_together(std::vector<Item *> &items);
   void async_copy(std::vector<Item> &items, const Stmt &s);
   void step_call(Item &item, const Stmt &s);
-  void give_back(Item &item, const Value *result);
+  void give_back(Item &item, const Result &result);
   void simple(Item &item, Frame &frame, const Stmt &s);
   bool memory_statement(Item &item, Frame &frame, const Stmt &s);
   uint32_t first_element(const Item &item, const Frame &frame, const View &view, uint8_t lanes,
@@ -81,12 +100,13 @@ private:
   void copy_back(const Stmt &s);
   void print_text(Item &item, Frame &frame, const Stmt &s);
   void assign(Frame &frame, const Stmt &s, const Value &v);
-  Value run_function(Item &item, int function, std::vector<Value> arguments);
   std::unique_ptr<Frame> frame_for(int function);
 
   Value evaluate_expr(Item &item, Frame &frame, const Expr &e);
   Value builtin(Item &item, Frame &frame, const Expr &e);
-  Value call(Item &item, Frame &frame, const Expr &e);
+  Result call(Item &item, Frame &frame, const Expr &e);
+  void pass_arguments(Item &item, Frame &caller, const std::vector<ExprPtr> &arguments,
+                      Frame &called);
   uint64_t query(const Item &item, Query q, uint32_t dimension) const;
   uint32_t index(Item &item, Frame &frame, const Expr &e) {
     return uint32_t(evaluate_expr(item, frame, e).lane[0]);
@@ -103,7 +123,23 @@ private:
   enum class Access { read, write, atomic };
   uint8_t *element(const Item &item, int array, bool own, uint32_t index, Access access);
   uint8_t *scalar(const Item &item, const View &view, uint32_t element, Access access);
+  uint32_t element_number(const Item &item, int array, bool own, uint32_t index) const;
   void check(const Item &item, int array, uint32_t element, Access access);
+
+  // interpret_memory.cpp
+  void structure_statement(Item &item, Frame &frame, const Stmt &s);
+  Bytes evaluate_structure(Item &item, Frame &frame, const Expr &e);
+  Bytes new_structure(Item &item, Frame &frame, const Expr &e);
+  Value read_place(Item &item, Frame &frame, const Expr &e);
+  Value compare_pointers(Item &item, Frame &frame, const Expr &e);
+  Address evaluate_pointer(Item &item, Frame &frame, const Expr &e);
+  Address locate(Item &item, Frame &frame, const Expr &e, Bytes &temporary);
+  Address root_of(Item &item, Frame &frame, const Expr &e, size_t &next, DataType &data,
+                  Bytes &temporary);
+  void check(const Item &item, const Address &address, Access access) {
+    if (address.array >= 0 && !traces_[address.array].empty())
+      check(item, address.array, address.element, access);
+  }
 
   const Program &program_;
   std::vector<std::vector<Step>> code_;

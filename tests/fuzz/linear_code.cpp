@@ -1,5 +1,7 @@
 #include "linear_code.h"
 
+#include <map>
+
 namespace lockstep::fuzz {
 
 namespace {
@@ -116,7 +118,15 @@ private:
       return for_loop(s);
     case StmtKind::while_loop:
     case StmtKind::do_loop:
+    case StmtKind::again:
       return while_loop(s);
+    case StmtKind::nest:
+      block(s.blocks[0]);
+      aim(jumps_[s.ref], here());
+      return;
+    case StmtKind::jump:
+      jumps_[s.ref].push_back(emit({StepKind::jump, &s}));
+      return;
     case StmtKind::tangle:
       return tangle(s);
     case StmtKind::choice:
@@ -155,6 +165,7 @@ private:
 
   std::vector<Step> steps_;
   std::vector<Leaving> open_;
+  std::map<int, std::vector<int>> jumps_; // to the end of each nest
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 namespace lockstep::fuzz {
 
 enum class StepKind {
-  simple, // statement: declare, assign, store, private_store, atomic
+  simple, // statement: declare, assign, store, private_store, atomic, and those on memory
   set,    // variable := expr, or 0 without one
   count,  // ++variable
   test,   // unless expr: jump

@@ -13,6 +13,7 @@ std::array<uint32_t, 3> Launch::groups() const {
 uint32_t element_count(const Program &program, const Array &array) {
   switch (array.space) {
   case Space::output:
+  case Space::variable:
     return array.slots * program.launch.items();
   case Space::local:
     return array.slots * program.launch.group_items();
@@ -91,7 +92,9 @@ void Printer::simple_statement(const Stmt &s, int depth) {
                                       s.expr.size() > 1 ? expr(1) : "", program_.sub_group_size));
   }
   case StmtKind::call: {
-    std::string target = s.ref < 0 ? "" : function_->variables[s.ref].name + " = ";
+    std::string target = s.object >= 0 ? function_->objects[s.object].name + " = "
+                         : s.ref < 0   ? ""
+                                       : function_->variables[s.ref].name + " = ";
     return line(depth, target + call(s.function, s.expr, s.private_array) + ";");
   }
   default:
@@ -112,6 +115,14 @@ void Printer::loop(const Stmt &s, int depth) {
   }
   const std::string condition = v.name + " < " + expr(0) + " && " + expr(1);
   line(depth, "uint " + v.name + " = 0;");
+  if (s.kind == StmtKind::again) {
+    line(depth, "again_" + v.name + ":;");
+    line(depth, "{");
+    line(depth + 1, "++" + v.name + ";");
+    block(s.blocks[0], depth + 1);
+    line(depth, "}");
+    return line(depth, "if (" + condition + ") goto again_" + v.name + ";");
+  }
   line(depth, s.kind == StmtKind::while_loop ? "while (" + condition + ") {" : "do {");
   line(depth + 1, "++" + v.name + ";");
   block(s.blocks[0], depth + 1);
@@ -187,7 +198,18 @@ void Printer::statement(const Stmt &s, int depth) {
   case StmtKind::for_loop:
   case StmtKind::while_loop:
   case StmtKind::do_loop:
+  case StmtKind::again:
     return loop(s, depth);
+  case StmtKind::nest:
+    return nest(s, depth);
+  case StmtKind::jump:
+    return line(depth, "goto behind_" + number(uint64_t(s.ref)) + ";");
+  case StmtKind::object:
+  case StmtKind::copy:
+  case StmtKind::set:
+  case StmtKind::pointer:
+  case StmtKind::aim:
+    return structure_statement(s, depth);
   case StmtKind::tangle:
     return tangle(s, depth);
   case StmtKind::choice:
@@ -206,7 +228,7 @@ void Printer::block(const Block &block, int depth) {
 
 std::string Printer::element_name(const Array &array) const {
   const bool counter = array.space == Space::local_counter || array.space == Space::global_counter;
-  return counter && program_.c11_atomics ? "atomic_" + name(array.type) : name(array.type);
+  return counter && program_.c11_atomics ? "atomic_" + name(array.type) : type_name(array.data());
 }
 
 std::string Printer::array_parameter(const Array &array) const {
@@ -217,7 +239,7 @@ std::string Printer::array_parameter(const Array &array) const {
 }
 
 bool Printer::passed_to(const Array &array, const Function &f) const {
-  if (array.space == Space::table)
+  if (is_program_scope(array.space))
     return false;
   if (&f == &program_.kernel() && is_local(array.space))
     return array.argument;
@@ -242,8 +264,17 @@ void Printer::function(const Function &f) {
   for (const PrivateArray &a : f.private_arrays)
     if (a.parameter)
       add("private " + name(a.type) + " *" + a.name);
+  for (int o : f.object_parameters)
+    add(type_name(f.objects[o].data) + " " + f.objects[o].name);
+  for (int p : f.pointer_parameters)
+    add(pointer_declaration(f.pointers[p]));
 
-  std::string head = is_kernel || f.as_kernel ? "kernel void" : f.result ? name(*f.result) : "void";
+  std::string head = is_kernel || f.as_kernel  ? "kernel void"
+                     : f.result                ? name(*f.result)
+                     : f.result_structure >= 0 ? structure_name(f.result_structure)
+                                               : "void";
+  if (f.apart && !f.as_kernel)
+    head = "__attribute__((noinline)) " + head;
   if (is_kernel && program_.required_size) {
     const auto &l = program_.launch.local;
     head = "kernel __attribute__((reqd_work_group_size(" + number(l[0]) + ", " + number(l[1]) +
@@ -330,17 +361,10 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
             "] = {ATOMIC_FLAG_INIT};\n";
   for (uint32_t flag = 0; flag < program_.flags; ++flag)
     text += "global atomic_flag flag" + number(flag) + " = ATOMIC_FLAG_INIT;\n";
+  text += structure_types() + layout_checks();
   for (const Array &array : program_.arrays) {
-    if (array.space != Space::table)
-      continue;
-    text += "constant " + name(array.type) + " " + array.name + "[" + number(array.slots) + "] = {";
-    for (uint32_t i = 0; i < array.slots; ++i) {
-      Value v(array.type);
-      for (unsigned lane = 0; lane < array.type.lanes; ++lane)
-        v.lane[lane] = array.initial[i * array.type.lanes + lane];
-      text += (i ? ", " : "") + literal(v);
-    }
-    text += "};\n";
+    if (is_program_scope(array.space))
+      text += program_variable(array);
   }
   for (int counter : swaps_)
     text += swap_function(program_.arrays[counter]);

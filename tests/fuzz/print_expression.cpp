@@ -149,7 +149,7 @@ std::string Printer::element(int array, bool own, const std::string &index) {
           ? "group_linear() * " + number(a.slots * program_.launch.group_items()) + "u + "
           : "";
   if (own) {
-    const bool of_all = a.space == Space::output;
+    const bool of_all = is_of_launch(a.space);
     const std::string item = of_all ? "global_linear()" : "local_linear()";
     const std::string items = of_all ? number(program_.launch.items()) + "u" : "local_count()";
     if (a.strided)
@@ -175,7 +175,8 @@ std::string Printer::lane_of(int variable, const std::string &index) {
 
 std::string Printer::plain(const Expr &e) {
   if (e.cut)
-    return literal(splat(e.type, 1));
+    return e.is_structure() ? "((" + structure_name(e.structure) + "){0})"
+                            : literal(splat(e.type, 1));
   auto arg = [&](int i) { return expression(*e.args[i]); };
   switch (e.kind) {
   case ExprKind::literal:
@@ -205,7 +206,7 @@ std::string Printer::plain(const Expr &e) {
     return operation(e);
   case ExprKind::condition: {
     std::string text = "(" + arg(0) + " ? " + arg(1) + " : " + arg(2) + ")";
-    const bool promoted = e.type.lanes == 1 && bits(e.type.elem) < 32;
+    const bool promoted = e.type.lanes == 1 && bits(e.type.elem) < 32 && !e.args[1]->is_pointer();
     return promoted ? "((" + name(e.type) + ")" + text + ")" : text;
   }
   case ExprKind::convert:
@@ -232,6 +233,20 @@ std::string Printer::plain(const Expr &e) {
     return rounded_conversion(e);
   case ExprKind::view_load:
     return view_load(e);
+  case ExprKind::place:
+    return read_place(e);
+  case ExprKind::structure:
+    return structure(e);
+  case ExprKind::address:
+    return address(e);
+  case ExprKind::pointer:
+    return function_->pointers[e.ref].name +
+           (e.args.empty()
+                ? ""
+                : "[(" + arg(0) + ") % " + number(function_->pointers[e.ref].slots) + "u]");
+  case ExprKind::difference:
+  case ExprKind::same:
+    return compare_pointers(e);
   }
   return "";
 }
@@ -243,9 +258,12 @@ std::string Printer::call(int callee, const std::vector<ExprPtr> &arguments, int
   for (const Array &array : program_.arrays)
     if (passed_to(array, f))
       text += (text.empty() ? "" : ", ") + array.name;
-  for (const ExprPtr &argument : arguments)
-    text += (text.empty() ? "" : ", ") + expression(*argument);
-  if (private_array >= 0)
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i == f.parameters.size() && private_array >= 0)
+      text += (text.empty() ? "" : ", ") + function_->private_arrays[private_array].name;
+    text += (text.empty() ? "" : ", ") + expression(*arguments[i]);
+  }
+  if (arguments.size() == f.parameters.size() && private_array >= 0)
     text += (text.empty() ? "" : ", ") + function_->private_arrays[private_array].name;
   return f.name + "(" + text + ")";
 }

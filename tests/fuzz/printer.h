@@ -1,4 +1,5 @@
-// The printer's state. Expressions are in print_expression.cpp, the rest in print.cpp.
+// The printer's state. Expressions are in print_expression.cpp, structures and pointers in
+// print_structure.cpp, the rest in print.cpp.
 #pragma once
 
 #include "builtins.h"
@@ -47,7 +48,22 @@ private:
   std::string lane_of(int variable, const std::string &index);
   std::string call(int function, const std::vector<ExprPtr> &arguments, int private_array);
   std::string atomic(const Stmt &s);
-  std::string init(const Array &array, const std::string &place, const std::string &value);
+
+  // print_structure.cpp
+  std::string place(const Expr &e);
+  std::string root(const Expr &e, size_t &next, int &structure);
+  std::string read_place(const Expr &e);
+  std::string structure(const Expr &e);
+  std::string address(const Expr &e);
+  std::string compare_pointers(const Expr &e);
+  std::string pointer_declaration(const Pointer &p) const;
+  std::string initializer(const DataType &data, const uint8_t *bytes) const;
+  std::string member(const Member &m, size_t number) const;
+  std::string structure_types() const;
+  std::string layout_checks() const;
+  std::string program_variable(const Array &array) const;
+  void structure_statement(const Stmt &s, int depth);
+  void nest(const Stmt &s, int depth);
 
   void block(const Block &block, int depth);
   void statement(const Stmt &s, int depth);

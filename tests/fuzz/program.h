@@ -4,6 +4,7 @@
 #pragma once
 
 #include "operations.h"
+#include "structure.h"
 #include "together.h"
 #include "value.h"
 #include "view.h"
@@ -27,8 +28,9 @@ enum class Space {
   local_counter,  // `slots` counters in local memory; only atomics of one kind, order-independent;
                   // see Phase
   global_counter, // the same in global memory, never read by the kernel
-  table,          // program-scope constant
-  tickets,        // `slots` counters in global memory, one for each statement that draws from it
+  table,    // program-scope constant, or global memory with initial values that nobody changes
+  tickets,  // `slots` counters in global memory, one for each statement that draws from it
+  variable, // program-scope global memory; each work-item has `slots` elements of its own
 };
 
 // What work-items may do with a shared array between two barriers. A barrier can change it, nothing
@@ -40,13 +42,17 @@ enum class Phase : uint8_t {
 
 struct Array {
   Space space;
-  Type type;
+  Type type;             // no lanes: `structure` says what the elements are
   uint32_t slots;        // per work-item for output, local, scratch; else in all
   bool strided = false;  // slot k of item i is at k * items + i, else at i * slots + k
   bool argument = false; // local memory: a kernel argument, else declared in the kernel
   AtomicOp atomic{};     // counters
   std::string name{};
   std::vector<uint64_t> initial{}; // table: lanes of all elements; input: filled from the seed
+  int structure = -1;
+  std::vector<uint8_t> bytes{}; // instead of `initial`, of structures and program-scope variables
+  bool in_global = false;       // a table in global memory
+  DataType data() const { return {type, structure, 0}; }
 };
 
 inline bool has_phase(Space s) {
@@ -55,6 +61,21 @@ inline bool has_phase(Space s) {
 inline bool is_local(Space s) {
   return s == Space::local || s == Space::local_counter;
 }
+// Every function sees these by name.
+inline bool is_program_scope(Space s) {
+  return s == Space::table || s == Space::variable;
+}
+// Each item of the launch has elements of its own.
+inline bool is_of_launch(Space s) {
+  return s == Space::output || s == Space::variable;
+}
+
+// Where pointers point.
+enum class AddressSpace : uint8_t { in_private, in_local, in_global, in_constant, generic };
+
+// What begins a place: an object or a pointer of the function, an element of an array of the
+// program, or what a function gives.
+enum class Root : uint8_t { object, pointer, element, result };
 
 // ---- expressions
 // ----------------------------------------------------------------------------------------------------
@@ -77,10 +98,18 @@ enum class ExprKind {
   reinterpret,  // as_type; floats are cleaned before and after
   make,         // vector from scalars and vectors, or one scalar for all lanes
   swizzle,      // args[0], lanes; op: how it is written
-  call,         // ref: function without group operations
+  call,         // ref: function without group operations; args: values, structures, pointers
   builtin,      // op: number in builtins(); base
   convert_rounded, // to `type`; op: Rounding; saturate
   view_load,       // view; args[0]: number of the vector, modulo how many there are
+  // Of structures and pointers. `place`, `structure`, `call` and `condition` may have a structure as
+  // their type; the type of `address` and `pointer` is that of what they point at.
+  place,      // what lies at a place; as expr[0] of some statements the place itself
+  structure,  // a new structure: args are the leaves that `paths` lead to, the rest is 0
+  address,    // args[0]: a place
+  pointer,    // ref: pointer of the function; args[0], if it is an array of them: index
+  difference, // between two pointers in one array: args; in elements
+  same,       // args: two pointers; op: 0 for ==, 1 for !=, 2 for <, 3 for <=
 };
 
 // Of a vector, as .lo, .hi, .even, .odd: `count` lanes of twice as many.
@@ -124,6 +153,16 @@ struct Expr {
   std::vector<ExprPtr> args;
   std::vector<uint8_t> lanes;
   Value literal;
+  // A place: args are its indices in the order of the way, the root's first.
+  int structure = -1;       // what it is, if not a value
+  bool fixed = false;       // the reducer may not cut it
+  bool pun = false;         // within a union: a float may be anything
+  Root root = Root::object; // of `ref`
+  std::vector<uint8_t> members;
+  int component = -1; // of a vector
+  std::vector<Path> paths;
+  bool is_structure() const { return structure >= 0; }
+  bool is_pointer() const { return kind == ExprKind::address || kind == ExprKind::pointer; }
 };
 
 // ---- statements
@@ -166,6 +205,14 @@ enum class StmtKind {
   text,        // printf by the item with the number `source`: text, formats; expr: values
   copy_back,   // async copy from local array `source` to the group's part of scratch array ref
   together,    // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
+  object,      // declares ref: object; expr: what is in it, or in each of its elements
+  copy,        // expr[0]: place, expr[1]: structure
+  set,         // expr[0]: place, expr[1]: value
+  pointer,     // declares ref: pointer; expr: what it, or each of its elements, points at
+  aim,         // ref: pointer; expr[0]: where at; expr[1], if it is an array of pointers: index
+  nest,        // blocks[0], and behind it a place for `jump`s out of it; ref: number of that place
+  jump,        // goto; ref: number of a nest around it
+  again,       // a loop made of goto; the same as do_loop
 };
 
 struct Stmt {
@@ -176,6 +223,7 @@ struct Stmt {
   bool needed = false;                            // not to be dropped: gives memory its first value
   bool fence_local = false, fence_global = false; // barrier
   int function = -1;
+  int object = -1; // call: takes the structure that it gives
   int private_array = -1;
   int source = -1;
   uint32_t stride = 1;  // async_copy
@@ -211,9 +259,46 @@ struct PrivateArray {
   bool visible = true;    // to the generator
 };
 
+// A variable in memory: a structure, or an array of structures or values.
+struct Object {
+  DataType data;
+  std::string name;
+  bool visible = true;
+};
+
+// What a pointer may point at: an array of the program, or private memory (-1), or, through a
+// parameter, something that is only read (-2).
+struct Target {
+  int array = -1;
+  bool own = false; // own slots only
+  bool operator==(const Target &) const = default;
+};
+
+inline constexpr Target of_caller{-2};
+
+struct Pointer {
+  DataType data;       // of what it points at
+  uint32_t slots = 0;  // 0: one pointer, else an array of pointers
+  uint32_t extent = 0; // points at the first of so many; 0: at one that may be anywhere
+  AddressSpace space = AddressSpace::in_private;
+  bool read_only = false;
+  std::string name{};
+  bool visible = true;
+  std::vector<Target> targets{};
+  size_t since = 0;                              // number of objects before it
+  std::pair<Root, int> within{Root::result, -1}; // points at elements of this object or array
+};
+
 struct Function {
   std::string name;
   std::optional<Type> result;
+  int result_structure = -1;          // instead
+  std::vector<int> object_parameters; // structures by value, after the other ones
+  std::vector<int> pointer_parameters;
+  std::vector<Object> objects;
+  std::vector<Pointer> pointers;
+  bool changes = false;        // writes through its pointers: called as a statement
+  bool apart = false;          // not to be inlined
   std::vector<int> parameters; // variables; of the kernel: its by-value arguments
   std::vector<Variable> variables;
   std::vector<PrivateArray> private_arrays;
@@ -257,12 +342,17 @@ struct Program {
   std::vector<Array> arrays;
   std::vector<Function> functions; // the kernel is the last
   std::vector<Value> arguments;    // of the kernel's parameters
+  Structures structures;
+  std::vector<std::vector<uint8_t>> objects; // of the kernel's structures by value
   Launch launch;
   const Function &kernel() const { return functions.back(); }
 };
 
 // The number of elements of an array in memory, in this launch.
 uint32_t element_count(const Program &program, const Array &array);
+inline size_t element_size(const Program &program, const Array &array) {
+  return size_of(array.data(), program.structures);
+}
 
 std::string print(const Program &program);
 std::string describe(const Launch &launch);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <unistd.h>
@@ -55,6 +56,16 @@ template <class T> cl::NDRange range(const Launch &launch, const std::array<T, 3
   default:
     return cl::NDRange(sizes[0], sizes[1], sizes[2]);
   }
+}
+
+bool compiles(const cl::Context &context, const char *source) {
+  cl::Program program(context, source);
+  try {
+    program.build();
+  } catch (const cl::Error &) {
+    return false;
+  }
+  return true;
 }
 
 // A by-value argument in the kernel's layout: a vector of three takes the room of four.
@@ -148,6 +159,16 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
         extensions.find(" cl_khr_subgroup_" + std::string(name) + " ") != std::string::npos;
   h.capabilities.sub_groups &=
       extensions.find(" cl_khr_work_group_uniform_arithmetic ") != std::string::npos;
+  const std::vector<cl_name_version> features = h.device.getInfo<CL_DEVICE_OPENCL_C_FEATURES>();
+  auto has = [&](const char *feature) {
+    return std::ranges::any_of(features, [&](auto &f) { return !std::strcmp(f.name, feature); });
+  };
+  h.capabilities.generic_pointers = has("__opencl_c_generic_address_space");
+  h.capabilities.program_scope_variables = has("__opencl_c_program_scope_global_variables");
+  h.capabilities.bit_fields = compiles(h.context, R"(
+    #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+    struct S { int a : 3; };
+  )");
   h.capabilities.max_group_size =
       uint32_t(std::min<size_t>(1024, query<size_t>(h.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
 }
@@ -171,10 +192,11 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     std::vector<cl::Buffer> buffers(program.arrays.size());
     for (size_t i = 0; i < program.arrays.size(); ++i) {
       const Array &array = program.arrays[i];
-      if (array.space == Space::table || (is_local(array.space) && !array.argument))
+      if (is_program_scope(array.space) || (is_local(array.space) && !array.argument))
         continue;
       if (is_local(array.space)) {
-        kernel.setArg(next++, cl::Local(element_count(program, array) * size_of(array.type)));
+        kernel.setArg(next++,
+                      cl::Local(element_count(program, array) * element_size(program, array)));
         continue;
       }
       std::vector<uint8_t> memory = initial_memory(program, array);
@@ -183,6 +205,8 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
       kernel.setArg(next++, buffers[i]);
     }
     for (const std::vector<uint8_t> &bytes : argument_list(program))
+      kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
+    for (const std::vector<uint8_t> &bytes : program.objects)
       kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
     const Launch &launch = program.launch;
     const cl::NDRange local =
@@ -199,7 +223,7 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     for (size_t i = 0; i < program.arrays.size(); ++i)
       if (buffers[i]()) {
         outcome.memory[i].resize(element_count(program, program.arrays[i]) *
-                                 size_of(program.arrays[i].type));
+                                 element_size(program, program.arrays[i]));
         h.queue.enqueueReadBuffer(buffers[i], CL_TRUE, 0, outcome.memory[i].size(),
                                   outcome.memory[i].data());
       }
