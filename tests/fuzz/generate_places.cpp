@@ -51,6 +51,9 @@ void Generator::add_element_ways(Use use, bool write, bool plain, std::vector<Wa
     for (bool own : {false, true}) {
       if (own ? read_only : is_of_launch(array.space))
         continue;
+      // What is called in expressions changes nothing.
+      if (write && !in_kernel_ && !function_.group && !function_.changes)
+        continue;
       Way way{Root::element, int(i), own, {}, array.data()};
       way.targets = {{int(i), own}};
       way.read_only = read_only;
