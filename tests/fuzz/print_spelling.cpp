@@ -23,6 +23,8 @@ std::string Printer::expression(const Expr &e) {
       return "((uint)sizeof(" + std::string(v == 4 ? "float" : "short4") + "))";
     return text;
   }
+  if (e.fixed || e.is_structure()) // a place, a pointer
+    return text;
   if (said(text, 2))
     return "((void)0, " + text + ")";
   if (type.lanes == 1 && (is_float(type.elem) || bits(type.elem) >= 32) && said(text, 3))
