@@ -30,6 +30,29 @@ VECTOR(8, lo, hi)
 VECTOR(16, lo, hi)
 #undef VECTOR
 
+// Products of 24 bits, of which the low 32 count. libclc multiplies with a sign, so LLVM takes x * x
+// for positive and knows nothing of a product that wraps.
+#define LOW_24(type, x) ((type)(x) << 8 >> 8)
+#define PRODUCTS(n)                                                                                \
+  BUILTIN PURE int##n mul24(int##n a, int##n b) {                                                  \
+    return __builtin_astype(__builtin_astype(LOW_24(int##n, a), uint##n) *                         \
+                                __builtin_astype(LOW_24(int##n, b), uint##n),                      \
+                            int##n);                                                               \
+  }                                                                                                \
+  BUILTIN PURE int##n mad24(int##n a, int##n b, int##n c) {                                        \
+    return __builtin_astype(__builtin_astype(mul24(a, b), uint##n) + __builtin_astype(c, uint##n), \
+                            int##n);                                                               \
+  }
+
+PRODUCTS()
+PRODUCTS(2)
+PRODUCTS(3)
+PRODUCTS(4)
+PRODUCTS(8)
+PRODUCTS(16)
+#undef PRODUCTS
+#undef LOW_24
+
 // a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates
 // products by zero.
 BUILTIN PURE long mad_sat(long a, long b, long c) {

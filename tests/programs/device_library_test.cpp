@@ -453,6 +453,30 @@ TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
 }
 
 // Also with factors that the compiler knows: it proved too much of the halves once.
+// The low 32 bits, whatever the sign of the product: a square may be negative.
+TEST_F(DeviceLibrary, ProductsOf24BitsWrap) {
+  const std::vector<cl_int> factors = {3,        46341,    -46341,     65536, 8388607, -8388608,
+                                       12345678, -5000000, 0x7fffffff, 92682, -70000,  1 << 23};
+  auto out = run<cl_int, cl_int>(
+      "int i = get_global_id(0), x = in[i], y = in[11 - i];\n"
+      "out[5 * i] = mul24(x, x);\n"
+      "out[5 * i + 1] = mul24(x, x) < 0 ? convert_short_sat((float)mul24(x, x)) : 77;\n"
+      "out[5 * i + 2] = mad24(x, y, INT_MAX);\n"
+      "out[5 * i + 3] = mad24((int2)(x), (int2)(x), (int2)(0)).y >> 31;\n"
+      "out[5 * i + 4] = (int)mul24((uint)x, (uint)y);",
+      "int", factors, "int", 5 * factors.size(), {factors.size()});
+  auto low = [](cl_int v) { return cl_long(cl_int(cl_uint(v) << 8)) >> 8; };
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const cl_long x = low(factors[i]), y = low(factors[11 - i]);
+    const cl_int square = cl_int(cl_uint(x * x));
+    EXPECT_EQ(out[5 * i], square) << factors[i];
+    EXPECT_EQ(out[5 * i + 1], square < 0 ? std::max(square, -32768) : 77) << factors[i];
+    EXPECT_EQ(out[5 * i + 2], cl_int(cl_uint(x * y + 0x7fffffff))) << factors[i];
+    EXPECT_EQ(out[5 * i + 3], square < 0 ? -1 : 0) << factors[i];
+    EXPECT_EQ(cl_uint(out[5 * i + 4]), cl_uint((x & 0xffffff) * (y & 0xffffff))) << factors[i];
+  }
+}
+
 TEST_F(DeviceLibrary, UpperHalfOfAProduct) {
   constexpr cl_long factor = 7772568800528478361;
   std::vector<cl_long> in = {0,
