@@ -27,7 +27,9 @@ void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(*block)) {
       bool uniform = llvm::all_of(instruction.operands(), [&](const llvm::Use &operand) {
         auto *value = llvm::dyn_cast<llvm::Instruction>(operand);
-        return !value || dominators.dominates(value, place);
+        // In the same block by the place alone: asking for the order numbers the block anew after
+        // each move, which takes minutes where thousands of values move.
+        return !value || value->getParent() == &preheader || dominators.dominates(value, place);
       });
       if (uniform && can_move(instruction, memory_is_unchanged))
         instruction.moveBefore(place->getIterator());
