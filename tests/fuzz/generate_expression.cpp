@@ -372,6 +372,8 @@ ExprPtr Generator::function_call(Type type, Use use) {
 }
 
 ExprPtr Generator::expression(Type type, Use use) {
+  if (type.lanes > 4) // is done lane by lane: programs must stay small
+    use.depth = std::min(use.depth, type.lanes == 8 ? 2 : 1);
   if (use.depth <= 0 || random_.chance(15))
     return leaf(type, use);
   const bool logical =

@@ -74,7 +74,7 @@ std::optional<View> Generator::some_view(std::vector<View> candidates, uint8_t l
     View view = candidates[at];
     candidates.erase(candidates.begin() + long(at));
     view.half = half;
-    view.aligned = half && lanes > 1 && random_.chance(40);
+    view.aligned = half && lanes > 1 && random_.chance(60);
     if (view.aligned && !can_align(view, view.step(lanes)))
       view.aligned = false;
     const uint32_t step = view.step(lanes);
@@ -107,6 +107,8 @@ ExprPtr Generator::view_load(Type type, Use use) {
 void Generator::view_store(Block &out, const Flow &flow) {
   Type type = any_type();
   const bool half = random_.chance(half_ ? 60 : 20) && !program_.fast; // it has a sign
+  if (half && random_.chance(60))
+    type.lanes = random_.pick(std::vector<uint8_t>{1, 2, 2, 3, 4, 4, 8, 16});
   if (half)
     type.elem = program_.uses_double && random_.chance(40) ? Elem::f64 : Elem::f32;
   else if (type.lanes == 1)

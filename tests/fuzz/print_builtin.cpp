@@ -110,6 +110,8 @@ std::string Printer::builtin(const Expr &e) {
     text = "(" + a[0] + " " + row.name + " " + a[1] + ")";
     break;
   case Builtin::prefix:
+    if (is_float(e.args[0]->type.elem) && e.type.lanes == 1 && said(a[0], 50))
+      a[0] = "(bool)" + a[0];
     text = "(" + std::string(row.name) + a[0] + ")";
     break;
   case Builtin::ternary:

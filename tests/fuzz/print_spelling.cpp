@@ -58,8 +58,8 @@ std::string Printer::compound(const std::string &variable, const Stmt &s) {
   const Expr &e = *s.expr[0];
   if (e.cut || e.kind != ExprKind::operation || !s.lanes.empty() || !info(Op(e.op)).infix ||
       info(Op(e.op)).result != ResultOf::operand || Op(e.op) == Op::guarded_divide ||
-      e.args[0]->kind != ExprKind::variable || e.args[0]->cut || e.args[0]->ref != s.ref ||
-      is_float(e.type.elem))
+      e.args.size() != 2 || e.args[0]->kind != ExprKind::variable || e.args[0]->cut ||
+      e.args[0]->ref != s.ref || is_float(e.type.elem))
     return "";
   const Op op = Op(e.op);
   const bool of_bits = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;

@@ -57,7 +57,8 @@ std::string Printer::view_pointer(const View &view) {
   const std::string space = !view.generic             ? space_name(a.space)
                             : a.space == Space::input ? "const "
                                                       : "";
-  return cast(space, a.type.elem) + a.name + base + more;
+  const bool by_number = !view.generic && a.space != Space::table && said(a.name + base, 8);
+  return cast(space, a.type.elem) + (by_number ? "(size_t)" : "") + a.name + base + more;
 }
 
 // "(index) % count, pointer": what vloadn and vstoren end with.

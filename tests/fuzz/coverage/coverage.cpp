@@ -1,0 +1,248 @@
+// What the random kernels never say: a test of the generator.
+//
+// Makes the programs of some hundred seeds, has clang parse them, and collects the kinds of
+// statements, expressions, casts, operators, declarations and types in their syntax trees and the
+// builtin functions that they call. What clang knows and no program has must be on a list with a
+// reason (coverage.txt), and what is on the list must be missing: both ways a difference fails, so
+// that the generator neither loses something unseen nor keeps an excuse that is not needed.
+//
+//   fuzz_coverage --seeds 1 300 --seeds 2000 100 --list coverage.txt
+#include "../generate.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/ASTUnit.h"
+#include "clang/Tooling/Tooling.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fnmatch.h>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using Names = std::set<std::string>;
+
+// Whatever the number of lanes: convert_float4_rte and convert_float_rte are one.
+std::string family(const std::string &function) {
+  static const std::regex numbered(
+      "^(v(?:load|store)a?_half|vload|vstore|convert_[a-z]+)(?:2|3|4|8|16)(.*)$");
+  std::smatch parts;
+  return std::regex_match(function, parts, numbered) ? parts[1].str() + parts[2].str() : function;
+}
+
+// ---- what clang knows
+
+Names everything() {
+  Names all;
+#define ABSTRACT_STMT(type)
+#define STMT(type, base) all.insert("node " #type);
+#include "clang/AST/StmtNodes.inc"
+#define ABSTRACT_DECL(type)
+#define DECL(type, base) all.insert("node " #type "Decl");
+#include "clang/AST/DeclNodes.inc"
+#define ABSTRACT_TYPE(type, base)
+#define TYPE(type, base) all.insert("type " #type);
+#include "clang/AST/TypeNodes.inc"
+#define CAST_OPERATION(name) all.insert("cast " #name);
+#define BINARY_OPERATION(name, spelling) all.insert("operator " #name);
+#define UNARY_OPERATION(name, spelling) all.insert("operator " #name);
+#include "clang/AST/OperationKinds.def"
+  return all;
+}
+
+// ---- what a program has
+
+class Collector : public clang::RecursiveASTVisitor<Collector> {
+public:
+  explicit Collector(Names &names) : names_(names) {}
+
+  bool VisitStmt(clang::Stmt *s) {
+    names_.insert(std::string("node ") + s->getStmtClassName());
+    if (auto *e = llvm::dyn_cast<clang::Expr>(s))
+      type(e->getType());
+    return true;
+  }
+  bool VisitLabelStmt(clang::LabelStmt *s) { return VisitDecl(s->getDecl()); }
+  bool VisitCastExpr(clang::CastExpr *e) {
+    names_.insert(std::string("cast ") + e->getCastKindName());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator *e) {
+    static const char *const kinds[] = {
+#define UNARY_OPERATION(name, spelling) #name,
+#include "clang/AST/OperationKinds.def"
+    };
+    names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator *e) {
+    static const char *const kinds[] = {
+#define BINARY_OPERATION(name, spelling) #name,
+#include "clang/AST/OperationKinds.def"
+    };
+    names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
+    return true;
+  }
+  bool VisitDecl(clang::Decl *d) {
+    names_.insert(std::string("node ") + d->getDeclKindName() + "Decl");
+    if (auto *value = llvm::dyn_cast<clang::ValueDecl>(d))
+      type(value->getType());
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *f = call->getDirectCallee();
+    if (f && !f->isDefined())
+      names_.insert("builtin " + family(f->getNameAsString()));
+    return true;
+  }
+
+private:
+  void type(clang::QualType t) {
+    while (!t.isNull()) {
+      names_.insert(std::string("type ") + t->getTypeClassName());
+      if (const clang::QualType next = t->getPointeeType(); !next.isNull())
+        type(next);
+      if (auto *array = t->getAsArrayTypeUnsafe())
+        type(array->getElementType());
+      if (auto *function = t->getAs<clang::FunctionType>())
+        type(function->getReturnType());
+      const clang::QualType simpler = t->getLocallyUnqualifiedSingleStepDesugaredType();
+      if (simpler == t.getLocalUnqualifiedType())
+        return;
+      t = simpler;
+    }
+  }
+
+  Names &names_;
+};
+
+// Of extensions that clang does not know.
+const char *const extensions = R"(
+#define FOR(t) \
+  DECLARE(t, reduce_mul) DECLARE(t, reduce_and) DECLARE(t, reduce_or) DECLARE(t, reduce_xor) \
+  SCANS(t, inclusive) SCANS(t, exclusive)
+#define SCANS(t, kind) \
+  DECLARE(t, scan_##kind##_mul) DECLARE(t, scan_##kind##_and) DECLARE(t, scan_##kind##_or) \
+  DECLARE(t, scan_##kind##_xor)
+#define DECLARE(t, function) t __attribute__((overloadable)) work_group_##function(t);
+FOR(int) FOR(unsigned int) FOR(long) FOR(unsigned long)
+)";
+
+std::unique_ptr<clang::ASTUnit> parse(const std::string &text, const std::string &standard,
+                                      bool full_header) {
+  std::vector<std::string> arguments = {"-xcl",
+                                        "-cl-std=" + standard,
+                                        "-target",
+                                        "spir64",
+                                        "-resource-dir=" LOCKSTEP_CLANG_RESOURCES,
+                                        "-fsyntax-only",
+                                        "-w",
+                                        "-Xclang",
+                                        "-cl-ext=+all",
+                                        "-include",
+                                        "extensions.h"};
+  if (full_header)
+    arguments.insert(arguments.end(), {"-cl-no-stdinc", "-include", "opencl-c.h", "-isystem",
+                                       LOCKSTEP_CLANG_RESOURCES "/include"});
+  return clang::tooling::buildASTFromCodeWithArgs(
+      text, arguments, "kernel.cl", "fuzz_coverage",
+      std::make_shared<clang::PCHContainerOperations>(),
+      clang::tooling::getClangStripDependencyFileAdjuster(), {{"extensions.h", extensions}});
+}
+
+// The functions of the full header: builtins are not declared before they are called otherwise.
+void add_builtins(Names &all) {
+  for (const char *standard : {"CL1.2", "CL3.0"}) {
+    const auto unit = parse("", standard, true);
+    for (const clang::Decl *d : unit->getASTContext().getTranslationUnitDecl()->decls())
+      if (auto *f = llvm::dyn_cast<clang::FunctionDecl>(d))
+        all.insert("builtin " + family(f->getNameAsString()));
+  }
+}
+
+bool collect(uint64_t seed, Names &names) {
+  using namespace lockstep::fuzz;
+  const Program program = generate(seed, {true, true, true, true, true, 1024, true});
+  auto unit = parse(print(program), program.opencl_3 ? "CL3.0" : "CL1.2", false);
+  if (!unit || unit->getDiagnostics().hasErrorOccurred()) {
+    std::printf("seed %llu is not OpenCL C\n", static_cast<unsigned long long>(seed));
+    return false;
+  }
+  Collector collector(names);
+  collector.VisitDecl(unit->getASTContext().getTranslationUnitDecl());
+  for (clang::Decl *d : unit->getASTContext().getTranslationUnitDecl()->decls())
+    if (unit->getSourceManager().isInMainFile(d->getLocation()))
+      collector.TraverseDecl(d);
+  return true;
+}
+
+// ---- the list: "pattern: reason", patterns as those of file names
+
+std::map<std::string, std::string> read_list(const char *path) {
+  std::map<std::string, std::string> list;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.empty() || line[0] == '#' || colon == std::string::npos)
+      continue;
+    list[line.substr(0, line.find_last_not_of(' ', colon - 1) + 1)] = line.substr(colon + 2);
+  }
+  return list;
+}
+
+int compare(const Names &all, const Names &produced, const char *path) {
+  const auto list = read_list(path);
+  int findings = 0;
+  std::set<std::string> used;
+  for (const std::string &name : all) {
+    std::string excuse;
+    for (const auto &[pattern, reason] : list)
+      if (!fnmatch(pattern.c_str(), name.c_str(), 0)) {
+        excuse = pattern;
+        used.insert(pattern);
+      }
+    const bool has = produced.count(name);
+    if (has && !excuse.empty())
+      std::printf("%s: produced, but '%s' says it is not\n", name.c_str(), excuse.c_str());
+    if (!has && excuse.empty())
+      std::printf("%s: never produced, and no reason given\n", name.c_str());
+    findings += has != excuse.empty();
+  }
+  for (const auto &[pattern, reason] : list)
+    if (!used.count(pattern)) {
+      std::printf("'%s' is not a name of anything\n", pattern.c_str());
+      ++findings;
+    }
+  std::printf("%zu of %zu kinds and builtins produced, %d findings\n", produced.size(), all.size(),
+              findings);
+  return findings != 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Names all = everything(), produced;
+  const char *list = nullptr;
+  bool good = true;
+  add_builtins(all);
+  for (int i = 1; i < argc; ++i) {
+    auto is = [&](const char *option) { return !std::strcmp(argv[i], option); };
+    if (is("--seeds") && i + 2 < argc) {
+      const uint64_t first = std::stoull(argv[i + 1]), count = std::stoull(argv[i + 2]);
+      for (uint64_t seed = first; seed < first + count; ++seed)
+        good &= collect(seed, produced);
+      i += 2;
+    } else if (is("--list") && i + 1 < argc) {
+      list = argv[++i];
+    } else {
+      std::fprintf(stderr, "usage: fuzz_coverage {--seeds FIRST COUNT} --list FILE\n");
+      return 2;
+    }
+  }
+  all.insert(produced.begin(), produced.end());
+  return compare(all, produced, list) || !good;
+}
