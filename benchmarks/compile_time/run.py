@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+"""How long large kernels take to compile, by stage: processor time of `lockstep compile --times`, and the size of their IR.
+
+    benchmarks/compile_time/run.py [--build build/release] [--limit SECONDS] [KERNEL...]        those of the table below
+    benchmarks/compile_time/run.py --file F.cl --options '...' --local-size 64 KERNEL...         kernels of a file
+
+Kernels that a program makes while it runs are recorded first; then `--recorded FOLDER` measures all that it launched:
+
+    LD_PRELOAD="$PWD/build/release/lib/librecord_kernels.so libOpenCL.so.1" RECORD_KERNELS=FOLDER program ...
+
+Prints a table in Markdown.
+"""
+
+import argparse
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HASHCAT = pathlib.Path("/usr/share/hashcat/OpenCL")
+
+# Stages in columns.
+COLUMNS = [("front end", ["front-end"]), ("link, inline", ["link", "inline", "specialise"]), ("scalar", ["scalar-optimisation"]),
+           ("waits, lanes", ["waits", "lanes"]), ("loops, launch", ["work-item-loops", "suspensions", "launch", "coroutine"]),
+           ("optimise", ["optimise", "place-local-memory"]), ("machine code", ["machine-code"])]
+
+
+def hashcat_options(vector_size, mode, digest_words):
+    """What hashcat 6.2.6 gives for a processor without instructions that it knows."""
+    absent = "ADD ADDC SUB SUBC VADD VADDC VADD_CO VADDC_CO VSUB VSUBB VSUB_CO VSUBB_CO VPERM VADD3 VBFE BFE LOP3 MOV64 PRMT"
+    return " ".join([f"-D KERNEL_STATIC -D INCLUDE_PATH={HASHCAT} -D XM2S(x)=#x -D M2S(x)=XM2S(x)",
+                     "-D LOCAL_MEM_TYPE=2 -D VENDOR_ID=2147483648 -D CUDA_ARCH=0", *(f"-D HAS_{name}=0" for name in absent.split()),
+                     f"-D VECT_SIZE={vector_size} -D DEVICE_TYPE=2 -D DGST_R0=0 -D DGST_R1=1 -D DGST_R2=2 -D DGST_R3=3",
+                     f"-D DGST_ELEM={digest_words} -D KERN_TYPE={mode} -D ATTACK_EXEC=10 -D ATTACK_KERN=0 -D ATTACK_MODE=0", "-w"])
+
+
+def hashcat(mode, kernel, digest_words, vector_size=1):
+    return (HASHCAT / f"m{mode:05}-pure.cl", hashcat_options(vector_size, mode, digest_words), "", f"m{mode:05}_{kernel}")
+
+
+KERNELS = [hashcat(1800, "init", 16), hashcat(1800, "loop", 16), hashcat(1800, "comp", 16), hashcat(3200, "loop", 6),
+           hashcat(8900, "loop", 16), hashcat(10900, "loop", 8), hashcat(10900, "loop", 8, 16), hashcat(7400, "loop", 8)]
+
+
+def recorded(folder):
+    """What a program launched, the longest source first."""
+    for launches in sorted(folder.glob("*.kernels"), key=lambda f: -f.with_suffix(".cl").stat().st_size):
+        options = launches.with_suffix(".options")
+        for line in launches.read_text().splitlines():
+            kernel, local_size = line.split(" ", 1)
+            yield (launches.with_suffix(".cl"), options.read_text() if options.exists() else "", local_size, kernel)
+
+
+def lines_of_ir(tool, file, options, local_size, kernel, limit):
+    done = subprocess.run([tool, "compile", file, "--options", options, "-k", kernel, "--emit", "bitcode", "-o", "/dev/stdout"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=limit, check=False)
+    text = subprocess.run(["llvm-dis-22", "-o", "-"], input=done.stdout, stdout=subprocess.PIPE, check=False).stdout
+    return sum(1 for line in text.splitlines() if line.startswith(b"  ") and b"#dbg" not in line)
+
+
+def measure(tool, file, options, local_size, kernel, limit):
+    """A row: lines of IR, seconds by column, megabytes; None where the limit came first."""
+    command = ["/usr/bin/time", "-f", "peak %M KB", tool, "compile", file, "--options", options, "-k", kernel, "--times", "-o",
+               "/dev/null", *(["--local-size", local_size] if local_size else [])]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+    except subprocess.TimeoutExpired:
+        return None
+    output = done.stdout.decode()
+    times = {name: float(ms) / 1e3 for name, ms in re.findall(r"^([\w-]+) +([0-9.]+) ms", output, re.M)}
+    if done.returncode or "machine-code" not in times:
+        print(output[-500:], file=sys.stderr)
+        return None
+    return times, int(re.search(r"peak (\d+) KB", output).group(1)) // 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
+    parser.add_argument("--limit", default=600, type=int, help="seconds of processor time a kernel may take")
+    parser.add_argument("--file", type=pathlib.Path)
+    parser.add_argument("--options", default="")
+    parser.add_argument("--local-size", default="")
+    parser.add_argument("--recorded", type=pathlib.Path)
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL")
+    arguments = parser.parse_args()
+    tool = arguments.build.resolve() / "bin" / "lockstep"
+    if arguments.file:
+        chosen = [(arguments.file, arguments.options, arguments.local_size, kernel) for kernel in arguments.kernels]
+    else:
+        chosen = list(recorded(arguments.recorded)) if arguments.recorded else KERNELS
+        chosen = [row for row in chosen if not arguments.kernels or row[3] in arguments.kernels]
+    print(f"| kernel | lines of IR | {' | '.join(title for title, _ in COLUMNS)} | all, s | MB |")
+    print("|---|" + "---|" * (len(COLUMNS) + 3))
+    for file, options, local_size, kernel in chosen:
+        if not file.exists():
+            print(f"| {kernel} | {file} is not there |")
+            continue
+        lines = lines_of_ir(tool, file, options, local_size, kernel, arguments.limit)
+        row = measure(tool, file, options, local_size, kernel, arguments.limit)
+        vector = re.search(r"VECT_SIZE=(\d+)", options)
+        name = kernel + (f", vectors of {vector.group(1)}" if vector and vector.group(1) != "1" else "")
+        if not row:
+            print(f"| {name} | {lines} | more than {arguments.limit} s |", flush=True)
+            continue
+        times, megabytes = row
+        cells = [sum(times.get(stage, 0) for stage in stages) for _, stages in COLUMNS]
+        print(f"| {name} | {lines} | {' | '.join(f'{cell:.2f}' for cell in cells)} | {sum(cells):.1f} | {megabytes} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
