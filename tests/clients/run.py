@@ -101,7 +101,7 @@ def clblast(runner):
     testers = sorted(pathlib.Path("/usr/bin").glob("clblast_test_*"))
     verdict, wrong = Verdict(note="" if testers else "not installed: clblast-tests"), []
     for tester in testers:
-        code, output = runner.run([tester, "-platform", 0, "-device", 0])
+        code, output = runner.run([tester, "-platform", 0, "-device", 0], seconds=600)
         counts = [sum(map(int, re.findall(rf"(\d+) test\(s\) {what}", output))) for what in ("passed", "failed")]
         verdict.passed += counts[0]
         verdict.failed += counts[1]
