@@ -109,24 +109,9 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
   return arguments;
 }
 
-// clang counts the column of each expression from the start of its line: a generated source that is
-// one line of a megabyte would take minutes.
-constexpr size_t longest_tracked_line = 2048;
-
-size_t longest_line(std::string_view source) {
-  size_t longest = 0;
-  for (size_t begin = 0; begin < source.size();) {
-    size_t end = std::min(source.find('\n', begin), source.size());
-    longest = std::max(longest, end - begin);
-    begin = end + 1;
-  }
-  return longest;
-}
-
 // Null if clang does not take its own arguments, which would be our mistake (CompileOptions holds
 // checked values only).
 std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions &options,
-                                                           std::string_view source,
                                                            llvm::vfs::FileSystem &files,
                                                            llvm::raw_ostream &log) {
   std::vector<std::string> arguments = clang_arguments(options);
@@ -140,7 +125,7 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics))
     return nullptr;
   // Source lines for remarks and reports; none of it reaches the object.
-  if (!options.debug_info && longest_line(source) <= longest_tracked_line)
+  if (!options.debug_info)
     invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
   return invocation;
 }
@@ -213,12 +198,14 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
   std::string clang_log;
   llvm::raw_string_ostream log_stream(clang_log);
   auto files = file_system_with(headers);
-  auto invocation = make_invocation(options, source, *files, log_stream);
+  auto invocation = make_invocation(options, *files, log_stream);
   if (!invocation)
     return Error{ErrorKind::internal,
                  "clang refused the arguments of Lockstep's front end: " + clang_log};
 
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(source, "<source>");
+  // In the last line of a file clang counts the column of each expression from the line's start: of
+  // a generated source that is one line of a megabyte, minutes. So no line of the source is the last.
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(std::string(source) + "\n", "<source>");
   invocation->getFrontendOpts().Inputs = {clang::FrontendInputFile(
       buffer->getMemBufferRef(), clang::InputKind(clang::Language::OpenCL))};
   clang::CompilerInstance compiler(invocation);

@@ -3,6 +3,7 @@
 #include "compiler/device_features.h"
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -273,6 +274,17 @@ TEST(FrontEnd, NestingThatOverflowsOrdinaryStacks) {
          "-w");
   fails(kernel(repeated(100000, "(") + "1" + repeated(100000, ")")), "-w"); // clang's bracket depth
   fails(kernel(repeated(100000, "{")), "-w");
+}
+
+// Each expression has a place, although clang may count its column from the start of the line.
+TEST(FrontEnd, OneLineOfHalfAMegabyte) {
+  std::string source = "kernel void k(global int *a) { int x = a[0];";
+  for (int i = 0; i < 25000; ++i)
+    source += " x = x * 3 + " + std::to_string(i) + ";";
+  const auto begin = std::chrono::steady_clock::now();
+  builds(source + " a[0] = x; }");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(took.count(), 30); // 1 s, or minutes
 }
 
 TEST(FrontEnd, GarbageIsAnError) {
