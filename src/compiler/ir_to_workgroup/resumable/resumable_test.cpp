@@ -419,9 +419,8 @@ TEST(ResumableForm, WithoutOptimisationAndWithDebugInformation) {
 
 TEST(ResumableForm, SitesInALongLineHaveAPlace) {
   const std::string before(5000, ' ');
-  auto kernel = compile("kernel void wait(volatile global int *flag) {" + before +
-                            "while (*flag == 0) ; }",
-                        1);
+  auto kernel = compile(
+      "kernel void wait(volatile global int *flag) {" + before + "while (*flag == 0) ; }", 1);
   ASSERT_EQ(kernel.code->resumable.sites.size(), 1u);
   EXPECT_EQ(kernel.code->resumable.sites[0].line, 1u);
   EXPECT_GT(kernel.code->resumable.sites[0].column, 5000u);
