@@ -53,6 +53,32 @@ PRODUCTS(16)
 #undef PRODUCTS
 #undef LOW_24
 
+// The upper half and a sum that wraps; libclc's sum has a sign, as has its product in mad_sat of int.
+#define SUM(type, unsigned_type, a, b)                                                             \
+  __builtin_astype(__builtin_astype(a, unsigned_type) + __builtin_astype(b, unsigned_type), type)
+#define MAD_HI(n)                                                                                  \
+  BUILTIN PURE int##n mul_hi(int##n a, int##n b);                                                  \
+  BUILTIN PURE int##n mad_hi(int##n a, int##n b, int##n c) {                                       \
+    return SUM(int##n, uint##n, mul_hi(a, b), c);                                                  \
+  }                                                                                                \
+  BUILTIN PURE long##n mad_hi(long##n a, long##n b, long##n c) {                                   \
+    return SUM(long##n, ulong##n, mul_hi(a, b), c);                                                \
+  }
+
+MAD_HI()
+MAD_HI(2)
+MAD_HI(3)
+MAD_HI(4)
+MAD_HI(8)
+MAD_HI(16)
+#undef MAD_HI
+#undef SUM
+
+BUILTIN PURE int mad_sat(int a, int b, int c) {
+  long sum = (long)a * b + c;
+  return sum < INT_MIN ? INT_MIN : sum > INT_MAX ? INT_MAX : (int)sum;
+}
+
 // a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates
 // products by zero.
 BUILTIN PURE long mad_sat(long a, long b, long c) {
@@ -65,10 +91,13 @@ BUILTIN PURE long mad_sat(long a, long b, long c) {
   return high < 0 ? LONG_MIN : LONG_MAX;
 }
 
-#define VECTOR(n, first, second)                                                                   \
-  BUILTIN PURE long##n mad_sat(long##n a, long##n b, long##n c) {                                  \
-    return (long##n)(mad_sat(a.first, b.first, c.first), mad_sat(a.second, b.second, c.second));   \
+#undef VECTOR
+#undef VECTOR_OF
+#define VECTOR_OF(type, n, first, second)                                                          \
+  BUILTIN PURE type##n mad_sat(type##n a, type##n b, type##n c) {                                  \
+    return (type##n)(mad_sat(a.first, b.first, c.first), mad_sat(a.second, b.second, c.second));   \
   }
+#define VECTOR(n, first, second) VECTOR_OF(int, n, first, second) VECTOR_OF(long, n, first, second)
 
 VECTOR(2, x, y)
 VECTOR(3, xy, z)

@@ -452,6 +452,31 @@ TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
   EXPECT_EQ(out, (std::vector<cl_long>{7, most, -1, most, most, least, most, most, least}));
 }
 
+// A square may be beyond an int, and what is added to an upper half may carry it beyond the type.
+TEST_F(DeviceLibrary, MultiplyAddOfIntAndLong) {
+  const std::vector<cl_int> in = {0, 1, -3, 65536, 46341, 2147483647, -2147483647 - 1, -4259841};
+  auto out = run<cl_int, cl_long>(
+      "int i = get_global_id(0), x = in[i] | 1, most = INT_MAX - (i == 99);\n"
+      "out[6 * i] = mad_sat(x, x, -2);\n"
+      "out[6 * i + 1] = (uint)mad_sat(x, x, -2) % 2u;\n"
+      "out[6 * i + 2] = mad_sat((int2)(x), (int2)(-x), (int2)(most)).y;\n"
+      "out[6 * i + 3] = mad_hi(x, x, most);\n"
+      "out[6 * i + 4] = mad_hi(x, x, most) < most;\n"
+      "out[6 * i + 5] = mad_hi((long)x << 32, (long)x << 32, LONG_MAX - (i == 99));",
+      "int", in, "long", 6 * in.size(), {in.size()});
+  constexpr cl_long most = std::numeric_limits<cl_int>::max(), least = -most - 1;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const cl_long x = in[i] | 1, square = std::clamp(x * x - 2, least, most);
+    const cl_int high = cl_int(cl_uint((x * x >> 32) + most));
+    EXPECT_EQ(out[6 * i], square) << x;
+    EXPECT_EQ(out[6 * i + 1], cl_uint(square) % 2) << x;
+    EXPECT_EQ(out[6 * i + 2], std::clamp(x * cl_int(-cl_uint(x)) + most, least, most)) << x;
+    EXPECT_EQ(out[6 * i + 3], high) << x;
+    EXPECT_EQ(out[6 * i + 4], high < most) << x;
+    EXPECT_EQ(cl_ulong(out[6 * i + 5]), cl_ulong(x * x) + 0x7fffffffffffffff) << x;
+  }
+}
+
 // Also with factors that the compiler knows: it proved too much of the halves once.
 // The low 32 bits, whatever the sign of the product: a square may be negative.
 TEST_F(DeviceLibrary, ProductsOf24BitsWrap) {
