@@ -9,9 +9,10 @@
 ; CHECK: load i32
 ; CHECK: store i32
 ; CHECK: ret void
-define void @lockstep.kernel(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %count) "lockstep-sub-group-size"="16" {
+define void @lockstep.kernel(ptr addrspace(1) %from, i64 %count) "lockstep-sub-group-size"="16" {
+  %to = alloca [64 x i32]
   %size = shl i64 %count, 2
-  call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 4 %to, ptr addrspace(1) align 4 %from, i64 %size, i1 false)
+  call void @llvm.memcpy.p0.p1.i64(ptr align 4 %to, ptr addrspace(1) align 4 %from, i64 %size, i1 false)
   ret void
 }
 
@@ -27,7 +28,10 @@ define void @lockstep.kernel(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %
 ; CHECK: add nuw i64 {{.*}}, 1
 ; CHECK: load i8
 ; CHECK: icmp eq i64 {{.*}}, %size
-define void @lockstep.bytes(ptr addrspace(1) %from, ptr addrspace(4) %to, i64 %size) "lockstep-sub-group-size"="16" {
-  call void @llvm.memmove.p4.p1.i64(ptr addrspace(4) %to, ptr addrspace(1) %from, i64 %size, i1 false)
+define void @lockstep.bytes(i64 %i, i64 %size) "lockstep-sub-group-size"="16" {
+  %array = alloca [64 x i8]
+  %from = getelementptr i8, ptr %array, i64 %i
+  %to = addrspacecast ptr %array to ptr addrspace(4)
+  call void @llvm.memmove.p4.p0.i64(ptr addrspace(4) %to, ptr %from, i64 %size, i1 false)
   ret void
 }

@@ -95,6 +95,14 @@ bool may_overlap(unsigned one, unsigned other) {
   return one == 4 || other == 4 || physical(one) == physical(other);
 }
 
+// Will interleave-private spread this memory, as far as it is up to all other accesses? Elsewhere each
+// lane's piece is in one, and is best moved as a whole.
+bool is_spread(llvm::Value *pointer, const llvm::DataLayout &layout) {
+  auto *variable = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+  uint64_t size = variable ? common_access_size(*variable, layout) : 0;
+  return size != 0 && llvm::isPowerOf2_64(size);
+}
+
 // One intrinsic on the way to become loads and stores.
 class Expansion {
 public:
@@ -293,7 +301,11 @@ llvm::PreservedAnalyses ExpandCopiesPass::run(llvm::Function &function,
       found.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
   for (llvm::IntrinsicInst *intrinsic : found) {
     if (auto *known = llvm::dyn_cast<llvm::MemIntrinsic>(intrinsic)) {
-      Expansion(*known).run();
+      auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(known);
+      const llvm::DataLayout &layout = function.getDataLayout();
+      if (is_spread(known->getDest(), layout) ||
+          (transfer && is_spread(transfer->getSource(), layout)))
+        Expansion(*known).run();
       continue;
     }
     llvm::expandMemSetPatternAsLoop(llvm::cast<llvm::MemSetPatternInst>(intrinsic));

@@ -55,6 +55,11 @@ constexpr Row rows[] = {
     {"fptrunc.round", each_lane},
     {"is.constant", each_lane},
     {"load.relative", each_lane},
+    {"memcpy", each_lane}, // all at once, where they are neighbours
+    {"memcpy.inline", each_lane},
+    {"memmove", each_lane},
+    {"memset", each_lane},
+    {"memset.inline", each_lane},
     {"objectsize", each_lane},
     {"prefetch", each_lane},
     {"ptrmask", each_lane},
@@ -72,11 +77,6 @@ constexpr Row rows[] = {
     {"lifetime.*", earlier},
     // expand-copies
     {"experimental.memset.pattern", earlier},
-    {"memcpy", earlier},
-    {"memcpy.inline", earlier},
-    {"memmove", earlier},
-    {"memset", earlier},
-    {"memset.inline", earlier},
     // split-vectors
     {"vector.reduce.*", earlier},
 

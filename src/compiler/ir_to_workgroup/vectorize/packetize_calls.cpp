@@ -184,6 +184,40 @@ bool has_overflow_flag(llvm::Intrinsic::ID id) {
 
 } // namespace
 
+// Memory that is copied or filled as a whole: once if it is the same for all lanes, or if the lanes'
+// pieces follow each other without a gap, else for each lane.
+void Packetizer::visit_copy(llvm::MemIntrinsic &copy) {
+  if (llvm::all_of(copy.args(), [&](llvm::Use &use) { return shape(*use).is_uniform(); }))
+    return;
+  auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
+  auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy);
+  auto are_neighbours = [&](llvm::Value *pointer) {
+    const LaneShape &lanes = shape(*pointer);
+    if (!lanes.has_distances() || lanes.is_uniform())
+      return false;
+    for (unsigned lane = 0; lane != values_.width(); ++lane)
+      if (lanes.distance(lane) != static_cast<int64_t>(lane * size->getZExtValue()))
+        return false;
+    return true;
+  };
+  auto *filled = llvm::dyn_cast<llvm::MemSetInst>(&copy);
+  if (size && !mask() && !copy.isVolatile() && are_neighbours(copy.getRawDest()) &&
+      (transfer ? are_neighbours(transfer->getRawSource())
+                : shape(*filled->getValue()).is_uniform())) {
+    copy.setDest(values_.base(copy.getRawDest()));
+    if (transfer)
+      transfer->setSource(values_.base(transfer->getRawSource()));
+    copy.setLength(llvm::ConstantInt::get(size->getType(), size->getZExtValue() * values_.width()));
+    for (unsigned argument : {0U, 1U}) // they spoke of one lane's piece
+      copy.removeParamAttr(argument, llvm::Attribute::Dereferenceable);
+    return;
+  }
+  remark(copy, "one lane after the other: memory is copied or filled as a whole");
+  if (!mask() && values_.width() <= 16)
+    return lane_by_lane(copy);
+  call_lane_by_lane(copy);
+}
+
 void Packetizer::visit_intrinsic(llvm::IntrinsicInst &call) {
   llvm::Intrinsic::ID id = call.getIntrinsicID();
   LaneTreatment treatment = lane_treatment(call);
@@ -195,6 +229,8 @@ void Packetizer::visit_intrinsic(llvm::IntrinsicInst &call) {
     values_.set_vector(&call, values_.vector(call.getArgOperand(0)));
     return dead_.push_back(&call);
   }
+  if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&call))
+    return visit_copy(*intrinsic);
   if (treatment != LaneTreatment::vector) {
     if (call.doesNotAccessMemory())
       return unroll_call(call);

@@ -11,6 +11,7 @@
 
 namespace llvm {
 class IntrinsicInst;
+class MemIntrinsic;
 class TargetTransformInfo;
 } // namespace llvm
 
@@ -55,6 +56,7 @@ private:
   // packetize_calls.cpp
   void visit_call(llvm::CallInst &call);
   void visit_intrinsic(llvm::IntrinsicInst &call);
+  void visit_copy(llvm::MemIntrinsic &copy);
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
   void visit_all_lanes(llvm::CallInst &call);
