@@ -64,6 +64,7 @@ public:
   Kernel &operator=(const Kernel &) = delete;
 
   const compiler::KernelInfo &info() const { return *info_; }
+  const std::shared_ptr<const compiler::KernelInfo> &shared_info() const { return info_; }
 
   // `device` is the one the kernel was made for, or a sub-device of it.
 

@@ -21,7 +21,7 @@ struct LaunchRequest {
   const size_t *global_offset, *global_size, *local_size; // as passed; each may be null
 
   // Made by the check:
-  std::shared_ptr<runtime::Kernel> code{};
+  runtime::Kernel *code = nullptr;
   KernelArguments arguments{};
   runtime::LaunchGeometry geometry{};
   bool is_empty = false; // no work-item: the command only takes its place in the order
@@ -43,7 +43,7 @@ Check LaunchRequest::check_kernel(const Place &place) {
   if (kernel->program->context.get() != place.context)
     return failure(CL_INVALID_CONTEXT, "kernel and command_queue are of different contexts ({})",
                    section);
-  code = kernel->code(place.device);
+  code = kernel->code(place.device).get();
   if (!code)
     return failure(
         CL_INVALID_PROGRAM_EXECUTABLE,

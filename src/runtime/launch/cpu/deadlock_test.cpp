@@ -73,7 +73,7 @@ protected:
     const std::byte block[8] = {};
     const MemoryView memory(is_host_visible ? hosts : own, 0, sizeof(Shared));
     auto prepared =
-        KernelLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+        KernelLaunch::make(*device, *kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
                            {block, {}, {{.memory = memory, .argument = 0}}});
     EXPECT_TRUE(prepared) << prepared.error().message;
     auto command = Command::create(std::move(*prepared));

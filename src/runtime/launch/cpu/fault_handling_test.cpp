@@ -44,7 +44,7 @@ protected:
     compiler::KernelInfo info;
     info.name = std::move(name);
     auto prepared =
-        KernelLaunch::make(*device, make_kernel(std::make_shared<TestProgram>(function), info),
+        KernelLaunch::make(*device, *make_kernel(std::make_shared<TestProgram>(function), info),
                            {.work_dim = 2, .global_size = {8, 4, 1}, .local_size = {1, 1, 1}}, {});
     CommandRef command = Command::create(std::move(*prepared));
     queue.enqueue(*command);

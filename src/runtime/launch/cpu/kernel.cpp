@@ -51,6 +51,7 @@ CpuKernel::variant(const compiler::Specialisation &wanted) {
     return code.take_error();
   auto added = std::make_shared<Variant>();
   added->specialisation = wanted;
+  added->info = shared_info();
   added->code = std::move(*code);
   std::shared_ptr<Variant> dropped; // without the lock
   std::lock_guard lock(mutex_);
@@ -79,8 +80,8 @@ LocalSizeLimits limits_of(const CpuKernel &kernel, const Device &device) {
 Result<std::unique_ptr<Launch>> CpuKernel::prepare(const Device &device,
                                                    const LaunchGeometry &geometry,
                                                    LaunchArguments arguments) {
-  auto launch = KernelLaunch::make(static_cast<const CpuDevice &>(device), shared_from_this(),
-                                   geometry, std::move(arguments));
+  auto launch = KernelLaunch::make(static_cast<const CpuDevice &>(device), *this, geometry,
+                                   std::move(arguments));
   if (!launch)
     return launch.take_error();
   return std::unique_ptr<Launch>(std::move(*launch));

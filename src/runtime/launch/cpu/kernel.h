@@ -18,7 +18,7 @@
 
 namespace lockstep::runtime {
 
-class CpuKernel final : public Kernel, public std::enable_shared_from_this<CpuKernel> {
+class CpuKernel final : public Kernel {
 public:
   CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
             std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
@@ -32,6 +32,7 @@ public:
 
   struct Variant {
     compiler::Specialisation specialisation; // local size 0,0,0: any
+    std::shared_ptr<const compiler::KernelInfo> info;
     std::shared_ptr<const compiler::KernelCode> code;
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: never ran
   };

@@ -77,9 +77,8 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 } // namespace
 
-KernelLaunch::KernelLaunch(std::shared_ptr<CpuKernel> kernel, LaunchArguments arguments)
-    : Launch(std::move(arguments.memories)), kernel_(std::move(kernel)),
-      arguments_(arguments.block) {
+KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
+    : Launch(std::move(arguments.memories)), info_(&info), arguments_(arguments.block) {
   launch_.args = arguments_.data();
 }
 
@@ -160,14 +159,14 @@ std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   return counts;
 }
 
-Result<void> KernelLaunch::choose_code(const CpuDevice &device) {
+Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel) {
   compiler::Specialisation wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbours(device.compute_units())};
-  auto inner = kernel_->variant(wanted);
+  auto inner = kernel.variant(wanted);
   if (!inner)
     return inner.take_error();
-  inner_ = *inner;
+  inner_ = std::move(*inner);
   LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
   call_count_ = 1;
   for (int d = 0; d < 3; ++d) {
@@ -180,18 +179,17 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device) {
   order_ = GroupOrder::from_environment(call_count_);
   if (!has_edges())
     return {};
-  auto edge = kernel_->variant({{0, 0, 0}});
+  auto edge = kernel.variant({{0, 0, 0}});
   if (!edge)
     return edge.take_error();
-  edge_ = *edge;
+  edge_ = std::move(*edge);
   return check_stack(device.limits(), *edge_->code);
 }
 
-Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device,
-                                                         std::shared_ptr<CpuKernel> kernel,
+Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device, CpuKernel &kernel,
                                                          const LaunchGeometry &geometry,
                                                          LaunchArguments arguments) {
-  const compiler::KernelInfo &info = kernel->info();
+  const compiler::KernelInfo &info = kernel.info();
   if (arguments.block.size() != info.argument_block_size)
     return Error{ErrorKind::internal,
                  fmt::format("the argument block of kernel '{}' has {} bytes "
@@ -199,18 +197,20 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
                              info.name, arguments.block.size(), info.argument_block_size)};
   LOCKSTEP_TRY(device.start());
   const std::span<const uint64_t> local_sizes = arguments.local_sizes;
-  std::unique_ptr<KernelLaunch> launch(new KernelLaunch(std::move(kernel), std::move(arguments)));
-  launch->local_size_ = geometry.local_size == Size{}
-                            ? launch->kernel_->choose_local_size(device, geometry)
-                            : geometry.local_size;
+  std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
+  launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
+                                                      : geometry.local_size;
   for (uint32_t d = geometry.work_dim; d < 3; ++d)
     launch->local_size_[d] = 1;
   LOCKSTEP_TRY(check_local_size(info, device.limits(), launch->local_size_));
   LOCKSTEP_TRY(launch->set_geometry(geometry));
   launch->place_memories();
   LOCKSTEP_TRY(launch->place_local_arguments(local_sizes, device.limits()));
-  if (launch->group_count_ > 0)
-    LOCKSTEP_TRY(launch->choose_code(device));
+  if (launch->group_count_ == 0) {
+    launch->info_of_empty_ = kernel.shared_info();
+    return launch;
+  }
+  LOCKSTEP_TRY(launch->choose_code(device, kernel));
   return launch;
 }
 

@@ -53,12 +53,11 @@ private:
 
 class KernelLaunch final : public Launch, public HostWork, public ResumableLaunch {
 public:
-  static Result<std::unique_ptr<KernelLaunch>> make(const CpuDevice &device,
-                                                    std::shared_ptr<CpuKernel> kernel,
+  static Result<std::unique_ptr<KernelLaunch>> make(const CpuDevice &device, CpuKernel &kernel,
                                                     const LaunchGeometry &geometry,
                                                     LaunchArguments arguments);
 
-  const compiler::KernelInfo &kernel() const override { return kernel_->info(); }
+  const compiler::KernelInfo &kernel() const override { return *info_; }
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
 
   HostWork *host() override { return this; }
@@ -75,20 +74,21 @@ public:
   std::optional<KernelMemory> memory_at(const void *address) const override;
 
 private:
-  KernelLaunch(std::shared_ptr<CpuKernel> kernel, LaunchArguments arguments);
+  KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments);
   void place_memories();
   Result<void> place_local_arguments(std::span<const uint64_t> sizes, const DeviceLimits &limits);
   Result<void> set_geometry(const LaunchGeometry &geometry);
   bool has_edges() const;
   std::array<uint32_t, 3> neighbours(unsigned workers) const;
-  Result<void> choose_code(const CpuDevice &device);
+  Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel);
 
   void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
   uint64_t items_of_part() const;
 
-  const std::shared_ptr<CpuKernel> kernel_;
+  const compiler::KernelInfo *const info_; // kept by inner_, or if there is no group, by this:
+  std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
   std::shared_ptr<CpuKernel::Variant> inner_;
   std::shared_ptr<CpuKernel::Variant> edge_; // null: all groups are whole
   std::array<uint64_t, 3> local_size_{};

@@ -95,7 +95,7 @@ protected:
 
   CommandRef enqueue(const std::shared_ptr<CpuKernel> &kernel, const LaunchGeometry &geometry,
                      const LaunchArguments &arguments) {
-    auto prepared = KernelLaunch::make(*device, kernel, geometry, arguments);
+    auto prepared = KernelLaunch::make(*device, *kernel, geometry, arguments);
     EXPECT_TRUE(prepared) << prepared.error().message;
     CommandRef command = Command::create(std::move(*prepared));
     queue.enqueue(*command);
@@ -269,7 +269,7 @@ TEST_F(KernelLaunches, PlaceLocalMemory) {
 TEST_F(KernelLaunches, RefuseWhatTheDeviceHasNot) {
   auto refuse = [&](std::shared_ptr<CpuKernel> kernel, LaunchGeometry geometry,
                     LaunchArguments arguments) {
-    auto prepared = KernelLaunch::make(*device, std::move(kernel), geometry, arguments);
+    auto prepared = KernelLaunch::make(*device, *kernel, geometry, arguments);
     EXPECT_FALSE(prepared);
     return prepared ? ErrorKind::internal : prepared.error().kind;
   };
@@ -371,7 +371,7 @@ TEST_F(KernelLaunches, KeepALimitedNumberOfCodes) {
   Seen seen({1, 1, 1});
   Seen *argument = &seen;
   auto launch = [&](uint64_t local) {
-    auto made = KernelLaunch::make(*device, kernel,
+    auto made = KernelLaunch::make(*device, *kernel,
                                    {.global_size = {local, 1, 1}, .local_size = {local, 1, 1}},
                                    {bytes_of(argument), {}});
     EXPECT_TRUE(made) << made.error().message;
@@ -448,7 +448,7 @@ TEST_F(KernelLaunches, ManyAtOnceOnSeveralQueues) {
         uint64_t size = i % 10 ? 64 : 20'000;
         seen.push_back(std::make_unique<Seen>(Size{size, 1, 1}));
         Seen *argument = seen.back().get();
-        auto prepared = KernelLaunch::make(*device, kernel,
+        auto prepared = KernelLaunch::make(*device, *kernel,
                                            {.global_size = {size, 1, 1}, .local_size = {16, 1, 1}},
                                            {bytes_of(argument), {}});
         own.enqueue(*Command::create(std::move(*prepared)));

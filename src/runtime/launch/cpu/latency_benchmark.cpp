@@ -34,7 +34,7 @@ struct Bench {
 
   CommandRef launch(uint64_t groups) {
     auto prepared = KernelLaunch::make(
-        *device, kernel, {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}}, {});
+        *device, *kernel, {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}}, {});
     return Command::create(std::move(*prepared));
   }
 };

@@ -59,7 +59,7 @@ protected:
         std::move(program), std::make_shared<const compiler::KernelInfo>(info), 1);
     Shared *argument = &shared;
     auto prepared =
-        KernelLaunch::make(*device, kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+        KernelLaunch::make(*device, *kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
                            {std::as_bytes(std::span(&argument, 1)), {}});
     EXPECT_TRUE(prepared) << prepared.error().message;
     return Command::create(std::move(*prepared));

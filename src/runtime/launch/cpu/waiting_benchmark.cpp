@@ -34,7 +34,7 @@ public:
     shared.guarded = shared.peak = 0;
     shared.groups = groups;
     Shared *argument = &shared;
-    auto prepared = KernelLaunch::make(*device_, kernel_,
+    auto prepared = KernelLaunch::make(*device_, *kernel_,
                                        {.global_size = {groups, 1, 1}, .local_size = {1, 1, 1}},
                                        {std::as_bytes(std::span(&argument, 1)), {}});
     CommandRef command = Command::create(std::move(*prepared));
