@@ -2,9 +2,9 @@
 
     /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [CLIENT...]
 
-Each client checks its own results, or a program of ours in this folder compares them with the host. `make clients` installs
-them first (scripts/install_dependencies.sh --clients). The last line sums up: `N passed, N failed`; exit code 1 if
-anything failed. What a client printed is in build/clients/<client>.log.
+Those that are named, else all but piglit. Each client checks its own results, or a program of ours in this folder compares
+them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
+`N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log.
 
 Not a part of `make test`: these are 350 MB of packages more and some minutes. What they have found has a test of its own
 in tests/programs.
@@ -234,6 +234,27 @@ def pyopencl(runner):
     return verdict
 
 
+def piglit(runner):
+    """Its tests of OpenCL C: a file each, which says what to expect."""
+    program = pathlib.Path("/usr/lib/x86_64-linux-gnu/piglit/bin/cl-program-tester")
+    if not program.exists():
+        return Verdict(note="not installed: piglit")
+    without_header = "include-directories.cl"  # Debian's package lacks what it includes
+    folder = program.parents[1]
+    verdict, wrong = Verdict(), []
+    for file in sorted(folder.glob("**/cl/**/*.cl")):
+        _, output = runner.run([program, file], seconds=300, folder=folder)
+        result = re.findall(r'PIGLIT: {"result": "(\w+)"', output)[-1:]
+        if result == ["pass"]:
+            verdict.passed += 1
+        elif result != ["skip"] and file.name != without_header:
+            verdict.failed += 1
+            wrong.append(file.name)
+    verdict.note = "; ".join(wrong[:5])
+    return verdict
+
+
+BY_NAME_ONLY = {"piglit"}  # 2 GB, and a quarter of an hour
 CLIENTS = {
     "pyopencl": ("its tests", pyopencl),
     "boost_compute": ("algorithms against std", program_of_ours),
@@ -244,6 +265,7 @@ CLIENTS = {
     "hashcat": ("known hashes", hashcat),
     "openmm": ("its installation test", openmm),
     "clpeak": ("its figures", clpeak),
+    "piglit": ("its tests of OpenCL C", piglit),
 }
 
 
@@ -268,7 +290,7 @@ def main():
     total = Verdict()
     print(f"{'client':14} {'what':28} {'passed':>7} {'failed':>7} {'seconds':>8}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        chosen = arguments.clients or list(CLIENTS)
+        chosen = arguments.clients or [name for name in CLIENTS if name not in BY_NAME_ONLY]
         for name, (verdict, seconds) in zip(chosen, pool.map(lambda name: run_client(name, build), chosen)):
             print(f"{name:14} {CLIENTS[name][0]:28} {verdict.passed:7} {verdict.failed:7} {seconds:8.1f}"
                   f"{'  ' + verdict.note if verdict.note else ''}", flush=True)
