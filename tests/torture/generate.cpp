@@ -180,6 +180,7 @@ const std::vector<Generator::Named> &Generator::phases() {
       {"a condition under a lock", &Generator::condition_under_lock},
       {"a monitor", &Generator::monitor},
       {"a monitor in order", &Generator::monitor_in_order},
+      {"leaders look under a lock", &Generator::leaders_look_under_lock},
       {"a semaphore", &Generator::semaphore},
       {"a flag", &Generator::flag},
       {"a plain flag", &Generator::plain_flag},

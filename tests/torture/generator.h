@@ -80,6 +80,8 @@ private:
   void semaphore();
   void count_and_wait(bool is_monitor, uint32_t missing);
   void go_in_by_turns(uint32_t first);
+  void leaders_count_and_wait(uint32_t missing);
+  void leaders_look_under_lock();
   std::string take_permit(uint32_t at);
 
   // ---- flags.cpp
@@ -120,6 +122,7 @@ private:
   void condition_that_never_comes();
   void monitor_that_nobody_wakes();
   void monitor_out_of_order();
+  void leaders_look_in_vain();
   void permit_that_is_lost();
   void held_lock_is_needed();
   void told_nothing_by_local_memory();

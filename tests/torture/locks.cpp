@@ -202,6 +202,31 @@ void Generator::count_and_wait(bool is_monitor, uint32_t missing) {
       sums_[i] += all;
 }
 
+// The same by one work-item of each group, for which the others wait at a barrier: in lanes.
+void Generator::leaders_count_and_wait(uint32_t missing) {
+  const Lock lock = make_lock_to_look_under();
+  const uint32_t number = datum(), all = p_.groups + missing;
+  const std::string in = take(lock), out = give(lock);
+  line("if (get_local_id(0) == %u) {", below(p_.local));
+  line("%s d[%u] += 1;", in.c_str(), number);
+  if (below(2) == 0)
+    line("while (d[%u] < %uu) { %s %s } %s", number, all, out.c_str(), in.c_str(), out.c_str());
+  else
+    line("%s for (uint s = 0; s < %uu;) { %s s = d[%u]; %s }", out.c_str(), all, in.c_str(), number,
+         out.c_str());
+  trap_is_here();
+  line("}");
+  barrier_of_group();
+  line("sum += d[%u];", number);
+  p_.expected_data.push_back({number, p_.groups});
+  for (uint32_t &sum : sums_)
+    sum += p_.groups;
+}
+
+void Generator::leaders_look_under_lock() {
+  leaders_count_and_wait(0);
+}
+
 void Generator::condition_under_lock() {
   count_and_wait(/*is_monitor=*/false, 0);
 }

@@ -79,6 +79,10 @@ void Generator::monitor_that_nobody_wakes() {
   count_and_wait(/*is_monitor=*/true, 1);
 }
 
+void Generator::leaders_look_in_vain() {
+  leaders_count_and_wait(1);
+}
+
 void Generator::monitor_out_of_order() { // nobody has the first turn
   go_in_by_turns(1);
 }
@@ -161,6 +165,7 @@ const std::vector<Generator::Named> &Generator::traps() {
       {"a barrier without one group", &Generator::barrier_without_one_group},
       {"a condition that never comes", &Generator::condition_that_never_comes},
       {"a monitor that nobody wakes", &Generator::monitor_that_nobody_wakes},
+      {"leaders look in vain", &Generator::leaders_look_in_vain},
       {"a monitor out of order", &Generator::monitor_out_of_order},
       {"a permit that is lost", &Generator::permit_that_is_lost},
       {"a held lock that is needed", &Generator::held_lock_is_needed},
