@@ -53,9 +53,10 @@ file_system_with(const std::vector<EmbeddedHeader> &headers) {
 }
 
 // -cl-ext= with exactly the rows of device_features.def. __opencl_c_int64 is no switch in clang: it
-// is always there.
+// is always there. Bit-fields are clang's own, for programs that say so by a pragma; the language
+// has none, so the device does not list them.
 std::string extension_list() {
-  std::string list = "-cl-ext=-all";
+  std::string list = "-cl-ext=-all,+__cl_clang_bitfields";
   for (const NameVersion &extension : language_extensions)
     list += fmt::format(",+{}", extension.name);
   for (const NameVersion &feature : opencl_c_features)

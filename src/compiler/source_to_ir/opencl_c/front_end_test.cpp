@@ -119,6 +119,13 @@ TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
   builds(requires_that("!defined(__opencl_c_generic_address_space)"), "-cl-std=CL1.2");
 }
 
+TEST(FrontEnd, BitFieldsWithThePragmaOnly) {
+  const std::string text = "struct S { int a : 3; uint b : 7; };\n"
+                           "kernel void k(global struct S *s) { s->b += s->a; }";
+  builds("#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n" + text);
+  EXPECT_THAT(fails(text), HasSubstr("bit-fields are not supported in OpenCL"));
+}
+
 TEST(FrontEnd, DefinitionsWithTextAndSpaces) {
   builds(
       "#if N != 3 || !defined(FLAG)\n#error\n#endif\n"
