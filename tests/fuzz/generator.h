@@ -82,19 +82,21 @@ private:
   void make_arrays();
   void add_array(Space space, Type type, uint32_t slots);
   void fill(Array &array);
-  void pure_function();
-  void finish_pure_function();
-  void give_back(Block &out, Use use);
-  void group_function();
   void kernel();
   void kernel_prologue(Block &block);
   void kernel_epilogue(Block &block);
-  void begin_function(const std::string &name);
-  void add_private_array();
   Value random_value(Type type);
   Type memory_type();
   Type any_type() { return random_.pick(types_); }
   Type scalar_type();
+
+  // generate_function.cpp
+  void begin_function(const std::string &name);
+  void add_private_array();
+  void pure_function();
+  void finish_pure_function();
+  void give_back(Block &out, Use use);
+  void group_function();
 
   // generate_expression.cpp
   ExprPtr expression(Type type, Use use);
