@@ -149,4 +149,33 @@ kernel void ring(global const int *from, global int *to, int rounds, uint start)
   }
 }
 
+// Pointers of lanes with a common base, compared and stored through: LLVM's InstCombine broke them.
+TEST_F(PlacesInMemory, ComparedAddresses) {
+  for (const char *options : {"", "-cl-opt-disable"}) {
+    Program program = build(R"(
+typedef struct { ulong m0; int m1; } T;
+kernel void compared(global int *out, int n) {
+  local T b[2][64];
+  const int l = get_local_id(0);
+  local T *p = &b[n & 1][l], *q = &b[1][l];
+  p->m0 = l; q->m1 = l; p->m1 = 7;
+  out[get_global_id(0)] = (p == q) + (p <= q) * 2 + (p < q) * 4 + (p != q) * 8;
+})",
+                            options);
+    Kernel kernel = make_kernel(program, "compared");
+    constexpr size_t global = 128, local = 64;
+    Memory target = make_buffer(global * 4);
+    for (cl_int n : {0, 1}) {
+      cl_mem buffer = target;
+      ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof n, &n), CL_SUCCESS);
+      ASSERT_EQ(
+          clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+          CL_SUCCESS);
+      EXPECT_EQ(read<cl_int>(target, global), std::vector<cl_int>(global, n ? 1 + 2 : 2 + 4 + 8))
+          << options;
+    }
+  }
+}
+
 } // namespace

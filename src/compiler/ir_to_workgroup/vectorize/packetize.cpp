@@ -9,11 +9,13 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 namespace lockstep::compiler {
 
@@ -90,7 +92,7 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
   if (auto *unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction))
     return builder.CreateUnOp(unary->getOpcode(), vector(0));
   if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&instruction))
-    return builder.CreateCmp(compare->getPredicate(), vector(0), vector(1));
+    return twin_comparison(builder, *compare);
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
     return builder.CreateCast(cast->getOpcode(), vector(0), values_.vector_type(cast->getType()));
   if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
@@ -107,6 +109,33 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
       llvm::Twine("packetize: no vector form of '") + instruction.getOpcodeName() + "'",
       llvm::DS_Error));
   return llvm::PoisonValue::get(values_.vector_type(instruction.getType()));
+}
+
+// Addresses with a base that is the same for all lanes are compared as integers. InstCombine (LLVM
+// 22) would take the splat of such a base for the base of all that is done with the scalar, accesses
+// to memory among it, and leave a broken module.
+llvm::Value *Packetizer::twin_comparison(Builder &builder, llvm::CmpInst &comparison) {
+  llvm::Value *left = values_.vector(comparison.getOperand(0));
+  llvm::Value *right = values_.vector(comparison.getOperand(1));
+  if (llvm::isa<llvm::GEPOperator>(left) || llvm::isa<llvm::GEPOperator>(right)) {
+    left = numbers_of_addresses(builder, left);
+    right = numbers_of_addresses(builder, right);
+  }
+  return builder.CreateCmp(comparison.getPredicate(), left, right);
+}
+
+// Not by a cast of the whole vector, which InstCombine would take back.
+llvm::Value *Packetizer::numbers_of_addresses(Builder &builder, llvm::Value *pointers) {
+  llvm::Type *integer = builder.getInt64Ty();
+  auto *gep = llvm::dyn_cast<llvm::GEPOperator>(pointers);
+  if (!gep)
+    return builder.CreatePtrToInt(pointers, values_.vector_type(integer));
+  llvm::Value *base = gep->getPointerOperand();
+  base = base->getType()->isVectorTy()
+             ? numbers_of_addresses(builder, base)
+             : builder.CreateVectorSplat(values_.width(), builder.CreatePtrToInt(base, integer));
+  return builder.CreateAdd(
+      base, llvm::emitGEPOffset(&builder, function_.getDataLayout(), gep, /*NoAssumptions=*/true));
 }
 
 // Lanes choose a structure, such as a sum with its overflow, field by field.

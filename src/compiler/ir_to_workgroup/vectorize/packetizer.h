@@ -10,6 +10,7 @@
 #include <optional>
 
 namespace llvm {
+class CmpInst;
 class IntrinsicInst;
 class MemIntrinsic;
 class TargetTransformInfo;
@@ -32,6 +33,8 @@ private:
   void visit(llvm::Instruction &instruction);
   void visit_phi(llvm::PHINode &phi);
   llvm::Value *twin(Builder &builder, llvm::Instruction &instruction);
+  llvm::Value *twin_comparison(Builder &builder, llvm::CmpInst &comparison);
+  llvm::Value *numbers_of_addresses(Builder &builder, llvm::Value *pointers);
   llvm::Value *twin_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
                            llvm::Value *other);
   llvm::Value *twin_division(Builder &builder, llvm::BinaryOperator &division);
