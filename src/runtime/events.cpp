@@ -1,6 +1,6 @@
 #include "runtime/events.h"
 
-#include <memory>
+#include <deque>
 #include <mutex>
 
 namespace lockstep::runtime {
@@ -8,15 +8,18 @@ namespace {
 
 std::mutex mutex;
 
-// Lists are never freed: somebody may be walking through one.
+// Every list that there was: somebody may still be walking through one.
+std::deque<std::vector<Listener *>> &lists() {
+  static auto &all = *new std::deque<std::vector<Listener *>>;
+  return all;
+}
+
 template <class Change> void change_listeners(Change change) {
   std::lock_guard lock(mutex);
   const auto *now = all_listeners.load(std::memory_order_relaxed);
-  auto next = std::make_unique<std::vector<Listener *>>();
-  if (now)
-    *next = *now;
-  change(*next);
-  all_listeners.store(next->empty() ? nullptr : next.release(), std::memory_order_release);
+  std::vector<Listener *> &next = lists().emplace_back(now ? *now : std::vector<Listener *>());
+  change(next);
+  all_listeners.store(next.empty() ? nullptr : &next, std::memory_order_release);
 }
 
 } // namespace
