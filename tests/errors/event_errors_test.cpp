@@ -22,7 +22,7 @@ TEST_F(EventErrors, SetUserEventStatus) {
   expect(CL_INVALID_OPERATION, clSetUserEventStatus(event, CL_COMPLETE), "set before");
   expect(CL_INVALID_OPERATION, clSetUserEventStatus(event, -1), "set before");
   ASSERT_EQ(clEnqueueMarkerWithWaitList(queue_, 0, nullptr, marker.out()), CL_SUCCESS);
-  expect(CL_INVALID_EVENT, clSetUserEventStatus(marker, CL_COMPLETE), "no user event");
+  expect(CL_INVALID_EVENT, clSetUserEventStatus(marker, CL_COMPLETE), "not a user event");
   expect(CL_INVALID_EVENT, clSetUserEventStatus(no_event(), CL_COMPLETE));
 }
 
