@@ -16,7 +16,7 @@ STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
 PASS_FOLDERS = {
     "analyze": set(),
     "barriers": {"analyze"},
-    "inline": set(),
+    "inline": {"analyze"},
     "launch": set(),
     "linearize": {"analyze"},
     "link": set(),

@@ -36,6 +36,11 @@ WantedForm asked_form() {
   return WantedForm::by_waits;
 }
 
+uint64_t asked_inline_limit() {
+  const long long asked = environment_number("INLINE_LIMIT").value_or(-1);
+  return asked >= 0 ? static_cast<uint64_t>(asked) : CodeOptions{}.inline_limit;
+}
+
 CodeOptions ask_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
@@ -46,6 +51,7 @@ CodeOptions ask_environment() {
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),
+          .inline_limit = asked_inline_limit(),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
 }
 
@@ -65,10 +71,10 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, verify] = options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
-  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(verify);
+  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(inline_limit).add(verify);
 }
 
 const CodeOptions &code_options_of_process() {

@@ -30,7 +30,8 @@ struct CodeOptions {
   uint32_t sub_group_size =
       0; // of kernels that require none: 1, 2, 4, ... 64; 0: the compiler chooses
   WantedForm form = WantedForm::by_waits;
-  bool verify = false; // check the contract of kernel IR between the stages
+  uint64_t inline_limit = 40'000; // instructions up to which all functions become one
+  bool verify = false;            // check the contract of kernel IR between the stages
   bool operator==(const CodeOptions &) const = default;
 
   // What reqd_sub_group_size may ask for.
@@ -42,7 +43,8 @@ struct CodeOptions {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options);
 
-// This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM and LOCKSTEP_VERIFY said
+// This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM, LOCKSTEP_INLINE_LIMIT and
+// LOCKSTEP_VERIFY said
 // when it was first asked for (docs/environment.md).
 const CodeOptions &code_options_of_process();
 

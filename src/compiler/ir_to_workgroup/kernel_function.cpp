@@ -1,5 +1,10 @@
 #include "compiler/ir_to_workgroup/kernel_function.h"
 
+#include "compiler/kernel_ir/kept_function.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 namespace lockstep::compiler {
@@ -9,13 +14,32 @@ llvm::Function *kernel_function(llvm::Module &module) {
     return kernel;
   llvm::Function *only = nullptr;
   for (llvm::Function &function : module) {
-    if (function.isDeclaration())
+    if (function.isDeclaration() || is_kept(function))
       continue;
     if (only && function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL)
       continue;
     only = &function;
   }
   return only;
+}
+
+static void add_after_callees(llvm::Function &function,
+                              llvm::SmallSetVector<llvm::Function *, 16> &order) {
+  if (order.contains(&function))
+    return;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (llvm::Function *callee = call->getCalledFunction(); callee && is_kept(*callee))
+        add_after_callees(*callee, order);
+  order.insert(&function);
+}
+
+llvm::SmallVector<llvm::Function *> kept_functions(llvm::Module &module) {
+  llvm::SmallSetVector<llvm::Function *, 16> order;
+  for (llvm::Function &function : module)
+    if (is_kept(function) && !function.isDeclaration())
+      add_after_callees(function, order);
+  return llvm::SmallVector<llvm::Function *>(order.begin(), order.end());
 }
 
 } // namespace lockstep::compiler

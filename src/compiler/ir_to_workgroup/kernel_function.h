@@ -1,6 +1,8 @@
 // Finding the kernel in a module on its way to a work-group function.
 #pragma once
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace llvm {
 class Function;
 class Module;
@@ -15,8 +17,11 @@ inline constexpr char workgroup_symbol[] = "lockstep.workgroup"; // from lower-l
 inline constexpr char start_symbol[] = "lockstep.start";
 inline constexpr char resume_symbol[] = "lockstep.resume";
 
-// The function named kernel_symbol, else the only function with a body (IR tests need not use our
-// name).
+// The function named kernel_symbol, else the only function with a body that is not kept beside a kernel (IR tests need
+// not use our name).
 llvm::Function *kernel_function(llvm::Module &module);
+
+// Functions that stay beside the kernel, those first that are called by others of them.
+llvm::SmallVector<llvm::Function *> kept_functions(llvm::Module &module);
 
 } // namespace lockstep::compiler

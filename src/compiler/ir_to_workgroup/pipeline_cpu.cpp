@@ -62,40 +62,62 @@ namespace lockstep::compiler {
 
 namespace {
 
+// Runs function passes on the kernel alone, where kept functions stand beside it.
+class OnKernel : public llvm::PassInfoMixin<OnKernel> {
+public:
+  explicit OnKernel(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+    auto &functions =
+        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    llvm::Function &kernel = *kernel_function(module);
+    functions.invalidate(kernel, passes_.run(kernel, functions));
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  llvm::FunctionPassManager passes_;
+};
+
+template <class... Passes> OnKernel on_kernel(Passes &&...passes) {
+  return OnKernel(functions(std::forward<Passes>(passes)...));
+}
+
 // One kernel of one work-item to a work-group function of vector code.
 // flat: a list of stages
 Pipeline cpu_stages() {
   return {
       {"waits", KernelIrStage::inlined, // decides about the form
        [](auto &manager, auto &, auto &, const auto &options) {
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(functions(MarkWaitsPass(options.code.form))));
+         manager.addPass(on_kernel(MarkWaitsPass(options.code.form)));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {
          // Without effect where the sub-group has one lane. Nothing may move memory accesses between
          // linearise, which gives blocks masks, and packetise, which applies them.
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+         manager.addPass(on_kernel(
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
-             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass(),
-             InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
-             FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(), llvm::DCEPass(),
-             PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(), llvm::DCEPass(),
-             KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
-             llvm::SimplifyCFGPass())));
+             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(), RestoreCastsPass(),
+             LaneIdsPass(), AnswerSubGroupQueriesPass(), InterleavePrivatePass(),
+             CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(),
+             llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
+             LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
+             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass()));
+         // Of functions that are called for each lane. The kernel has none left.
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(LowerReciprocalSqrtPass())));
        }},
       {"work-item-loops", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(JamSubGroupsPass(), IsolateGroupOperationsPass(), WorkItemLoopsPass(),
-                       LowerGroupCombinePass(), LowerLocalAtomicsPass())));
+         manager.addPass(on_kernel(JamSubGroupsPass(), IsolateGroupOperationsPass(),
+                                   WorkItemLoopsPass(), LowerGroupCombinePass(),
+                                   LowerLocalAtomicsPass()));
        },
        StageForm::looped},
       {"suspensions", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass())));
+         manager.addPass(
+             on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
        },
        StageForm::resumable},
       {"launch", KernelIrStage::work_group,

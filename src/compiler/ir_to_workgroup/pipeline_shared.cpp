@@ -1,9 +1,12 @@
-// The stages that every target begins with: a program in kernel IR becomes one optimised kernel of one work-item.
+// The stages that every target begins with: a program in kernel IR becomes one optimised kernel of one work-item, with the
+// functions that are kept beside it.
 #include "compiler/ir_to_workgroup/pipeline.h"
 
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+#include "compiler/ir_to_workgroup/inline/keep_functions.h"
+#include "compiler/ir_to_workgroup/inline/plain_signatures.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
@@ -29,9 +32,10 @@ Pipeline shared_pipeline() {
          manager.addPass(PinLocalMemoryPass());
        }},
       {"inline", KernelIrStage::inlined,
-       [](auto &manager, auto &, auto &, const auto &) {
+       [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(
              LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
+         manager.addPass(KeepFunctionsPass(options.code.inline_limit, options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
@@ -41,6 +45,7 @@ Pipeline shared_pipeline() {
          manager.addPass(SpecialisePass(options.specialisation));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(SpecialiseLocalSizePass())));
+         manager.addPass(PlainSignaturesPass());
        }},
       {"scalar-optimisation", KernelIrStage::inlined,
        [](auto &manager, auto &builder, auto &, const auto &options) {

@@ -11,6 +11,8 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
+#include "compiler/ir_to_workgroup/inline/keep_functions.h"
+#include "compiler/ir_to_workgroup/inline/plain_signatures.h"
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise.h"

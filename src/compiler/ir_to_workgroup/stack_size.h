@@ -9,8 +9,8 @@ class Function;
 
 namespace lockstep::compiler {
 
-// Bytes: all allocas (those counted by sub-groups at their largest) and an allowance for spills and
-// host calls.
+// Bytes: all allocas (those counted by sub-groups at their largest), those of kept functions that it calls, and an
+// allowance for spills and host calls.
 uint64_t stack_size(const llvm::Function &function);
 
 } // namespace lockstep::compiler

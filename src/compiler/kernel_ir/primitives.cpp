@@ -103,6 +103,22 @@ bool is_sub_group_operation(Primitive primitive) {
   }
 }
 
+bool is_of_work_item(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::local_id:
+  case Primitive::group_id:
+  case Primitive::local_size:
+  case Primitive::enqueued_local_size:
+  case Primitive::global_size:
+  case Primitive::global_offset:
+  case Primitive::num_groups:
+  case Primitive::work_dim:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool is_sub_group_uniform(const llvm::CallInst &call) {
   auto primitive = called_primitive(call);
   if (primitive == Primitive::sub_group_reduce) { // not where each cluster has its own

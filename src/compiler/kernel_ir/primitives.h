@@ -91,6 +91,10 @@ bool is_group_operation(const llvm::Instruction &instruction);
 // where they are in the control flow.
 bool is_sub_group_operation(Primitive primitive);
 
+// Ids, and what is known of the launch: values that a work-item has from the start, so that they can be computed
+// anywhere.
+bool is_of_work_item(Primitive primitive);
+
 // True where the result is the same for all active lanes, whatever the arguments are.
 bool is_sub_group_uniform(const llvm::CallInst &call);
 

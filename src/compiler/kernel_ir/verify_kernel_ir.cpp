@@ -1,5 +1,6 @@
 #include "compiler/kernel_ir/verify_kernel_ir.h"
 
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
@@ -31,7 +32,8 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
   if (!call)
     return {};
   if (stage != KernelIrStage::kernel && call->getCalledFunction() &&
-      !call->getCalledFunction()->isDeclaration() && !is_split_coroutine(*function.getParent()))
+      !call->getCalledFunction()->isDeclaration() && !is_kept(*call->getCalledFunction()) &&
+      !is_split_coroutine(*function.getParent()))
     return in_function(function, "a defined function is called after inlining: " +
                                      call->getCalledFunction()->getName());
   auto primitive = called_primitive(instruction);
@@ -68,7 +70,7 @@ std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
     return "invalid LLVM IR: " + text;
   unsigned bodies = 0;
   for (llvm::Function &function : module) {
-    bodies += !function.isDeclaration();
+    bodies += !function.isDeclaration() && !is_kept(function);
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (std::string broken = check_instruction(instruction, stage); !broken.empty())
         return broken;

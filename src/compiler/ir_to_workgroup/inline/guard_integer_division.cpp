@@ -13,6 +13,8 @@ bool is_safe_lane(const llvm::Constant *divisor, bool is_signed) {
   return number && !number->isZero() && !(is_signed && number->isMinusOne());
 }
 
+constexpr char guarded[] = "lockstep.guarded"; // keep-functions has done it for this division
+
 // A constant divisor, in all lanes neither 0 nor (signed) -1.
 bool is_safe_divisor(const llvm::Value *divisor, bool is_signed) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(divisor);
@@ -41,6 +43,7 @@ void guard(llvm::BinaryOperator &division, bool is_signed) {
                           builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
     bad = builder.CreateOr(bad, overflow, "division.overflows");
   }
+  division.setMetadata(guarded, llvm::MDNode::get(division.getContext(), {}));
   division.setOperand(
       1, builder.CreateSelect(bad, llvm::ConstantInt::get(type, 1), divisor, "safe.divisor"));
 }
@@ -58,7 +61,7 @@ llvm::PreservedAnalyses GuardIntegerDivisionPass::run(llvm::Function &function,
   for (llvm::BinaryOperator *division : divisions) {
     bool is_signed = division->getOpcode() == llvm::Instruction::SDiv ||
                      division->getOpcode() == llvm::Instruction::SRem;
-    if (is_safe_divisor(division->getOperand(1), is_signed))
+    if (division->hasMetadata(guarded) || is_safe_divisor(division->getOperand(1), is_signed))
       continue;
     guard(*division, is_signed);
     changed = true;

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/kernel_ir/kept_function.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -77,12 +78,12 @@ void privatise_struct_arguments(llvm::Function &kernel) {
   }
 }
 
-// Every call is inlined, so what is left is functions whose address is taken: the bodies of blocks,
+// Every other call is inlined, so what is left is functions whose address is taken: the bodies of blocks,
 // which clang calls directly but also writes into the block's record. Nobody can call them there
 // (refuse_calls_without_callee).
 void remove_uncalled_functions(llvm::Module &module, const llvm::Function &kernel) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    if (function.isDeclaration() || &function == &kernel)
+    if (function.isDeclaration() || &function == &kernel || is_kept(function))
       continue;
     function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
     function.eraseFromParent();
@@ -118,7 +119,9 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
       continue;
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
-    if (&function != kernel)
+    if (is_kept(function))
+      function.addFnAttr(llvm::Attribute::NoInline);
+    else if (&function != kernel)
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
@@ -128,7 +131,7 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
   llvm::GlobalDCEPass().run(module, analyses);
 
   remove_uncalled_functions(module, *kernel);
-  refuse_calls_without_callee(*kernel);
+  refuse_calls_without_callee(*kernel); // none is in a function that is kept
   privatise_struct_arguments(*kernel);
   return llvm::PreservedAnalyses::none();
 }

@@ -1,14 +1,12 @@
-// Makes the kernel one function.
+// Makes the kernel one function, but for what keep-functions keeps.
 //
-// Input:  a module with one kernel, builtins linked.
-// Output: exactly one function with a body, the kernel, and no call of a defined function. Allocas
-// are in the entry
-//         block. Struct arguments (byval) that the kernel only reads are read in place; others are
+// Input:  a module with one kernel, builtins linked; functions with the attribute "lockstep-kept-function" stay.
+// Output: no function with a body but the kernel and those, and no call of a defined function but of those. Allocas
+//         are in the entry block. Struct arguments (byval) that the kernel only reads are read in place; others are
 //         copied into a private variable of each work-item.
 //
-// Everything is inlined because barriers may stand in any function, and because the lanes and
-// region stages work on one control-flow graph. OpenCL C forbids recursion (6.11), and the front
-// end rejects it.
+// Everything else is inlined because barriers may stand in any function, and because the lanes and region stages work on
+// one control-flow graph. OpenCL C forbids recursion (6.11), and the front end rejects it.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -8,7 +8,9 @@ namespace lockstep::compiler {
 llvm::PreservedAnalyses SpecialisePass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   llvm::Function &kernel = *kernel_function(module);
   if (specialisation_.local_size[0])
-    set_specialised_local_size(kernel, specialisation_.local_size);
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        set_specialised_local_size(function, specialisation_.local_size);
   if (specialisation_.neighbours != single_group)
     set_neighbour_groups(kernel, specialisation_.neighbours);
   return llvm::PreservedAnalyses::none();

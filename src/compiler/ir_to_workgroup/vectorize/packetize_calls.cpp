@@ -7,6 +7,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/Twine.h"
@@ -44,13 +45,19 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     return visit_intrinsic(*intrinsic);
   }
+  llvm::Function *callee = call.getCalledFunction();
+  if (callee && is_kept(*callee) &&
+      !shape(call)
+           .is_uniform()) { // a lane that is not active must not come to it, also if it has no effect
+    remark(call, "one lane after the other: '" + callee->getName() + "' is not inlined");
+    return call_lane_by_lane(call);
+  }
   if (call.doesNotAccessMemory()) {
     if (!shape(call).is_uniform())
       unroll_call(call);
     return;
   }
-  if (llvm::Function *callee = call.getCalledFunction();
-      callee && callee->hasFnAttribute(serial_loop)) {
+  if (callee && callee->hasFnAttribute(serial_loop)) {
     remark(call,
            "one lane after the other: " + callee->getFnAttribute(serial_loop).getValueAsString());
     return call_lane_by_lane(call);

@@ -1,0 +1,201 @@
+#include "compiler/ir_to_workgroup/inline/keep_functions.h"
+
+#include "compiler/ir_to_workgroup/analyze/waits.h"
+#include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
+#include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/kernel_ir/kept_function.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// A call with its arguments and results is worth no function below this.
+constexpr uint64_t smallest_kept = 64;
+
+// clang writes a kernel as two functions, so that other kernels can call it: this is the one with the body.
+constexpr llvm::StringLiteral kernel_body_prefix = "__clang_ocl_kern_imp_";
+
+// Scalars, and vectors of them. Structures are passed by pointer; as values they are results of builtins.
+bool is_plain(llvm::Type *type) {
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    type = vector->getElementType();
+  return type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy();
+}
+
+bool has_plain_types(const llvm::Function &function) {
+  llvm::Type *result = function.getReturnType();
+  return !function.isVarArg() && (result->isVoidTy() || is_plain(result)) &&
+         llvm::all_of(function.getFunctionType()->params(), is_plain);
+}
+
+// What needs all work-items in one control-flow graph, or knows of the kernel's frame.
+bool needs_the_kernel(const llvm::Instruction &instruction) {
+  if (may_be_changed_by_others(instruction))
+    return true;
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return store->isAtomic(); // it may end a wait
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (!call || llvm::isa<llvm::IntrinsicInst>(call))
+    return false;
+  if (!llvm::isa<llvm::CallInst>(call) || !call->getCalledFunction())
+    return true;
+  auto primitive = called_primitive(instruction);
+  if (!primitive)
+    return call->getCalledFunction()->isDeclaration();
+  return *primitive != Primitive::printf && *primitive != Primitive::reciprocal_sqrt &&
+         !is_of_work_item(*primitive);
+}
+
+struct Facts {
+  uint64_t own_size = 0;
+  unsigned calls = 0;        // of it
+  bool needs_kernel = false; // itself, or what it calls
+  bool has_plain_types = false;
+  llvm::SmallVector<llvm::Function *> callees; // once for each call
+};
+
+class Chooser {
+public:
+  Chooser(llvm::Function &kernel, uint64_t limit) : kernel_(&kernel), limit_(limit) {
+    look_at(kernel);
+  }
+
+  // Functions that the kernel reaches, itself as the last, callees before their callers.
+  llvm::ArrayRef<llvm::Function *> order() const { return order_; }
+
+  bool needs_kernel(llvm::Function &function) const {
+    return facts_.find(&function)->second.needs_kernel;
+  }
+
+  // The size of all that would be compiled if functions above `smallest` instructions were kept.
+  uint64_t choose(uint64_t smallest) {
+    kept_.clear();
+    llvm::DenseMap<llvm::Function *, uint64_t> sizes; // with what is inlined
+    uint64_t total = 0;
+    for (llvm::Function *function : order_) {
+      const Facts &facts = facts_[function];
+      uint64_t size = facts.own_size;
+      for (llvm::Function *callee : facts.callees)
+        if (!kept_.contains(callee))
+          size = llvm::SaturatingAdd(size, sizes[callee]);
+      sizes[function] = size;
+      // Inlining what is called once makes nothing larger but one function, which may be too large itself.
+      bool keep = size > (facts.calls == 1 ? std::max(smallest, limit_ / 4) : smallest) &&
+                  !facts.needs_kernel && facts.has_plain_types;
+      if (keep)
+        kept_.insert(function);
+      if (keep || function == kernel_)
+        total = llvm::SaturatingAdd(total, size);
+    }
+    return total;
+  }
+
+  const llvm::SmallPtrSetImpl<llvm::Function *> &kept() const { return kept_; }
+
+private:
+  static uint64_t size_of(const llvm::Function &function) {
+    return llvm::count_if(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+      return !instruction.isDebugOrPseudoInst();
+    });
+  }
+
+  void look_at(llvm::Function &function) {
+    if (!facts_.try_emplace(&function).second)
+      return;
+    Facts facts;
+    facts.own_size = size_of(function);
+    facts.has_plain_types = has_plain_types(function);
+    facts.needs_kernel = &function == kernel_ || function.hasAddressTaken() ||
+                         function.getName().starts_with(kernel_body_prefix);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      facts.needs_kernel |= needs_the_kernel(instruction);
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration())
+        continue;
+      facts.callees.push_back(callee);
+      look_at(*callee);
+      ++facts_[callee].calls;
+      facts.needs_kernel |= facts_[callee].needs_kernel;
+    }
+    facts.calls =
+        facts_[&function].calls; // of functions that call each other, which inline-kernel refuses
+    facts_[&function] = std::move(facts);
+    order_.push_back(&function);
+  }
+
+  llvm::Function *kernel_;
+  uint64_t limit_;
+  llvm::DenseMap<llvm::Function *, Facts> facts_;
+  llvm::SmallVector<llvm::Function *> order_;
+  llvm::SmallPtrSet<llvm::Function *, 16> kept_;
+};
+
+// Once here instead of in each copy. Divisions are made safe before the first optimisation looks at them. Accesses are
+// left alone where a barrier is reached: forget-restrict cannot see those behind calls.
+void simplify(llvm::Module &module, const Chooser &chooser, bool optimise,
+              llvm::ModuleAnalysisManager &analyses) {
+  llvm::FunctionPassManager first, more;
+  first.addPass(GuardIntegerDivisionPass());
+  first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  more.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  more.addPass(llvm::InstCombinePass());
+  more.addPass(llvm::SimplifyCFGPass());
+  auto &of_functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  for (llvm::Function *function : chooser.order()) {
+    of_functions.invalidate(*function, first.run(*function, of_functions));
+    if (optimise && !chooser.needs_kernel(*function))
+      of_functions.invalidate(*function, more.run(*function, of_functions));
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses KeepFunctionsPass::run(llvm::Module &module,
+                                               llvm::ModuleAnalysisManager &analyses) {
+  constexpr uint64_t nothing = UINT64_MAX;
+  llvm::Function *kernel = kernel_function(module);
+  if (!kernel)
+    return llvm::PreservedAnalyses::all();
+  Chooser chooser(*kernel, limit_);
+  if (chooser.choose(nothing) <= limit_)
+    return llvm::PreservedAnalyses::all();
+  simplify(module, chooser, optimise_, analyses);
+  chooser = Chooser(*kernel, limit_);
+  uint64_t best = limit_ == 0 ? 0 : nothing, least = limit_ == 0 ? 0 : chooser.choose(nothing);
+  for (uint64_t smallest = std::max(limit_, smallest_kept); least > limit_; smallest /= 2) {
+    if (uint64_t size = chooser.choose(smallest); size < least) {
+      least = size;
+      best = smallest;
+    }
+    if (smallest <= smallest_kept)
+      break;
+  }
+  chooser.choose(best);
+  for (llvm::Function *function : chooser.order())
+    if (chooser.kept().contains(function)) {
+      function->addFnAttr(kept_function);
+      remark(function->getEntryBlock().front(), "functions",
+             "'" + llvm::demangle(function->getName()) +
+                 "' stays a function: the kernel would be too large with everything inlined");
+    }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler
