@@ -100,4 +100,22 @@ llvm::CallInst *mask_call(llvm::BasicBlock &block) {
   return nullptr;
 }
 
+bool is_of_lane(const llvm::Value &value) {
+  auto *extract = llvm::dyn_cast<llvm::ExtractElementInst>(&value);
+  return extract && called_primitive(*extract->getIndexOperand()) == Primitive::lane;
+}
+
+bool is_lanes(const llvm::Value &value) {
+  auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(&value);
+  return insert && called_primitive(*insert->getOperand(2)) == Primitive::lane;
+}
+
+llvm::Value *emit_is_active(llvm::IRBuilderBase &builder, llvm::Function &function) {
+  llvm::Argument *bits = function.getArg(0);
+  auto *type =
+      llvm::FixedVectorType::get(builder.getInt1Ty(), bits->getType()->getIntegerBitWidth());
+  return builder.CreateExtractElement(builder.CreateBitCast(bits, type), emit_lane(builder),
+                                      "active");
+}
+
 } // namespace lockstep::compiler

@@ -40,6 +40,19 @@ llvm::Value *expand_all_lanes(llvm::IRBuilderBase &builder, const llvm::CallInst
 // The call of emit_mask in a block, if there is one.
 llvm::CallInst *mask_call(llvm::BasicBlock &block);
 
+// What this lane has of a vector over the lanes, and the vector of what each lane has: `extractelement` and
+// `insertelement` by __lockstep_lane (vectorize/lane_functions.h).
+bool is_of_lane(const llvm::Value &value);
+bool is_lanes(const llvm::Value &value);
+
+// Attribute of a function for a sub-group that the kernel calls: its first parameter is the active lanes, a bit each.
+inline constexpr char lane_function[] = "lockstep-lane-function";
+// Attribute of the function of one work-item that it was made of: its name.
+inline constexpr char lane_function_name[] = "lockstep-lane-function-name";
+
+// In the entry of a lane_function: whether this lane is active.
+llvm::Value *emit_is_active(llvm::IRBuilderBase &builder, llvm::Function &function);
+
 // Metadata on an alloca: one variable for the whole sub-group (made by interleave-private).
 inline constexpr char sub_group_variable[] = "lockstep.sub.group.variable";
 

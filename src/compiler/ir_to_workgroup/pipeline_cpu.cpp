@@ -35,6 +35,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
@@ -52,6 +53,7 @@
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -95,17 +97,18 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Without effect where the sub-group has one lane. Nothing may move memory accesses between
          // linearise, which gives blocks masks, and packetise, which applies them.
-         manager.addPass(on_kernel(
-             ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(), RestoreCastsPass(),
-             LaneIdsPass(), AnswerSubGroupQueriesPass(), InterleavePrivatePass(),
-             CanonicaliseFlowPass(), SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(),
-             llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
-             LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
-             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass()));
-         // Of functions that are called for each lane. The kernel has none left.
          manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(functions(LowerReciprocalSqrtPass())));
+             on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+                       JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(),
+                       SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         manager.addPass(LaneFunctionsPass());
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
+                       FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+                       llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
+                       LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
+                       llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+         manager.addPass(llvm::GlobalDCEPass()); // functions that lanes have their own of
        }},
       {"work-item-loops", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {

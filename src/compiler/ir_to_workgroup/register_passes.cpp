@@ -43,6 +43,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
+#include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"

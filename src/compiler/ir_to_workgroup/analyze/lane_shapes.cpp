@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -251,8 +252,11 @@ LaneShape LaneShapes::compute_call(const llvm::Instruction &instruction) const {
 }
 
 LaneShape LaneShapes::compute(const llvm::Instruction &instruction) const {
-  if (instruction.isTerminator() || llvm::isa<llvm::AllocaInst>(instruction))
+  if (instruction.isTerminator() || llvm::isa<llvm::AllocaInst>(instruction) ||
+      is_lanes(instruction))
     return LaneShape::uniform();
+  if (is_of_lane(instruction))
+    return LaneShape::varying();
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
     LaneShape shape;
     for (const llvm::Use &value : phi->incoming_values())

@@ -3,6 +3,8 @@
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
+#include "llvm/IR/Module.h"
+
 namespace lockstep::compiler {
 
 llvm::PreservedAnalyses SpecialisePass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {

@@ -52,6 +52,19 @@ void make_one_return(llvm::Function &function) {
       ends.push_back(&block);
   if (ends.empty())
     return;
+  if (!function.getReturnType()->isVoidTy()) { // lane-functions has made one
+    auto *end = llvm::find_if(ends, [](llvm::BasicBlock *block) {
+      return llvm::isa<llvm::ReturnInst>(block->getTerminator());
+    });
+    for (llvm::BasicBlock *block : ends)
+      if (end != ends.end() && block != *end) {
+        for (llvm::PHINode &phi : (*end)->phis())
+          phi.addIncoming(llvm::PoisonValue::get(phi.getType()), block);
+        block->getTerminator()->eraseFromParent();
+        llvm::BranchInst::Create(*end, block);
+      }
+    return;
+  }
   auto *end = llvm::BasicBlock::Create(function.getContext(), "end", &function);
   llvm::ReturnInst::Create(function.getContext(), end);
   for (llvm::BasicBlock *block : ends) {

@@ -314,7 +314,7 @@ void Doubler::run() {
 
 llvm::PreservedAnalyses FullLaneLoopsPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
-  if (sub_group_size(function) == 1)
+  if (sub_group_size(function) == 1 || function.hasFnAttribute(lane_function))
     return llvm::PreservedAnalyses::all();
   std::vector<Candidate> candidates;
   {

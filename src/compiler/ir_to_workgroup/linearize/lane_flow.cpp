@@ -107,7 +107,7 @@ void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformit
     for (const llvm::PHINode &phi : block.phis())
       if (uniformity.is_uniform(phi))
         uniform_phis_.insert(&phi);
-    if (uniformity.has_uniform_branch(block))
+    if (llvm::succ_empty(&block) || uniformity.has_uniform_branch(block)) // a result may differ
       continue;
     auto ways = successor_list(&block);
     auto left = first_meetings(ways.front()), right = first_meetings(ways.back());

@@ -309,6 +309,8 @@ Value *Linearizer::load_mask(BasicBlock *block) {
   if (block == &function_.getEntryBlock()) {
     builder.SetInsertPoint(&*block->getFirstNonPHIOrDbgOrAlloca());
     reset_variables(nullptr, builder);
+    if (function_.hasFnAttribute(lane_function))
+      return emit_is_active(builder, function_);
     auto size = specialised_local_size(function_);
     uint64_t items = uint64_t{size[0]} * size[1] * size[2];
     if (items != 0 && items % sub_group_size(function_) == 0)

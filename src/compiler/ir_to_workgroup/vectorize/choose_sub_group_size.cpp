@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_intrinsics.h"
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/bit.h"
@@ -13,13 +14,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
-namespace {
-
-// Kinds of instruction that cannot be packed and do not occur in OpenCL C.
 const llvm::Instruction *find_unsupported(const llvm::Function &function) {
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::InvokeInst, llvm::IndirectBrInst, llvm::CallBrInst, llvm::ResumeInst,
@@ -34,6 +33,8 @@ const llvm::Instruction *find_unsupported(const llvm::Function &function) {
   }
   return nullptr;
 }
+
+namespace {
 
 std::string name_of(const llvm::Instruction &instruction) {
   auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -112,6 +113,9 @@ bool wants_wide_sub_groups(const llvm::Function &function, const llvm::LoopInfo 
 llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
   refuse_what_no_kernel_can_do(function);
+  for (const llvm::Function &other : *function.getParent())
+    if (is_kept(other))
+      refuse_what_no_kernel_can_do(other);
   uint32_t size = options_.preferred_sub_group_size(required_);
   if (function.hasFnAttribute("lockstep-sub-group-size"))
     size = sub_group_size(function);

@@ -16,9 +16,13 @@
 
 #include "compiler/code_options.h"
 
+#include "llvm/IR/Instruction.h"
 #include "llvm/IR/PassManager.h"
 
 namespace lockstep::compiler {
+
+// An instruction that cannot be packed, null if there is none. None of them occurs in OpenCL C.
+const llvm::Instruction *find_unsupported(const llvm::Function &function);
 
 class ChooseSubGroupSizePass : public llvm::PassInfoMixin<ChooseSubGroupSizePass> {
 public:

@@ -48,6 +48,14 @@ void Packetizer::visit(llvm::Instruction &instruction) {
     return visit_call(*call);
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
     return visit_atomic(instruction);
+  if (is_of_lane(instruction)) {
+    values_.set_vector(&instruction, instruction.getOperand(0));
+    return dead_.push_back(&instruction);
+  }
+  if (is_lanes(instruction)) {
+    replaced_.emplace_back(&instruction, values_.vector(instruction.getOperand(1)));
+    return;
+  }
   if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
       branch && branch->isConditional() && !shape(*branch->getCondition()).is_uniform())
     function_.getContext().diagnose(

@@ -49,6 +49,9 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   if (callee && is_kept(*callee) &&
       !shape(call)
            .is_uniform()) { // a lane that is not active must not come to it, also if it has no effect
+    llvm::StringRef name = callee->getFnAttribute(lane_function_name).getValueAsString();
+    if (llvm::Function *for_lanes = function_.getParent()->getFunction(name))
+      return call_for_lanes(call, *for_lanes);
     remark(call, "one lane after the other: '" + callee->getName() + "' is not inlined");
     return call_lane_by_lane(call);
   }
@@ -64,6 +67,32 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   }
   remark(call, "one lane after the other: call of " + call.getCalledOperand()->getName());
   lane_by_lane(call);
+}
+
+// One lane at least is active here: a call is always worth the test.
+void Packetizer::call_for_lanes(llvm::CallInst &call, llvm::Function &callee) {
+  Builder builder(&call);
+  llvm::Value *active = mask();
+  llvm::Type *bits = callee.getArg(0)->getType();
+  llvm::SmallVector<llvm::Value *> arguments = {active ? mask_bits(builder, active)
+                                                       : llvm::Constant::getAllOnesValue(bits)};
+  for (llvm::Use &argument : call.args()) {
+    bool wants_vector = callee.getArg(call.getArgOperandNo(&argument) + 1)->getType()->isVectorTy();
+    if (wants_vector)
+      arguments.push_back(values_.vector(argument));
+    else if (shape(*argument).is_uniform())
+      arguments.push_back(argument);
+    else // the same in all active lanes
+      arguments.push_back(
+          builder.CreateExtractElement(values_.vector(argument), first_lane(builder, active)));
+  }
+  llvm::CallInst *vector = builder.CreateCall(&callee, arguments);
+  vector->setCallingConv(callee.getCallingConv());
+  if (!call.getType()->isVoidTy()) {
+    vector->setName(call.getName());
+    values_.set_vector(&call, vector);
+  }
+  dead_.push_back(&call);
 }
 
 void Packetizer::visit_any_lane(llvm::CallInst &call) {

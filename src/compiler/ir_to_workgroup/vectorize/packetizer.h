@@ -60,6 +60,7 @@ private:
   void visit_call(llvm::CallInst &call);
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void visit_copy(llvm::MemIntrinsic &copy);
+  void call_for_lanes(llvm::CallInst &call, llvm::Function &callee);
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
   void visit_all_lanes(llvm::CallInst &call);
