@@ -97,10 +97,10 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Without effect where the sub-group has one lane. Nothing may move memory accesses between
          // linearise, which gives blocks masks, and packetise, which applies them.
-         manager.addPass(
-             on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-                       JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(),
-                       SplitVectorsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         manager.addPass(on_kernel(
+             ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
+             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          manager.addPass(LaneFunctionsPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
@@ -148,6 +148,7 @@ Pipeline cpu_stages() {
                passes.addPass(HideLowMasksPass());
                passes.addPass(HoistInvariantDivisionsPass());
              });
+         manager.addPass(PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::beside_kept_functions));
          if (options.optimise)
            manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
        }},

@@ -45,8 +45,10 @@ bool has_plain_types(const llvm::Function &function) {
 
 // What needs all work-items in one control-flow graph, or knows of the kernel's frame.
 bool needs_the_kernel(const llvm::Instruction &instruction) {
-  if (may_be_changed_by_others(instruction))
-    return true;
+  if (may_be_changed_by_others(instruction)) // nobody waits for what is not looked at
+    return !llvm::isa<llvm::AtomicRMWInst>(instruction) || !instruction.use_empty();
+  if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction))
+    return fence->getSyncScopeID() != llvm::SyncScope::SingleThread;
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return store->isAtomic(); // it may end a wait
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -61,10 +63,28 @@ bool needs_the_kernel(const llvm::Instruction &instruction) {
          !is_of_work_item(*primitive);
 }
 
+// Loops may wait for ordinary memory where there are fences, or barriers beside what can be waited for (waits.h).
+struct Synchronisation {
+  bool has_fence = false, has_barrier = false, has_access = false;
+
+  void add(const llvm::Instruction &instruction) {
+    has_fence |= llvm::isa<llvm::FenceInst>(instruction);
+    has_barrier |= is_group_operation(instruction);
+    has_access |= may_be_changed_by_others(instruction);
+  }
+  bool makes_loads_matter() const { return has_fence || (has_barrier && has_access); }
+};
+
+bool loads_shared_memory(const llvm::Instruction &instruction) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  return load && load->getPointerAddressSpace() != 0 && load->getPointerAddressSpace() != 2;
+}
+
 struct Facts {
   uint64_t own_size = 0;
   unsigned calls = 0;        // of it
   bool needs_kernel = false; // itself, or what it calls
+  bool loads_shared_memory = false;
   bool has_plain_types = false;
   llvm::SmallVector<llvm::Function *> callees; // once for each call
 };
@@ -73,6 +93,13 @@ class Chooser {
 public:
   Chooser(llvm::Function &kernel, uint64_t limit) : kernel_(&kernel), limit_(limit) {
     look_at(kernel);
+    if (synchronisation_.makes_loads_matter())
+      for (llvm::Function *function : order_) { // callees first
+        Facts &facts = facts_[function];
+        facts.needs_kernel |= facts.loads_shared_memory;
+        for (llvm::Function *callee : facts.callees)
+          facts.needs_kernel |= facts_[callee].needs_kernel;
+      }
   }
 
   // Functions that the kernel reaches, itself as the last, callees before their callers.
@@ -124,6 +151,8 @@ private:
                          function.getName().starts_with(kernel_body_prefix);
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       facts.needs_kernel |= needs_the_kernel(instruction);
+      facts.loads_shared_memory |= loads_shared_memory(instruction);
+      synchronisation_.add(instruction);
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || callee->isDeclaration())
@@ -143,6 +172,7 @@ private:
   uint64_t limit_;
   llvm::DenseMap<llvm::Function *, Facts> facts_;
   llvm::SmallVector<llvm::Function *> order_;
+  Synchronisation synchronisation_;
   llvm::SmallPtrSet<llvm::Function *, 16> kept_;
 };
 

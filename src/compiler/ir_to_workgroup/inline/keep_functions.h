@@ -10,7 +10,8 @@
 // and largest for which all that has to be compiled is below the limit, or as little as it gets.
 //
 // What work-items do together needs them all in one control-flow graph. Inlined whatever their size are functions that
-// reach, themselves or through others, a barrier, a sub-group operation, or an access that a loop might wait for.
+// reach, themselves or through others, a barrier, a sub-group operation, or an access that a loop might wait for; beside
+// fences that is any load of memory that others see.
 //
 // The decision depends on nothing but the IR and the limit, so the same kernel becomes the same code everywhere.
 #pragma once

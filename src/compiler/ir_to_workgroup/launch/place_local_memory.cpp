@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/launch_abi.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -36,6 +37,8 @@ llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module,
 
 llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
                                                   llvm::ModuleAnalysisManager &) {
+  if (when_ == When::beside_kept_functions && llvm::none_of(module, is_kept))
+    return llvm::PreservedAnalyses::all();
   llvm::Function *function = module.getFunction(workgroup_symbol);
   if (!function)
     function = module.getFunction(sub_group_symbol);

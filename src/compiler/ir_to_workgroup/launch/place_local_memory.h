@@ -28,8 +28,15 @@ uint64_t local_memory_size(const llvm::Function &function);
 
 class PlaceLocalMemoryPass : public llvm::PassInfoMixin<PlaceLocalMemoryPass> {
 public:
+  // Beside functions that are kept it has to be before optimisation, which would give them the variables as constants:
+  // only the kernel knows where they are.
+  enum class When { always, beside_kept_functions };
+  explicit PlaceLocalMemoryPass(When when = When::always) : when_(when) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
+
+private:
+  When when_;
 };
 
 } // namespace lockstep::compiler

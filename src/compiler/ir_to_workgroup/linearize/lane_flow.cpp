@@ -2,6 +2,7 @@
 
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -28,81 +29,75 @@ bool is_in(const Loop *level, const BasicBlock *block) {
   return !level || level->contains(block);
 }
 
-// What a walk from `sources` through one iteration of `level` (null: the function) meets without
-// passing `avoided`.
-struct Walk {
-  llvm::SmallPtrSet<const BasicBlock *, 32> seen;
-  bool ends_iteration = false; // reached the back edge, an exit or the return
-
-  Walk(llvm::ArrayRef<BasicBlock *> sources, const BasicBlock *avoided, const Loop *level) {
-    llvm::SmallVector<const BasicBlock *> open;
-    auto visit = [&](const BasicBlock *block) {
-      if (block == avoided)
-        return;
-      if (!is_in(level, block) || (level && block == level->getHeader())) {
-        ends_iteration = true;
-        return;
-      }
-      if (seen.insert(block).second)
-        open.push_back(block);
-    };
-    for (const BasicBlock *source : sources)
-      visit(source);
-    while (!open.empty()) {
-      const BasicBlock *block = open.pop_back_val();
-      ends_iteration |= llvm::succ_empty(block);
-      for (const BasicBlock *next : llvm::successors(block))
-        visit(next);
-    }
-  }
-};
-
 llvm::SmallVector<BasicBlock *> successor_list(const BasicBlock *block) {
   return {llvm::succ_begin(const_cast<BasicBlock *>(block)),
           llvm::succ_end(const_cast<BasicBlock *>(block))};
 }
+
+bool is_meeting(const BasicBlock &block) {
+  return llvm::succ_empty(&block) ||
+         llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
+}
+
+// What a work-item that starts at a block can meet first: blocks with a group operation, or the return.
+class Meetings {
+public:
+  explicit Meetings(llvm::Function &function) {
+    llvm::SmallVector<BasicBlock *> order(llvm::post_order(&function));
+    unsigned count = llvm::count_if(order, [](BasicBlock *block) { return is_meeting(*block); });
+    unsigned number = 0;
+    ends_.resize(count);
+    for (BasicBlock *block : order) {
+      auto &meetings = first_.try_emplace(block, count).first->second;
+      if (!is_meeting(*block))
+        continue;
+      if (llvm::succ_empty(block))
+        ends_.set(number);
+      meetings.set(number++);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (BasicBlock *block : order) {
+        if (is_meeting(*block))
+          continue;
+        llvm::BitVector &meetings = first_.find(block)->second;
+        unsigned known = meetings.count();
+        for (BasicBlock *next : llvm::successors(block))
+          meetings |= first_.find(next)->second;
+        changed |= meetings.count() != known;
+      }
+    }
+  }
+
+  // Do these two ways lead to different operations? A work-item that only ends does not meet others:
+  // `if (get_global_id(0) >= n) return;` before a barrier.
+  bool decides(const BasicBlock *one, const BasicBlock *other) const {
+    const llvm::BitVector &left = first_.find(one)->second, &right = first_.find(other)->second;
+    return left.test(ends_) && right.test(ends_) && !left.anyCommon(right);
+  }
+
+private:
+  llvm::DenseMap<const BasicBlock *, llvm::BitVector> first_;
+  llvm::BitVector ends_; // blocks that return
+};
 
 } // namespace
 
 LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
     : dominators_(dominators), loops_(loops) {
   find_divergent_branches(function, Uniformity(function, dominators, UniformityLevel::sub_group));
+  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
+  flow_order_.assign(flow.begin(), flow.end());
   auto outer_first = loops_.getLoopsInPreorder();
   for (const Loop *loop : llvm::reverse(outer_first))
     find_divergent_loop(*loop);
-  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
-  std::vector<BasicBlock *> flow_order(flow.begin(), flow.end());
-  order_level(nullptr, flow_order);
+  order_level(nullptr, flow_order_);
   for (BasicBlock *block : order_)
     leaders_[block] = find_leader(*block);
 }
 
-// What a work-item that starts at `start` can meet first: blocks with a group operation, or the
-// return.
-llvm::SmallPtrSet<const BasicBlock *, 8> first_meetings(const BasicBlock *start) {
-  llvm::SmallPtrSet<const BasicBlock *, 8> meetings;
-  llvm::SmallPtrSet<const BasicBlock *, 32> seen = {start};
-  llvm::SmallVector<const BasicBlock *> open = {start};
-  while (!open.empty()) {
-    const BasicBlock *block = open.pop_back_val();
-    if (llvm::succ_empty(block) ||
-        llvm::any_of(*block, [](const llvm::Instruction &it) { return is_group_operation(it); })) {
-      meetings.insert(block);
-      continue;
-    }
-    for (const BasicBlock *next : llvm::successors(block))
-      if (seen.insert(next).second)
-        open.push_back(next);
-  }
-  return meetings;
-}
-
-// A work-item that ends does not meet others: `if (get_global_id(0) >= n) return;` before a barrier.
-bool only_ends(const llvm::SmallPtrSetImpl<const BasicBlock *> &meetings) {
-  return llvm::all_of(meetings, [](const BasicBlock *block) { return llvm::succ_empty(block); });
-}
-
 void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
+  Meetings meetings(function);
   for (BasicBlock &block : function) {
     for (const llvm::PHINode &phi : block.phis())
       if (uniformity.is_uniform(phi))
@@ -110,19 +105,9 @@ void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformit
     if (llvm::succ_empty(&block) || uniformity.has_uniform_branch(block)) // a result may differ
       continue;
     auto ways = successor_list(&block);
-    auto left = first_meetings(ways.front()), right = first_meetings(ways.back());
-    bool meets_apart = !only_ends(left) && !only_ends(right) &&
-                       llvm::none_of(left, [&](auto *meeting) { return right.contains(meeting); });
+    bool meets_apart = meetings.decides(ways.front(), ways.back());
     (meets_apart ? uniform_by_barrier_ : divergent_branches_).insert(&block);
   }
-}
-
-// Do the lanes that part at `sources` all pass one block before this iteration ends?
-bool meet_again(llvm::ArrayRef<BasicBlock *> sources, const Loop &loop) {
-  for (const BasicBlock *block : loop.blocks())
-    if (block != loop.getHeader() && !Walk(sources, block, &loop).ends_iteration)
-      return true;
-  return false;
 }
 
 void LaneFlow::find_divergent_loop(const Loop &loop) {
@@ -131,16 +116,23 @@ void LaneFlow::find_divergent_loop(const Loop &loop) {
   bool leaves_apart = false;
   for (const BasicBlock *block : loop.blocks())
     if (!leaves_apart && loops_.getLoopFor(block) == &loop && divergent_branches_.contains(block))
-      leaves_apart = !meet_again(successor_list(block), loop);
+      leaves_apart = !ends_of(&loop).meet(successor_list(block));
   for (const Loop *inner : loop) {
     if (leaves_apart || !divergent_loops_.contains(inner))
       continue;
     llvm::SmallVector<BasicBlock *> ways;
     inner->getUniqueExitBlocks(ways);
-    leaves_apart = ways.size() > 1 && !meet_again(ways, loop);
+    leaves_apart = ways.size() > 1 && !ends_of(&loop).meet(ways);
   }
   if (leaves_apart)
     divergent_loops_.insert(&loop);
+}
+
+const IterationEnds &LaneFlow::ends_of(const Loop *level) {
+  auto &ends = ends_[level];
+  if (!ends)
+    ends = std::make_unique<IterationEnds>(level, flow_order_);
+  return *ends;
 }
 
 // Appends the blocks of one level. An inner loop counts as one node here and is ordered by itself
@@ -182,7 +174,7 @@ BasicBlock *LaneFlow::find_leader(BasicBlock &block) {
   if (const Loop *child = child_loop(loops_, before, level))
     before = child->getLoopPreheader();
   if (!before || loops_.getLoopFor(before) != level ||
-      Walk(successor_list(before), &block, level).ends_iteration)
+      !ends_of(level).always_comes_to(block, *before))
     return &block;
   return leaders_.lookup(before);
 }

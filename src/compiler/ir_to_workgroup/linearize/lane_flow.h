@@ -25,10 +25,12 @@
 #pragma once
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/linearize/iteration_ends.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <memory>
 #include <vector>
 
 namespace llvm {
@@ -62,10 +64,12 @@ private:
   void find_divergent_loop(const llvm::Loop &loop);
   void order_level(const llvm::Loop *level, llvm::ArrayRef<llvm::BasicBlock *> flow_order);
   llvm::BasicBlock *find_leader(llvm::BasicBlock &block);
+  const IterationEnds &ends_of(const llvm::Loop *level);
 
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
-  std::vector<llvm::BasicBlock *> order_;
+  std::vector<llvm::BasicBlock *> flow_order_, order_;
+  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<IterationEnds>> ends_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_branches_, uniform_by_barrier_;
   llvm::SmallPtrSet<const llvm::PHINode *, 16> uniform_phis_;
   llvm::SmallPtrSet<const llvm::Loop *, 8> divergent_loops_;

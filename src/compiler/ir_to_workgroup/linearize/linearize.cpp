@@ -50,8 +50,9 @@ struct Reset {
 class Linearizer {
 public:
   Linearizer(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
-      : function_(function), context_(function.getContext()), loops_(loops),
-        flow_(function, dominators, loops), skip_cost_(function, dominators, loops) {}
+      : function_(function), context_(function.getContext()), dominators_(dominators),
+        loops_(loops), flow_(function, dominators, loops), skip_cost_(function, dominators, loops) {
+  }
 
   void run();
   void remark_divergence() const;
@@ -70,7 +71,9 @@ private:
   // Variables.
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
   void make_variables();
-  void reset_variables(const Loop *loop, Builder &builder);
+  BasicBlock *start_of_level(const Loop *loop) const;
+  BasicBlock *last_sure_block_before(const BasicBlock &block) const;
+  void reset_variables(const BasicBlock *block, Builder &builder);
   bool has_own_mask(const BasicBlock *block) const;
 
   // Emission.
@@ -93,6 +96,7 @@ private:
 
   llvm::Function &function_;
   llvm::LLVMContext &context_;
+  llvm::DominatorTree &dominators_; // before anything is changed
   llvm::LoopInfo &loops_;
   LaneFlow flow_;
   SkipCost skip_cost_;
@@ -108,7 +112,7 @@ private:
   llvm::DenseMap<const BasicBlock *, Value *> mask_; // of emitted blocks
   llvm::DenseMap<const BasicBlock *, llvm::AllocaInst *> mask_variable_;
   llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> phi_variable_;
-  llvm::DenseMap<const Loop *, llvm::SmallVector<Reset>> reset_in_; // null: in the function's entry
+  llvm::DenseMap<const BasicBlock *, llvm::SmallVector<Reset>> resets_; // at the start of the block
   std::vector<llvm::AllocaInst *> variables_;
 };
 
@@ -251,32 +255,51 @@ bool Linearizer::has_own_mask(const BasicBlock *block) const {
          !(loop && loop->getHeader() == block);
 }
 
+BasicBlock *Linearizer::start_of_level(const Loop *loop) const {
+  return loop ? loop->getHeader() : &function_.getEntryBlock();
+}
+
+// Where the block's variables begin: what dominates it and is come to in each iteration. The start of the iteration would
+// do, but then variables would live all over the function, which takes time in the square of its size.
+BasicBlock *Linearizer::last_sure_block_before(const BasicBlock &block) const {
+  const Loop *loop = loops_.getLoopFor(&block);
+  BasicBlock *start = start_of_level(loop);
+  auto *node = dominators_.getNode(&block);
+  do
+    node = node->getIDom();
+  while (node->getBlock() != start &&
+         (loops_.getLoopFor(node->getBlock()) != loop || flow_.leader(*node->getBlock()) != start));
+  return node->getBlock();
+}
+
 void Linearizer::make_variables() {
   llvm::Type *bit = llvm::Type::getInt1Ty(context_);
   for (BasicBlock *block : flow_.order()) {
     const Loop *loop = loops_.getLoopFor(block);
+    BasicBlock *start = start_of_level(loop);
+    BasicBlock *before = block == start ? start : last_sure_block_before(*block);
     bool is_header = loop && loop->getHeader() == block;
     bool is_divergent = loop && flow_.is_divergent_loop(*loop);
     if (has_own_mask(block))
-      reset_in_[loop].push_back(
+      resets_[before].push_back(
           {mask_variable_[block] = variable(bit, block->getName() + ".mask"), true});
     if (is_header && is_divergent) {
       mask_variable_[block] =
           variable(bit, block->getName() + ".live"); // set on the way in, and by the latch
       BasicBlock *again = ends_[loop].again;
-      reset_in_[loop].push_back(
+      resets_[start].push_back(
           {mask_variable_[again] = variable(bit, again->getName() + ".mask"), true});
     }
     if (is_header ? !is_divergent : keeps_phis(block))
       continue;
     for (llvm::PHINode &phi : block->phis())
-      reset_in_[loop].push_back(
+      resets_[is_header ? start : before].push_back(
           {phi_variable_[&phi] = variable(phi.getType(), phi.getName()), false});
   }
 }
 
-void Linearizer::reset_variables(const Loop *loop, Builder &builder) {
-  for (auto [variable, is_mask] : reset_in_[loop]) {
+void Linearizer::reset_variables(const BasicBlock *block, Builder &builder) {
+  for (auto [variable, is_mask] : resets_.lookup(block)) {
     Value *empty = llvm::PoisonValue::get(variable->getAllocatedType());
     builder.CreateStore(is_mask ? builder.getFalse() : empty, variable);
   }
@@ -308,7 +331,7 @@ Value *Linearizer::load_mask(BasicBlock *block) {
   const Loop *loop = loops_.getLoopFor(block);
   if (block == &function_.getEntryBlock()) {
     builder.SetInsertPoint(&*block->getFirstNonPHIOrDbgOrAlloca());
-    reset_variables(nullptr, builder);
+    reset_variables(block, builder);
     if (function_.hasFnAttribute(lane_function))
       return emit_is_active(builder, function_);
     auto size = specialised_local_size(function_);
@@ -317,8 +340,8 @@ Value *Linearizer::load_mask(BasicBlock *block) {
       return builder.getTrue();
     return builder.CreateICmpULT(emit_lane(builder), emit_active_lanes(builder), "active");
   }
+  reset_variables(block, builder);
   if (loop && loop->getHeader() == block) {
-    reset_variables(loop, builder);
     if (!flow_.is_divergent_loop(*loop))
       return mask_[loop->getLoopPreheader()];
   }
@@ -468,8 +491,17 @@ void Linearizer::repair_dominance() {
     llvm::SSAUpdater updater;
     updater.Initialize(instruction->getType(), instruction->getName());
     updater.AddAvailableValue(instruction->getParent(), instruction);
-    updater.AddAvailableValue(&function_.getEntryBlock(),
-                              llvm::PoisonValue::get(instruction->getType()));
+    // Not before what all of them come through, or the search would go through the whole function each time.
+    BasicBlock *before = instruction->getParent();
+    for (llvm::Use *use : uses) {
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(use->getUser());
+      before = dominators.findNearestCommonDominator(
+          before, phi ? phi->getIncomingBlock(*use)
+                      : llvm::cast<llvm::Instruction>(use->getUser())->getParent());
+    }
+    if (before == instruction->getParent())
+      before = &function_.getEntryBlock();
+    updater.AddAvailableValue(before, llvm::PoisonValue::get(instruction->getType()));
     for (llvm::Use *use : uses)
       updater.RewriteUse(*use);
   }

@@ -1,0 +1,31 @@
+"""Large kernels compile within seconds. What is asserted is processor time, with a bound that noise does not reach."""
+
+import resource
+
+import cli
+import large_kernels
+
+SECONDS = 40  # 10 are promised, for a machine of its own
+
+
+class CompileTimeTest(cli.ToolTest):
+    def compile(self, kind, lines, **environment):
+        file = self.folder / f"{kind}.cl"
+        file.write_text(large_kernels.KINDS[kind](lines))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = self.tool("compile", file, "--local-size", "64", "--remarks", "-o", "/dev/null", **environment)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, SECONDS, (kind, lines, environment))
+        return done.err
+
+    def test_kernels_of_20000_lines(self):
+        for kind in large_kernels.KINDS:
+            for settings in [{"LOCKSTEP_SUB_GROUP_SIZE": "64"}, {"LOCKSTEP_FORM": "resumable"}]:
+                with self.subTest(kind=kind, settings=settings):
+                    self.compile(kind, 20_000, **settings)
+
+    def test_functions_of_a_kernel_that_would_be_millions_of_lines(self):
+        remarks = self.compile("calls", 5_000_000)
+        self.assertIn("functions: 'f", remarks)
+
+
+cli.main()
