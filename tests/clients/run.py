@@ -50,7 +50,7 @@ class Runner:
             XDG_CACHE_HOME=str(self.folder / "home"), XDG_DATA_HOME=str(self.folder / "home"), PYOPENCL_NO_CACHE="1",
             PYOPENCL_TEST="Lockstep", PYOPENCL_COMPILER_OUTPUT="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
-    def run(self, command, seconds=120, folder=None):
+    def run(self, command, seconds=600, folder=None):
         """Exit code and output; a command that takes too long has the exit code 124."""
         command = [str(word) for word in command]
         try:
@@ -74,7 +74,7 @@ def program_of_ours(runner):
     program = runner.build / "bin" / f"{runner.name}_client"
     if not program.exists():
         return Verdict(note="not built: its library is not installed")
-    code, output = runner.run([program], seconds=300)
+    code, output = runner.run([program], seconds=1500)
     counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.M)
     if not counts:
         return Verdict(failed=1, note=f"exit code {code}")
@@ -101,7 +101,7 @@ def clblast(runner):
     testers = sorted(pathlib.Path("/usr/bin").glob("clblast_test_*"))
     verdict, wrong = Verdict(note="" if testers else "not installed: clblast-tests"), []
     for tester in testers:
-        code, output = runner.run([tester, "-platform", 0, "-device", 0], seconds=600)
+        code, output = runner.run([tester, "-platform", 0, "-device", 0])
         counts = [sum(map(int, re.findall(rf"(\d+) test\(s\) {what}", output))) for what in ("passed", "failed")]
         verdict.passed += counts[0]
         verdict.failed += counts[1]
@@ -180,7 +180,7 @@ def openmm(runner):
     code, output = runner.run([PYTHON, "-c", "import openmm"])
     if code:
         return Verdict(note="not installed: python3-simtk")
-    code, output = runner.run([PYTHON, "-m", "openmm.testInstallation"], seconds=300)
+    code, output = runner.run([PYTHON, "-m", "openmm.testInstallation"])
     if "OpenCL" not in output:
         return Verdict(note="not installed: libopenmm-plugins")
     difference = re.search(r"Reference vs. OpenCL: ([0-9.e+-]+)", output)
@@ -219,7 +219,7 @@ def pyopencl(runner):
     for file in sorted(tests.glob("test_*.py")):  # each in a process of its own: one may crash
         report = runner.folder / f"{file.stem}.xml"
         code, _ = runner.run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml={report}", file.name],
-                             seconds=600, folder=tests)
+                             seconds=1500, folder=tests)
         if not report.exists():
             verdict.failed += 1
             wrong.append(f"{file.stem} (exit code {code})")
@@ -244,7 +244,7 @@ def piglit(runner):
     folder = program.parents[1]
     verdict, wrong = Verdict(), []
     for file in sorted(folder.glob("**/cl/*/**/*.cl")):
-        _, output = runner.run([program, file], seconds=300, folder=folder)
+        _, output = runner.run([program, file], folder=folder)
         result = re.findall(r'PIGLIT: {"result": "(\w+)"', output)[-1:]
         if result == ["pass"]:
             verdict.passed += 1
