@@ -101,7 +101,13 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
                      result.local_memory_size, std::move(remarks)};
 }
 
-Result<std::string> object_of_variables(const KernelModule &program, const TargetInfo &for_target) {
+struct VariablesObject {
+  std::string bytes; // empty: there are none
+  std::vector<SharedVariable> variables;
+};
+
+Result<VariablesObject> object_of_variables(const KernelModule &program,
+                                            const TargetInfo &for_target) {
   llvm::LLVMContext context;
   auto module = parse(program.bitcode, context);
   LOCKSTEP_TRY(module);
@@ -110,16 +116,22 @@ Result<std::string> object_of_variables(const KernelModule &program, const Targe
     return no_code_generator();
   (*module)->setTargetTriple(target->getTargetTriple());
   (*module)->setDataLayout(target->createDataLayout());
-  if (!extract_program_variables(**module))
-    return std::string();
+  VariablesObject object;
+  object.variables = extract_program_variables(**module);
+  if (object.variables.empty())
+    return object;
   auto code = emit_object(**module, *target);
   LOCKSTEP_TRY(code);
-  return std::move(code->bytes);
+  object.bytes = std::move(code->bytes);
+  return object;
 }
 
 class Program final : public ProgramCode {
 public:
-  using Variables = std::shared_ptr<LoadedCode>; // the program-scope ones
+  struct Variables { // the program-scope ones
+    std::shared_ptr<LoadedCode> code;
+    std::shared_ptr<const std::vector<ProgramVariable>> list;
+  };
 
   Program(std::shared_ptr<const KernelModule> module, CodeOptions options, Variables variables)
       : module_(std::move(module)), options_(std::move(options)), variables_(std::move(variables)) {
@@ -154,14 +166,22 @@ private:
 
 Result<Program::Variables> load_program_variables(const KernelModule &module,
                                                   const TargetInfo &target) {
-  std::string object;
+  VariablesObject object;
   if (module.global_variable_size != 0) {
     auto emitted = guarded_result("compiling program-scope variables",
                                   [&] { return object_of_variables(module, target); });
     LOCKSTEP_TRY(emitted);
     object = std::move(*emitted);
   }
-  return load_variables(object);
+  auto code = load_variables(object.bytes);
+  LOCKSTEP_TRY(code);
+  auto list = std::make_shared<std::vector<ProgramVariable>>();
+  for (size_t i = 0; i < object.variables.size(); ++i) {
+    auto address = find_variable(**code, shared_variable_symbol(i));
+    LOCKSTEP_TRY(address);
+    list->push_back({object.variables[i].name, *address, object.variables[i].size});
+  }
+  return Program::Variables{std::move(*code), std::move(list)};
 }
 
 // Would the same compilation end otherwise when it is tried again? Then its failure is not kept.
@@ -250,7 +270,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
                      " bytes of private memory for a work-group; the limit is " +
                      std::to_string(max_stack_size)};
-  auto loaded = load_kernel(entry->object, entry->is_resumable, *variables_);
+  auto loaded = load_kernel(entry->object, entry->is_resumable, *variables_.code);
   LOCKSTEP_TRY(loaded);
   auto code = std::make_shared<KernelCode>();
   code->function = loaded->function;
@@ -263,11 +283,12 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->groups_at_once = entry->groups_at_once;
   code->local_memory_size = entry->local_memory_size;
   code->remarks = std::move(entry->remarks);
+  code->variables = variables_.list;
   report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.
   code->keep_alive =
       std::make_shared<std::pair<std::shared_ptr<LoadedCode>, std::shared_ptr<LoadedCode>>>(
-          variables_, loaded->code);
+          variables_.code, loaded->code);
   return Code(std::move(code));
 }
 

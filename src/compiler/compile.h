@@ -77,6 +77,13 @@ struct Specialisation {
   bool operator==(const Specialisation &) const = default;
 };
 
+// A variable in the global address space, for reports.
+struct ProgramVariable {
+  std::string name; // as in the source; in a function "function.name"
+  const void *address = nullptr;
+  uint64_t size = 0; // bytes
+};
+
 // Machine code for one kernel and specialisation; keeps its memory alive while referenced.
 //
 // It has one of two forms. `function` runs a whole work-group and is there unless the kernel waits
@@ -93,6 +100,7 @@ struct KernelCode {
   std::array<uint32_t, 3> groups_at_once = single_group;
   uint64_t local_memory_size = 0;   // of the kernel's own variables, for all groups of a call
   std::vector<std::string> remarks; // what the compiler did with the kernel
+  std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };
 

@@ -15,7 +15,9 @@
 //
 // Waits. A sub-group that says Step::waiting has read `SubGroupFrame::wait` and would go round its
 // loop again. It may be resumed at any time; to resume it before the value at `address` changes is
-// useless if `is_pure` is set (nothing but memory can end the loop), and never wrong.
+// useless if `is_pure` is set (nothing but memory can end the loop), and never wrong. `wait` holds the
+// last access of the round. A round may make several, to other places too (a scan of flags, lanes
+// that poll one each): whoever must know all of them sets `SubGroupFrame::on_seen` before it resumes.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +36,19 @@ enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2 };
 struct WaitRecord {
   const void *address; // what the loop reads
   uint64_t seen;       // the value that did not let it go on, zero-extended
-  uint32_t size;       // of the value, in bytes: 1, 2, 4, 8
+  uint32_t which;      // size of the value in bytes (1, 2, 4, 8), and which access it was << 8
   uint32_t changed; // 1: the first round of this loop, or this round's state differs from the last
                     // (a counter that may end it), or memory was written: no dead wait yet
+
+  uint32_t size() const { return which & 0xff; }
+  uint32_t access() const {
+    return which >> 8;
+  } // index into ResumableCode::accesses plus one; 0: not known
 };
+
+struct SubGroupFrame;
+using OnSeen = void (*)(SubGroupFrame *, const void *address, uint64_t seen,
+                        uint32_t which); // as in WaitRecord
 
 // The head of each frame; the rest is the coroutine's.
 struct SubGroupFrame {
@@ -45,6 +56,16 @@ struct SubGroupFrame {
   uint32_t site;     // where it is suspended: index into ResumableCode::sites
   Step step;         // what the last call of start or resume returned
   WaitRecord wait;
+  // The launch's, set before start. If not null: machine code calls it for each access of a loop
+  // that waits, in each round and for each lane that makes it; at pure sites, whose one access is in
+  // `wait`, it need not.
+  OnSeen on_seen;
+};
+
+// What the end of a loop depends on, in the source.
+struct SeenAccess {
+  std::string file; // empty: not known
+  uint32_t line = 0, column = 0;
 };
 
 // A barrier or a wait in the source.
@@ -68,6 +89,7 @@ struct ResumableCode {
   ResumeSubGroup resume = nullptr;
   uint64_t frame_size = 0, frame_alignment = 16;
   std::vector<SuspensionSite> sites;
+  std::vector<SeenAccess> accesses;
 };
 
 } // namespace lockstep::compiler

@@ -162,6 +162,28 @@ kernel void wait_for_ever(global atomic_uint *flag, global uint *out) {
   out[0] = 1;
 }
 
+global atomic_int door = ATOMIC_VAR_INIT(-3);
+
+kernel void wait_at_door(global uint *out) {
+  while (atomic_load_explicit(&door, memory_order_acquire, memory_scope_device) == -3)
+    ;
+  out[0] = 1;
+}
+
+kernel void wait_for_either(global atomic_int *mine, global atomic_uint *hosts, global uint *out) {
+  while (LOAD(hosts) == 0 && // the host's
+         LOAD(mine) == -1)   // the other
+    ;
+  out[get_global_id(0)] = 1;
+}
+
+// Not dead: it counts.
+kernel void count_for_long(global atomic_uint *flag, global uint *out) {
+  for (ulong n = 0; n < 1000000000000ul && LOAD(flag) == 0; ++n)
+    ;
+  out[0] = 1;
+}
+
 kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
   while (LOAD(flag) != 0)
     ;
@@ -393,7 +415,7 @@ protected:
         clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications_, &status));
     ASSERT_EQ(status, CL_SUCCESS);
     queue_ = make_queue(0);
-    program_ = build(source, "-cl-std=CL3.0 -cl-kernel-arg-info");
+    program_ = build(source, "-cl-std=CL3.0");
     counters_ = make_buffer(64);
     fill(counters_, 64);
     out_ = make_buffer(4096);
@@ -445,6 +467,63 @@ TEST_F(Deadlocked, WhatComesAfterMayStillHelpOthers) {
   EXPECT_EQ(end(helped), CL_COMPLETE);
   EXPECT_LT(end(dead), 0);
   EXPECT_EQ(end(helper), CL_COMPLETE);
+}
+
+TEST_F(Deadlocked, ProgramVariablesAreNamed) {
+  EXPECT_LT(end(launch(queue_, "wait_at_door", {out_}, 4, 2)), 0);
+  EXPECT_NE(sentences().find("for the program-scope variable 'door', which holds 4294967293 (-3 if "
+                             "it is signed)"),
+            std::string::npos)
+      << sentences();
+}
+
+TEST_F(Deadlocked, NamesOfArgumentsAreForReportsOnly) {
+  Kernel kernel = make_kernel(program_, "wait_for_ever");
+  char name[16];
+  EXPECT_EQ(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof name, name, nullptr),
+            CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+}
+
+TEST_F(Deadlocked, ValuesAreThoseOfTheType) {
+  const cl_int minus_one = -1;
+  ASSERT_EQ(clEnqueueFillBuffer(queue_, out_, &minus_one, 4, 0, 4, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  Memory third = make_buffer(4096);
+  EXPECT_LT(end(launch(queue_, "wait_for_either", {out_, counters_, third}, 4, 2)), 0);
+  const std::string report = sentences();
+  EXPECT_NE(report.find("argument 0 'mine'"), std::string::npos) << report;
+  EXPECT_NE(report.find("which holds -1"), std::string::npos) << report;
+}
+
+// The host writes one of two, and it is not the one that is read last.
+TEST_F(Waiting, TheHostMayReleaseOneOfTwo) {
+  auto *shared = static_cast<std::atomic<cl_uint> *>(std::aligned_alloc(4096, 4096));
+  *shared = 0;
+  {
+    const cl_int minus_one = -1;
+    ASSERT_EQ(clEnqueueFillBuffer(queue_, counters_, &minus_one, 4, 0, 4, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    Memory flag = make_buffer(4096, CL_MEM_USE_HOST_PTR, shared);
+    Event waiting = launch(queue_, "wait_for_either", {counters_, flag, out_}, 100, 10);
+    std::thread host([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      *shared = 1;
+    });
+    EXPECT_EQ(end(waiting), CL_COMPLETE);
+    host.join();
+  }
+  std::free(shared);
+}
+
+TEST_F(Deadlocked, LaunchBesideOneThatGoesOnEnds) {
+  Queue second = make_queue(0), third = make_queue(0);
+  Memory flag = make_buffer(64), out = make_buffer(64);
+  fill(flag, 64);
+  Event living = launch(second, "count_for_long", {flag, out}, 10, 1);
+  EXPECT_LT(end(launch(queue_, "wait_for_ever", {counters_, out_}, 256, 256)), 0);
+  EXPECT_EQ(status_of(living), CL_RUNNING);
+  EXPECT_EQ(end(launch(third, "set_flag", {flag}, 1, 1)), CL_COMPLETE);
+  EXPECT_EQ(end(living), CL_COMPLETE);
 }
 
 // With LOCKSTEP_WAITING_MEMORY=1, in a run of its own: the limit is read once.

@@ -19,6 +19,7 @@ public:
              std::vector<runtime::Access> memories)
       : function_(function), arguments_(std::move(arguments)), memories_(std::move(memories)) {}
   std::span<const runtime::Access> accesses() const override { return memories_; }
+  bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   Result<void> run(uint64_t, uint64_t) override {
     function_(arguments_.empty() ? nullptr : arguments_.data());
@@ -29,6 +30,7 @@ private:
   const NativeFunction function_;
   std::vector<std::max_align_t> arguments_; // aligned for whatever struct the program has put there
   const std::vector<runtime::Access> memories_;
+  runtime::CountsHostCode counts_;
 };
 
 struct NativeKernel {

@@ -16,10 +16,13 @@ _cl_mem::_cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags m
                  void *user_memory, std::vector<cl_mem_properties> property_list,
                  std::shared_ptr<lockstep::runtime::Buffer> storage)
     : context(memory_context), parent(parent_buffer), flags(memory_flags),
-      host_pointer(user_memory), properties(std::move(property_list)), buffer(std::move(storage)) {}
+      host_pointer(user_memory), properties(std::move(property_list)), buffer(std::move(storage)) {
+  buffer->count_handles(1);
+}
 
 // The handle goes to the destructor callbacks, so it must not be reused before them.
 void _cl_mem::end() {
+  buffer->count_handles(-1);
   const auto last = std::move(buffer);
   last->set_end([this] { lockstep::opencl::destroy_object(this); });
 }

@@ -29,7 +29,7 @@ struct KernelArg {
   uint32_t alignment = 1;         // power of two, bytes
   uint32_t offset = 0;            // in the argument block, see launch_abi.h
   uint32_t pointee_alignment = 1; // local pointers: alignment of the pointed-to type in bytes
-  std::string name;               // empty unless -cl-kernel-arg-info (or its default) kept it
+  std::string name;               // empty: not known
   std::string type_name;
   std::string address_space;                // "global", "constant", "local", "private"
   std::string access;                       // "none", "read_only", ...
@@ -40,7 +40,7 @@ struct KernelInfo {
   std::string name;
   std::vector<KernelArg> args;
   uint32_t argument_block_size = 0;               // bytes
-  bool has_arg_info = false;                      // names and types above were kept
+  bool has_arg_info = false;                      // clGetKernelArgInfo may tell it
   std::array<uint32_t, 3> reqd_work_group_size{}; // 0,0,0: not given
   std::array<uint32_t, 3> work_group_size_hint{};
   uint32_t reqd_sub_group_size = 0; // 0: not given

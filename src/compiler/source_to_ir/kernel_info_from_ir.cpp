@@ -143,7 +143,8 @@ Result<void> add_arguments(KernelInfo &info, const llvm::Function &kernel) {
     offset = result.offset + result.size;
   }
   info.argument_block_size = static_cast<uint32_t>(llvm::alignTo(offset, 8));
-  info.has_arg_info = kernel.getMetadata("kernel_arg_name") != nullptr;
+  info.has_arg_info = kernel.getMetadata("kernel_arg_name") != nullptr &&
+                      kernel.getMetadata(no_arg_info_metadata) == nullptr;
   return {};
 }
 

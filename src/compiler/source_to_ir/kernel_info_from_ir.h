@@ -17,6 +17,8 @@ namespace lockstep::compiler {
 // Metadata on a kernel: the text inside __attribute__((...)), written by the front end for
 // CL_KERNEL_ATTRIBUTES.
 inline constexpr const char *attributes_metadata = "lockstep.attributes";
+// Compiled without -cl-kernel-arg-info.
+inline constexpr const char *no_arg_info_metadata = "lockstep.no_arg_info";
 
 // Module flags (1 where the option was given to any part of a program).
 inline constexpr const char *opt_disable_flag = "lockstep-opt-disable"; // -cl-opt-disable

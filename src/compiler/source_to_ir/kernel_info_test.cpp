@@ -141,6 +141,7 @@ TEST(KernelInfo, Qualifiers) {
 
 TEST(KernelInfo, NamesOnlyWithTheOption) {
   EXPECT_FALSE(kernel_of("kernel void k(int a) {}", "").has_arg_info);
+  EXPECT_EQ(kernel_of("kernel void k(int a) {}", "").args[0].name, "a"); // for reports
   EXPECT_TRUE(kernel_of("kernel void k(int a) {}", "-cl-kernel-arg-info").has_arg_info);
 }
 

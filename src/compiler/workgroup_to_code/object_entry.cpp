@@ -15,6 +15,12 @@ static void write(ByteWriter &writer, const ResumableCode &code) {
     writer.put(site.column);
     writer.put(site.is_pure);
   }
+  writer.put(static_cast<uint64_t>(code.accesses.size()));
+  for (const SeenAccess &access : code.accesses) {
+    writer.put(access.file);
+    writer.put(access.line);
+    writer.put(access.column);
+  }
 }
 
 static void read(ByteReader &reader, ResumableCode &code) {
@@ -27,6 +33,12 @@ static void read(ByteReader &reader, ResumableCode &code) {
     reader.get(site.line);
     reader.get(site.column);
     reader.get(site.is_pure);
+  }
+  code.accesses.resize(reader.get_count());
+  for (SeenAccess &access : code.accesses) {
+    reader.get(access.file);
+    reader.get(access.line);
+    reader.get(access.column);
   }
 }
 

@@ -27,6 +27,7 @@ public:
   void add(std::function<void()> function) {
     {
       std::lock_guard lock(mutex_);
+      count_due_callbacks(1);
       calls_.push_back(std::move(function));
       if (!std::exchange(is_busy_, true))
         count_service_threads(-1); // what a callback may do, any thread of the program may
@@ -36,6 +37,7 @@ public:
 
 private:
   [[noreturn]] void run() {
+    this_is_a_service_thread();
     for (;;) {
       std::function<void()> call;
       {
@@ -47,6 +49,7 @@ private:
         calls_.pop_front();
       }
       call();
+      count_due_callbacks(-1);
     }
   }
 

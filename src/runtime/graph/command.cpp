@@ -21,6 +21,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unordered_set>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -197,6 +199,25 @@ bool Command::add_dependant(Edge &edge) {
     edge.next = head;
   } while (!dependants_.compare_exchange_weak(head, &edge, std::memory_order_release,
                                               std::memory_order_acquire));
+  return true;
+}
+
+bool Command::for_all_dependants(std::size_t most, const std::function<void(Command &)> &function) {
+  std::unordered_set<Command *> known{this};
+  std::vector<Command *> open{this};
+  while (!open.empty()) {
+    Command *command = open.back();
+    open.pop_back();
+    Edge *edge = command->dependants_.load(std::memory_order_acquire);
+    for (; edge && edge != closed<Edge>(); edge = edge->next) {
+      if (!known.insert(edge->dependant).second)
+        continue;
+      if (known.size() > most)
+        return false;
+      function(*edge->dependant);
+      open.push_back(edge->dependant);
+    }
+  }
   return true;
 }
 
@@ -407,6 +428,7 @@ void Command::set_status(Status status) {
 
 void Command::add_callback(Status at, Callback callback) {
   auto entry = std::make_unique<CallbackEntry>(CallbackEntry{at, std::move(callback), nullptr});
+  count_callbacks(1);
   {
     std::lock_guard lock(callback_mutex(this));
     std::unique_ptr<CallbackEntry> *end = &callbacks_;
@@ -429,7 +451,10 @@ void Command::call_back(Status reached) {
     std::unique_ptr<CallbackEntry> entry = std::move(*place);
     *place = std::move(entry->next);
     Status told = is_failure(reached) ? reached : entry->at;
-    call_later([keep = CommandRef(this), told, call = std::move(entry->callback)] { call(told); });
+    call_later([keep = CommandRef(this), told, call = std::move(entry->callback)] {
+      call(told);
+      count_callbacks(-1);
+    });
   }
 }
 

@@ -173,6 +173,9 @@ public:
   const CommandTimes &times() const { return times_; } // complete only when settled
   bool is_user_event() const { return is_user_event_; }
   bool has_dependants() const { return dependants_.load(std::memory_order_relaxed) != nullptr; }
+  // Calls the function with all commands that come after this one, however far; false if there are
+  // more than `most`. While this command cannot settle, so nor can they.
+  bool for_all_dependants(std::size_t most, const std::function<void(Command &)> &function);
   // `at`: submitted, running or complete. If it is reached already, the call is queued at once.
   void add_callback(Status at, Callback callback);
 

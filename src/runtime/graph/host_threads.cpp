@@ -1,19 +1,27 @@
 #include "runtime/graph/host_threads.h"
 
 #include "runtime/graph/command.h"
+#include "runtime/graph/sleeping_threads.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
 
-constinit std::atomic<int> service_threads{0}, user_events{0};
-constinit std::mutex blocked_mutex;
+constinit std::atomic<int> service_threads{0}, user_events{0}, callbacks{0}, due_callbacks{0};
+constinit std::mutex mutex;
 constinit BlockedThread *first_blocked = nullptr; // guarded by it
+std::vector<int> &service_thread_ids() {          // guarded by it
+  static auto &ids = *new std::vector<int>;
+  return ids;
+}
 
 // The 20th field of /proc/self/stat; the second one is a name in brackets, which may hold anything.
 int threads_of_process() {
@@ -34,21 +42,43 @@ int threads_of_process() {
   return threads;
 }
 
+int this_thread() {
+  static thread_local const int id = int(syscall(SYS_gettid));
+  return id;
+}
+
 } // namespace
 
-HostThreads count_host_threads() {
-  int blocked = 0;
-  {
-    std::lock_guard lock(blocked_mutex);
-    for (const BlockedThread *thread = first_blocked; thread; thread = thread->next_)
-      blocked += !thread->command_.settled();
+struct BlockedThreads {
+  unsigned dead = 0;
+  bool some_are_not = false; // wait for a command that may yet be settled
+  std::vector<int> ids;      // of those
+
+  explicit BlockedThreads(const std::function<bool(const Command &)> &is_dead) {
+    std::lock_guard lock(mutex);
+    for (const BlockedThread *thread = first_blocked; thread; thread = thread->next_) {
+      if (!thread->command_.settled() && is_dead(thread->command_)) {
+        ++dead;
+        ids.push_back(thread->thread_);
+      } else {
+        some_are_not = true;
+      }
+    }
+    ids.insert(ids.end(), service_thread_ids().begin(), service_thread_ids().end());
   }
+};
+
+HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead) {
+  const BlockedThreads blocked(is_dead);
   const int ours = service_threads.load(std::memory_order_seq_cst);
   const int all = threads_of_process();
   HostThreads result;
-  result.blocked = unsigned(blocked);
+  result.blocked = blocked.dead;
   // Not known: then there may be one.
-  result.others = all < 0 ? 1 : unsigned(std::max(0, all - ours - blocked));
+  result.others = all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead)));
+  result.others_sleep = result.others > 0 && !blocked.some_are_not &&
+                        due_callbacks.load(std::memory_order_seq_cst) == 0 &&
+                        all_sleep(blocked.ids);
   return result;
 }
 
@@ -56,8 +86,13 @@ void count_service_threads(int difference) {
   service_threads.fetch_add(difference, std::memory_order_seq_cst);
 }
 
-BlockedThread::BlockedThread(const Command &command) : command_(command) {
-  std::lock_guard lock(blocked_mutex);
+void this_is_a_service_thread() {
+  std::lock_guard lock(mutex);
+  service_thread_ids().push_back(this_thread());
+}
+
+BlockedThread::BlockedThread(const Command &command) : command_(command), thread_(this_thread()) {
+  std::lock_guard lock(mutex);
   next_ = first_blocked;
   if (next_)
     next_->previous_ = this;
@@ -65,7 +100,7 @@ BlockedThread::BlockedThread(const Command &command) : command_(command) {
 }
 
 BlockedThread::~BlockedThread() {
-  std::lock_guard lock(blocked_mutex);
+  std::lock_guard lock(mutex);
   (previous_ ? previous_->next_ : first_blocked) = next_;
   if (next_)
     next_->previous_ = previous_;
@@ -77,6 +112,18 @@ void count_user_events(int difference) {
 
 unsigned unsettled_user_events() {
   return unsigned(std::max(0, user_events.load(std::memory_order_relaxed)));
+}
+
+void count_callbacks(int difference) {
+  callbacks.fetch_add(difference, std::memory_order_seq_cst);
+}
+
+unsigned open_callbacks() {
+  return unsigned(std::max(0, callbacks.load(std::memory_order_seq_cst)));
+}
+
+void count_due_callbacks(int difference) {
+  due_callbacks.fetch_add(difference, std::memory_order_seq_cst);
 }
 
 } // namespace lockstep::runtime

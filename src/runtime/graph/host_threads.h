@@ -2,24 +2,32 @@
 //
 // A launch whose groups all wait is only dead if nobody outside can help it. A thread of the
 // program that is blocked in a wait for a command cannot; our own threads do so only in callbacks.
-// What is left of all threads that the system counts are threads that could.
+// What is left of all threads that the system counts are threads that could, unless all of them
+// sleep until another thread of the process wakes them, as the threads of an idle pool do: then
+// nobody is left to begin. A signal could wake one, so that is only believed if the program catches
+// none but those that ask it to end or tell of its faults.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace lockstep::runtime {
 
+class Command;
+
 struct HostThreads {
-  unsigned blocked = 0; // wait for a command, for ever
-  unsigned others = 0;  // neither blocked nor ours; what they do is not known
+  unsigned blocked = 0;      // wait for a dead command, for ever
+  unsigned others = 0;       // neither blocked nor ours; what they do is not known...
+  bool others_sleep = false; // ...but that none of them will begin something
 };
-HostThreads count_host_threads();
+// `is_dead`: will never be settled if the program does nothing about it.
+HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead);
 
 // Threads that serve commands and will enqueue none: +1 when one starts, -1 while it runs a
 // callback.
 void count_service_threads(int difference);
-
-class Command;
+// By each of them when it runs.
+void this_is_a_service_thread();
 
 // Around a wait of this thread for a command. Once the command is settled the thread does not count
 // as blocked any more, even if it takes the system a while to run it.
@@ -31,13 +39,20 @@ public:
   BlockedThread &operator=(const BlockedThread &) = delete;
 
 private:
-  friend HostThreads count_host_threads();
+  friend struct BlockedThreads;
   const Command &command_;
+  const int thread_;
   BlockedThread *next_ = nullptr, *previous_ = nullptr; // of all
 };
 
 // User events that the program has still to settle.
 void count_user_events(int difference);
 unsigned unsettled_user_events();
+
+// Callbacks that the program has asked for and that did not end yet; and those of them that are
+// due.
+void count_callbacks(int difference);
+unsigned open_callbacks();
+void count_due_callbacks(int difference);
 
 } // namespace lockstep::runtime

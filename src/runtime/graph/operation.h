@@ -10,6 +10,7 @@
 #include "runtime/graph/node_memory.h"
 #include "support/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,8 @@ public:
   virtual std::span<const Access> accesses() const { return {}; }
   // In which memory it does so. Null: the host's.
   virtual const MemorySpace *memory_space() const { return nullptr; }
+  // It runs code of the program on the host, which may touch any memory.
+  virtual bool is_host_code() const { return false; }
 
   // Called at most once per run, by the thread that settles the command, before the command's
   // status changes, with no lock held. Also called when the operation was not run because a
@@ -85,12 +88,26 @@ public:
 
 enum class TaskPlace { worker, in_place };
 
+// A part of each operation that is host code: how many there are.
+class CountsHostCode {
+public:
+  CountsHostCode() { count_.fetch_add(1, std::memory_order_seq_cst); }
+  ~CountsHostCode() { count_.fetch_sub(1, std::memory_order_seq_cst); }
+  CountsHostCode(const CountsHostCode &) = delete;
+  CountsHostCode &operator=(const CountsHostCode &) = delete;
+  static int count() { return count_.load(std::memory_order_seq_cst); }
+
+private:
+  inline static constinit std::atomic<int> count_{0};
+};
+
 // A callable `Result<void>()` or `void()` as an operation: native kernels, host tasks
 // (TaskPlace::worker; it may block, but then holds a worker), bookkeeping (TaskPlace::in_place).
 template <class Function> class Task : public HostOperation {
 public:
   Task(TaskPlace place, Function function) : function_(std::move(function)), place_(place) {}
 
+  bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return place_ == TaskPlace::in_place; }
   Result<void> run(uint64_t, uint64_t) override {
@@ -105,6 +122,7 @@ public:
 private:
   Function function_;
   TaskPlace place_;
+  CountsHostCode counts_;
 };
 
 } // namespace lockstep::runtime

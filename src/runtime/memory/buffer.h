@@ -90,6 +90,10 @@ public:
   // The host may write a root while a kernel runs: it lies in the host's memory, or is mapped.
   bool is_host_visible() const { return uses_host_pointer() || !mapped_.is_empty(); }
 
+  // Handles of the program that hold a reference each; all others are commands' and sub-buffers'.
+  void count_handles(int difference) { handles_.fetch_add(difference, std::memory_order_acq_rel); }
+  int handles() const { return handles_.load(std::memory_order_acquire); }
+
   // For the program to hear of, in the order of the specification: last registered first.
   void add_destructor_callback(std::function<void()> callback);
   // Called after these. Whoever has let go of the buffer may set it.
@@ -112,6 +116,7 @@ private:
   std::vector<std::function<void()>> destructor_callbacks_;
   std::function<void()> end_;
   MappedRegions mapped_;
+  std::atomic<int> handles_{0};
 };
 
 } // namespace lockstep::runtime

@@ -18,7 +18,7 @@ llvm::SmallVector<llvm::GlobalVariable *> shared_variables(llvm::Module &module)
 
 void give_shared_names(const llvm::SmallVectorImpl<llvm::GlobalVariable *> &variables) {
   for (auto [index, variable] : llvm::enumerate(variables)) {
-    variable->setName("lockstep.variable." + llvm::Twine(index));
+    variable->setName(shared_variable_symbol(index));
     variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
     variable->setVisibility(llvm::GlobalValue::DefaultVisibility);
     variable->setDSOLocal(false);
@@ -27,6 +27,10 @@ void give_shared_names(const llvm::SmallVectorImpl<llvm::GlobalVariable *> &vari
 }
 
 } // namespace
+
+std::string shared_variable_symbol(size_t index) {
+  return "lockstep.variable." + std::to_string(index);
+}
 
 llvm::PreservedAnalyses ShareProgramVariablesPass::run(llvm::Module &module,
                                                        llvm::ModuleAnalysisManager &) {
@@ -37,10 +41,14 @@ llvm::PreservedAnalyses ShareProgramVariablesPass::run(llvm::Module &module,
   return llvm::PreservedAnalyses::none();
 }
 
-bool extract_program_variables(llvm::Module &module) {
+std::vector<SharedVariable> extract_program_variables(llvm::Module &module) {
   auto variables = shared_variables(module);
+  std::vector<SharedVariable> result;
+  for (llvm::GlobalVariable *variable : variables)
+    result.push_back({variable->getName().str(),
+                      module.getDataLayout().getTypeAllocSize(variable->getValueType())});
   if (variables.empty())
-    return false;
+    return result;
   give_shared_names(variables);
   for (llvm::Function &function : module)
     function.deleteBody();
@@ -51,7 +59,7 @@ bool extract_program_variables(llvm::Module &module) {
   llvm::ModuleAnalysisManager analyses;
   llvm::FunctionAnalysisManager function_analyses;
   llvm::GlobalDCEPass().run(module, analyses);
-  return true;
+  return result;
 }
 
 } // namespace lockstep::compiler

@@ -11,6 +11,9 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <string>
+#include <vector>
+
 namespace lockstep::compiler {
 
 class ShareProgramVariablesPass : public llvm::PassInfoMixin<ShareProgramVariablesPass> {
@@ -19,8 +22,14 @@ public:
   static bool isRequired() { return true; }
 };
 
-// The other half: leaves only the variables, defined and visible under those names. False if there
-// are none.
-bool extract_program_variables(llvm::Module &module);
+struct SharedVariable {
+  std::string name; // before it got the other one
+  uint64_t size;
+};
+std::string shared_variable_symbol(size_t index);
+
+// The other half: leaves only the variables, defined and visible under those names. They are
+// returned in the order of their numbers.
+std::vector<SharedVariable> extract_program_variables(llvm::Module &module);
 
 } // namespace lockstep::compiler

@@ -112,7 +112,7 @@ private:
     put(record + offsetof(WaitRecord, address),
         builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
     put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
-    put(record + offsetof(WaitRecord, size), call.getArgOperand(2));
+    put(record + offsetof(WaitRecord, which), call.getArgOperand(2));
   }
 
   void lower_suspend(llvm::CallInst &call) {

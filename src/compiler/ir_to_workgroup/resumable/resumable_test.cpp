@@ -201,7 +201,7 @@ TEST_P(Resumable, LanesPartAndMeetAfterTheWait) {
   const WaitRecord &wait = launch.frame(1, 2).wait;
   EXPECT_EQ(wait.address, &flag);
   EXPECT_EQ(wait.seen, 0u);
-  EXPECT_EQ(wait.size, 4u);
+  EXPECT_EQ(wait.size(), 4u);
   EXPECT_FALSE(launch.changed);
   const SuspensionSite &site = kernel.code->resumable.sites.at(launch.frame(1, 2).site);
   EXPECT_EQ(site.kind, SuspensionSite::Kind::wait);

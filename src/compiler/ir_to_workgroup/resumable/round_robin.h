@@ -94,6 +94,8 @@ private:
       auto *frame = static_cast<SubGroupFrame *>(group.frames[number].get());
       if (step == Step::done || (step == Step::at_barrier && !at_barrier))
         continue;
+      if (!group.started)
+        frame->on_seen = nullptr;
       step = group.started ? code_.resumable.resume(frame)
                            : code_.resumable.start(&launch_, &group.info, frame, number);
       ++calls;

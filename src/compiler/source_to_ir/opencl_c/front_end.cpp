@@ -80,7 +80,9 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-nobuiltininc", "-internal-isystem",
       builtin_directory, "-I", embedded_directory,
       // As for -O2 but without any pass: functions must not become optnone.
-      "-O2", "-disable-llvm-passes", "-ferror-limit", "100"};
+      "-O2", "-disable-llvm-passes", "-ferror-limit", "100",
+      // Reports name arguments whether the program may ask for the names or not.
+      "-cl-kernel-arg-info"};
   arguments.push_back(extensions);
   arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
                                   options.language_version / 10 % 10));
@@ -92,8 +94,6 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
   // asks.
   if (!options.strict_aliasing)
     arguments.push_back("-relaxed-aliasing");
-  if (options.kernel_arg_info)
-    arguments.push_back("-cl-kernel-arg-info");
   if (options.no_warnings)
     arguments.push_back("-w");
   if (options.warnings_are_errors)
@@ -160,6 +160,10 @@ void annotate(llvm::Module &module, const CompileOptions &options,
     if (llvm::Function *function = module.getFunction(kernel))
       function->setMetadata(attributes_metadata,
                             llvm::MDNode::get(context, llvm::MDString::get(context, text)));
+  if (!options.kernel_arg_info)
+    for (llvm::Function &function : module)
+      if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
+        function.setMetadata(no_arg_info_metadata, llvm::MDNode::get(context, {}));
   if (!options.optimise)
     module.addModuleFlag(llvm::Module::Max, opt_disable_flag, 1);
   if (options.denorms_are_zero)

@@ -125,6 +125,14 @@ Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
   return *code;
 }
 
+Result<void *> find_variable(LoadedCode &variables, const std::string &symbol) {
+  auto session = the_session();
+  LOCKSTEP_TRY(session);
+  void *address = nullptr;
+  LOCKSTEP_TRY(find(**session, variables, symbol.c_str(), address));
+  return address;
+}
+
 Result<LoadedKernel> load_kernel(const std::string &object, bool is_resumable,
                                  LoadedCode &program) {
   auto session = the_session();

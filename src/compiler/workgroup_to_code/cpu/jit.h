@@ -28,6 +28,8 @@ public:
 
 // Loads an object that defines program-scope variables. `object` may be empty: no variables.
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object);
+// The address of one of them.
+Result<void *> find_variable(LoadedCode &variables, const std::string &symbol);
 
 struct LoadedKernel {
   WorkGroupFunction function = nullptr; // the looped form

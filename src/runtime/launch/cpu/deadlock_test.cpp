@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <thread>
 
 namespace lockstep::runtime {
@@ -26,6 +28,12 @@ const std::string report_file = testing::TempDir() + "lockstep_deadlock_test.jso
 const bool writes_file = [] {
   return setenv("LOCKSTEP_DEADLOCK_FILE", report_file.c_str(), 1) == 0;
 }();
+
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+constexpr bool has_threads_of_sanitizer = true;
+#else
+constexpr bool has_threads_of_sanitizer = false;
+#endif
 
 struct Shared {
   std::atomic<uint32_t> flag = 0, counter = 0, lock = 0, other = 0;
@@ -51,30 +59,55 @@ protected:
   CountsWarnings client;
   CommandQueue queue{device, QueueOrder::in_order, false, &client};
   CommandQueue second{device, QueueOrder::in_order, false, &client};
-  std::shared_ptr<Buffer> own = *Buffer::allocate(device->memory(), sizeof(Shared));
+  std::shared_ptr<Buffer> own = make_buffer();
   std::shared_ptr<Buffer> hosts = *Buffer::wrap(own->data(), sizeof(Shared));
-  Shared &shared = *new (own->data()) Shared;
+  std::shared_ptr<Buffer> host_word = *Buffer::wrap(&word, sizeof word);
+  Shared &shared = shared_in(*own);
+  inline static std::atomic<uint32_t> word; // the host writes it
   bool is_host_visible = false;
 
   // Sanitizers have threads of their own, which nobody can tell from the program's.
-  Deadlocks() { WaitingLaunches::instance().set_patience(300ms); }
+  Deadlocks() {
+    word = 0;
+    WaitingLaunches::instance().set_patience(300ms);
+  }
+
+  std::shared_ptr<Buffer> make_buffer() {
+    std::shared_ptr<Buffer> buffer = *Buffer::allocate(device->memory(), sizeof(Shared));
+    new (buffer->data()) Shared;
+    buffer->count_handles(1); // as that of a program
+    return buffer;
+  }
+  static Shared &shared_in(Buffer &buffer) { return *reinterpret_cast<Shared *>(buffer.data()); }
 
   template <Step (*body)(TestFrame &)>
   CommandRef enqueue(CommandQueue &to, uint64_t items, uint64_t local = 1, WaitList list = {}) {
+    return enqueue_on<body>(is_host_visible ? hosts : own, to, items, local, list);
+  }
+  template <Step (*body)(TestFrame &)>
+  CommandRef enqueue_on(const std::shared_ptr<Buffer> &buffer, CommandQueue &to, uint64_t items,
+                        uint64_t local = 1, WaitList list = {}) {
     compiler::KernelInfo info;
     info.name = "waits";
-    info.argument_block_size = 8;
+    info.argument_block_size = 16;
     info.local_memory_size = 4;
-    info.args.resize(1);
-    info.args[0].kind = compiler::ArgKind::global_pointer;
+    info.args.resize(2);
+    for (auto &arg : info.args)
+      arg.kind = compiler::ArgKind::global_pointer;
     info.args[0].name = "shared";
+    info.args[0].type_name = "atomic_int*";
+    info.args[1].offset = 8;
+    auto program = CoroutineProgram::make<body>();
+    program->number_accesses();
     auto kernel = std::make_shared<CpuKernel>(
-        CoroutineProgram::make<body>(), std::make_shared<const compiler::KernelInfo>(info), 1);
-    const std::byte block[8] = {};
-    const MemoryView memory(is_host_visible ? hosts : own, 0, sizeof(Shared));
+        std::move(program), std::make_shared<const compiler::KernelInfo>(info), 1);
+    const std::byte block[16] = {};
     auto prepared =
         KernelLaunch::make(*device, *kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
-                           {block, {}, {{.memory = memory, .argument = 0}}});
+                           {block,
+                            {},
+                            {{.memory = {buffer, 0, sizeof(Shared)}, .argument = 0},
+                             {.memory = {host_word, 0, sizeof word}, .argument = 1}}});
     EXPECT_TRUE(prepared) << prepared.error().message;
     auto command = Command::create(std::move(*prepared));
     to.enqueue(*command, list);
@@ -219,7 +252,186 @@ TEST_F(Deadlocks, AtTwoBarriersNameBoth) {
   EXPECT_THAT(error_of(*command), HasSubstr("at test.cl:30:3"));
 }
 
+// Two reads in a round.
+Step wait_for_two(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.read(shared.other, 1) == 7 && frame.read(shared.flag, 2) == 0)
+    return frame.wait_after_reads(frame.ticks++ == 0);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, NameAllThatIsReadInARound) {
+  shared.other = 7;
+  CommandRef command = enqueue<wait_for_two>(queue, 2);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command),
+              HasSubstr("wait at test.cl:11:5 for byte 12 of the buffer of 24 bytes that is "
+                        "argument 0 'shared' (read at test.cl:12:7), which holds 7 and byte 0 of "
+                        "the buffer of 24 bytes that is argument 0 'shared' (read at "
+                        "test.cl:13:7), which holds 0"));
+}
+
+TEST_F(Deadlocks, GiveValuesAsTheKernelSeesThem) {
+  auto below_zero = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    if (shared.flag == 0xfffffffe)
+      return frame.wait_for(shared.flag, 0xfffffffe);
+    return frame.done();
+  };
+  shared.flag = 0xfffffffe;
+  CommandRef command = enqueue<+below_zero>(queue, 2);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command), HasSubstr("which holds -2"));
+}
+
+// Sub-group 0 reads the flag, all learn of it at a barrier, as by work_group_broadcast.
+Step wait_by_broadcast(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.state == 0) {
+    if (frame.sub_group == 0)
+      frame.read(shared.flag, 1);
+    frame.state = 1;
+    return frame.at_barrier();
+  }
+  frame.state = 0;
+  ++shared.finished; // of a statistic
+  if (shared.flag == 0)
+    return frame.wait_after_reads(frame.ticks++ == 0);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AreSeenThroughBarriers) {
+  CommandRef command = enqueue<wait_by_broadcast>(queue, 80, 8);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command), HasSubstr("wait at test.cl:12:7 for byte 0 of the buffer"));
+}
+
+// Who reads under a lock changes the lock, and what others see of it.
+Step wait_under_lock(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  const uint32_t before = shared.lock.exchange(1);
+  const bool has_changed = std::exchange(frame.ticks, before) != before;
+  if (before == 0) {
+    const bool may_go_on = shared.flag != 0;
+    shared.lock = 0;
+    if (may_go_on)
+      return frame.done();
+  }
+  return frame.wait_for(shared.lock, before, 1, has_changed);
+}
+
+TEST_F(Deadlocks, AreSeenAmongThoseWhoTakeAndGiveBackALock) {
+  CommandRef command = enqueue<wait_under_lock>(queue, 1000);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+}
+
+Step count_until_flag(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (shared.flag == 0)
+    return frame.wait_for(shared.flag, 0, 1, true);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AreFoundBesideALaunchThatGoesOn) {
+  std::shared_ptr<Buffer> buffer = make_buffer();
+  Shared &others = shared_in(*buffer);
+  CommandRef living = enqueue_on<count_until_flag>(buffer, second, 10);
+  CommandRef dead = enqueue<wait_for_flag>(queue, 10);
+  CommandRef behind =
+      enqueue<wait_for_counter>(queue, 10); // holds the same memory, but comes after
+  const auto begin = std::chrono::steady_clock::now();
+  WaitingLaunches::instance().set_patience(3s);
+  EXPECT_EQ(dead->wait(), status::out_of_resources);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, has_threads_of_sanitizer ? 10s : 2s);
+  EXPECT_EQ(living->status(), status::running);
+  shared.counter = 1;
+  EXPECT_EQ(behind->wait(), status::complete);
+  others.flag = 1;
+  EXPECT_EQ(living->wait(), status::complete);
+}
+
+TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
+  if (has_threads_of_sanitizer)
+    GTEST_SKIP() << "threads of the sanitizer do not sleep";
+  WaitingLaunches::instance().set_patience(10min);
+  std::mutex mutex;
+  std::condition_variable end;
+  bool is_over = false;
+  std::thread idle([&] {
+    std::unique_lock lock(mutex);
+    end.wait(lock, [&] { return is_over; });
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(enqueue<wait_for_flag>(queue, 10)->wait(), status::out_of_resources);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  {
+    std::lock_guard lock(mutex);
+    is_over = true;
+  }
+  end.notify_one();
+  idle.join();
+}
+
+TEST_F(Deadlocks, AreWarnedOfBeforeTheyEnd) {
+  WaitingLaunches::instance().set_patience(200ms, 1200ms);
+  std::atomic<bool> is_over = false;
+  std::thread busy([&] {
+    while (!is_over)
+      std::this_thread::sleep_for(5ms);
+  });
+  CommandRef command = enqueue<wait_for_flag>(queue, 10);
+  std::thread waiting([&] { command->wait(); });
+  std::this_thread::sleep_for(700ms);
+  EXPECT_EQ(command->status(), status::running);
+  EXPECT_EQ(client.warnings, 1);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  waiting.join();
+  is_over = true;
+  busy.join();
+}
+
+TEST_F(Deadlocks, AreFoundSoonAmongAMillionGroups) {
+  CommandRef command = enqueue<wait_for_flag>(queue, 1 << 20);
+  EXPECT_EQ(command->wait(), status::out_of_resources);
+  EXPECT_THAT(error_of(*command), HasSubstr("work-groups 0 to 1048575 (work-item 0 of work-group"));
+}
+
 // ---- near misses
+
+Step wait_for_one_of_two(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.read(*frame.argument<std::atomic<uint32_t> *>(8), 1) == 0 &&
+      frame.read(shared.flag, 2) == 0)
+    return frame.wait_after_reads(frame.ticks++ == 0);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AreNotWaitsForTwoPlacesOneOfWhichTheHostWrites) {
+  CommandRef waiting = enqueue<wait_for_one_of_two>(queue, 10);
+  std::thread host([&] {
+    std::this_thread::sleep_for(800ms);
+    word = 1;
+  });
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_EQ(client.warnings, 1);
+  host.join();
+}
+
+// Both have the same buffer, so the one may help the other.
+TEST_F(Deadlocks, AreNotWaitsForALaunchThatGoesOn) {
+  auto help_late = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    if (++frame.ticks < 300'000)
+      return frame.wait_for(shared.other, 0, 1, true);
+    shared.flag = 1;
+    return frame.done();
+  };
+  WaitingLaunches::instance().set_patience(0ns);
+  CommandRef helper = enqueue<+help_late>(second, 1);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_EQ(helper->wait(), status::complete);
+}
 
 TEST_F(Deadlocks, AreNotSlowGroups) {
   WaitingLaunches::instance().set_patience(0ns);

@@ -315,9 +315,14 @@ const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
 std::optional<KernelMemory> KernelLaunch::memory_at(const void *address) const {
   const auto *byte = static_cast<const std::byte *>(address);
   for (const Access &access : accesses()) {
-    const Buffer &root = access.memory.buffer()->root();
-    if (byte >= root.data() && byte < root.data() + root.size())
-      return KernelMemory{root.data(), root.size(), root.is_host_visible()};
+    const std::shared_ptr<Buffer> *buffer = &access.memory.buffer();
+    while ((*buffer)->parent())
+      buffer = &(*buffer)->parent();
+    const Buffer &root = **buffer;
+    if (byte < root.data() || byte >= root.data() + root.size())
+      continue;
+    return KernelMemory{root.data(), root.size(), root.is_host_visible(),
+                        unsigned(std::max(0L, buffer->use_count() - root.handles()))};
   }
   return std::nullopt;
 }

@@ -17,6 +17,8 @@ struct KernelMemory {
   const std::byte *begin = nullptr;
   std::size_t size = 0;
   bool is_host_visible = false; // the host may write it while the kernel runs
+  // References of all commands that are not settled, and of parts of it; no less than there are.
+  unsigned users = ~0u;
 };
 
 class ResumableLaunch {

@@ -2,13 +2,17 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
+#include "runtime/graph/futex.h"
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/group_order.h"
+#include "runtime/launch/cpu/wait_summary.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker.h"
 
 #include <algorithm>
+#include <sched.h>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
@@ -16,7 +20,10 @@ namespace {
 constexpr uint64_t chunk_nanoseconds = 3'000; // worth a visit to the shared counter
 constexpr uint64_t most_doublings = 4;        // of the distance between passes
 constexpr uint64_t passes_between_true_ones = 64;
-constexpr uint64_t passes_between_visits = 8; // to the lists of others
+constexpr uint64_t passes_between_visits = 8;        // to the lists of others
+constexpr uint64_t between_helpers_sweeps = 500'000; // nanoseconds
+constexpr int most_blocks_of_help = 16;
+constexpr int most_steps_beside = 64; // at a time
 
 } // namespace
 
@@ -24,9 +31,8 @@ ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const Resum
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
       layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes), lane_count_(lanes),
-      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)) {
-  last_move_.store(now_nanoseconds(), std::memory_order_relaxed);
-}
+      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)), begin_(now_nanoseconds()),
+      last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
   free_lanes();
@@ -48,21 +54,51 @@ void ResumableRun::free_lanes() {
 // ---- entering and leaving
 
 bool ResumableRun::enter() {
-  const uint32_t before = state_.fetch_add(1, std::memory_order_seq_cst);
-  return !(before & closed_bit) && !WaitingLaunches::instance().is_paused();
+  return !(state_.fetch_add(1, std::memory_order_seq_cst) & (closed_bit | held_bit));
 }
 
-void ResumableRun::leave(Worker &worker) {
+bool ResumableRun::stay() {
+  if (!(state_.fetch_add(1, std::memory_order_seq_cst) & closed_bit))
+    return true;
+  leave(nullptr);
+  return false;
+}
+
+void ResumableRun::leave(Worker *worker) {
   if (state_.fetch_sub(1, std::memory_order_seq_cst) - 1 == closed_bit &&
       !is_settled_.exchange(true, std::memory_order_acq_rel))
     finish(worker);
 }
 
-// Workers that come later find the run closed and touch nothing but state_.
-void ResumableRun::finish(Worker &worker) {
+// Those who come later find the run closed and touch nothing but state_.
+void ResumableRun::finish(Worker *worker) {
   WaitingLaunches::instance().remove(*this);
   free_lanes();
-  worker.settle(*command_, std::move(error_));
+  Worker::settle(worker, *command_, std::move(error_));
+}
+
+bool ResumableRun::hold(uint64_t longest_nanoseconds, Worker *worker) {
+  state_.fetch_or(held_bit, std::memory_order_seq_cst);
+  state_.fetch_add(1, std::memory_order_seq_cst);
+  const uint64_t begin = now_nanoseconds();
+  for (int tries = 0;; ++tries) {
+    const uint32_t state = state_.load(std::memory_order_seq_cst);
+    if (state == (held_bit | 1))
+      return true;
+    if ((state & closed_bit) || now_nanoseconds() - begin > longest_nanoseconds)
+      break;
+    if (tries < 64)
+      spin_pause();
+    else
+      sched_yield(); // to one that lost its CPU inside
+  }
+  release(worker);
+  return false;
+}
+
+void ResumableRun::release(Worker *worker) {
+  state_.fetch_and(~held_bit, std::memory_order_seq_cst);
+  leave(worker);
 }
 
 void ResumableRun::fail(Error error) {
@@ -75,6 +111,8 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
   bool has_moved = false;
   if (enter()) {
     Lane &lane = lane_of(worker);
+    lane.is_away.store(false, std::memory_order_relaxed);
+    lane.has_advanced = lane.has_completed = false;
     const uint64_t begin = now_nanoseconds();
     uint64_t now = begin;
     do {
@@ -83,17 +121,19 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
       has_moved |= served == Served::moved;
       if (served == Served::in_vain)
         break;
-    } while (!is_closed() && now - begin < nanoseconds);
+    } while (!(state_.load(std::memory_order_relaxed) & (closed_bit | held_bit)) &&
+             now - begin < nanoseconds);
+    lane.is_away.store(true, std::memory_order_relaxed);
     if (has_moved)
       last_move_.store(now, std::memory_order_seq_cst);
+    if (lane.has_advanced)
+      last_advance_.store(now, std::memory_order_seq_cst);
+    if (lane.has_completed)
+      last_done_.store(now, std::memory_order_relaxed);
     compiler::flush_device_printf(); // who waits for the command finds its output written
   }
-  leave(worker);
+  leave(&worker);
   return has_moved;
-}
-
-bool ResumableRun::is_being_served() const {
-  return (state_.load(std::memory_order_seq_cst) & ~closed_bit) != 0;
 }
 
 bool ResumableRun::is_closed() const {
@@ -112,11 +152,11 @@ ResumableRun::Served ResumableRun::serve_once(Lane &lane) {
 template <class Function> void ResumableRun::run_kernel(Lane &lane, Function function) {
   Batch &batch = lane.batch;
   batch.current = batch.diverged = nullptr;
-  batch.kept_count = 0;
   batch.completed = 0;
   batch.has_changed = batch.has_advanced = false;
   auto fault = catch_faults(function);
   compiler::thread_private_memory = {};
+  lane.running.store(no_group, std::memory_order_relaxed);
   if (fault)
     fail(error_of(*fault, view_.kernel->name,
                   batch.current ? batch.current->info.group_id : nullptr));
@@ -131,28 +171,30 @@ void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
          Listener::Size{1, 1, 1});
 }
 
-void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state) {
-  Batch &batch = lane.batch;
+// What is to be listed.
+Waiter ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state) {
   switch (state) {
   case GroupState::done:
     tell_of(&Listener::groups_ended, group);
     lane.slots.give_back(&group);
-    ++batch.completed;
-    return;
+    ++lane.batch.completed;
+    return {};
   case GroupState::waits:
-    batch.kept[batch.kept_count++] = {pure_wait_of(group), &group};
-    return;
+    return {pure_wait_of(group), &group};
   case GroupState::diverged:
-    batch.diverged = &group;
-    return;
+    lane.batch.diverged = &group;
+    return {};
   }
+  return {};
 }
 
 void ResumableRun::settle_batch(Lane &lane) {
-  Batch &batch = lane.batch;
-  lane.waiters.put({batch.kept.data(), batch.kept_count});
-  if (batch.completed &&
-      done_.fetch_add(batch.completed, std::memory_order_acq_rel) + batch.completed == view_.groups)
+  const Batch &batch = lane.batch;
+  lane.has_advanced |= batch.has_advanced;
+  if (!batch.completed)
+    return;
+  lane.has_completed = lane.has_advanced = true;
+  if (done_.fetch_add(batch.completed, std::memory_order_acq_rel) + batch.completed == view_.groups)
     close();
 }
 
@@ -179,12 +221,15 @@ bool ResumableRun::start_some(Lane &lane) {
   else if (took > 2 * chunk_nanoseconds)
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
   lane.started_since_pass += end - begin;
+  lane.has_advanced = true;
   return true;
 }
 
 void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
   compiler::GroupInfo info{};
-  for (uint64_t i = begin; i < end; ++i) {
+  auto &waiters = lane.batch.waiters;
+  std::size_t count = 0;
+  for (uint64_t i = begin; i < end && !lane.batch.diverged; ++i) {
     const uint64_t number = view_.order->group(i);
     const compiler::KernelCode &code = launch_.set_group(number, info);
     WaitingGroup &group = layout_.make(lane.slots.take(), code, info);
@@ -193,15 +238,16 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
     tell_of(&Listener::groups_begun, group);
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
-    if (!code.is_resumable()) {
+    lane.running.store(number, std::memory_order_relaxed);
+    GroupState state = GroupState::done;
+    if (code.is_resumable())
+      state = start_group(*view_.launch, group).state;
+    else
       code.function(view_.launch, &group.info);
-      take_in(lane, group, GroupState::done);
-      continue;
-    }
-    take_in(lane, group, start_group(*view_.launch, group).state);
-    if (lane.batch.diverged)
-      return;
+    if (const Waiter waiter = take_in(lane, group, state); waiter.group)
+      waiters[count++] = waiter;
   }
+  lane.waiters.put({waiters.data(), count});
 }
 
 // ---- waiting groups
@@ -209,10 +255,8 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
 void ResumableRun::begin_pass(Lane &lane) {
   lane.is_in_pass = true;
   lane.pass_has_changed = lane.pass_has_advanced = false;
-  lane.pass_left = lane.waiters.size();
   ++lane.passes;
-  if (lane.pass_left == 0 || lane.passes % passes_between_visits == 0)
-    steal(lane);
+  lane.waiters.begin_sweep(lane.passes * 0x9e3779b97f4a7c15u >> 32);
 }
 
 void ResumableRun::end_pass(Lane &lane) {
@@ -223,62 +267,156 @@ void ResumableRun::end_pass(Lane &lane) {
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
 }
 
-// Some groups from the list of another worker, which may be busy with something else.
-bool ResumableRun::steal(Lane &lane) {
-  for (unsigned i = 0; i < lane_count_; ++i) {
-    lane.victim = (lane.victim + 1) % lane_count_;
-    Lane *other = lanes_[lane.victim].load(std::memory_order_acquire);
-    if (!other || other == &lane)
-      continue;
-    if (const std::size_t count = other->waiters.take(lane.batch.waiters)) {
-      lane.waiters.put({lane.batch.waiters.data(), count});
-      lane.pass_left += count;
-      return true;
-    }
-  }
-  return false;
-}
-
 ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
   if (!lane.is_in_pass)
     begin_pass(lane);
-  Batch &batch = lane.batch;
-  batch.count = lane.waiters.take({batch.waiters.data(), std::min(batch_size, lane.pass_left)});
-  lane.pass_left -= std::min(batch.count, lane.pass_left);
-  if (batch.count) {
-    ask_batch(lane, lane.passes % passes_between_true_ones == 0);
-    lane.pass_has_changed |= batch.has_changed;
-    lane.pass_has_advanced |= batch.has_advanced;
-  }
-  if (batch.count && lane.pass_left)
-    return batch.has_changed ? Served::moved : Served::nothing_new;
+  bool goes_on = false;
+  run_kernel(lane, [this, &lane, &goes_on] {
+    goes_on = ask_block(lane, lane, lane.passes % passes_between_true_ones == 0);
+  });
+  lane.pass_has_changed |= lane.batch.has_changed;
+  lane.pass_has_advanced |= lane.batch.has_advanced;
+  if (goes_on)
+    return lane.batch.has_changed ? Served::moved : Served::nothing_new;
   const bool has_changed = lane.pass_has_changed;
   end_pass(lane);
+  Served helped = Served::in_vain;
+  if (!has_changed || lane.passes % passes_between_visits == 0)
+    helped = help_others(lane);
   if (has_changed)
     return Served::moved;
-  return has_unstarted() && lane.slots.ensure(1) ? Served::nothing_new : Served::in_vain;
+  return helped == Served::in_vain && has_unstarted() && lane.slots.ensure(1) ? Served::nothing_new
+                                                                              : helped;
 }
 
-void ResumableRun::ask_batch(Lane &lane, bool truly) {
-  run_kernel(lane, [this, &lane, truly] { ask_waiters(lane, truly); });
-}
-
-void ResumableRun::ask_waiters(Lane &lane, bool truly) {
-  Batch &batch = lane.batch;
-  for (std::size_t i = 0; i < batch.count; ++i) {
-    const Waiter &waiter = batch.waiters[i];
-    WaitingGroup &group = *waiter.group;
-    batch.current = &group;
-    if (!truly && waiter.wait.size && holds_same(waiter.wait)) {
-      batch.kept[batch.kept_count++] = waiter;
+// Asks groups of other workers' lists: those that are likely to go on, and all of a worker that is
+// away, but no more often than one worker would.
+ResumableRun::Served ResumableRun::help_others(Lane &lane) {
+  for (unsigned i = 0; i < lane_count_; ++i) {
+    if (!lane.is_helping)
+      lane.victim = (lane.victim + 1) % lane_count_;
+    Lane *other = lanes_[lane.victim].load(std::memory_order_acquire);
+    if (!other || other == &lane || other->waiters.size() == 0) {
+      lane.is_helping = false;
       continue;
     }
+    if (const Served served = help(lane, *other); served != Served::in_vain)
+      return served;
+  }
+  return Served::in_vain;
+}
+
+ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
+  bool has_changed = false, goes_on = false;
+  run_kernel(lane, [this, &lane, &other, &has_changed] {
+    ask_beside(lane, other, 0);
+    ask_beside(lane, other, 1);
+    has_changed = lane.batch.has_changed;
+  });
+  if (!lane.is_helping) {
+    const uint64_t now = now_nanoseconds();
+    if (!other.is_away.load(std::memory_order_relaxed) ||
+        now - other.last_sweep.load(std::memory_order_relaxed) < between_helpers_sweeps)
+      return has_changed ? Served::moved : Served::in_vain;
+    other.last_sweep.store(now, std::memory_order_relaxed);
+    other.waiters.begin_sweep(now);
+  }
+  const bool truly = lane.passes % passes_between_true_ones == 0;
+  for (int i = 0; i < most_blocks_of_help && !is_closed(); ++i) {
+    run_kernel(lane, [&] { goes_on = ask_block(lane, other, truly); });
+    has_changed |= lane.batch.has_changed;
+    if (!goes_on)
+      break;
+  }
+  lane.is_helping = goes_on;
+  return has_changed ? Served::moved : goes_on ? Served::nothing_new : Served::in_vain;
+}
+
+bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) {
+  return waiter.group && (truly || !waiter.wait.size || !holds_same(waiter.wait));
+}
+
+// The next part of a sweep of the owner's list; false if it is over. Those who are worth asking are
+// asked in runs without gaps, since one that is passed over may be worth it after the run.
+bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
+  Batch &batch = lane.batch;
+  ask_beside(lane, owner, 0);
+  ask_beside(lane, owner, 1);
+  const WaiterList::Block block = owner.waiters.next(batch.waiters);
+  const std::span<Waiter> waiters{batch.waiters.data(), block.count};
+  for (std::size_t i = 0; i < waiters.size() && !batch.diverged;) {
+    if (!is_worth_asking(waiters[i], truly)) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (++i < waiters.size() && is_worth_asking(waiters[i], truly)) {
+    }
+    const bool had_advanced = std::exchange(batch.has_advanced, false);
+    ask_run(lane, owner, block, begin, waiters.subspan(begin, i - begin), truly);
+    if (batch.has_advanced) {
+      owner.frontiers[0].store(block.first + begin, std::memory_order_relaxed);
+      owner.frontiers[1].store(block.first + i - 1, std::memory_order_relaxed);
+      ask_beside(lane, owner, 0);
+    }
+    batch.has_advanced |= had_advanced;
+  }
+  return !waiters.empty();
+}
+
+void ResumableRun::ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block,
+                           std::size_t begin, std::span<Waiter> waiters, bool truly) {
+  owner.waiters.take(block, begin, waiters);
+  ask_waiters(lane, waiters, truly);
+  owner.waiters.put_back(block, begin, waiters);
+}
+
+// Asks the nearest entry on one side of what advanced last, and the one beside that, as long as they
+// advance, too.
+void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
+  std::atomic<std::size_t> &place = owner.frontiers[frontier];
+  Batch &batch = lane.batch;
+  const bool had_advanced = std::exchange(batch.has_advanced, false);
+  bool has_advanced = false;
+  for (int step = 0; step < most_steps_beside && !batch.diverged; ++step) {
+    const std::size_t from = place.load(std::memory_order_relaxed);
+    if (from == nowhere)
+      break;
+    const WaiterList::Block block =
+        owner.waiters.neighbour(from, frontier == 0 ? -1 : 1, batch.neighbour);
+    if (!block.count) {
+      place.store(nowhere, std::memory_order_relaxed);
+      break;
+    }
+    if (!is_worth_asking(batch.neighbour, false))
+      break;
+    batch.has_advanced = false;
+    ask_run(lane, owner, block, 0, {&batch.neighbour, 1}, false);
+    if (!batch.has_advanced)
+      break;
+    has_advanced = true;
+    place.store(block.first, std::memory_order_relaxed);
+  }
+  batch.has_advanced = had_advanced || has_advanced;
+}
+
+void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
+                               WaitSummary *summary) {
+  Batch &batch = lane.batch;
+  for (Waiter &waiter : waiters) {
+    if (!waiter.group)
+      continue;
+    WaitingGroup &group = *waiter.group;
+    batch.current = &group;
+    lane.running.store(group.number, std::memory_order_relaxed);
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
-    const Asked asked = ask_group(group, truly);
+    const Asked asked = truly ? ask_group_truly(group, summary) : ask_group(group);
     batch.has_changed |= asked.has_changed;
     batch.has_advanced |= asked.has_advanced;
-    take_in(lane, group, asked.state);
+    if (summary && asked.state == GroupState::waits)
+      summary->add(group, true);
+    waiter = take_in(lane, group, asked.state);
     if (batch.diverged)
       return;
   }
@@ -296,33 +434,33 @@ bool ResumableRun::can_start(Worker &worker) {
   return own.slots.has_free();
 }
 
-bool ResumableRun::ask_all_truly(Worker &worker) {
-  state_.fetch_add(1, std::memory_order_seq_cst); // the last group may be done with this
-  const bool has_changed = is_closed() || ask_list_truly(lane_of(worker));
-  leave(worker);
-  return has_changed;
-}
-
-bool ResumableRun::ask_list_truly(Lane &own) {
-  const uint64_t all = waiting_groups();
-  for (unsigned i = 0; i < lane_count_; ++i) { // into one list
+ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &summary) {
+  Lane &own = lane_of(worker);
+  Batch &batch = own.batch;
+  Answer answer = Answer::same;
+  for (unsigned i = 0; i < lane_count_; ++i) {
     Lane *lane = lanes_[i].load(std::memory_order_acquire);
-    while (lane && lane != &own) {
-      own.batch.count = lane->waiters.take(own.batch.waiters);
-      if (!own.batch.count)
-        break;
-      own.waiters.put({own.batch.waiters.data(), own.batch.count});
+    if (!lane)
+      continue;
+    lane->waiters.begin_sweep(0);
+    for (WaiterList::Block block; (block = lane->waiters.next(batch.waiters)).count;) {
+      run_kernel(own, [&] {
+        const std::span<Waiter> asked{batch.waiters.data(), block.count};
+        lane->waiters.take(block, 0, asked);
+        ask_waiters(own, asked, true, &summary);
+        lane->waiters.put_back(block, 0, asked);
+      });
+      if (is_closed() || batch.has_advanced) {
+        const uint64_t now = now_nanoseconds();
+        last_move_.store(now, std::memory_order_seq_cst);
+        last_advance_.store(now, std::memory_order_seq_cst);
+        return Answer::advanced;
+      }
+      if (batch.has_changed)
+        answer = Answer::changed;
     }
   }
-  for (uint64_t left = all; left > 0 && !is_closed();) {
-    own.batch.count =
-        own.waiters.take({own.batch.waiters.data(), std::min<uint64_t>(batch_size, left)});
-    left -= own.batch.count;
-    ask_batch(own, true);
-    if (own.batch.has_changed)
-      return true;
-  }
-  return is_closed();
+  return answer;
 }
 
 uint64_t ResumableRun::waiting_groups() const {
@@ -341,13 +479,18 @@ std::size_t ResumableRun::bytes_per_group() const {
   return layout_.bytes() + sizeof(Waiter);
 }
 
-bool ResumableRun::end(Worker &worker, Error error) {
-  const uint32_t before = state_.fetch_add(1, std::memory_order_seq_cst);
-  const bool is_open = !(before & closed_bit);
-  if (is_open)
+std::vector<uint64_t> ResumableRun::running_groups() const {
+  std::vector<uint64_t> groups;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
+      if (const uint64_t group = lane->running.load(std::memory_order_relaxed); group != no_group)
+        groups.push_back(group);
+  return groups;
+}
+
+void ResumableRun::end(Error error) {
+  if (!is_closed())
     fail(std::move(error));
-  leave(worker);
-  return is_open;
 }
 
 } // namespace lockstep::runtime

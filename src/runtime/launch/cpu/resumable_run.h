@@ -10,12 +10,18 @@
 // groups costs little more than to start them, and where groups wait for the ones just before them,
 // the list stays short.
 //
-// Fairness: lists are first in first out and every pass asks all; a worker whose own list is done
-// asks groups of the others' lists too, so those of a worker that runs another command are served.
-// A wait whose value has not changed is compared only, but truly resumed each 64th pass.
+// Who is asked? A sweep compares what each group waits for with memory and resumes those that saw
+// something else. Whoever advances may have written what its neighbours in the list wait for, so
+// these are asked next, and again now and then: a chain of groups that wait for each other one by
+// one is undone in one sweep, up or down, also if its parts lie in the lists of several workers.
+//
+// Fairness: every sweep asks all; a worker whose own list is done asks groups of the others' lists
+// too, so those of a worker that runs another command are served. A wait whose value has not
+// changed is compared only, but truly resumed each 64th pass. Where a sweep begins changes, so that
+// groups which keep undoing each other's work do not stay in step.
 //
 // The end: whoever finishes the last group, meets a fault, or is told by the deadlock verdict
-// closes the run; the last worker to leave it settles the command.
+// closes the run; the last one to leave it settles the command.
 #pragma once
 
 #include "runtime/events.h"
@@ -30,10 +36,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace lockstep::runtime {
 
 class TaskQueue;
+class WaitSummary;
 class Worker;
 
 class ResumableRun {
@@ -51,39 +60,63 @@ public:
   // command.
   bool serve(Worker &worker, uint64_t nanoseconds);
   uint64_t last_move() const { return last_move_.load(std::memory_order_seq_cst); }
+  // When a group last was started, was done, or got out of a wait.
+  uint64_t last_advance() const { return last_advance_.load(std::memory_order_seq_cst); }
+  uint64_t last_done() const { return last_done_.load(std::memory_order_relaxed); }
+  uint64_t begin() const { return begin_; }
 
-  // ---- for the verdict (deadlock_verdict.cpp), while no worker may enter
+  // ---- for those who look into it (deadlock_verdict.cpp, progress_report.cpp)
 
-  bool is_being_served() const;
+  // Keeps workers out until release(); false if the run is over, or a group still runs after that
+  // long. The last one to leave a run ends it, so `worker` is whoever looks, or null.
+  bool hold(uint64_t longest_nanoseconds, Worker *worker);
+  void release(Worker *worker);
+  // Keeps it from ending until leave(), while others work on it; false if it is over.
+  bool stay();
+  void leave(Worker *worker);
+
+  // The following while it is held.
   bool is_closed() const;
   bool has_unstarted() const { return next_.load(std::memory_order_relaxed) < view_.groups; }
   // Whether there is memory for one more group; gathers what is free in all lanes.
   bool can_start(Worker &worker);
-  // Resumes every waiting sub-group once; true if anything came of it.
-  bool ask_all_truly(Worker &worker);
+  // Resumes every waiting sub-group once.
+  enum class Answer { same, changed, advanced };
+  Answer ask_all_truly(Worker &worker, WaitSummary &summary); // and tells what they do
   template <class Function> void for_each_waiting(Function function) const {
     for (unsigned i = 0; i < lane_count_; ++i)
       if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
         lane->waiters.for_each([&](const Waiter &waiter) { function(*waiter.group); });
   }
+  void end(Error error); // with release()
+
+  // At any time.
   uint64_t waiting_groups() const;
   uint64_t done_groups() const { return done_.load(std::memory_order_relaxed); }
   uint64_t unstarted_groups() const;
+  std::vector<uint64_t> running_groups() const; // by number
   std::size_t bytes_per_group() const;
-  // Ends the run with an error; false if it ended by itself meanwhile.
-  bool end(Worker &worker, Error error);
 
-  bool has_warned = false; // the verdict's
+  // The verdict's, by whoever looks.
+  struct Notes {
+    uint64_t advance = 0; // last_advance() when this was written
+    uint64_t next_look = 0, interval = 0;
+    uint64_t dead_since = 0; // 0: not known to be dead
+    uint64_t tasks_taken = 0;
+    bool has_warned = false;
+  } notes;
+  bool has_told_of_no_end = false; // the watch's (watch.h)
 
 private:
   static constexpr std::size_t batch_size = 64;
-  static constexpr uint32_t closed_bit = uint32_t{1} << 31;
+  static constexpr uint32_t closed_bit = uint32_t{1} << 31, held_bit = uint32_t{1} << 30;
+  static constexpr uint64_t no_group = ~uint64_t{0};
+  static constexpr std::size_t nowhere = ~std::size_t{0};
 
   struct Batch {
-    std::array<Waiter, batch_size> waiters;
-    std::size_t count = 0, asked = 0;
-    std::array<Waiter, batch_size> kept; // still waiting
-    std::size_t kept_count = 0;
+    std::array<Waiter, batch_size>
+        waiters; // of the list; then what became of those that were asked
+    Waiter neighbour;
     uint64_t completed = 0;
     bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
@@ -93,13 +126,19 @@ private:
   // What one worker has of the run.
   struct alignas(64) Lane {
     Lane(const GroupLayout &layout) : slots(layout.bytes(), layout.alignment()) {}
-    WaiterList waiters; // others may take from it
+    WaiterList waiters; // others may ask them, too
+    // Places beside which something may happen soon: before the first, and behind the second.
+    std::array<std::atomic<std::size_t>, 2> frontiers{nowhere, nowhere};
+    std::atomic<uint64_t> last_sweep{0};
+    std::atomic<bool> is_away{false}; // its worker does something else, or sleeps
+    std::atomic<uint64_t> running{no_group};
     alignas(64) GroupSlots slots;
     uint64_t started_since_pass = 0, pass_after = 4; // groups
     uint64_t vain_passes = 0, passes = 0;
-    std::size_t pass_left = 0;
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
-    std::size_t victim = 0;
+    bool has_advanced = false, has_completed = false; // since it came to serve
+    std::size_t victim = 0;                           // whose list it helped with
+    bool is_helping = false;                          // in the middle of that list
     uint64_t chunk = 1;
     Batch batch;
   };
@@ -108,8 +147,7 @@ private:
   Lane &lane_of(const Worker &worker);
   void free_lanes();
   bool enter();
-  void leave(Worker &worker);
-  void finish(Worker &worker);
+  void finish(Worker *worker);
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 
@@ -119,11 +157,16 @@ private:
   Served ask_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);
-  bool steal(Lane &lane);
-  bool ask_list_truly(Lane &own);
-  void ask_batch(Lane &lane, bool truly);
-  void ask_waiters(Lane &lane, bool truly);
-  void take_in(Lane &lane, WaitingGroup &group, GroupState state);
+  Served help_others(Lane &lane);
+  Served help(Lane &lane, Lane &other);
+  static bool is_worth_asking(const Waiter &waiter, bool truly);
+  bool ask_block(Lane &lane, Lane &owner, bool truly);
+  void ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block, std::size_t begin,
+               std::span<Waiter> waiters, bool truly);
+  void ask_beside(Lane &lane, Lane &owner, std::size_t frontier);
+  void ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
+                   WaitSummary *summary = nullptr);
+  Waiter take_in(Lane &lane, WaitingGroup &group, GroupState state);
   void settle_batch(Lane &lane);
   template <class Function> void run_kernel(Lane &lane, Function function);
   using GroupEvent = decltype(&Listener::groups_begun);
@@ -140,7 +183,8 @@ private:
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // workers inside, and closed_bit
   std::atomic<bool> is_settled_{false}, has_error_{false};
-  std::atomic<uint64_t> last_move_{0};
+  const uint64_t begin_;
+  std::atomic<uint64_t> last_move_{0}, last_advance_{0}, last_done_{0};
   std::unique_ptr<Error> error_; // written by whoever set has_error_
 };
 

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <set>
 #include <thread>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -215,6 +216,53 @@ Step use_local_memory(TestFrame &frame) {
     ++shared.finished;
     return frame.done();
   }
+}
+
+// As many as wait for the next one, and the last one that is started begins: undone in one go.
+TEST_F(ResumableRuns, UndoLongChains) {
+  static std::vector<std::atomic<uint32_t>> flags(200'001);
+  auto wait_for_next = [](TestFrame &frame) -> Step {
+    const uint64_t group = frame.number();
+    if (flags[group + 1] == 0)
+      return frame.wait_for(flags[group + 1], 0);
+    flags[group] = 1;
+    return frame.done();
+  };
+  flags.back() = 0;
+  CommandRef command = enqueue(CoroutineProgram::make<+wait_for_next>(), flags.size() - 1);
+  EXPECT_FALSE(command->wait_for(300ms));
+  const auto begin = std::chrono::steady_clock::now();
+  flags.back() = 1;
+  EXPECT_EQ(command->wait(), status::complete);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s); // an hour if each takes a pass
+}
+
+// A leader's poll for each round of those who wait by a broadcast, or nearly.
+TEST_F(ResumableRuns, DoNotLetBroadcastsStarveOthers) {
+  static std::atomic<uint64_t> rounds, polls;
+  rounds = polls = 0;
+  auto kernel = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    if (frame.number() == 0) {
+      ++polls;
+      if (++frame.ticks < 5000)
+        return frame.wait_for(shared.other, 0, 1, true);
+      shared.flag = 1;
+      return frame.done();
+    }
+    if (frame.state == 0) {
+      frame.state = 1;
+      return frame.at_barrier();
+    }
+    frame.state = 0;
+    ++rounds;
+    if (shared.flag == 0)
+      return frame.wait_for(shared.flag, 0, 1, frame.ticks++ == 0);
+    return frame.done();
+  };
+  EXPECT_EQ(enqueue(CoroutineProgram::make<+kernel>(), 8 * 8, 8)->wait(), status::complete);
+  const uint64_t sub_groups = 7 * 2;
+  EXPECT_LT(rounds / sub_groups, 20 * polls);
 }
 
 TEST_F(ResumableRuns, OpenBarriersOfAGroupWhenAllCame) {

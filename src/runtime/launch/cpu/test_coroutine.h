@@ -33,10 +33,25 @@ struct TestFrame : compiler::SubGroupFrame {
     site = which;
     return step = compiler::Step::at_barrier;
   }
+  // A read of a loop that makes several in a round: access 1 or 2.
+  uint32_t read(const std::atomic<uint32_t> &memory, uint32_t access) {
+    const uint32_t seen = memory;
+    wait = {&memory, seen, 4 | access << 8, 0};
+    if (on_seen)
+      on_seen(this, &memory, seen, 4 | access << 8);
+    return seen;
+  }
+  compiler::Step wait_after_reads(bool changed) {
+    site = 1;
+    wait.changed = changed;
+    return step = compiler::Step::waiting;
+  }
   compiler::Step wait_for(const std::atomic<uint32_t> &memory, uint32_t seen, uint32_t which = 0,
                           bool changed = false) {
     site = which;
     wait = {&memory, seen, 4, changed};
+    if (which != 0 && on_seen)
+      on_seen(this, &memory, seen, 4);
     return step = compiler::Step::waiting;
   }
 };
@@ -81,6 +96,7 @@ public:
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
 
+  void number_accesses() { code_.accesses = {{"test.cl", 12, 7}, {"test.cl", 13, 7}}; }
   void set_frame_size(uint64_t bytes) { code_.frame_size = bytes; }
 
 private:

@@ -1,8 +1,13 @@
-// Work-groups that wait, first in first out: the list of one worker in one launch.
+// Work-groups that wait: the list of one worker in one launch.
 //
 // An entry holds what its group waits for, if that is one value in memory. So to ask a group in
 // vain is to compare that value, without touching the group's own memory: a million groups at a
 // barrier are asked by reading 32 MB in order.
+//
+// Who asks goes through the list in *sweeps*, a block of entries at a time: copies them, compares
+// outside the lock, and takes out only those that are worth a resumption; these come back to their
+// places. Several workers may share a sweep. Entries stay in the order in which they came, so the
+// ones beside a group are likely those that wait for it (resumable_run.cpp).
 #pragma once
 
 #include "runtime/launch/cpu/waiting_group.h"
@@ -17,27 +22,47 @@ namespace lockstep::runtime {
 
 struct Waiter {
   PureWait wait;
-  WaitingGroup *group = nullptr;
+  WaitingGroup *group = nullptr; // null: nobody is here, or is being asked
 };
 
 class WaiterList {
 public:
+  // Entries at `first` and behind it, as they were; valid for take() until the list is compacted.
+  struct Block {
+    std::size_t first = 0, count = 0;
+    uint64_t version = 0;
+  };
+
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
   void put(std::span<const Waiter> waiters); // at the end
-  std::size_t take(std::span<Waiter> to);    // the first ones
+
+  void begin_sweep(std::size_t from); // any number
+  // The next entries of the sweep; none: it is over.
+  Block next(std::span<Waiter> to);
+  // The last entry before `place` (`step` -1) or the first one behind it (1), if it is near.
+  Block neighbour(std::size_t place, int step, Waiter &to);
+  // Takes out the entries of a block from `begin` on as far as they are still what was `seen`;
+  // where somebody else was faster, `seen` gets a null group.
+  void take(const Block &block, std::size_t begin, std::span<Waiter> seen);
+  // Gives back what was taken; a null group is one that is done.
+  void put_back(const Block &block, std::size_t begin, std::span<const Waiter> waiters);
+
   // Only while nobody puts or takes.
   template <class Function> void for_each(Function function) const {
-    for (std::size_t i = 0; i < size(); ++i)
-      function(ring_[(first_ + i) & (ring_.size() - 1)]);
+    for (const Waiter &waiter : entries_)
+      if (waiter.group)
+        function(waiter);
   }
 
 private:
   class Lock;
+  void compact();
 
   std::atomic<bool> is_locked_{false};
-  std::atomic<std::size_t> size_{0};
-  std::size_t first_ = 0;
-  std::vector<Waiter> ring_; // a power of two of places
+  std::atomic<std::size_t> size_{0}; // entries with a group
+  std::vector<Waiter> entries_;
+  uint64_t version_ = 0; // of the places
+  std::size_t sweep_next_ = 0, sweep_left_ = 0;
 };
 
 } // namespace lockstep::runtime

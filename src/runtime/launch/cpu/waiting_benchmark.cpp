@@ -9,7 +9,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
+#include <random>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -144,6 +148,54 @@ BENCHMARK(ask_in_vain)
     ->ArgName("groups")
     ->Arg(4096)
     ->Arg(65536)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// Groups that each wait for another one, which comes later: the next, or any (a cycle through all
+// in a random order, from which one edge is missing).
+struct Chain {
+  std::vector<std::atomic<uint32_t>> flags;
+  std::vector<uint32_t> waits_for;
+  uint64_t groups;
+};
+Chain *the_chain;
+
+Step wait_for_another(TestFrame &frame) {
+  Chain &chain = *the_chain;
+  const uint64_t group = frame.number();
+  if (const uint32_t other = chain.waits_for[group]; other != group)
+    if (const uint32_t seen = chain.flags[other]; seen == 0)
+      return frame.wait_for(chain.flags[other], seen);
+  chain.flags[group] = 1;
+  return frame.done();
+}
+
+void chain_of_groups(benchmark::State &state) {
+  Bench<wait_for_another> bench(state);
+  const auto groups = uint64_t(state.range(0));
+  Chain chain{std::vector<std::atomic<uint32_t>>(groups), std::vector<uint32_t>(groups), groups};
+  std::vector<uint32_t> order(groups);
+  std::iota(order.begin(), order.end(), 0u);
+  if (state.range(1))
+    std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  for (uint64_t i = 0; i < groups; ++i)
+    chain.waits_for[order[i]] = order[std::min(i + 1, groups - 1)];
+  the_chain = &chain;
+  for (auto _ : state) {
+    for (auto &flag : chain.flags)
+      flag = 0;
+    bench.run(groups);
+  }
+  state.SetItemsProcessed(int64_t(state.iterations() * groups));
+}
+BENCHMARK(chain_of_groups)
+    ->ArgNames({"groups", "random"})
+    ->Args({1 << 10, 0})
+    ->Args({1 << 15, 0})
+    ->Args({1 << 20, 0})
+    ->Args({1 << 10, 1})
+    ->Args({1 << 13, 1})
+    ->Args({1 << 15, 1})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

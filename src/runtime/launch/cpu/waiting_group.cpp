@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
@@ -11,8 +12,9 @@ using compiler::SubGroupFrame;
 using compiler::SuspensionSite;
 
 // A group whose sub-groups wait for each other is asked again at once, but not for ever: it may
-// change without end.
+// change without end. Nor may one that does nothing but meet at barriers hold its worker.
 constexpr int most_rounds = 64;
+constexpr int most_barriers = 256;
 constexpr std::size_t local_memory_alignment = 128;
 
 std::size_t round_up(std::size_t value, std::size_t to) {
@@ -55,27 +57,42 @@ bool has_diverged(WaitingGroup &group) {
   return false;
 }
 
-void open_barrier(WaitingGroup &group) {
+// What happened while a group was asked.
+struct Round {
+  GroupState state = GroupState::waits;
+  bool has_met = false;      // a barrier opened
+  bool has_changed = false;  // a loop counted or wrote something, or saw another value
+  bool has_advanced = false; // a sub-group is done, or waits somewhere else
+};
+
+void open_barrier(WaitingGroup &group, Round &round) {
   group.at_barrier = 0;
+  round.has_met = true;
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
     SubGroupFrame &frame = group.frame(i);
     note(group, frame, group.code->resume(&frame));
+    round.has_advanced |= frame.step == Step::done;
+    round.has_changed |= frame.step == Step::waiting && frame.wait.changed;
   }
 }
 
 // Opens barriers until one sub-group waits for memory or all are done.
-void open_barriers(WaitingGroup &group, Asked &asked) {
-  asked.state = GroupState::waits;
-  while (group.live > 0 && group.at_barrier == group.live) {
-    asked.has_changed = asked.has_advanced = true;
+void open_barriers(WaitingGroup &group, Round &round) {
+  round.state = GroupState::waits;
+  for (int opened = 0; group.live > 0 && group.at_barrier == group.live; ++opened) {
     if (has_diverged(group)) {
-      asked.state = GroupState::diverged;
+      round.has_advanced = true;
+      round.state = GroupState::diverged;
       return;
     }
-    open_barrier(group);
+    if (opened == most_barriers) {
+      round.has_advanced = true;
+      return;
+    }
+    open_barrier(group, round);
   }
   if (group.live == 0)
-    asked.state = GroupState::done;
+    round.state = GroupState::done;
 }
 
 bool is_pure(const WaitingGroup &group, const SubGroupFrame &frame) {
@@ -83,19 +100,74 @@ bool is_pure(const WaitingGroup &group, const SubGroupFrame &frame) {
 }
 
 PureWait wait_of(const SubGroupFrame &frame) {
-  return {frame.wait.address, frame.wait.seen, frame.wait.size};
+  return {frame.wait.address, frame.wait.seen, frame.wait.size()};
 }
 
-void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Asked &asked) {
+void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round) {
   const uint32_t site = frame.site;
   const PureWait before = wait_of(frame);
   const Step step = group.code->resume(&frame);
   note(group, frame, step);
+  if (step == Step::at_barrier)
+    return; // what that means is known when it waits again
   const PureWait after = wait_of(frame);
   const bool has_advanced = step != Step::waiting || site != frame.site;
-  asked.has_advanced |= has_advanced;
-  asked.has_changed |= has_advanced || frame.wait.changed || before.address != after.address ||
+  round.has_advanced |= has_advanced;
+  round.has_changed |= has_advanced || frame.wait.changed || before.address != after.address ||
                        before.seen != after.seen;
+}
+
+// Where everybody stands and what they saw, as a number.
+uint64_t position_of(WaitingGroup &group) {
+  uint64_t sum = group.live;
+  auto mix = [&sum](uint64_t value) {
+    sum = (sum ^ value) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+  };
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    const SubGroupFrame &frame = group.frame(i);
+    mix(uint64_t(frame.step) << 32 | frame.site);
+    if (frame.step != Step::waiting)
+      continue;
+    mix(reinterpret_cast<uintptr_t>(frame.wait.address));
+    mix(frame.wait.seen);
+  }
+  return sum;
+}
+
+// ---- telling what is read
+
+struct Observing {
+  SeenObserver *observer = nullptr;
+  WaitingGroup *group = nullptr;
+};
+thread_local Observing observing;
+
+void on_seen(SubGroupFrame *frame, const void *address, uint64_t value, uint32_t which) {
+  WaitingGroup &group = *observing.group;
+  const auto distance =
+      reinterpret_cast<std::byte *>(frame) - reinterpret_cast<std::byte *>(&group.frame(0));
+  observing.observer->see(group, uint32_t(std::size_t(distance) / group.frame_stride),
+                          {address, value, which & 0xff, which >> 8});
+}
+
+void observe(WaitingGroup &group, SeenObserver *observer) {
+  if (!observer && !observing.observer)
+    return;
+  observing = {observer, &group};
+  for (uint32_t i = 0; i < group.sub_groups; ++i)
+    group.frame(i).on_seen = observer ? on_seen : nullptr;
+}
+
+// Pure sites say what they read in their record only; so does code without numbers of accesses.
+void tell_records(WaitingGroup &group, SeenObserver &observer) {
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    const SubGroupFrame &frame = group.frame(i);
+    if (frame.step == Step::waiting && frame.wait.size() &&
+        (is_pure(group, frame) || group.code->accesses.empty()))
+      observer.see(group, i,
+                   {frame.wait.address, frame.wait.seen, frame.wait.size(), frame.wait.access()});
+  }
 }
 
 } // namespace
@@ -136,28 +208,25 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
   group.at_barrier = 0;
   group.first_frame = uint32_t(first_frame_);
   group.frame_stride = uint32_t(stride_of(code.resumable));
+  group.meets_between_waits = false;
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    SubGroupFrame &frame = group.frame(i);
+    frame.wait = {};
+    frame.on_seen = nullptr;
+  }
   return group;
 }
 
 // ---- running
 
-Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
-  for (uint32_t i = 0; i < group.sub_groups; ++i) {
-    SubGroupFrame &frame = group.frame(i);
-    note(group, frame, group.code->start(&launch, &group.info, &frame, i));
-  }
-  Asked asked{.has_changed = true, .has_advanced = true};
-  open_barriers(group, asked);
-  // What one sub-group waits for may have been written by one that was started after it.
-  if (asked.state == GroupState::waits && group.sub_groups > 1)
-    asked.state = ask_group(group, false).state;
-  return asked;
-}
+namespace {
 
-Asked ask_group(WaitingGroup &group, bool truly) {
+Asked ask(WaitingGroup &group, bool truly) {
   Asked asked;
-  for (int round = 0; round < most_rounds; ++round) {
-    Asked now;
+  const uint64_t before = group.meets_between_waits ? position_of(group) : 0;
+  bool has_met = false;
+  for (int rounds = 0; rounds < most_rounds; ++rounds) {
+    Round round;
     if (group.live > group.at_barrier)
       for (uint32_t i = 0; i < group.sub_groups; ++i) {
         SubGroupFrame &frame = group.frame(i);
@@ -165,16 +234,51 @@ Asked ask_group(WaitingGroup &group, bool truly) {
           continue;
         if (!truly && is_pure(group, frame) && holds_same(wait_of(frame)))
           continue;
-        resume_waiting(group, frame, now);
+        resume_waiting(group, frame, round);
       }
-    open_barriers(group, now);
-    asked.has_changed |= now.has_changed;
-    asked.has_advanced |= now.has_advanced;
-    asked.state = now.state;
+    open_barriers(group, round);
+    has_met |= round.has_met;
+    asked.has_changed |= round.has_changed || round.has_advanced;
+    asked.has_advanced |= round.has_advanced;
+    asked.state = round.state;
     // Who advanced may have written what others of the group wait for.
-    if (now.state != GroupState::waits || !now.has_advanced || group.sub_groups == 1)
+    if (round.state != GroupState::waits || !round.has_advanced || group.sub_groups == 1)
       break;
   }
+  if (has_met && asked.state == GroupState::waits) {
+    const bool is_known = std::exchange(group.meets_between_waits, true);
+    asked.has_changed |= !is_known || before != position_of(group);
+    asked.has_advanced |= asked.has_changed; // out of a wait and into another one, for all we know
+  }
+  return asked;
+}
+
+} // namespace
+
+Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    SubGroupFrame &frame = group.frame(i);
+    note(group, frame, group.code->start(&launch, &group.info, &frame, i));
+  }
+  Round round;
+  open_barriers(group, round);
+  Asked asked{.state = round.state, .has_changed = true, .has_advanced = true};
+  // What one sub-group waits for may have been written by one that was started after it.
+  if (asked.state == GroupState::waits && group.sub_groups > 1)
+    asked.state = ask(group, false).state;
+  return asked;
+}
+
+Asked ask_group(WaitingGroup &group) {
+  return ask(group, false);
+}
+
+Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
+  observe(group, observer);
+  const Asked asked = ask(group, true);
+  observe(group, nullptr);
+  if (observer && asked.state == GroupState::waits)
+    tell_records(group, *observer);
   return asked;
 }
 

@@ -21,6 +21,7 @@ struct WaitingGroup {
   uint32_t live;                      // sub-groups that are not done
   uint32_t at_barrier;                // of those
   uint32_t first_frame, frame_stride; // bytes
+  bool meets_between_waits;           // barriers opened while it was asked
 
   compiler::SubGroupFrame &frame(uint64_t sub_group) {
     return *reinterpret_cast<compiler::SubGroupFrame *>(reinterpret_cast<std::byte *>(this) +
@@ -51,16 +52,34 @@ enum class GroupState { waits, done, diverged };
 struct Asked {
   GroupState state = GroupState::waits;
   bool has_changed = false;  // something did: a value that is waited for, a count of the loop
-  bool has_advanced = false; // somebody got out of a wait or a barrier
+  bool has_advanced = false; // somebody got out of a wait or a barrier for good
+};
+
+// A read that did not let a sub-group go on.
+struct SeenValue {
+  const void *address = nullptr;
+  uint64_t value = 0;            // zero-extended
+  uint32_t size = 0, access = 0; // as in compiler::WaitRecord
+};
+
+class SeenObserver {
+public:
+  virtual ~SeenObserver() = default;
+  virtual void see(const WaitingGroup &group, uint32_t sub_group, const SeenValue &seen) = 0;
 };
 
 // Runs the group until all of its sub-groups wait, or are done. `diverged`: some of its work-items
 // are at a barrier that the others can no longer reach.
 Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
 
-// The same for a group that waited. A pure wait whose memory holds the value that it saw is only
-// resumed if `truly`.
-Asked ask_group(WaitingGroup &group, bool truly);
+// The same for a group that waited. A pure wait whose memory holds the value that it saw is not
+// resumed.
+Asked ask_group(WaitingGroup &group);
+
+// Resumes whoever waits; `observer`, if there is one, hears of all that they read. A round through
+// barriers that brings everybody back to where they waited, having seen the same and changed
+// nothing, is no advance: that is how a group waits by a broadcast.
+Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
 
 // If a single sub-group waits, and only for memory: what it waits for. Else size is 0.
 struct PureWait {

@@ -10,11 +10,13 @@
 #include "runtime/launch/cpu/worker.h"
 
 #include "runtime/graph/futex.h"
+#include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/progress.h"
 #include "runtime/launch/cpu/waiting_launches.h"
+#include "runtime/launch/cpu/watch.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
 #include <algorithm>
@@ -79,6 +81,7 @@ Result<void *> Worker::local_memory(std::size_t size) {
 
 void Worker::thread_main() {
   current_worker = this;
+  this_is_a_service_thread();
   pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
   prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
   pool_.bind(index_);
@@ -239,6 +242,7 @@ bool Worker::keep(Command &ready, TaskQueue &queue) {
 void Worker::execute(const Task &task) {
   Command &command = *task.command;
   auto &progress = progress_of(command);
+  Watch::instance().notice_work();
   tasks_taken_.store(tasks_taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (WaitingLaunches::instance().any()) {
     serve_runs_between_commands();
@@ -309,6 +313,8 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
     if (chunk.begin == chunk.end)
       break;
     operation = command.operation()->host();
+    running_progress_.store(&progress, std::memory_order_relaxed);
+    running_.store(command.operation(), std::memory_order_release);
     auto result = operation->run(chunk.begin, chunk.end);
     done += chunk.end - chunk.begin;
     if (!result) {
@@ -328,7 +334,15 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   }
   if (most_helpers && done)
     operation->measured(done, now_nanoseconds() - begin);
+  if (done)
+    stop_running();
   return done;
+}
+
+// Before the parts are counted as done, since the operation may be gone then.
+void Worker::stop_running() {
+  running_.store(nullptr, std::memory_order_relaxed);
+  pool_.inspection_.let_inspect();
 }
 
 // Hands out no more parts; returns how many are skipped.

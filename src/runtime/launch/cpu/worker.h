@@ -57,6 +57,7 @@ private:
   void execute(const Task &task);
   void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
+  void stop_running();
   static uint64_t give_up(Progress &progress, Error error);
 
   // ---- launches whose groups wait (worker_waiting.cpp)
@@ -68,7 +69,7 @@ private:
   void serve_or_rest();
   void hand_over_runs();
   void set_quiet(bool quiet);
-  void settle(Command &command, std::unique_ptr<Error> error);
+  static void settle(Worker *worker, Command &command, std::unique_ptr<Error> error);
 
   WorkerPool &pool_;
   const unsigned index_;
@@ -89,6 +90,9 @@ private:
   std::size_t next_run_ = 0; // where to begin
   bool is_serving_ = false;
   uint64_t last_served_ = 0, idle_since_ = 0, rest_nanoseconds_ = 0; // 0: not idle
+  // For the watch: whose parts it runs, which are not counted as done yet.
+  std::atomic<Operation *> running_{nullptr};
+  std::atomic<Progress *> running_progress_{nullptr};
   // For the deadlock verdict: this worker holds no command; how many it took.
   alignas(64) std::atomic<bool> is_quiet_{false};
   std::atomic<uint64_t> tasks_taken_{0};

@@ -14,8 +14,10 @@
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
+#include "runtime/kernel.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/progress.h"
+#include "runtime/launch/cpu/watch.h"
 #include "support/environment.h"
 
 #include <algorithm>
@@ -108,6 +110,7 @@ Result<void> WorkerPool::start() {
 
 Result<void> WorkerPool::start_threads() {
   install_fault_handlers();
+  Watch::instance().start();
   BlockedSignals blocked;
   for (auto &worker : workers_) {
     if (!worker->is_running_)
@@ -183,7 +186,7 @@ void WorkerPool::submit(TaskQueue &queue, Command &ready) {
     wake(queue, 1);
 }
 
-bool WorkerPool::is_quiet(const Worker &asking, uint64_t &tasks_taken) {
+bool WorkerPool::is_quiet(uint64_t &tasks_taken) {
   std::lock_guard lock(mutex_);
   // In this order: a worker says that it is not quiet before it takes a command from its queue.
   for (const auto &queue : queues_)
@@ -191,11 +194,34 @@ bool WorkerPool::is_quiet(const Worker &asking, uint64_t &tasks_taken) {
       return false;
   tasks_taken = 0;
   for (const auto &worker : workers_) {
-    if (worker.get() != &asking && !worker->is_quiet_.load(std::memory_order_seq_cst))
+    if (!worker->is_quiet_.load(std::memory_order_seq_cst))
       return false;
     tasks_taken += worker->tasks_taken_.load(std::memory_order_relaxed);
   }
   return true;
+}
+
+std::vector<std::vector<RunningOperation>>
+WorkerPool::running(const std::function<uint64_t(unsigned, uint64_t)> &age) {
+  std::map<Progress *, std::vector<RunningOperation>> by_command;
+  RunningInspection::Look look(inspection_);
+  if (!look.is_possible())
+    return {};
+  for (const auto &worker : workers_) {
+    Operation *operation = worker->running_.load(std::memory_order_acquire);
+    if (!operation)
+      continue;
+    Progress *progress = worker->running_progress_.load(std::memory_order_relaxed);
+    const uint64_t tasks = worker->tasks_taken_.load(std::memory_order_relaxed);
+    by_command[progress].push_back(
+        {worker->index(), operation->launch() ? operation->launch()->kernel().name : std::string(),
+         progress->parts, std::min(progress->parts, progress->next.load(std::memory_order_relaxed)),
+         age(worker->index(), tasks)});
+  }
+  std::vector<std::vector<RunningOperation>> result;
+  for (auto &[progress, operation] : by_command)
+    result.push_back(std::move(operation));
+  return result;
 }
 
 void WorkerPool::wake(TaskQueue &queue, uint64_t count) {

@@ -2,6 +2,8 @@
 // a process may end while they sleep or run, and there is no order of destruction to get wrong.
 #pragma once
 
+#include "runtime/launch/cpu/progress_report.h"
+#include "runtime/launch/cpu/running_inspection.h"
 #include "runtime/launch/cpu/task_queue.h"
 #include "runtime/launch/cpu/topology.h"
 #include "runtime/launch/cpu/worker.h"
@@ -9,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -35,9 +38,14 @@ public:
 
   void submit(TaskQueue &queue, Command &ready);
 
-  // No command is listed, and no worker but `asking`, which has none, holds one. `tasks_taken`: all
-  // that workers ever took; if it and the answer are the same later, nobody ran one in between.
-  bool is_quiet(const Worker &asking, uint64_t &tasks_taken);
+  // No command is listed, and no worker holds one. `tasks_taken`: all that workers ever took; if it
+  // and the answer are the same later, nobody ran one in between.
+  bool is_quiet(uint64_t &tasks_taken);
+
+  // What workers run at the moment, but for launches whose groups may wait. By one thread at a time,
+  // which is no worker. `age` tells for how long, given a worker and how many commands it took.
+  std::vector<std::vector<RunningOperation>>
+  running(const std::function<uint64_t(unsigned, uint64_t)> &age);
 
 private:
   friend class Worker;
@@ -56,6 +64,7 @@ private:
   // One CPU is left to the program, which may be spinning for our result.
   uint32_t most_spinners_ = 1;
   std::atomic<uint32_t> spinners_{0};
+  RunningInspection inspection_;
   std::unique_ptr<std::atomic<uint64_t>[]> sleeping_; // bit mask of workers
 };
 

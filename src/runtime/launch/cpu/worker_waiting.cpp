@@ -24,7 +24,6 @@ constexpr uint64_t slice_between_commands = 50'000;
 constexpr uint64_t time_between_slices = 200'000; // if commands keep coming
 constexpr uint64_t first_rest = 20'000;
 constexpr uint64_t longest_rest = 1'000'000;
-constexpr uint64_t until_look = 5'000'000; // idle for so long: it may be a deadlock
 
 } // namespace
 
@@ -58,12 +57,13 @@ void Worker::begin_run(Command &command, TaskQueue &queue) {
     if (parts)
       run = std::make_shared<ResumableRun>(command, queue, *resumable_of(command), pool_.size());
   } catch (const std::bad_alloc &) {
-    settle(command, std::make_unique<Error>(Error{ErrorKind::out_of_host_memory,
-                                                  "no memory for the state of a launch"}));
+    settle(this, command,
+           std::make_unique<Error>(
+               Error{ErrorKind::out_of_host_memory, "no memory for the state of a launch"}));
     return;
   }
   if (!run) {
-    settle(command, nullptr);
+    settle(this, command, nullptr);
     return;
   }
   WaitingLaunches::instance().add(std::move(run));
@@ -87,6 +87,7 @@ void Worker::serve_runs_between_commands() {
     return;
   is_serving_ = true;
   serve_runs(slice_between_commands);
+  WaitingLaunches::instance().look_for_deadlock(*this);
   is_serving_ = false;
 }
 
@@ -105,7 +106,9 @@ void Worker::hand_over_runs() {
 
 // Serves, or rests if there is nothing to do but wait. Returns soon: the caller looks for commands.
 void Worker::serve_or_rest() {
-  if (serve_runs(slice_nanoseconds)) {
+  const bool has_moved = serve_runs(slice_nanoseconds);
+  WaitingLaunches::instance().look_for_deadlock(*this);
+  if (has_moved) {
     idle_since_ = 0;
     return;
   }
@@ -121,8 +124,6 @@ void Worker::serve_or_rest() {
       return;
     }
   }
-  if (now - idle_since_ > until_look)
-    WaitingLaunches::instance().look_for_deadlock(*this);
   if (!kept_.command && has_runs())
     sleep(std::chrono::nanoseconds(rest_nanoseconds_));
   rest_nanoseconds_ = std::min(2 * rest_nanoseconds_, longest_rest);
@@ -133,14 +134,17 @@ void Worker::set_quiet(bool quiet) {
     is_quiet_.store(quiet, std::memory_order_seq_cst);
 }
 
-// Errors of kernels are also told to programs that never ask.
-void Worker::settle(Command &command, std::unique_ptr<Error> error) {
+// Errors of kernels are also told to programs that never ask. `worker` is null on other threads.
+void Worker::settle(Worker *worker, Command &command, std::unique_ptr<Error> error) {
   if (error)
     std::fprintf(stderr, "lockstep: %s\n", error->message.c_str());
-  set_quiet(false); // it may get a command to keep
-  settling_ = true;
+  if (worker) {
+    worker->set_quiet(false); // it may get a command to keep
+    worker->settling_ = true;
+  }
   command.settle(error ? Result<void>(std::move(*error)) : Result<void>());
-  settling_ = false;
+  if (worker)
+    worker->settling_ = false;
 }
 
 } // namespace lockstep::runtime

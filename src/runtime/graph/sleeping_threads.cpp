@@ -1,0 +1,128 @@
+#include "runtime/graph/sleeping_threads.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <linux/futex.h>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/syscall.h>
+
+namespace lockstep::runtime {
+namespace {
+
+std::string content_of(const std::string &path) {
+  std::string content;
+  if (std::FILE *file = std::fopen(path.c_str(), "re")) {
+    char text[4096];
+    for (std::size_t size; (size = std::fread(text, 1, sizeof text, file)) > 0;)
+      content.append(text, size);
+    std::fclose(file);
+  }
+  return content;
+}
+
+// Memory that no other process shares.
+bool is_private_memory(uint64_t address) {
+  std::FILE *file = std::fopen("/proc/self/maps", "re");
+  if (!file)
+    return false;
+  bool is_private = false;
+  char line[512];
+  while (std::fgets(line, sizeof line, file)) {
+    uint64_t begin = 0, end = 0, inode = 1;
+    char access[8] = {};
+    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*x %*s %" SCNu64, &begin, &end, access,
+                    &inode) != 4 ||
+        address < begin || address >= end)
+      continue;
+    is_private = access[3] == 'p' && inode == 0;
+    break;
+  }
+  std::fclose(file);
+  return is_private;
+}
+
+// "number argument argument ..." in hexadecimal but for the number; "running" if it runs.
+bool sleeps_until_woken(const std::string &task) {
+  const std::string call = content_of(task + "/syscall");
+  int number = -1;
+  uint64_t address = 0, operation = 0, value = 0, time = 1;
+  if (std::sscanf(call.c_str(), "%d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &number,
+                  &address, &operation, &value, &time) != 5 ||
+      number != SYS_futex || time != 0)
+    return false;
+  const auto kind = operation & FUTEX_CMD_MASK;
+  if (kind != FUTEX_WAIT && kind != FUTEX_WAIT_BITSET)
+    return false;
+  return (operation & FUTEX_PRIVATE_FLAG) || is_private_memory(address);
+}
+
+// How often it was put to sleep, or had its CPU taken.
+std::optional<uint64_t> times_off_cpu(const std::string &task) {
+  const std::string status = content_of(task + "/status");
+  uint64_t sum = 0;
+  for (const char *name : {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"}) {
+    const char *at = std::strstr(status.c_str(), name);
+    if (!at)
+      return std::nullopt;
+    sum += std::strtoull(at + std::strlen(name), nullptr, 10);
+  }
+  return sum;
+}
+
+using Switches = std::map<int, uint64_t>; // by thread
+
+std::optional<Switches> look(const std::vector<int> &but_these) {
+  DIR *tasks = opendir("/proc/self/task");
+  if (!tasks)
+    return std::nullopt;
+  std::optional<Switches> switches = Switches();
+  while (const dirent *entry = readdir(tasks)) {
+    const int id = std::atoi(entry->d_name);
+    if (id <= 0 || std::find(but_these.begin(), but_these.end(), id) != but_these.end())
+      continue;
+    const std::string task = std::string("/proc/self/task/") + entry->d_name;
+    const auto times = times_off_cpu(task); // first: a thread that runs after this is noticed
+    if (!times || !sleeps_until_woken(task)) {
+      switches.reset();
+      break;
+    }
+    (*switches)[id] = *times;
+  }
+  closedir(tasks);
+  return switches;
+}
+
+// A handler may do what wakes a thread. Those of signals that ask the program to end, and of its
+// own faults, are not there to help a kernel.
+bool signals_may_help() {
+  const std::string status = content_of("/proc/self/status");
+  const char *at = std::strstr(status.c_str(), "\nSigCgt:");
+  if (!at)
+    return true;
+  uint64_t caught = std::strtoull(at + std::strlen("\nSigCgt:"), nullptr, 16);
+  for (int harmless : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGINT, SIGTERM,
+                       SIGHUP, SIGQUIT, SIGPIPE, SIGWINCH, SIGPROF, SIGXCPU, SIGXFSZ,
+                       // the C library's own
+                       32, 33, 34})
+    caught &= ~(uint64_t{1} << (harmless - 1));
+  return caught != 0;
+}
+
+} // namespace
+
+bool all_sleep(const std::vector<int> &but_these) {
+  if (signals_may_help())
+    return false;
+  const auto first = look(but_these);
+  return first && look(but_these) == first;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,178 @@
+#include "runtime/launch/cpu/wait_summary.h"
+
+#include <algorithm>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::Step;
+
+constexpr unsigned most_rows = 8; // of one site, for different memory
+
+bool is_inside(const void *address, const void *begin, std::size_t size) {
+  const auto a = reinterpret_cast<uintptr_t>(address), b = reinterpret_cast<uintptr_t>(begin);
+  return a >= b && a - b < size;
+}
+
+void add_range(WaitSummary::Ranges &ranges, uint64_t first, uint64_t last) {
+  if (!ranges.empty() && ranges.back().second + 1 == first)
+    ranges.back().second = last;
+  else if (!ranges.empty() && ranges.back().first == last + 1)
+    ranges.back().first = first;
+  else
+    ranges.push_back({first, last});
+}
+
+uint64_t hash_of(const WaitSummary::What &what) {
+  uint64_t sum = 0;
+  auto mix = [&sum](uint64_t value) {
+    sum = (sum ^ value) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+  };
+  mix(uint64_t(what.doing) << 32 | what.site);
+  mix(reinterpret_cast<uintptr_t>(what.code));
+  for (const auto &read : what.reads.all()) {
+    mix(read.address);
+    mix(read.value);
+  }
+  return sum;
+}
+
+} // namespace
+
+WaitSummary::WaitSummary(const ResumableLaunch &launch) : launch_(launch), view_(launch.view()) {}
+
+void WaitSummary::clear() {
+  rows_.clear();
+  rows_by_hash_.clear();
+  rows_at_.clear();
+  seen_.clear();
+  is_host_visible_ = false;
+  is_memory_known_ = true;
+  memories_.clear();
+  last_memory_ = {};
+}
+
+WaitSummary::Reads &WaitSummary::reads_of(const WaitingGroup &group, uint32_t sub_group) {
+  if (seen_group_ != &group) {
+    seen_.assign(std::max<std::size_t>(seen_.size(), group.sub_groups), {});
+    seen_group_ = &group;
+  }
+  if (seen_.size() <= sub_group)
+    seen_.resize(sub_group + 1);
+  return seen_[sub_group];
+}
+
+// Nobody but the group writes its local memory.
+void WaitSummary::see(const WaitingGroup &group, uint32_t sub_group, const SeenValue &seen) {
+  Read read{.value = seen.value, .size = seen.size, .access = seen.access};
+  read.is_local = is_inside(seen.address, group.info.local_memory, view_.local_memory_bytes);
+  if (read.is_local) {
+    read.address = uint64_t(static_cast<const std::byte *>(seen.address) -
+                            static_cast<const std::byte *>(group.info.local_memory));
+  } else {
+    read.address = reinterpret_cast<uintptr_t>(seen.address);
+    note_memory(seen.address);
+  }
+  Reads &reads = reads_of(group, sub_group);
+  // Again in a later round, perhaps with another value.
+  auto is_same = [&](const Read &other) {
+    return other.is_local == read.is_local && other.address == read.address &&
+           (other.access == read.access || !other.access || !read.access);
+  };
+  Read *const end = reads.list.data() + reads.count;
+  if (Read *before = std::find_if(reads.list.data(), end, is_same); before != end)
+    before->value = read.value;
+  else if (reads.count < Reads::most)
+    reads.list[reads.count++] = read;
+  else
+    reads.are_more = true;
+}
+
+void WaitSummary::note_memory(const void *address) {
+  if (is_inside(address, last_memory_.begin, last_memory_.size))
+    return;
+  const auto memory = launch_.memory_at(address);
+  if (!memory) {
+    is_memory_known_ = false;
+    return;
+  }
+  last_memory_ = *memory;
+  is_host_visible_ |= memory->is_host_visible;
+  memories_.insert(memory->begin);
+}
+
+void WaitSummary::add(WaitingGroup &group, bool is_observed) {
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    // Who returned is only of interest where others wait for it.
+    if (group.frame(i).step != Step::done || group.at_barrier > 0)
+      add_sub_group(group, i, is_observed);
+  }
+  seen_group_ = nullptr;
+}
+
+void WaitSummary::add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is_observed) {
+  const compiler::SubGroupFrame &frame = group.frame(sub_group);
+  What what;
+  what.site = frame.site;
+  what.code = group.code;
+  switch (frame.step) {
+  case Step::done:
+    what = {};
+    what.doing = Doing::returned;
+    break;
+  case Step::at_barrier:
+    what.doing = Doing::at_barrier;
+    break;
+  case Step::waiting:
+    if (!is_observed && frame.wait.size())
+      see(group, sub_group,
+          {frame.wait.address, frame.wait.seen, frame.wait.size(), frame.wait.access()});
+    if (seen_group_ == &group)
+      what.reads = reads_of(group, sub_group);
+    break;
+  }
+  Row &row = row_for(what);
+  if (row.groups.empty())
+    row.example = group.number;
+  if (row.groups.empty() || row.groups.back().first > group.number ||
+      row.groups.back().second < group.number)
+    add_range(row.groups, group.number, group.number);
+  if (row.example == group.number)
+    add_items(row, group, sub_group);
+}
+
+// Many groups may wait at one place for one lock each: one row for those that are too many.
+WaitSummary::Row &WaitSummary::row_for(What &what) {
+  auto find = [this](const What &wanted, uint64_t hash) -> Row * {
+    const auto [begin, end] = rows_by_hash_.equal_range(hash);
+    for (auto entry = begin; entry != end; ++entry)
+      if (rows_[entry->second].what == wanted)
+        return &rows_[entry->second];
+    return nullptr;
+  };
+  uint64_t hash = hash_of(what);
+  if (Row *row = find(what, hash))
+    return *row;
+  if (what.doing == Doing::waits && ++rows_at_[{what.code, what.site}] > most_rows) {
+    what.reads = {};
+    what.reads.are_more = true;
+    hash = hash_of(what);
+    if (Row *row = find(what, hash))
+      return *row;
+  }
+  rows_by_hash_.emplace(hash, rows_.size());
+  return rows_.emplace_back(Row{what, {}, 0, {}});
+}
+
+void WaitSummary::add_items(Row &row, const WaitingGroup &group, uint32_t sub_group) const {
+  const auto *size = group.info.local_size;
+  const uint64_t items = size[0] * size[1] * size[2];
+  const compiler::KernelCode &code =
+      view_.edge && group.code == &view_.edge->resumable ? *view_.edge : *view_.inner;
+  const uint64_t width = std::max<uint64_t>(1, code.sub_group_size);
+  const uint64_t first = sub_group * width;
+  add_range(row.items, first, std::min(first + width, items) - 1);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,93 @@
+// What the groups of a launch do: who waits where for what, who stands at which barrier. Collected
+// from a million groups in some milliseconds, so it is kept in rows and put into words later
+// (deadlock_report.h).
+//
+// A round of a loop may read several places. While groups are asked truly the summary observes all
+// of them; otherwise it knows the last one that each has read.
+#pragma once
+
+#include "runtime/launch/cpu/resumable_launch.h"
+#include "runtime/launch/cpu/waiting_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class WaitSummary : public SeenObserver {
+public:
+  enum class Doing : uint8_t { waits, at_barrier, returned };
+  struct Read {
+    bool is_local = false;
+    uint64_t address = 0; // or offset in local memory
+    uint64_t value = 0;
+    uint32_t size = 0, access = 0;
+    bool operator==(const Read &) const = default;
+  };
+  // Without repetitions, in their order.
+  struct Reads {
+    static constexpr uint32_t most = 4;
+    std::array<Read, most> list;
+    uint32_t count = 0;
+    bool are_more = false; // than these; or they are too many different ones to tell
+    std::span<const Read> all() const { return {list.data(), count}; }
+    bool operator==(const Reads &other) const {
+      return count == other.count && are_more == other.are_more &&
+             std::equal(list.begin(), list.begin() + count, other.list.begin());
+    }
+  };
+  struct What {
+    Doing doing = Doing::waits;
+    uint32_t site = 0;
+    const compiler::ResumableCode *code = nullptr;
+    Reads reads;
+    bool operator==(const What &) const = default;
+  };
+  using Ranges = std::vector<std::pair<uint64_t, uint64_t>>; // first, last
+  struct Row {
+    What what;
+    Ranges groups;
+    uint64_t example = 0; // a group
+    Ranges items;         // of the example
+  };
+
+  explicit WaitSummary(const ResumableLaunch &launch);
+
+  void clear();
+  void see(const WaitingGroup &group, uint32_t sub_group, const SeenValue &seen) override;
+  // After it was asked with this as observer, or not: then `is_observed` is false.
+  void add(WaitingGroup &group, bool is_observed);
+
+  const std::vector<Row> &rows() const { return rows_; }
+  bool is_host_visible() const { return is_host_visible_; } // something that is waited for
+  // The memory objects that hold what is waited for, by their first byte.
+  bool is_memory_known() const { return is_memory_known_; }
+  const std::set<const std::byte *> &memories() const { return memories_; }
+
+private:
+  void add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is_observed);
+  void note_memory(const void *address);
+  Row &row_for(What &what);
+  Reads &reads_of(const WaitingGroup &group, uint32_t sub_group);
+  void add_items(Row &row, const WaitingGroup &group, uint32_t sub_group) const;
+
+  const ResumableLaunch &launch_;
+  const ResumableLaunch::View view_;
+  std::vector<Row> rows_;
+  std::unordered_multimap<uint64_t, std::size_t> rows_by_hash_;
+  std::map<std::pair<const void *, uint32_t>, unsigned> rows_at_; // code and site: how many
+  std::vector<Reads> seen_; // by the group that is asked, by sub-group
+  const WaitingGroup *seen_group_ = nullptr;
+  bool is_host_visible_ = false, is_memory_known_ = true;
+  std::set<const std::byte *> memories_;
+  KernelMemory last_memory_; // likely the next one, too
+};
+
+} // namespace lockstep::runtime

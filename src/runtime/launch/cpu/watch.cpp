@@ -1,0 +1,187 @@
+#include "runtime/launch/cpu/watch.h"
+
+#include "runtime/graph/blocked_signals.h"
+#include "runtime/graph/host_threads.h"
+#include "runtime/launch/cpu/resumable_run.h"
+#include "runtime/launch/cpu/waiting_launches.h"
+#include "runtime/launch/cpu/watch_socket.h"
+#include "runtime/launch/cpu/worker_pool.h"
+#include "support/environment.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr int between_looks = 1000;       // milliseconds
+constexpr uint64_t looks_until_sleep = 2; // in which nothing ran
+constexpr uint64_t until_socket = 1'000'000'000;
+constexpr std::size_t stack_bytes = std::size_t{512} << 10;
+
+constinit std::atomic<int> signal_event{-1};
+constinit std::atomic<bool> has_signal{false};
+
+void get_up(int event) {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(event, &one, sizeof one);
+}
+
+// As a handler may.
+void on_quit(int) {
+  const int error = errno;
+  has_signal.store(true);
+  get_up(signal_event.load());
+  errno = error;
+}
+
+void install_quit_handler(int event) {
+  if (environment("SIGQUIT").value_or("0") != "1")
+    return;
+  struct sigaction now{};
+  if (sigaction(SIGQUIT, nullptr, &now) != 0 || now.sa_handler != SIG_DFL)
+    return;
+  signal_event.store(event);
+  struct sigaction ours{};
+  ours.sa_handler = on_quit;
+  ours.sa_flags = SA_RESTART;
+  sigaction(SIGQUIT, &ours, nullptr);
+}
+
+} // namespace
+
+Watch &Watch::instance() {
+  static Watch &watch = *new Watch;
+  return watch;
+}
+
+// Never joined and never destroyed, as the workers.
+void Watch::start() {
+  if (event_ >= 0 || (event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+    return;
+  BlockedSignals blocked;
+  count_service_threads(1);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  const int error = pthread_create(
+      &thread, &attributes, [](void *data) -> void * { static_cast<Watch *>(data)->run(); }, this);
+  pthread_attr_destroy(&attributes);
+  if (error == 0)
+    install_quit_handler(event_);
+  else
+    count_service_threads(-1);
+}
+
+void Watch::wake() {
+  if (is_asleep_.exchange(false, std::memory_order_seq_cst))
+    get_up(event_);
+}
+
+void Watch::run() {
+  this_is_a_service_thread();
+  pthread_setname_np(pthread_self(), "lockstep-watch");
+  for (;;) {
+    int longest = between_looks;
+    if (quiet_looks_ >= looks_until_sleep) {
+      uint64_t tasks_taken = 0;
+      is_asleep_.store(true, std::memory_order_seq_cst);
+      // A worker says that it is not quiet before it looks whether we sleep.
+      if (WorkerPool::instance().is_quiet(tasks_taken) && !WaitingLaunches::instance().any())
+        longest = -1;
+    }
+    pollfd events[2] = {{event_, POLLIN, 0}, {socket_, POLLIN, 0}};
+    const int count = poll(events, socket_ >= 0 ? 2 : 1, longest);
+    is_asleep_.store(false, std::memory_order_seq_cst);
+    if (uint64_t number = 0; count > 0 && (events[0].revents & POLLIN)) [[maybe_unused]]
+      const ssize_t size = read(event_, &number, sizeof number);
+    look();
+  }
+}
+
+void Watch::look() {
+  uint64_t tasks_taken = 0;
+  const bool is_quiet =
+      WorkerPool::instance().is_quiet(tasks_taken) && !WaitingLaunches::instance().any();
+  quiet_looks_ = is_quiet ? quiet_looks_ + 1 : 0;
+  if (has_signal.exchange(false))
+    std::fprintf(stderr, "lockstep: %s\n", all_as_text(all()).c_str());
+  if (has_questions(socket_))
+    answer_top(socket_, all_as_json(all()) + "\n");
+  if (is_quiet)
+    return;
+  tell_of_those_that_do_not_get_on();
+  if (!has_tried_socket_ && environment("TOP").value_or("1") != "0" && does_something_for_long()) {
+    has_tried_socket_ = true;
+    socket_ = listen_for_top();
+  }
+}
+
+// One that stands still is the verdict's business.
+void Watch::tell_of_those_that_do_not_get_on() const {
+  const WaitingLaunches &launches = WaitingLaunches::instance();
+  if (!launches.gives_reports())
+    return;
+  for (const auto &run : launches.list()) {
+    const uint64_t now = now_nanoseconds();
+    const bool stands = now - std::min(now, run->last_move()) > 100'000'000;
+    if (run->has_told_of_no_end || now - std::min(now, run->last_done()) < launches.patience() ||
+        (stands && run->running_groups().empty()))
+      continue;
+    run->has_told_of_no_end = true;
+    const LaunchProgress progress = describe(*run);
+    if (progress.text.empty() || !run->stay())
+      continue;
+    const std::string text =
+        fmt::format("warning: {}\n  It is not ended, since something moves; `lockstep top` shows "
+                    "what it does",
+                    progress.text);
+    std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+    run->command().warn(text);
+    run->leave(nullptr);
+  }
+}
+
+uint64_t Watch::age_of(unsigned worker, uint64_t tasks_taken) {
+  const uint64_t now = now_nanoseconds();
+  auto &[tasks, since] = since_[worker];
+  if (since == 0 || tasks != tasks_taken)
+    since = now;
+  tasks = tasks_taken;
+  return now - since;
+}
+
+bool Watch::does_something_for_long() {
+  for (const auto &run : WaitingLaunches::instance().list())
+    if (now_nanoseconds() - run->begin() > until_socket)
+      return true;
+  const auto running = WorkerPool::instance().running(
+      [this](unsigned worker, uint64_t tasks) { return age_of(worker, tasks); });
+  return std::any_of(running.begin(), running.end(), [](const auto &operation) {
+    return std::any_of(operation.begin(), operation.end(),
+                       [](const RunningOperation &by) { return by.nanoseconds >= until_socket; });
+  });
+}
+
+std::vector<LaunchProgress> Watch::all() {
+  std::vector<LaunchProgress> launches;
+  for (const auto &run : WaitingLaunches::instance().list())
+    if (LaunchProgress progress = describe(*run); !progress.text.empty())
+      launches.push_back(std::move(progress));
+  for (const auto &operation : WorkerPool::instance().running(
+           [this](unsigned worker, uint64_t tasks) { return age_of(worker, tasks); }))
+    launches.push_back(describe(operation));
+  return launches;
+}
+
+} // namespace lockstep::runtime

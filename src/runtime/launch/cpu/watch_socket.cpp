@@ -1,0 +1,102 @@
+#include "runtime/launch/cpu/watch_socket.h"
+
+#include "support/status_folder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dirent.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+namespace {
+
+// For the end of the process, which may be a fork of ours.
+struct File {
+  std::string path;
+  pid_t process = 0;
+  ~File() {
+    if (process == getpid())
+      unlink(path.c_str());
+  }
+};
+
+void remove_stale_ones(const std::string &folder) {
+  DIR *files = opendir(folder.c_str());
+  if (!files)
+    return;
+  while (const dirent *entry = readdir(files)) {
+    const std::string name = entry->d_name;
+    if (!name.ends_with(".sock"))
+      continue;
+    const std::string path = folder + "/" + name;
+    const int fd = connect_to_status(path);
+    if (fd >= 0)
+      close(fd);
+    else if (errno == ECONNREFUSED)
+      unlink(path.c_str());
+  }
+  closedir(files);
+}
+
+} // namespace
+
+int listen_for_top() {
+  const std::string folder = status_folder();
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return -1;
+  if (!is_safe_folder(folder))
+    return -1;
+  remove_stale_ones(folder);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // Other processes may have our number in a namespace of their own.
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const std::string path = folder + "/" + std::to_string(getpid()) + "." +
+                           std::to_string(now.tv_sec) + std::to_string(now.tv_nsec) + ".sock";
+  if (path.size() >= sizeof address.sun_path)
+    return -1;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0)
+    return -1;
+  if (bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0 ||
+      listen(fd, 8) != 0) {
+    close(fd);
+    return -1;
+  }
+  static File file; // removed by its destructor
+  file.path = path;
+  file.process = getpid();
+  return fd;
+}
+
+bool has_questions(int listening) {
+  pollfd question{listening, POLLIN, 0};
+  return listening >= 0 && poll(&question, 1, 0) > 0;
+}
+
+void answer_top(int listening, const std::string &line) {
+  for (;;) {
+    const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0)
+      return;
+    const timeval patience{0, 200'000}; // who does not read gets less
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    for (std::size_t sent = 0; sent < line.size();) {
+      const ssize_t count = send(fd, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+      if (count <= 0)
+        break;
+      sent += std::size_t(count);
+    }
+    close(fd);
+  }
+}
+
+} // namespace lockstep::runtime
