@@ -169,6 +169,9 @@ const std::vector<Generator::Named> &Generator::traps() {
       {"a monitor out of order", &Generator::monitor_out_of_order},
       {"a permit that is lost", &Generator::permit_that_is_lost},
       {"a held lock that is needed", &Generator::held_lock_is_needed},
+      {"told nothing by local memory", &Generator::told_nothing_by_local_memory},
+      {"told nothing by a collective", &Generator::told_nothing_by_collective},
+      {"told nothing by a sub-group", &Generator::told_nothing_by_sub_group},
       {"one of several flags", &Generator::one_of_several_flags},
       {"a relay that is broken", &Generator::relay_that_is_broken}};
   return list;

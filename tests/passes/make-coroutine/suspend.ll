@@ -16,6 +16,11 @@
 ; CHECK-NEXT: store i64 %value
 ; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 40
 ; CHECK-NEXT: store i32 4
+; Whoever listens is told.
+; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 48
+; CHECK: %[[LISTENER:.*]] = load ptr, ptr
+; CHECK: icmp ne ptr %[[LISTENER]], null
+; CHECK: call void %[[LISTENER]](ptr %[[FRAME]], ptr %{{.*}}, i64 %value, i32 4)
 ; Step, site, changed.
 ; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 20
 ; CHECK-NEXT: store i32 2

@@ -66,7 +66,7 @@ end:
 ; A structure that is copied under a lock.
 ; CHECK-LABEL: @copied
 ; CHECK: call void @llvm.memcpy
-; CHECK: call void @__lockstep_seen(ptr addrspace(4) %{{[0-9]+}}, i64 0, i32 0)
+; CHECK: call void @__lockstep_seen(ptr addrspace(4) %{{[0-9]+}}, i64 0, i32 {{[0-9]+}})
 ; CHECK: call void @__lockstep_wait
 define void @copied(ptr addrspace(1) %ready, ptr addrspace(1) %state) {
 entry:

@@ -12,12 +12,14 @@
 ; CHECK: %[[OLD:[0-9]+]] = extractvalue { i32, i1 } %pair, 0
 ; CHECK: %[[WORD:[0-9]+]] = zext i32 %[[OLD]] to i64
 ; CHECK: %[[PLACE:[0-9]+]] = addrspacecast ptr addrspace(1) %lock to ptr addrspace(4)
-; CHECK: call void @__lockstep_seen(ptr addrspace(4) %[[PLACE]], i64 %[[WORD]], i32 4)
+; CHECK: call void @__lockstep_seen(ptr addrspace(4) %[[PLACE]], i64 %[[WORD]], i32 260) [[ALL:#[0-9]+]]
 ; CHECK: br i1 %done, label %end, label %[[BACK]]
 ; CHECK: [[BACK]]:
 ; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK-NEXT: br label %loop
 ; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }
+; Of four bytes, the first access; the record of a pure site says all.
+; CHECK: attributes [[ALL]] = { {{.*}}"lockstep-record-says-all" }
 ; CHECK: !lockstep.sites = !{![[SITE:[0-9]+]]}
 ; CHECK: ![[SITE]] = distinct !{i32 1, !"", i32 0, i32 0, i32 1}
 define void @spin(ptr addrspace(1) %lock) {

@@ -144,6 +144,7 @@ void note_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Val
 ResumableCode resumable_facts(const llvm::Module &module) {
   ResumableCode code;
   code.sites = suspension_sites(module);
+  code.accesses = seen_accesses(module);
   auto [size, alignment] = module.getFunction(start_symbol)
                                ->getFnAttribute(facts_attribute)
                                .getValueAsString()

@@ -53,8 +53,12 @@ void do_in_first_sub_group(llvm::CallInst &operation) {
 llvm::PreservedAnalyses LowerSuspensionsPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &) {
   // Lanes that should be apart look at places of their own, and a record tells one of them.
-  if (function.hasFnAttribute(waits_apart) && sub_group_size(function) > 1)
+  if (function.hasFnAttribute(waits_apart) && sub_group_size(function) > 1) {
     make_sites_impure(*function.getParent());
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (called_primitive(instruction) == Primitive::seen)
+        llvm::cast<llvm::CallInst>(instruction).removeFnAttr(record_says_all);
+  }
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_group_operation(instruction) || called_primitive(instruction) == Primitive::wait)

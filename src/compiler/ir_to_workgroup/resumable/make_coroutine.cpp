@@ -2,14 +2,17 @@
 
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/resumable_abi.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/NoFolder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
 
@@ -113,6 +116,30 @@ private:
         builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
     put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
     put(record + offsetof(WaitRecord, which), call.getArgOperand(2));
+    if (!call.hasFnAttr(record_says_all))
+      tell(call);
+  }
+
+  // Somebody wants to know all that is seen, not only the last of it: while a deadlock is looked
+  // for.
+  void tell(llvm::CallInst &call) {
+    llvm::Type *pointer = builder_.getPtrTy();
+    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_,
+                                                             offsetof(SubGroupFrame, on_seen));
+    llvm::Value *listener = builder_.CreateAlignedLoad(pointer, place, llvm::Align(8), "on.seen");
+    llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
+        builder_.CreateIsNotNull(listener), call.getIterator(), /*Unreachable=*/false,
+        llvm::MDBuilder(context_).createUnlikelyBranchWeights());
+    builder_.SetInsertPoint(then);
+    builder_.SetCurrentDebugLocation(call.getDebugLoc());
+    auto *type = llvm::FunctionType::get(
+        builder_.getVoidTy(), {pointer, pointer, builder_.getInt64Ty(), builder_.getInt32Ty()},
+        /*isVarArg=*/false);
+    llvm::Value *address = builder_.CreateAddrSpaceCast(call.getArgOperand(0), pointer);
+    builder_
+        .CreateCall(type, listener,
+                    {handle_, address, call.getArgOperand(1), call.getArgOperand(2)})
+        ->setDoesNotThrow();
   }
 
   void lower_suspend(llvm::CallInst &call) {

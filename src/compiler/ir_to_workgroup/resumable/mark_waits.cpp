@@ -12,6 +12,7 @@
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,12 +37,15 @@ llvm::Type *type_of(llvm::Instruction &access) {
   return access.getType();
 }
 
+using Seen = llvm::DenseMap<const llvm::Instruction *, llvm::CallInst *>;
+
 class Marker {
 public:
+  // `seen`: the calls that follow accesses already, of loops around.
   Marker(llvm::Function &function, Wait &wait, llvm::DominatorTree &dominators,
-         llvm::LoopInfo &loops)
+         llvm::LoopInfo &loops, Seen &seen)
       : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), dominators_(dominators),
-        loops_(loops), builder_(function.getContext()) {}
+        loops_(loops), seen_(seen), builder_(function.getContext()) {}
 
   void run() {
     llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
@@ -55,7 +59,7 @@ public:
            llvm::Twine("the loop ends when another work-item changes what is read here") +
                (pure ? "" : "; other things may end it as well"));
     for (llvm::Instruction *access : wait_.accesses)
-      emit_seen(*access);
+      emit_seen(*access, pure);
     llvm::Value *changed = changes.emit();
     builder_.SetInsertPoint(place);
     uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure);
@@ -117,9 +121,9 @@ private:
   }
 
   // What was read; of a copy only where.
-  void emit_seen(llvm::Instruction &access) {
+  void emit_seen(llvm::Instruction &access, bool pure) {
     const llvm::Value *pointer = *read_by(access);
-    if (!pointer)
+    if (!pointer || seen_.contains(&access))
       return;
     builder_.SetInsertPoint(access.getNextNode());
     builder_.SetCurrentDebugLocation(access.getDebugLoc());
@@ -134,7 +138,13 @@ private:
     constexpr unsigned generic_space = 4;
     llvm::Value *address = builder_.CreateAddrSpaceCast(const_cast<llvm::Value *>(pointer),
                                                         builder_.getPtrTy(generic_space));
-    emit(Primitive::seen, {address, value, builder_.getInt32(static_cast<uint32_t>(bytes))});
+    constexpr unsigned access_shift = 8; // WaitRecord::which
+    const uint32_t number = add_seen_access(module_, access.getDebugLoc());
+    const uint32_t which = static_cast<uint32_t>(bytes) | number << access_shift;
+    llvm::CallInst *seen = emit(Primitive::seen, {address, value, builder_.getInt32(which)});
+    seen_[&access] = seen;
+    if (pure)
+      seen->addFnAttr(llvm::Attribute::get(seen->getContext(), record_says_all));
   }
 
   llvm::Module &module_;
@@ -142,6 +152,7 @@ private:
   llvm::Loop &loop_;
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
+  Seen &seen_;
   llvm::IRBuilder<> builder_;
 };
 
@@ -194,8 +205,9 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   }
   if (!waits.empty() && form_ != WantedForm::looped) {
     set_resumable(function);
+    Seen seen; // outer loops come first, and are not pure if an inner one has the same access
     for (Wait &wait : waits)
-      Marker(function, wait, dominators, loops).run();
+      Marker(function, wait, dominators, loops, seen).run();
   }
   for (LaneTurn &turn : turns)
     mark_turn(turn);

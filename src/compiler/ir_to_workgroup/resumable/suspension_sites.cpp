@@ -10,7 +10,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr char list_name[] = "lockstep.sites";
+constexpr char list_name[] = "lockstep.sites", accesses_name[] = "lockstep.accesses";
 
 llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
   return llvm::ConstantAsMetadata::get(
@@ -35,6 +35,26 @@ uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
                 number(context, location ? location->getLine() : 0),
                 number(context, location ? location->getColumn() : 0), number(context, is_pure)}));
   return list->getNumOperands() - 1;
+}
+
+uint32_t add_seen_access(llvm::Module &module, const llvm::DebugLoc &place) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::NamedMDNode *list = module.getOrInsertNamedMetadata(accesses_name);
+  const llvm::DILocation *location = place.get();
+  list->addOperand(llvm::MDNode::getDistinct(
+      context, {llvm::MDString::get(context, location ? location->getFilename() : ""),
+                number(context, location ? location->getLine() : 0),
+                number(context, location ? location->getColumn() : 0)}));
+  return list->getNumOperands();
+}
+
+std::vector<SeenAccess> seen_accesses(const llvm::Module &module) {
+  std::vector<SeenAccess> accesses;
+  if (const llvm::NamedMDNode *list = module.getNamedMetadata(accesses_name))
+    for (const llvm::MDNode *node : list->operands())
+      accesses.push_back({llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str(),
+                          number_at(*node, 1), number_at(*node, 2)});
+  return accesses;
 }
 
 void make_sites_impure(llvm::Module &module) {

@@ -11,13 +11,20 @@ class Module;
 
 namespace lockstep::compiler {
 
+// Attribute of a `__lockstep_seen` at a pure site: the wait record holds all that is seen there.
+inline constexpr char record_says_all[] = "lockstep-record-says-all";
+
 // The number of the new site. `place` may be empty.
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
                              const llvm::DebugLoc &place, bool is_pure);
+
+// The number of a new access that ends a wait, beginning with 1.
+uint32_t add_seen_access(llvm::Module &module, const llvm::DebugLoc &place);
 
 // None is pure any more.
 void make_sites_impure(llvm::Module &module);
 
 std::vector<SuspensionSite> suspension_sites(const llvm::Module &module);
+std::vector<SeenAccess> seen_accesses(const llvm::Module &module);
 
 } // namespace lockstep::compiler
