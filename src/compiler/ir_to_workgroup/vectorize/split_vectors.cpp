@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
 
@@ -254,6 +255,9 @@ llvm::PreservedAnalyses SplitVectorsPass::run(llvm::Function &function,
                                               llvm::FunctionAnalysisManager &analyses) {
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
+  // The Scalarizer does not go where nobody gets to, and without optimisation such blocks are still there.
+  if (llvm::EliminateUnreachableBlocks(function))
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   llvm::ScalarizerPass scalarizer(options);
