@@ -3,24 +3,21 @@
 // What it teaches: the question has three answers, which need not agree.
 //
 // 1. By query. CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE is the answer every OpenCL device
-// gives: local sizes that
-//    are a multiple of it waste no lane. Where there are sub-groups,
+//    gives: local sizes that are a multiple of it waste no lane. Where there are sub-groups,
 //    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is the sharper one. Both are what the implementation
 //    says of itself.
 // 2. By order. Each work-item draws two tickets from one atomic counter. Items that run one after
-// the other draw 0,1
-//    2,3 4,5; w items in step draw 0..w-1 first, and w..2w-1 then. The program is legal: atomics do
-//    not race, and any order is allowed; it only looks at which one came. It shows how this kernel
-//    was executed this time: the largest w for which in every aligned block of w items all first
-//    tickets come before all second ones. It cannot show a guarantee, and an implementation may
-//    well run atomics of lanes one after the other while it runs the arithmetic in step: then the
-//    order still says w if it does one instruction for all lanes before the next.
+//    the other draw 0,1 2,3 4,5; w items in step draw 0..w-1 first, and w..2w-1 then. The program
+//    is legal: atomics do not race, and any order is allowed; it only looks at which one came. It
+//    shows how this kernel was executed this time: the largest w for which in every aligned block
+//    of w items all first tickets come before all second ones. It cannot show a guarantee, and an
+//    implementation may well run atomics of lanes one after the other while it runs the arithmetic
+//    in step: then the order still says w if it does one instruction for all lanes before the next.
 // 3. By time. Blocks of b neighbours take turns at two branches. Where w items share a program
-// counter, blocks smaller
-//    than w make all of them pay for both branches; from b = w on each pays for one. So the time
-//    halves at b = w. A flat line means one item at a time (w = 1), or lanes that are masked so
-//    cheaply that it does not matter. Noise, and compilers that turn branches into selects, make
-//    this the weakest witness.
+//    counter, blocks smaller than w make all of them pay for both branches; from b = w on each pays
+//    for one. So the time halves at b = w. A flat line means one item at a time (w = 1), or lanes
+//    that are masked so cheaply that it does not matter. Noise, and compilers that turn branches
+//    into selects, make this the weakest witness.
 //
 // Verified: the tickets of each group are a permutation, each item's first comes before its second,
 // and the branches computed what plain C++ computes. That the three answers agree is not required;

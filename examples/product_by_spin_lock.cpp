@@ -14,15 +14,13 @@
 // in practice:
 //
 // 1. One work-item per work-group takes the lock (a leader, after a reduction in local memory). The
-// lanes of one
-//    register do not compete. Work-groups do, but the holder has started, and needs nobody to
-//    finish: a device that runs groups one after the other has no second group that waits, and one
-//    that runs several gives each its own thread. Only a device that would park the running holder
-//    for the sake of a waiter could hang.
+//    lanes of one register do not compete. Work-groups do, but the holder has started, and needs
+//    nobody to finish: a device that runs groups one after the other has no second group that
+//    waits, and one that runs several gives each its own thread. Only a device that would park the
+//    running holder for the sake of a waiter could hang.
 // 2. The protected work stands inside the loop: lanes meet at the end of the loop body, after the
-// unlock, so in each
-//    round the lane that got the lock has returned it. Each round at least one of the lanes is
-//    through.
+//    unlock, so in each round the lane that got the lock has returned it. Each round at least one
+//    of the lanes is through.
 //
 // Form 2 is what one needs when every item has its own lock (a hash table, for example); form 1 is
 // much faster here.

@@ -19,7 +19,6 @@
 namespace lockstep::compiler {
 
 // ---- source_to_ir
-// ----------------------------------------------------------------------------------------------
 
 struct EmbeddedHeader {
   std::string name; // as in #include, clCompileProgram's header_include_names
@@ -64,7 +63,6 @@ Result<ObjectModule> read_object_binary(std::string_view binary);
 Result<KernelModule> read_program_binary(std::string_view binary);
 
 // ---- ir_to_workgroup, workgroup_to_code
-// ---------------------------------------------------------------------------
 
 inline constexpr std::array<uint32_t, 3> single_group = {1, 1, 1};
 
@@ -131,7 +129,6 @@ uint32_t preferred_work_group_size_multiple(const KernelInfo &kernel,
 std::string compiler_version(); // "Lockstep 0.1.0, LLVM 22.1.8"
 
 // ---- the disk cache
-// ---------------------------------------------------------------------------------------------
 
 struct CacheStatistics {
   std::string
@@ -145,7 +142,6 @@ CacheStatistics cache_statistics();
 Result<uint64_t> clear_cache(); // number of entries removed
 
 // ---- looking inside (lockstep compile)
-// ------------------------------------------------------------------------------
 
 // "source", then the stages of the pipeline in order.
 std::vector<std::string> compiler_stages();

@@ -4,7 +4,6 @@
 namespace lockstep::fuzz {
 
 // ---- control flow
-// -----------------------------------------------------------------------------------------------------
 
 void Generator::branch(Block &out, const Flow &outer) {
   auto s = make_stmt(StmtKind::branch);

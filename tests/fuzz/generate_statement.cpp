@@ -36,7 +36,6 @@ int Generator::declare_as(Block &out, Type type, bool uniform, bool constant, Ex
 }
 
 // ---- simple statements
-// ------------------------------------------------------------------------------------------------
 
 void Generator::declare(Block &out, const Flow &flow) {
   const Type type = any_type();
@@ -161,7 +160,6 @@ void Generator::atomic(Block &out, const Flow &flow) {
 }
 
 // ---- group operations
-// -------------------------------------------------------------------------------------------------
 
 void Generator::barrier(Block &out, std::vector<Phase> next) {
   auto s = make_stmt(StmtKind::barrier);

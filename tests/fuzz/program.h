@@ -18,7 +18,6 @@
 namespace lockstep::fuzz {
 
 // ---- memory
-// ---------------------------------------------------------------------------------------------------------
 
 enum class Space {
   input,          // global, read only
@@ -78,7 +77,6 @@ enum class AddressSpace : uint8_t { in_private, in_local, in_global, in_constant
 enum class Root : uint8_t { object, pointer, element, result };
 
 // ---- expressions
-// ----------------------------------------------------------------------------------------------------
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -166,7 +164,6 @@ struct Expr {
 };
 
 // ---- statements
-// -----------------------------------------------------------------------------------------------------
 
 struct Stmt;
 using StmtPtr = std::unique_ptr<Stmt>;
@@ -241,7 +238,6 @@ struct Stmt {
 };
 
 // ---- functions, launch
-// ----------------------------------------------------------------------------------------------
 
 struct Variable {
   Type type;

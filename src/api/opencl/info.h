@@ -1,14 +1,14 @@
 // Info queries as tables: a row a query, one reader for all clGet*Info.
 //
 //   constexpr InfoRow<_cl_context> context_info[] = {
-//       row<_cl_context>(CL_CONTEXT_REFERENCE_COUNT, [](auto &context) -> cl_uint { return
-//       context.references; }), row<_cl_context>(CL_CONTEXT_PROPERTIES, [](auto &context) -> const
-//       auto & { return context.properties; }),
+//       row<_cl_context>(CL_CONTEXT_REFERENCE_COUNT,
+//                        [](auto &context) -> cl_uint { return context.references; }),
+//       row<_cl_context>(CL_CONTEXT_PROPERTIES,
+//                        [](auto &context) -> const auto & { return context.properties; }),
 //   };
 //   ...
-//   return read_info(api, context_info, *context, {param_name, param_value_size, param_value,
-//   param_value_size_ret},
-//                    "section 4.4");
+//   return read_info(api, context_info, *context,
+//                    {param_name, param_value_size, param_value, param_value_size_ret}, "section 4.4");
 //
 // A row's function returns the value: a scalar, struct or handle is copied as it is, text gets its
 // null character, a std::vector or std::array gives its elements. A row that may fail takes an

@@ -2,8 +2,7 @@
 //
 // Input:  kernel IR with variadic calls `i32 @printf(ptr addrspace(2) format, ...)`.
 // Output: no call of printf; arguments are stored into a block on the stack, each at the next
-// multiple of its packed
-//         size, and a pointer to the block and its size are passed.
+//         multiple of its packed size, and a pointer to the block and its size are passed.
 //
 // No machine code could call a variadic function with OpenCL's vectors; the block has one layout
 // for all. Where the format is a constant it decides the size of each argument (device_printf.h

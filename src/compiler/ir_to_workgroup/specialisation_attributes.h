@@ -3,8 +3,7 @@
 //   "lockstep-local-size"="64,1,1"     absent: any local size
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
 //   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in
-//   dimension
-//                                      1; set by jam-sub-groups; absent: one sub-group
+//                                      dimension 1; set by jam-sub-groups; absent: one sub-group
 //   "lockstep-neighbour-groups"="1,8,1"  in each dimension, how many work-groups that follow each
 //                                      other one call may run; absent: one
 //   "lockstep-joined-groups"="1,8"     one call runs 8 that follow each other in dimension 1, and

@@ -3,8 +3,7 @@
 //   uniform     the same in all lanes: one scalar is enough
 //   constants   known to the compiler for each lane (the lane's number, its row, ...)
 //   offsets     lane 0's value plus a distance known to the compiler for each lane; addresses of
-//   that kind are
-//               contiguous or strided accesses, and their arithmetic stays scalar
+//               that kind are contiguous or strided accesses, and their arithmetic stays scalar
 //   varying     anything else
 //
 // Distances are modulo 2^bits of the value's type, so additions and multiplications by constants
@@ -16,8 +15,8 @@
 // wrap, and vary once they are widened. A lane that is not
 // active may well have wrapped (`a[i - 1]` in the first lane, guarded by i > 0): see `base_lane`.
 //
-// Input: a function without divergent branches, as linearise leaves it; control flow needs no
-// attention any more.
+// Input:  a function without divergent branches, as linearise leaves it; control flow needs no
+//         attention any more.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"

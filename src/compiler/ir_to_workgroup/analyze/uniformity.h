@@ -11,9 +11,8 @@
 // load is atomic or volatile. Then it is uniform in a sub-group, whose lanes load at the same time
 // (packetise loads once for all), and nowhere else.
 //
-// Input: the single kernel function after inline-kernel; at UniformityLevel::sub_group, after
-// lane-ids, when
-// `__lockstep_lane` is what differs between lanes.
+// Input:  the single kernel function after inline-kernel; at UniformityLevel::sub_group, after
+//         lane-ids, when `__lockstep_lane` is what differs between lanes.
 #pragma once
 
 #include "llvm/ADT/SmallPtrSet.h"

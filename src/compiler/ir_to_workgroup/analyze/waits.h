@@ -8,20 +8,20 @@
 // and others may end it. So its end must depend on memory (loop_slice.h) that others may write from
 // one round to the next without a data race. That is
 //   - what the loop reads by an atomic or volatile access, and
-//   - what it reads by an ordinary load, or copies, if the loop also synchronises: by an access that
-//     acquires, or by any atomic or volatile one and a fence, if something looks at the value that
-//     it reads; else nobody could know which came first, and it would be a race. Programs of OpenCL
-//     1.x are taken at their custom: an atomic function at a fixed place may be a lock, and a fence
-//     alone makes a plain flag one that may be polled.
-// Two kinds of loop end by themselves:
+//   - what it reads by an ordinary load, or copies, if the loop also synchronises: by an access
+//     that acquires, or by any atomic or volatile one and a fence, if something looks at the value
+//     that it reads; else nobody could know which came first, and it would be a race. Programs of
+//     OpenCL 1.x are taken at their custom: an atomic function at a fixed place may be a lock, and
+//     a fence alone makes a plain flag one that may be polled. Two kinds of loop end by themselves:
 //   - the compare-and-swap retry loop, which goes round only if a swap failed that expected what it
 //     had just read: somebody else's swap succeeded, so somebody always makes progress. What it
 //     expects must be what it read and nothing made of that: `old & ~LOCKED` is a lock;
 //   - one that counts (counted_loops.h), in a variable or in memory ("take the next piece of work
 //     until none is left"). Ordinary loads do not make it a wait, nor does the place where it
-//     counts; another atomic access does, since to poll for a limited time is to wait for that time.
-// Local memory that is read between barriers of the loop is no reason of its own: every work-item of
-// the group takes part in each round, so what matters is where the values written to it come from.
+//     counts; another atomic access does, since to poll for a limited time is to wait for that
+//     time. Local memory that is read between barriers of the loop is no reason of its own: every
+//     work-item of the group takes part in each round, so what matters is where the values written
+//     to it come from.
 //
 // A flag that is read by an ordinary load in a loop without any of these is no wait: to write it
 // meanwhile is a data race, and the optimiser has moved the load out of the loop before we look.

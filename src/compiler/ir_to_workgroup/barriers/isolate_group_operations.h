@@ -2,8 +2,7 @@
 //
 // Input:  the kernel after the lanes stage.
 // Output: a block that holds a group operation holds it, a branch, and nothing else, and has one
-// successor with one
-//         predecessor. One block returns.
+//         successor with one predecessor. One block returns.
 //
 // Just before barrier regions, which are then sets of whole blocks.
 #pragma once

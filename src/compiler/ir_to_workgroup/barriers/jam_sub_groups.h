@@ -1,9 +1,9 @@
 // Lets one run of the function do several neighbouring sub-groups, where that pays.
 //
-// Input:  the function of one sub-group (the lanes stage is done); attributes
-// "lockstep-local-size" (known), "lockstep-sub-group-size". Output: the function of `count`
-// sub-groups that follow each other in one dimension, attribute "lockstep-jam"="dimension,count".
-// `__lockstep_local_id` is that of the first of them.
+// Input:  the function of one sub-group (the lanes stage is done); attributes "lockstep-local-size"
+//         (known), "lockstep-sub-group-size".
+// Output: the function of `count` sub-groups that follow each other in one dimension, attribute
+//         "lockstep-jam"="dimension,count". `__lockstep_local_id` is that of the first of them.
 //
 // A matrix product shows why. Its loop waits for one chain of multiply-adds, and each sub-group
 // loads the same column pieces anew. Eight rows at once are eight chains, and one load of a column

@@ -1,12 +1,13 @@
 // Lets one call of the work-group function run several neighbouring work-groups.
 //
-// Input:  the kernel of one work-item after choose-sub-group-size; attributes
-// "lockstep-local-size" (known), "lockstep-sub-group-size", and "lockstep-neighbour-groups", which
-// says how many groups that follow each other in a dimension a call may run. Output: where it pays,
-// the kernel of a group that is `count` groups in dimension 1 or 2, attribute
-// "lockstep-joined-groups"="dimension,count": the local size has grown by them, the local id in
-// that dimension says which of them a work-item belongs to, and `__lockstep_group_id` is that of
-// the first. Everything a kernel can ask still has the answers of its own group.
+// Input:  the kernel of one work-item after choose-sub-group-size; attributes "lockstep-local-size"
+//         (known), "lockstep-sub-group-size", and "lockstep-neighbour-groups", which says how many
+//         groups that follow each other in a dimension a call may run.
+// Output: where it pays, the kernel of a group that is `count` groups in dimension 1 or 2,
+//         attribute "lockstep-joined-groups"="dimension,count": the local size has grown by them,
+//         the local id in that dimension says which of them a work-item belongs to, and
+//         `__lockstep_group_id` is that of the first. Everything a kernel can ask still has the
+//         answers of its own group.
 //
 // A matrix product with groups of 64 x 1 work-items shows why. Each group streams a column panel
 // of b through the caches for one row of a, and nothing in the group can use it twice. Eight groups

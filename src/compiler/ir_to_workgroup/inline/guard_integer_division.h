@@ -4,8 +4,10 @@
 // raises no exception. LLVM's sdiv/udiv/srem/urem have undefined behaviour there and x86 traps, so
 // divisors that may be bad are replaced: x / 0 becomes x / 1, INT_MIN / -1 becomes INT_MIN / 1.
 //
-// Input: any function. Output: the same with every division safe to execute with any operands. Runs
-// before the first optimisation, which would otherwise conclude from a division that its divisor is
+// Input:  any function.
+// Output: the same with every division safe to execute with any operands.
+//
+// Before the first optimisation, which would otherwise conclude from a division that its divisor is
 // not zero.
 #pragma once
 

@@ -1,15 +1,13 @@
 // Binds the kernel to the launch ABI (compiler/launch_abi.h).
 //
 // Input:  the function of one work-group, as work-item-loops leaves it: kernel arguments are
-// parameters, group ids and
-//         sizes are primitives.
-// Output: `void @lockstep.workgroup(ptr launch, ptr group)` (in the resumable form
-//         `void @lockstep.sub_group(ptr launch, ptr group, ptr frame, i64 sub_group)`), with the
-//         old function inlined:
-// arguments are loaded from the
-//         argument block, primitives from LaunchInfo and GroupInfo, printf calls the host. Loads
-//         and stores carry alias scopes by address space: local memory, global memory and the
-//         launch structs never overlap, which x86's flat address space does not tell.
+//         parameters, group ids and sizes are primitives.
+// Output: `void @lockstep.workgroup(ptr launch, ptr group)` (in the resumable form `void
+//         @lockstep.sub_group(ptr launch, ptr group, ptr frame, i64 sub_group)`), with the old
+//         function inlined: arguments are loaded from the argument block, primitives from
+//         LaunchInfo and GroupInfo, printf calls the host. Loads and stores carry alias scopes by
+//         address space: local memory, global memory and the launch structs never overlap, which
+//         x86's flat address space does not tell.
 //
 // Before the final optimisation, which profits from all of that. Local variables stay addrspace(3)
 // globals until place-local-memory, because distinct globals are the best alias information there

@@ -2,10 +2,10 @@
 //
 // Input:  @lockstep.workgroup; local variables are addrspace(3) globals.
 // Output: no addrspace(3) global is left; uses address GroupInfo::local_memory plus an offset. The
-// layout (module order,
-//         each variable at its own alignment) stays within KernelInfo::local_memory_size, which
-//         counts all variables, also those that optimisation removed, unless join-work-groups
-//         made copies. How much it is stands in a function attribute.
+//         layout (module order, each variable at its own alignment) stays within
+//         KernelInfo::local_memory_size, which counts all variables, also those that optimisation
+//         removed, unless join-work-groups made copies. How much it is stands in a function
+//         attribute.
 //
 // Last, after optimisation: two globals are known not to alias, two offsets from one pointer often
 // are not.

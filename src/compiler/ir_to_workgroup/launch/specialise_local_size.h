@@ -3,10 +3,9 @@
 //
 // Input:  the kernel after inline-kernel.
 // Output: `__lockstep_local_size` and `__lockstep_enqueued_local_size` are constants, and
-// `__lockstep_local_id` carries
-//         its range, so that loops over local memory have known trip counts and index arithmetic is
-//         known not to wrap. Without the attribute only the range of ids below
-//         CL_DEVICE_MAX_WORK_GROUP_SIZE is added.
+//         `__lockstep_local_id` carries its range, so that loops over local memory have known trip
+//         counts and index arithmetic is known not to wrap. Without the attribute only the range of
+//         ids below CL_DEVICE_MAX_WORK_GROUP_SIZE is added.
 //
 // Before scalar optimisation, which needs the constants.
 #pragma once

@@ -14,10 +14,10 @@
 // anywhere. jam-sub-groups uses that freedom: several sub-groups stay while all of them can.
 //
 // Input:  the kernel as canonicalise-flow leaves it. Only innermost loops that all lanes reach, or
-// all but for one guard in front (what loop rotation makes of a `for`), with one way out, decided
-// by an index that differs between lanes by a constant: others' lanes leave at iterations that have
-// nothing to do with each other. Before linearise. Functions that are kept (vectorize/lane_functions.h) keep their loops:
-// in them no lane needs to be active.
+//         all but for one guard in front (what loop rotation makes of a `for`), with one way out,
+//         decided by an index that differs between lanes by a constant: others' lanes leave at
+//         iterations that have nothing to do with each other. Before linearise. Functions that are
+//         kept (vectorize/lane_functions.h) keep their loops: in them no lane needs to be active.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

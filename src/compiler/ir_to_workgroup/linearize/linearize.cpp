@@ -117,7 +117,6 @@ private:
 };
 
 // ---- where control goes
-// -------------------------------------------------------------------------------------------
 
 bool Linearizer::is_back_edge(const BasicBlock *from, const BasicBlock *to) const {
   const Loop *loop = loops_.getLoopFor(to);
@@ -238,7 +237,6 @@ bool Linearizer::keeps_phis(const BasicBlock *block) const {
 }
 
 // ---- variables
-// -----------------------------------------------------------------------------------------------------
 
 llvm::AllocaInst *Linearizer::variable(llvm::Type *type, const llvm::Twine &name) {
   auto *alloca = new llvm::AllocaInst(type, 0, name, function_.getEntryBlock().begin());
@@ -306,7 +304,6 @@ void Linearizer::reset_variables(const BasicBlock *block, Builder &builder) {
 }
 
 // ---- emission
-// ------------------------------------------------------------------------------------------------------
 
 // Selected values of a block that lost its edges; a divergent loop's header keeps its phis.
 void Linearizer::load_phis(BasicBlock *block) {

@@ -1,12 +1,12 @@
 // Turns divergent control flow into masks: afterwards all lanes of a sub-group go the same way.
 //
 // Input:  the kernel of one work-item after lane-ids and interleave-private, as canonicalise-flow
-// leaves it. Output: no branch differs between lanes. A block in which not all lanes need be active
-// begins with a call of
-//         `__lockstep_mask(i1)`; what it does to memory is meant for the lanes where the argument
-//         is true. A block that touches memory runs only if one lane is active (so a load through a
-//         uniform address is safe). Values that differ by the way a lane came are selected by
-//         masks.
+//         leaves it.
+// Output: no branch differs between lanes. A block in which not all lanes need be active begins
+//         with a call of `__lockstep_mask(i1)`; what it does to memory is meant for the lanes where
+//         the argument is true. A block that touches memory runs only if one lane is active (so a
+//         load through a uniform address is safe). Values that differ by the way a lane came are
+//         selected by masks.
 //
 // Uniform branches stay branches, also inside divergent parts. The successors of a divergent branch
 // are put into one line: the earlier (in the order of LaneFlow) follows, the other one is deferred

@@ -1,12 +1,12 @@
 // Resolves the builtins that a kernel calls and makes the module one for the CPU.
 //
 // Input:  kernel IR as source_to_ir leaves it (spir64, any number of kernels), and the name of one
-// kernel. Output: that kernel and what it needs; all other kernels are gone. Builtins are defined:
-// first from our device
-//         library, then from libclc (whose own work-item functions and barriers call ours). What is
-//         still declared is a primitive or an LLVM intrinsic. Triple, data layout, CPU and features
-//         are the host's; calling conventions are C. Address spaces stay: on x86 they are plain
-//         pointers, and they serve alias analysis.
+//         kernel.
+// Output: that kernel and what it needs; all other kernels are gone. Builtins are defined: first
+//         from our device library, then from libclc (whose own work-item functions and barriers
+//         call ours). What is still declared is a primitive or an LLVM intrinsic. Triple, data
+//         layout, CPU and features are the host's; calling conventions are C. Address spaces stay:
+//         on x86 they are plain pointers, and they serve alias analysis.
 //
 // Where libclc's function is wrong for some arguments, ours of the same name calls it as
 // "__libclc_<name>" for the others: libclc's gets that name when it is linked.

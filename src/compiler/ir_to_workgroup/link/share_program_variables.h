@@ -2,9 +2,9 @@
 //
 // Input:  kernel IR of a whole program.
 // Output: every writable global in the global address space is an external declaration
-// `lockstep.variable.<n>`, n
-//         counting such globals in module order. Each kernel is compiled from a copy of the program
-//         of its own; the definitions come from extract_program_variables, compiled once.
+//         `lockstep.variable.<n>`, n counting such globals in module order. Each kernel is compiled
+//         from a copy of the program of its own; the definitions come from
+//         extract_program_variables, compiled once.
 //
 // First of all, while module order is that of the program.
 #pragma once

@@ -8,7 +8,7 @@
 //
 // Input:  any function, just before the loop vectoriser.
 // Output: in loops, `and` with a constant of low bits is a shift to the left and one to the right.
-// InstCombine, which follows the vectoriser, makes them masks again.
+//         InstCombine, which follows the vectoriser, makes them masks again.
 //
 // What runs in lanes is vectorised before; this is for loops that are the same for all lanes, and
 // for kernels whose sub-groups are one work-item.

@@ -7,7 +7,7 @@
 //
 // Input:  any function.
 // Output: the operands of shuffles with whole multiples of 64 elements of i8 went through assembly,
-// 64 bytes at a time, unless they are read from memory.
+//         64 bytes at a time, unless they are read from memory.
 //
 // Last: what comes before can look through shuffles.
 //

@@ -2,10 +2,10 @@
 //
 // Input:  the function of one sub-group with barriers, group copies and the calls of mark-waits.
 // Output: a barrier is `__lockstep_suspend(i32 Step::at_barrier, i32 site, i1 false)`; so is a
-// group
-//         copy, followed by the copy under "this is sub-group 0": the launch resumes sub-group 0
-//         first (resumable_abi.h), so the copy is over before another one goes on. A wait is
-//         `__lockstep_suspend(i32 Step::waiting, i32 site, i1 changed)`. `__lockstep_seen` stays.
+//         group copy, followed by the copy under "this is sub-group 0": the launch resumes
+//         sub-group 0 first (resumable_abi.h), so the copy is over before another one goes on. A
+//         wait is `__lockstep_suspend(i32 Step::waiting, i32 site, i1 changed)`. `__lockstep_seen`
+//         stays.
 //
 // What stands between two suspensions is straight code of one thread, so the fences of a barrier
 // are those of handing the sub-group from thread to thread, which the launch does.

@@ -4,12 +4,12 @@
 // Output: if a loop waits (analyze/waits.h), the kernel's form is the resumable one (form.h), and
 //         - `__lockstep_seen(address, value, size)` follows each access that the end of the loop
 //           depends on,
-//         - `__lockstep_wait(site, changed)` stands where each round comes by, on the loop's way back
-//           as a rule (analyze/wait_place.h). `changed` tells whether this round did something that
-//           may end the loop without anybody's help (round_changes.h).
-//         Whether it waits or not, code that lanes run one at a time stands between
-//         `__lockstep_turn_begin()` and `__lockstep_turn_end()` (analyze/lane_turns.h).
-//         A WantedForm other than by_waits asks for one form whether the kernel waits or not.
+//         - `__lockstep_wait(site, changed)` stands where each round comes by, on the loop's way
+//           back as a rule (analyze/wait_place.h). `changed` tells whether this round did something
+//           that may end the loop without anybody's help (round_changes.h). Whether it waits or
+//           not, code that lanes run one at a time stands between `__lockstep_turn_begin()` and
+//           `__lockstep_turn_end()` (analyze/lane_turns.h). A WantedForm other than by_waits asks
+//           for one form whether the kernel waits or not.
 //
 // Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks
 // afterwards, and because the number of lanes depends on it: attribute "lockstep-waits-apart" where

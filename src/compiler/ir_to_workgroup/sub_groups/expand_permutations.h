@@ -9,7 +9,7 @@
 // take extractions apart and know the call only as a function of its arguments.
 //
 // Input:  calls `<N x T> lockstep.permute.<type>(<N x T> of, <N x iB> by)`; `by` is below N, N a
-// power of two, B the width of T.
+//         power of two, B the width of T.
 // Output: none is left. Where `by` turned out to be constant, a shufflevector stands there.
 //
 // After everything that may find `by` constant.

@@ -2,7 +2,7 @@
 //
 // Input:  the kernel after lane-ids; allocas (in the entry block) belong to one work-item.
 // Output: allocas belong to the sub-group (metadata "lockstep.sub.group.variable"); addresses
-// contain `__lockstep_lane`.
+//         contain `__lockstep_lane`.
 //
 // An array that is only loaded and stored in elements of one size is interleaved: element e of lane
 // l lies at e * W + l, so an access with the same index in all lanes is one vector load. Where

@@ -2,10 +2,9 @@
 // sub-group.
 //
 // Input:  the kernel as linearise leaves it: no divergent branches, masks by `__lockstep_mask`,
-// actions on memory only
-//         in blocks that run with an active lane.
+//         actions on memory only in blocks that run with an active lane.
 // Output: the function of one sub-group. `__lockstep_lane`, `__lockstep_mask`,
-// `__lockstep_any_lane` are gone.
+//         `__lockstep_any_lane` are gone.
 //
 // By shape (analyze/lane_shapes.h): a uniform instruction stays as it is; one with constant
 // distances between lanes stays too and computes lane 0's value; a varying one gets a vector twin.

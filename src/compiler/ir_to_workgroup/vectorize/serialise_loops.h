@@ -13,8 +13,8 @@
 // flow.
 //
 // Input:  the kernel as canonicalise-flow leaves it. Unmarked: only innermost loops whose number of
-// iterations does not depend on what they load: pointer chasing and searches gain from lanes, since
-// each lane's loads wait for the ones before.
+//         iterations does not depend on what they load: pointer chasing and searches gain from
+//         lanes, since each lane's loads wait for the ones before.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
