@@ -52,10 +52,14 @@ bool differs(llvm::Type *type, const llvm::DataLayout &before, const llvm::DataL
 void keep_layout(llvm::Module &module, const llvm::DataLayout &after) {
   const llvm::DataLayout &before = module.getDataLayout();
   for (llvm::GlobalVariable &variable : module.globals())
-    if (differs(variable.getValueType(), before, after))
-      report(module, "the variable '" + variable.getName() +
-                         "' has bit-fields of more than 64 bits in a row, which variables of a "
-                         "program cannot have");
+    if (variable.hasInitializer() && !llvm::isa<llvm::UndefValue>(variable.getInitializer()) &&
+        !variable.getInitializer()->isNullValue() &&
+        differs(variable.getValueType(), before, after))
+      report(
+          module,
+          "the variable '" + variable.getName() +
+              "' has bit-fields of more than 64 bits in a row, which variables with initialisers "
+              "cannot have");
   for (llvm::Function &function : module) {
     for (llvm::Argument &argument : function.args())
       if (llvm::Type *type = argument.getParamByValType(); type && differs(type, before, after)) {
