@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -431,6 +432,29 @@ TEST_F(Deadlocks, AreNotWaitsForALaunchThatGoesOn) {
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   EXPECT_EQ(waiting->wait(), status::complete);
   EXPECT_EQ(helper->wait(), status::complete);
+}
+
+// A chain through all groups: sub-group 0 of each hands on and arrives at a barrier, which sub-group 1
+// keeps closed until the chain is through.
+TEST_F(Deadlocks, AreNotChainsOfGroupsThatArriveAtBarriers) {
+  constexpr uint32_t groups = 1009, step = 389; // coprime, so neighbours are far from each other
+  static std::array<std::atomic<uint32_t>, groups + 1> flags;
+  for (auto &flag : flags)
+    flag = 0;
+  flags[0] = 1;
+  auto kernel = [](TestFrame &frame) -> Step {
+    const uint64_t place = frame.number() * step % groups;
+    auto &awaited = flags[frame.sub_group ? groups : place];
+    if (frame.state == 1)
+      return frame.done();
+    if (awaited == 0)
+      return frame.wait_for(awaited, 0);
+    frame.state = 1;
+    if (frame.sub_group == 0)
+      flags[place + 1] = 1;
+    return frame.at_barrier();
+  };
+  EXPECT_EQ(enqueue<+kernel>(queue, 8 * groups, 8)->wait(), status::complete);
 }
 
 TEST_F(Deadlocks, AreNotSlowGroups) {

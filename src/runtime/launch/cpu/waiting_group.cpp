@@ -60,6 +60,7 @@ bool has_diverged(WaitingGroup &group) {
 // What happened while a group was asked.
 struct Round {
   GroupState state = GroupState::waits;
+  bool has_arrived = false;  // a sub-group that waited, at a barrier
   bool has_met = false;      // a barrier opened
   bool has_changed = false;  // a loop counted or wrote something, or saw another value
   bool has_advanced = false; // a sub-group is done, or waits somewhere else
@@ -108,8 +109,10 @@ void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round) {
   const PureWait before = wait_of(frame);
   const Step step = group.code->resume(&frame);
   note(group, frame, step);
-  if (step == Step::at_barrier)
-    return; // what that means is known when it waits again
+  if (step == Step::at_barrier) {
+    round.has_arrived = true;
+    return; // what that means is known when it waits again, unless it stays there
+  }
   const PureWait after = wait_of(frame);
   const bool has_advanced = step != Step::waiting || site != frame.site;
   round.has_advanced |= has_advanced;
@@ -237,6 +240,8 @@ Asked ask(WaitingGroup &group, bool truly) {
         resume_waiting(group, frame, round);
       }
     open_barriers(group, round);
+    // Who stays at a barrier got out of its wait, and may have written something on its way.
+    round.has_advanced |= round.has_arrived && !round.has_met;
     has_met |= round.has_met;
     asked.has_changed |= round.has_changed || round.has_advanced;
     asked.has_advanced |= round.has_advanced;
