@@ -188,6 +188,21 @@ TEST_F(Deadlocks, OfTwoLaunchesEndBoth) {
   EXPECT_EQ(two->wait(), status::out_of_resources);
 }
 
+// Nobody is dead unless all are, so all must be looked at together, although each has been quiet for
+// another time.
+TEST_F(Deadlocks, OfLaunchesThatCameOneAfterTheOtherEndAll) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto distance : {37ms, 41ms, 45ms, 50ms, 55ms, 59ms, 63ms, 69ms, 74ms, 78ms, 82ms, 91ms}) {
+    CommandRef one = enqueue<wait_for_flag>(queue, 3);
+    std::this_thread::sleep_for(distance);
+    CommandRef two = enqueue<wait_for_flag>(second, 3);
+    EXPECT_EQ(one->wait(), status::out_of_resources);
+    EXPECT_EQ(two->wait(), status::out_of_resources);
+  }
+  if (!has_threads_of_sanitizer)                              // for which a verdict waits
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s); // 2 s on a quiet machine
+}
+
 // The second launch is no deadlock: what it waits for comes behind the first, which is one.
 Step wait_for_counter(TestFrame &frame) {
   Shared &shared = shared_of(frame);

@@ -53,12 +53,16 @@ uint64_t DeadlockVerdict::due_at(ResumableRun &run) {
                   std::min(run.last_move() + still_nanoseconds, run.last_advance() + changing));
 }
 
-DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &due,
+bool DeadlockVerdict::still_stands(ResumableRun &run) {
+  return notes_of(run).dead_since != 0;
+}
+
+DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &still,
                                  Patience patience)
     : worker_(worker), all_(all), patience_(patience),
       version_(WaitingLaunches::instance().version()), begin_(now_nanoseconds()) {
   is_quiet_ = is_pool_quiet(tasks_taken_);
-  for (const auto &run : due) {
+  for (const auto &run : still) {
     if (run->hold(longest_hold, &worker))
       suspects_.push_back(std::make_unique<Suspect>(run, WaitSummary(run->launch())));
     else

@@ -45,9 +45,11 @@ public:
 
   // When a launch is to be looked at, if it does not get on.
   static uint64_t due_at(ResumableRun &run);
+  // It has not moved since it was found still.
+  static bool still_stands(ResumableRun &run);
 
-  // Of all launches look at those that are due. Nobody else holds one.
-  DeadlockVerdict(Worker &worker, const Runs &all, const Runs &due, Patience patience);
+  // Of all launches look at those that stand still. Nobody else holds one.
+  DeadlockVerdict(Worker &worker, const Runs &all, const Runs &still, Patience patience);
   ~DeadlockVerdict();
   DeadlockVerdict(const DeadlockVerdict &) = delete;
   DeadlockVerdict &operator=(const DeadlockVerdict &) = delete;

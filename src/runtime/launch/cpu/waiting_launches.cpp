@@ -65,15 +65,19 @@ void WaitingLaunches::look_for_deadlock(Worker &worker) {
   if (!lock)
     return;
   const Runs runs = list();
-  Runs due;
-  for (const auto &run : runs)
-    if (DeadlockVerdict::due_at(*run) <= now)
-      due.push_back(run);
-  if (!due.empty())
-    DeadlockVerdict(worker, runs, due,
+  auto is_due = [now](const auto &run) { return DeadlockVerdict::due_at(*run) <= now; };
+  if (std::any_of(runs.begin(), runs.end(), is_due)) {
+    // With those that stood still when they were looked at last: launches that can only be dead
+    // together would else be looked at one after the other for ever.
+    Runs still;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(still), [&](const auto &run) {
+      return is_due(run) || DeadlockVerdict::still_stands(*run);
+    });
+    DeadlockVerdict(worker, runs, still,
                     {until_warning_.load(std::memory_order_relaxed),
                      until_end_.load(std::memory_order_relaxed)})
         .look_and_judge();
+  }
   next_look_.store(now + between_looks, std::memory_order_relaxed);
 }
 
