@@ -4,6 +4,7 @@
 #include "compiler/kernel_ir/kernel_info.h"
 #include "runtime/graph/operation.h"
 #include "runtime/memory/access.h"
+#include "runtime/memory/allocations.h"
 #include "support/result.h"
 
 #include <array>
@@ -28,13 +29,14 @@ struct LaunchGeometry {
 
 // Arguments as the program has set them. Addresses of memory objects are the device's to fill in.
 struct LaunchArguments {
-  // KernelInfo::argument_block_size bytes, laid out by KernelArg::offset: values, and null for
-  // memory objects.
+  // KernelInfo::argument_block_size bytes, laid out by KernelArg::offset: values, addresses that the
+  // program gave, and null for memory objects.
   std::span<const std::byte> block;
   // By argument index: bytes of a local pointer argument, else 0; or empty.
   std::span<const uint64_t> local_sizes;
-  // One for each argument that is a memory object.
+  // One for each argument that is a memory object, and what else is known to be used.
   std::vector<Access> memories{};
+  AllocationKinds reach = 0; // which allocations may be used beside these
 };
 
 // What a kernel can do with the memory object that is this argument.
@@ -43,15 +45,18 @@ AccessMode access_mode_of(const compiler::KernelArg &argument);
 // The operation that a launch is. Not changed by running, like any other.
 class Launch : public Operation {
 public:
-  Launch(std::vector<Access> memories) : memories_(std::move(memories)) {}
+  explicit Launch(std::vector<Access> memories, AllocationKinds reach = 0)
+      : memories_(std::move(memories)), reach_(reach) {}
   Launch *launch() final { return this; }
   std::span<const Access> accesses() const final { return memories_; }
+  AllocationKinds reach() const final { return reach_.kinds(); }
 
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
 
 private:
   std::vector<Access> memories_;
+  const CountsReach reach_;
 };
 
 // Made by Device::make_kernel, for the device and its sub-devices.

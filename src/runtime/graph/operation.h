@@ -40,6 +40,8 @@ public:
   // What it reads and writes, as far as anybody knows before it runs. A program that stores
   // pointers in memory can reach more.
   virtual std::span<const Access> accesses() const { return {}; }
+  // Kinds of allocations that it reaches without naming them (memory/allocations.h).
+  virtual uint8_t reach() const { return 0; }
   // In which memory it does so. Null: the host's.
   virtual const MemorySpace *memory_space() const { return nullptr; }
   // It runs code of the program on the host, which may touch any memory.

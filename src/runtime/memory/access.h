@@ -51,7 +51,9 @@ constexpr bool writes(AccessMode mode) {
 struct Access {
   MemoryView memory; // from the first byte to the last
   AccessMode mode = AccessMode::read_write;
-  int32_t argument = -1; // of the kernel that is launched
+  int32_t argument = -1; // of the kernel that is launched; -1: none, pointers elsewhere reach it
+  // The program gave an address into it (allocations.h), which stands in the argument block.
+  bool is_placed = false;
   // Of a box only these bytes are meant; row_bytes 0: all of them.
   std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
 };

@@ -62,12 +62,14 @@ Storage::Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin
     : data_(data), size_(size), reserved_(reserved), origin_(origin), account_(std::move(account)) {
 }
 
+// An alignment beyond that of huge pages is rare, and no reason to map memory twice as large.
 Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount> account,
-                                                   std::size_t size) {
+                                                   std::size_t size, std::size_t wanted_alignment) {
   if (!account->reserve(size))
     return out_of_memory(size);
-  const bool large = size >= huge_page_size;
-  std::size_t alignment = size >= page_size ? page_size : buffer_alignment;
+  const bool large = size >= huge_page_size && wanted_alignment <= huge_page_size;
+  std::size_t alignment =
+      std::max(wanted_alignment, size >= page_size ? page_size : buffer_alignment);
   std::size_t reserved = round_up(std::max<std::size_t>(size, 1), large ? page_size : alignment);
   auto *data = large ? map_huge(reserved + page_size)
                      : static_cast<std::byte *>(std::aligned_alloc(alignment, reserved));
@@ -75,7 +77,7 @@ Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount
     account->release(size);
     return out_of_memory(size);
   }
-  if (large)
+  if (large && wanted_alignment <= buffer_alignment)
     data += next_offset_in_page();
   return std::shared_ptr<Storage>(
       new Storage(data, size, reserved, large ? Origin::pages : Origin::heap, std::move(account)));
@@ -133,8 +135,8 @@ std::shared_ptr<Buffer> Buffer::make(std::shared_ptr<Storage> storage,
 }
 
 Result<std::shared_ptr<Buffer>> Buffer::allocate(std::shared_ptr<MemoryAccount> account,
-                                                 std::size_t size) {
-  auto storage = Storage::allocate(std::move(account), size);
+                                                 std::size_t size, std::size_t alignment) {
+  auto storage = Storage::allocate(std::move(account), size, alignment);
   if (!storage)
     return storage.take_error();
   std::byte *data = (*storage)->data();

@@ -33,7 +33,7 @@ public:
   // Contents undefined. ErrorKind::out_of_host_memory: beyond the account's limit, or the system
   // has no more. The account is kept alive by the storage.
   static Result<std::shared_ptr<Storage>> allocate(std::shared_ptr<MemoryAccount> account,
-                                                   std::size_t size);
+                                                   std::size_t size, std::size_t alignment);
   // The program's memory, which it keeps valid; not counted in an account.
   static Result<std::shared_ptr<Storage>> wrap(void *pointer, std::size_t size);
   ~Storage();
@@ -62,8 +62,9 @@ private:
 
 class Buffer {
 public:
+  // `alignment`: a power of two, if it is to be larger than said above.
   static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
-                                                  std::size_t size);
+                                                  std::size_t size, std::size_t alignment = 0);
   static Result<std::shared_ptr<Buffer>> wrap(void *pointer,
                                               std::size_t size); // CL_MEM_USE_HOST_PTR
   // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself (of SYCL;
@@ -87,8 +88,12 @@ public:
   // Of this buffer and its sub-buffers. Used in roots only.
   MappedRegions &mapped() { return mapped_; }
   const MappedRegions &mapped() const { return mapped_; }
-  // The host may write a root while a kernel runs: it lies in the host's memory, or is mapped.
-  bool is_host_visible() const { return uses_host_pointer() || !mapped_.is_empty(); }
+  // The host may write a root while a kernel runs: it lies in the host's memory, is shared with it
+  // (allocations.h), or is mapped.
+  bool is_host_visible() const {
+    return uses_host_pointer() || is_shared_with_host_ || !mapped_.is_empty();
+  }
+  void set_shared_with_host() { is_shared_with_host_ = true; } // before anybody uses it
 
   // Handles of the program that hold a reference each; all others are commands' and sub-buffers'.
   void count_handles(int difference) { handles_.fetch_add(difference, std::memory_order_acq_rel); }
@@ -117,6 +122,7 @@ private:
   std::function<void()> end_;
   MappedRegions mapped_;
   std::atomic<int> handles_{0};
+  bool is_shared_with_host_ = false;
 };
 
 } // namespace lockstep::runtime

@@ -5,6 +5,7 @@
 #include "runtime/launch/cpu/test_coroutine.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +67,8 @@ protected:
   Shared &shared = shared_in(*own);
   inline static std::atomic<uint32_t> word; // the host writes it
   bool is_host_visible = false;
+  AllocationKinds reach = 0;       // of launches
+  inline static Shared *elsewhere; // not among their arguments
 
   // Sanitizers have threads of their own, which nobody can tell from the program's.
   Deadlocks() {
@@ -108,11 +111,18 @@ protected:
                            {block,
                             {},
                             {{.memory = {buffer, 0, sizeof(Shared)}, .argument = 0},
-                             {.memory = {host_word, 0, sizeof word}, .argument = 1}}});
+                             {.memory = {host_word, 0, sizeof word}, .argument = 1}},
+                            reach});
     EXPECT_TRUE(prepared) << prepared.error().message;
     auto command = Command::create(std::move(*prepared));
     to.enqueue(*command, list);
     return command;
+  }
+  Allocations::Known allocate(AllocationKind kind) {
+    const auto made = *Allocations::instance().allocate(
+        {.kind = kind, .size = sizeof(Shared), .account = device->memory()});
+    new (made->begin()) Shared;
+    return made;
   }
   static std::string error_of(Command &command) {
     return command.error() ? command.error()->message : std::string();
@@ -540,6 +550,72 @@ TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
   EXPECT_EQ(waiting->wait(), status::complete);
   EXPECT_EQ(client.warnings, 1);
   host.join();
+}
+
+// Allocations whose address the program has.
+TEST_F(Deadlocks, NameTheAllocationThatIsWaitedFor) {
+  const Allocations::Known made = allocate(AllocationKind::device);
+  CommandRef waiting = enqueue_on<wait_for_flag>(made->memory, queue, 10);
+  EXPECT_EQ(waiting->wait(), status::out_of_resources);
+  EXPECT_THAT(
+      error_of(*waiting),
+      HasSubstr(fmt::format("byte 0 of the device allocation of {} bytes that is argument 0 "
+                            "'shared'",
+                            sizeof(Shared))));
+  Allocations::instance().remove(made->begin());
+}
+
+TEST_F(Deadlocks, AreNotWaitsForAllocationsThatTheHostMayWrite) {
+  for (AllocationKind kind :
+       {AllocationKind::fine_svm, AllocationKind::host, AllocationKind::shared}) {
+    const Allocations::Known made = allocate(kind);
+    const int warnings = client.warnings;
+    CommandRef waiting = enqueue_on<wait_for_flag>(made->memory, queue, 10);
+    std::thread host([&] {
+      std::this_thread::sleep_for(800ms);
+      shared_in(*made->memory).flag = 1;
+    });
+    EXPECT_EQ(waiting->wait(), status::complete) << int(kind);
+    EXPECT_EQ(client.warnings, warnings + 1) << int(kind);
+    host.join();
+    Allocations::instance().remove(made->begin());
+  }
+}
+
+// It finds the address in other memory, so its accesses do not name the allocation.
+TEST_F(Deadlocks, AreNotWaitsForAllocationsThatAnotherLaunchReaches) {
+  const Allocations::Known made = allocate(AllocationKind::device);
+  elsewhere = &shared_in(*made->memory);
+  auto help_late = [](TestFrame &frame) -> Step {
+    if (++frame.ticks < 300'000)
+      return frame.wait_for(shared_of(frame).other, 0, 1, true);
+    elsewhere->flag = 1;
+    return frame.done();
+  };
+  reach = set_of(AllocationKind::device);
+  CommandRef helper = enqueue<+help_late>(second, 1);
+  reach = 0;
+  CommandRef waiting = enqueue_on<wait_for_flag>(made->memory, queue, 10);
+  EXPECT_EQ(waiting->wait(), status::complete);
+  EXPECT_EQ(helper->wait(), status::complete);
+  Allocations::instance().remove(made->begin());
+}
+
+// A launch that reaches other kinds only, or is known to come after, is no help.
+TEST_F(Deadlocks, AreFoundBesideALaunchThatDoesNotReachTheAllocation) {
+  const Allocations::Known made = allocate(AllocationKind::device);
+  std::shared_ptr<Buffer> buffer = make_buffer();
+  reach = set_of(AllocationKind::shared);
+  CommandRef living = enqueue_on<count_until_flag>(buffer, second, 10);
+  reach = all_allocations;
+  CommandRef dead = enqueue_on<wait_for_flag>(made->memory, queue, 10);
+  CommandRef behind = enqueue<set_flag>(queue, 1);
+  EXPECT_EQ(dead->wait(), status::out_of_resources);
+  EXPECT_EQ(living->status(), status::running);
+  shared_in(*buffer).flag = 1;
+  EXPECT_EQ(living->wait(), status::complete);
+  behind->wait();
+  Allocations::instance().remove(made->begin());
 }
 
 // A thread whose command is done does not wait any more, though it has not run yet.

@@ -152,13 +152,15 @@ commands_of(const std::vector<DeadlockVerdict::Suspect *> &dead) {
   return commands;
 }
 
-// To a whole memory object that begins there; those to parts of it are not counted.
-static unsigned references(const Operation &operation, const std::byte *begin) {
-  return unsigned(std::count_if(operation.accesses().begin(), operation.accesses().end(),
-                                [begin](const Access &access) {
-                                  const auto &buffer = access.memory.buffer();
-                                  return buffer && !buffer->parent() && buffer->data() == begin;
-                                }));
+// To the whole memory object; those to parts of it are not counted.
+static unsigned references(const Operation &operation, const KernelMemory &memory) {
+  const auto named = std::count_if(
+      operation.accesses().begin(), operation.accesses().end(), [&](const Access &access) {
+        const auto &buffer = access.memory.buffer();
+        return buffer && !buffer->parent() && buffer->data() == memory.begin;
+      });
+  const bool reaches = memory.kind && (operation.reach() & set_of(*memory.kind));
+  return unsigned(named) + (reaches ? 1 : 0);
 }
 
 // All that use a memory object in which it waits for something are among these commands.
@@ -168,13 +170,15 @@ static bool is_waited_for_among(const DeadlockVerdict::Suspect &suspect,
     return false;
   for (const std::byte *begin : suspect.summary.memories()) {
     const auto memory = suspect.run->launch().memory_at(begin);
+    if (!memory)
+      return false;
     std::unordered_set<const Operation *> operations; // recorded ones may be of several commands
     unsigned users = 0;
     for (const Command *command : commands)
       if (const Operation *operation = command->operation();
           operation && operations.insert(operation).second)
-        users += references(*operation, begin);
-    if (!memory || users < memory->users)
+        users += references(*operation, *memory);
+    if (users < memory->users)
       return false;
   }
   return true;

@@ -78,13 +78,16 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 } // namespace
 
 KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
-    : Launch(std::move(arguments.memories)), info_(&info), arguments_(arguments.block) {
+    : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
+      arguments_(arguments.block) {
   launch_.args = arguments_.data();
 }
 
 // Memory of the host is memory of the CPU.
 void KernelLaunch::place_memories() {
   for (const Access &access : accesses()) {
+    if (access.argument < 0 || access.is_placed)
+      continue;
     const void *address = access.memory.data();
     std::memcpy(arguments_.data() + kernel().args[access.argument].offset, &address,
                 sizeof address);
@@ -311,20 +314,39 @@ const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
   return edge_ && set_local_size(group) ? *edge_->code : *inner_->code;
 }
 
-// What a group that waits, waits for. Memory that is no argument is a variable of the program.
+static KernelMemory memory_of(const Buffer &root, long references) {
+  return {.begin = root.data(),
+          .size = root.size(),
+          .is_host_visible = root.is_host_visible(),
+          .users = unsigned(std::max(0L, references - root.handles()))};
+}
+
+// What a group that waits, waits for. Memory that is neither a memory object nor an allocation nor a
+// variable of the program is the host's (fine-grained system memory).
 std::optional<KernelMemory> KernelLaunch::memory_at(const void *address) const {
   const auto *byte = static_cast<const std::byte *>(address);
+  if (const auto known = Allocations::instance().find(address)) {
+    KernelMemory memory = memory_of(*known->memory, known->memory.use_count());
+    memory.users += CountsReach::count(known->kind);
+    memory.kind = known->kind;
+    return memory;
+  }
   for (const Access &access : accesses()) {
     const std::shared_ptr<Buffer> *buffer = &access.memory.buffer();
+    if (!*buffer)
+      continue;
     while ((*buffer)->parent())
       buffer = &(*buffer)->parent();
     const Buffer &root = **buffer;
-    if (byte < root.data() || byte >= root.data() + root.size())
-      continue;
-    return KernelMemory{root.data(), root.size(), root.is_host_visible(),
-                        unsigned(std::max(0L, buffer->use_count() - root.handles()))};
+    if (byte >= root.data() && byte < root.data() + root.size())
+      return memory_of(root, buffer->use_count());
   }
-  return std::nullopt;
+  if (inner_->code->variables)
+    for (const compiler::ProgramVariable &variable : *inner_->code->variables)
+      if (const auto *begin = static_cast<const std::byte *>(variable.address);
+          byte >= begin && byte < begin + variable.size)
+        return std::nullopt;
+  return KernelMemory{.begin = byte, .size = 0, .is_host_visible = true};
 }
 
 const ResumableLaunch *resumable_of(const Command &command) {

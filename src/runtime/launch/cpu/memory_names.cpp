@@ -37,6 +37,23 @@ std::string argument_text(std::size_t index, const KernelArg &arg) {
                           : fmt::format("argument {} '{}'", index, arg.name);
 }
 
+const char *kind_text(const KernelMemory &memory) {
+  if (!memory.kind)
+    return "buffer";
+  switch (*memory.kind) {
+  case AllocationKind::coarse_svm:
+  case AllocationKind::fine_svm:
+    return "SVM allocation";
+  case AllocationKind::device:
+    return "device allocation";
+  case AllocationKind::host:
+    return "host allocation";
+  case AllocationKind::shared:
+    return "shared allocation";
+  }
+  return "allocation";
+}
+
 template <class T> T from_block(const void *block, const KernelArg &arg) {
   T value{};
   std::memcpy(&value, static_cast<const std::byte *>(block) + arg.offset, sizeof value);
@@ -134,15 +151,18 @@ MemoryNames::Thing MemoryNames::buffer(const std::byte *address, const KernelMem
     const KernelArg &arg = view_.kernel->args[i];
     if (arg.kind != ArgKind::global_pointer ||
         !is_inside(from_block<const std::byte *>(view_.launch->args, arg), memory.begin,
-                   memory.size))
+                   std::max<std::size_t>(memory.size, 1)))
       continue;
     const std::string own_type = element_type(arg.type_name);
     has_one_type &= names.empty() || own_type == type;
     type = own_type;
     names += (names.empty() ? "" : " or ") + argument_text(i, arg);
   }
-  return {fmt::format("byte {} of the buffer of {} bytes{}{}", address - memory.begin, memory.size,
-                      names.empty() ? "" : " that is ", names),
+  const std::string place =
+      memory.size == 0 ? fmt::format("address {} of the host", fmt::ptr(address))
+                       : fmt::format("byte {} of the {} of {} bytes", address - memory.begin,
+                                     kind_text(memory), memory.size);
+  return {fmt::format("{}{}{}", place, names.empty() ? "" : " that is ", names),
           has_one_type ? type : ""};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/compile.h"
+#include "runtime/memory/allocations.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +13,14 @@ namespace lockstep::runtime {
 
 class GroupOrder;
 
-// A memory object that a kernel sees.
+// Memory that a kernel sees: a memory object, an allocation, the host's.
 struct KernelMemory {
   const std::byte *begin = nullptr;
-  std::size_t size = 0;
+  std::size_t size = 0;         // 0: not known, it is the host's
   bool is_host_visible = false; // the host may write it while the kernel runs
   // References of all commands that are not settled, and of parts of it; no less than there are.
   unsigned users = ~0u;
+  std::optional<AllocationKind> kind{}; // of an allocation
 };
 
 class ResumableLaunch {

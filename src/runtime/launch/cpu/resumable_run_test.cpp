@@ -45,7 +45,9 @@ class ResumableRuns : public testing::Test {
 protected:
   std::shared_ptr<CpuDevice> device = CpuDevice::root();
   CommandQueue queue{device, QueueOrder::out_of_order, false};
-  Shared shared;
+  // Not the host's memory, of which nobody knows when it is written.
+  std::shared_ptr<Buffer> memory = *Buffer::allocate(device->memory(), sizeof(Shared));
+  Shared &shared = *new (memory->data()) Shared;
 
   ResumableRuns() { WaitingLaunches::instance().set_patience(10min); }
   ~ResumableRuns() override { WaitingLaunches::instance().set_patience(10s); }
@@ -59,9 +61,9 @@ protected:
     auto kernel = std::make_shared<CpuKernel>(
         std::move(program), std::make_shared<const compiler::KernelInfo>(info), 1);
     Shared *argument = &shared;
-    auto prepared =
-        KernelLaunch::make(*device, *kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
-                           {std::as_bytes(std::span(&argument, 1)), {}});
+    auto prepared = KernelLaunch::make(
+        *device, *kernel, {.global_size = {items, 1, 1}, .local_size = {local}},
+        {std::as_bytes(std::span(&argument, 1)), {}, {{.memory = {memory, 0, sizeof(Shared)}}}});
     EXPECT_TRUE(prepared) << prepared.error().message;
     return Command::create(std::move(*prepared));
   }

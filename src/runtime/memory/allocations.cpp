@@ -1,0 +1,88 @@
+#include "runtime/memory/allocations.h"
+
+#include <bit>
+#include <mutex>
+#include <utility>
+
+namespace lockstep::runtime {
+
+Allocations &Allocations::instance() {
+  static auto &allocations = *new Allocations;
+  return allocations;
+}
+
+Result<Allocations::Known> Allocations::allocate(const AllocationRequest &request) {
+  if (request.size == 0)
+    return Error{ErrorKind::invalid_argument, "the size is 0"};
+  if (request.alignment != 0 && !std::has_single_bit(request.alignment))
+    return Error{ErrorKind::invalid_argument,
+                 "the alignment " + std::to_string(request.alignment) + " is no power of two"};
+  auto memory = Buffer::allocate(request.account, request.size, request.alignment);
+  LOCKSTEP_TRY(memory);
+  if (is_hosts_at_any_time(request.kind))
+    (*memory)->set_shared_with_host();
+  (*memory)->count_handles(1); // that of the list
+  auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
+                                                             .alignment = request.alignment,
+                                                             .memory = std::move(*memory),
+                                                             .device = request.device,
+                                                             .owner = request.owner,
+                                                             .flags = request.flags});
+  std::lock_guard lock(mutex_);
+  by_address_.emplace(reinterpret_cast<uintptr_t>(known->begin()), known);
+  count_.store(by_address_.size(), std::memory_order_release);
+  return known;
+}
+
+Allocations::Known Allocations::find(const void *address) const {
+  if (!any())
+    return nullptr;
+  std::shared_lock lock(mutex_);
+  auto after = by_address_.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == by_address_.begin())
+    return nullptr;
+  const Known &candidate = std::prev(after)->second;
+  return candidate->holds(address, 1) ? candidate : nullptr;
+}
+
+Allocations::Known Allocations::remove(const void *begin) {
+  std::lock_guard lock(mutex_);
+  const auto found = by_address_.find(reinterpret_cast<uintptr_t>(begin));
+  if (found == by_address_.end())
+    return nullptr;
+  Known known = std::move(found->second);
+  by_address_.erase(found);
+  count_.store(by_address_.size(), std::memory_order_release);
+  known->memory->count_handles(-1);
+  return known;
+}
+
+MemoryView view_at(const void *address, std::size_t size) {
+  if (const auto known = Allocations::instance().find(address);
+      known && known->holds(address, size))
+    return {known->memory, std::size_t(static_cast<const std::byte *>(address) - known->begin()),
+            size};
+  return {address, size};
+}
+
+// ---- CountsReach
+
+constinit std::array<std::atomic<unsigned>, allocation_kinds> CountsReach::counts_{};
+
+CountsReach::CountsReach(AllocationKinds kinds) : kinds_(kinds) {
+  if (!kinds_) // nearly always
+    return;
+  for (unsigned kind = 0; kind < allocation_kinds; ++kind)
+    if (kinds_ >> kind & 1)
+      counts_[kind].fetch_add(1);
+}
+
+CountsReach::~CountsReach() {
+  if (!kinds_)
+    return;
+  for (unsigned kind = 0; kind < allocation_kinds; ++kind)
+    if (kinds_ >> kind & 1)
+      counts_[kind].fetch_sub(1);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,159 @@
+#include "runtime/memory/allocations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+std::shared_ptr<MemoryAccount> account() {
+  static const auto all = std::make_shared<MemoryAccount>(uint64_t{1} << 32);
+  return all;
+}
+
+Allocations::Known allocate(AllocationKind kind, std::size_t size, std::size_t alignment = 0) {
+  auto made = Allocations::instance().allocate(
+      {.kind = kind, .size = size, .alignment = alignment, .account = account()});
+  EXPECT_TRUE(made);
+  return made ? *made : nullptr;
+}
+
+TEST(Allocations, AreFoundFromAnyByte) {
+  auto &all = Allocations::instance();
+  const auto made = allocate(AllocationKind::shared, 100);
+  EXPECT_EQ(all.find(made->begin()), made);
+  EXPECT_EQ(all.find(made->begin() + 99), made);
+  EXPECT_EQ(all.find(made->begin() + 100), nullptr);
+  EXPECT_EQ(all.find(made->begin() - 1), nullptr);
+  EXPECT_EQ(all.find(nullptr), nullptr);
+  int of_the_host = 0;
+  EXPECT_EQ(all.find(&of_the_host), nullptr);
+  EXPECT_EQ(all.remove(made->begin() + 1), nullptr) << "not where it begins";
+  EXPECT_EQ(all.remove(made->begin()), made);
+  EXPECT_EQ(all.find(made->begin()), nullptr);
+  EXPECT_EQ(all.remove(made->begin()), nullptr);
+}
+
+TEST(Allocations, AreFoundAmongManyAsInAList) {
+  auto &all = Allocations::instance();
+  std::mt19937 random(1);
+  std::vector<Allocations::Known> list;
+  for (int i = 0; i < 2000; ++i)
+    list.push_back(allocate(AllocationKind::device, 1 + random() % 5000));
+  std::shuffle(list.begin(), list.end(), random);
+  while (list.size() > 1000) {
+    EXPECT_EQ(all.remove(list.back()->begin()), list.back());
+    list.pop_back();
+  }
+  for (const auto &known : list)
+    EXPECT_EQ(all.find(known->begin() + random() % known->size()), known);
+  for (const auto &known : list)
+    all.remove(known->begin());
+}
+
+TEST(Allocations, HaveTheAlignmentThatIsAskedFor) {
+  for (std::size_t size : {std::size_t{1}, std::size_t{5000}, std::size_t{3} << 20})
+    for (std::size_t alignment = 1; alignment <= std::size_t{8} << 20; alignment *= 2) {
+      const auto made = allocate(AllocationKind::host, size, alignment);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(made->begin()) % std::max<std::size_t>(alignment, 128),
+                0u)
+          << size << " " << alignment;
+      std::memset(made->begin(), 1, size);
+      Allocations::instance().remove(made->begin());
+    }
+}
+
+TEST(Allocations, RefuseWhatCannotBe) {
+  auto &all = Allocations::instance();
+  const auto refused = [&](AllocationRequest request) {
+    request.account = std::make_shared<MemoryAccount>(1000);
+    auto made = all.allocate(request);
+    return made ? ErrorKind::internal : made.error().kind;
+  };
+  EXPECT_EQ(refused({.size = 0}), ErrorKind::invalid_argument);
+  EXPECT_EQ(refused({.size = 8, .alignment = 24}), ErrorKind::invalid_argument);
+  EXPECT_EQ(refused({.size = 1001}), ErrorKind::out_of_host_memory);
+}
+
+TEST(Allocations, MemoryStaysForThoseWhoNameIt) {
+  const auto memory = std::make_shared<MemoryAccount>(1000);
+  auto made = Allocations::instance().allocate(
+      {.kind = AllocationKind::coarse_svm, .size = 600, .account = memory});
+  ASSERT_TRUE(made);
+  std::byte *const begin = (*made)->begin();
+  {
+    const MemoryView view = view_at(begin + 8, 16);
+    ASSERT_TRUE(view.buffer());
+    EXPECT_EQ(view.offset(), 8u);
+    *made = nullptr;
+    Allocations::instance().remove(begin);
+    EXPECT_EQ(memory->used(), 600u);
+    std::memset(view.data(), 1, view.size());
+  }
+  EXPECT_EQ(memory->used(), 0u);
+}
+
+TEST(Allocations, ViewsThatLeaveThemAreTheHosts) {
+  const auto made = allocate(AllocationKind::shared, 64);
+  EXPECT_TRUE(view_at(made->begin(), 64).buffer());
+  EXPECT_FALSE(view_at(made->begin() + 1, 64).buffer());
+  EXPECT_EQ(view_at(made->begin() + 1, 64).data(), made->begin() + 1);
+  Allocations::instance().remove(made->begin());
+}
+
+TEST(Allocations, WhatTheHostMayWriteAtAnyTime) {
+  for (auto [kind, is_hosts] : {std::pair{AllocationKind::coarse_svm, false},
+                                {AllocationKind::fine_svm, true},
+                                {AllocationKind::device, false},
+                                {AllocationKind::host, true},
+                                {AllocationKind::shared, true}}) {
+    const auto made = allocate(kind, 64);
+    EXPECT_EQ(made->memory->is_host_visible(), is_hosts) << int(kind);
+    EXPECT_EQ(made->memory->handles(), 1) << "that of the list";
+    Allocations::instance().remove(made->begin());
+  }
+}
+
+TEST(Allocations, AreMadeAndFoundByThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t)
+    threads.emplace_back([t] {
+      std::mt19937 random(t);
+      std::map<std::byte *, Allocations::Known> own;
+      for (int i = 0; i < 500; ++i) {
+        const auto made = allocate(AllocationKind::shared, 1 + random() % 300);
+        own[made->begin()] = made;
+        const auto &any = *std::next(own.begin(), long(random() % own.size()));
+        EXPECT_EQ(Allocations::instance().find(any.first + random() % any.second->size()),
+                  any.second);
+        if (random() % 2) {
+          EXPECT_EQ(Allocations::instance().remove(made->begin()), made);
+          own.erase(made->begin());
+        }
+      }
+      for (const auto &[begin, known] : own)
+        Allocations::instance().remove(begin);
+    });
+  for (auto &thread : threads)
+    thread.join();
+  EXPECT_FALSE(Allocations::instance().any());
+}
+
+TEST(CountsReach, CountsEachKind) {
+  EXPECT_EQ(CountsReach::count(AllocationKind::device), 0u);
+  {
+    const CountsReach one(set_of(AllocationKind::device)), all(all_allocations);
+    EXPECT_EQ(CountsReach::count(AllocationKind::device), 2u);
+    EXPECT_EQ(CountsReach::count(AllocationKind::host), 1u);
+  }
+  EXPECT_EQ(CountsReach::count(AllocationKind::host), 0u);
+}
+
+} // namespace
+} // namespace lockstep::runtime
