@@ -184,6 +184,25 @@ kernel void count_for_long(global atomic_uint *flag, global uint *out) {
   out[0] = 1;
 }
 
+// Nor is this: the end of the first loop does not depend on the count, but that of the second does.
+kernel void count_for_another(global atomic_uint *flag, global uint *out) {
+  local atomic_uint go;
+  if (get_local_id(0) == 0)
+    atomic_init(&go, 0u);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    uint rounds = 0;
+    while (LOAD(flag) == 0)
+      if (++rounds == 3000000)
+        atomic_store_explicit(&go, 1u, memory_order_release, memory_scope_work_group);
+  } else {
+    while (atomic_load_explicit(&go, memory_order_acquire, memory_scope_work_group) == 0)
+      ;
+    STORE(flag, 1u);
+  }
+  out[get_local_id(0)] = 1;
+}
+
 kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
   while (LOAD(flag) != 0)
     ;
@@ -493,6 +512,11 @@ TEST_F(Deadlocked, ValuesAreThoseOfTheType) {
   const std::string report = sentences();
   EXPECT_NE(report.find("argument 0 'mine'"), std::string::npos) << report;
   EXPECT_NE(report.find("which holds -1"), std::string::npos) << report;
+}
+
+TEST_F(Waiting, WhoCountsForAnotherIsAlive) {
+  EXPECT_EQ(end(launch(queue_, "count_for_another", {counters_, out_}, 2, 2)), CL_COMPLETE);
+  EXPECT_EQ(read<cl_uint>(out_, 2), (std::vector<cl_uint>{1, 1}));
 }
 
 // The host writes one of two, and it is not the one that is read last.

@@ -6,9 +6,10 @@
 ; CHECK: again:
 ; CHECK: store atomic i32 0, ptr addrspace(1) %l release
 ; CHECK-NEXT: %[[NOW:.*]] = load atomic i32, ptr addrspace(1) %l monotonic
-; CHECK-NEXT: %[[DIFFERS:.*]] = icmp ne i32 %last.round{{.*}}, %[[NOW]]
+; CHECK-NEXT: %[[DIFFERS:.*]] = icmp ne i32 %at.begin{{.*}}, %[[NOW]]
 ; CHECK-NEXT: %[[CHANGED:.*]] = or i1 %changed{{.*}}, %[[DIFFERS]]
 ; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
+; CHECK-NEXT: %[[AT_BEGIN:.*]] = load atomic i32, ptr addrspace(1) %l monotonic
 ; CHECK-NEXT: br label %take
 ; CHECK: take:
 ; CHECK: call void @__lockstep_wait(i32 1
@@ -62,6 +63,7 @@ end:
 ; CHECK: lower:
 ; CHECK: store atomic i32 0, ptr addrspace(1) %mine
 ; CHECK: call void @__lockstep_wait
+; CHECK-NEXT: load atomic i32, ptr addrspace(1) %mine monotonic
 ; CHECK-NEXT: br label %raise
 define void @dekker(ptr addrspace(1) %mine, ptr addrspace(1) %other) {
 entry:

@@ -8,7 +8,7 @@
 ; CHECK: call void @__lockstep_seen
 ; CHECK: %back = atomicrmw sub
 ; CHECK: load atomic i32, ptr addrspace(1) %l monotonic
-; CHECK: icmp ne i32 %last.round
+; CHECK: icmp ne i32 %at.begin
 ; CHECK: call void @__lockstep_wait
 define void @undone(ptr addrspace(1) %l) {
 entry:

@@ -142,8 +142,18 @@ void LoopSlice::add_exits(bool through_memory) {
   for (const llvm::BasicBlock *block : exiting)
     if (const llvm::Value *condition = condition_of(*block->getTerminator())) {
       add_control_of(*block);
-      add(condition);
+      open_.push_back(condition);
     }
+  follow();
+}
+
+void LoopSlice::add_writes() {
+  for (const llvm::BasicBlock *block : loop_.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (auto written = written_by(instruction);
+          written && (!*written || !is_private(*written)) && writes_.insert(&instruction).second)
+        add_write(instruction);
+  follow();
 }
 
 void LoopSlice::add_control_of(const llvm::BasicBlock &block) {
@@ -152,8 +162,7 @@ void LoopSlice::add_control_of(const llvm::BasicBlock &block) {
     add_conditions_before({&block}, loop_.getHeader());
 }
 
-void LoopSlice::add(const llvm::Value *value) {
-  open_.push_back(value);
+void LoopSlice::follow() {
   while (!open_.empty()) {
     auto *instruction = llvm::dyn_cast<llvm::Instruction>(open_.pop_back_val());
     if (!instruction || !loop_.contains(instruction) || !found_.insert(instruction))
@@ -212,12 +221,16 @@ void LoopSlice::add_writes_to(const llvm::Value *pointer) {
       if (!written || (*written && pointer && !may_meet(pointer, *written)) ||
           !writes_.insert(&instruction).second)
         continue;
-      if (llvm::isa<llvm::CallBase>(instruction)) // copies: what they read as well
-        open_.push_back(&instruction);
-      else
-        open_.append(instruction.op_begin(), instruction.op_end());
-      add_control_of(*block);
+      add_write(instruction);
     }
+}
+
+void LoopSlice::add_write(const llvm::Instruction &write) {
+  if (llvm::isa<llvm::CallBase>(write)) // copies: what they read as well
+    open_.push_back(&write);
+  else
+    open_.append(write.op_begin(), write.op_end());
+  add_control_of(*write.getParent());
 }
 
 } // namespace lockstep::compiler

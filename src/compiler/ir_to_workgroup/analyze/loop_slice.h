@@ -45,17 +45,20 @@ public:
   // Everything that a condition for leaving the loop depends on. Ordinary loads are members, but
   // not what they may read if not `through_memory`.
   void add_exits(bool through_memory);
+  // What the loop writes to memory that others see, and whether it does.
+  void add_writes();
 
   const llvm::SetVector<const llvm::Instruction *> &found() const { return found_; }
 
 private:
-  void add(const llvm::Value *value);
+  void follow(); // all that is open
   // What decides whether `block` is reached in an iteration.
   void add_control_of(const llvm::BasicBlock &block);
   void add_choice_of(const llvm::PHINode &phi);
   void add_conditions_before(llvm::SmallVector<const llvm::BasicBlock *> blocks,
                              const llvm::BasicBlock *first);
   void add_writes_to(const llvm::Value *pointer);
+  void add_write(const llvm::Instruction &write);
 
   const llvm::Loop &loop_;
   const llvm::DominatorTree &dominators_;

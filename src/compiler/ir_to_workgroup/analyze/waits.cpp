@@ -208,14 +208,14 @@ public:
     wait.loop = &loop_;
     LoopSlice slice(loop_, dominators_);
     slice.add_exits(/*through_memory=*/!ends_by_itself());
-    for (const llvm::Instruction *source : slice.found()) {
-      auto *instruction = const_cast<llvm::Instruction *>(source);
+    for (const llvm::Instruction *source : slice.found())
       if (is_waited_for(*source))
-        wait.accesses.push_back(instruction);
-      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+        wait.accesses.push_back(const_cast<llvm::Instruction *>(source));
+    slice.add_writes();
+    for (const llvm::Instruction *source : slice.found())
+      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(source);
           phi && phi->getParent() == loop_.getHeader())
-        wait.state.push_back(phi);
-    }
+        wait.state.push_back(const_cast<llvm::PHINode *>(phi));
     return wait;
   }
 

@@ -49,7 +49,8 @@ struct Wait {
   llvm::Loop *loop = nullptr;
   // The accesses that others may change and the end depends on, in no particular order.
   llvm::SmallVector<llvm::Instruction *, 2> accesses;
-  // Values that the loop carries from one round to the next and the end depends on.
+  // Values that the loop carries from one round to the next and the end depends on, or what it
+  // writes: who counts until it sets a flag for others is no less alive.
   llvm::SmallVector<llvm::PHINode *, 2> state;
 };
 

@@ -65,6 +65,7 @@ public:
     uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure);
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
     call->setDebugLoc(source);
+    changes.emit_begin_of_round();
     if (!changes.variables().empty())
       llvm::PromoteMemToReg(changes.variables(), dominators_);
   }

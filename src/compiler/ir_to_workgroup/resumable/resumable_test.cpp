@@ -128,6 +128,29 @@ TEST_P(Resumable, TicketsAreServedInOrder) {
   EXPECT_THAT(order, testing::UnorderedElementsAreArray(sorted));
 }
 
+// Each leaves what it left before, but finds what the other one left.
+TEST_P(Resumable, RoundsThatUndoWhatOthersWroteChangeSomething) {
+  auto kernel = compile(R"(
+    #define STORE(p, v) atomic_store_explicit(p, v, memory_order_release, memory_scope_device)
+    #define LOAD(p) atomic_load_explicit(p, memory_order_acquire, memory_scope_device)
+    kernel void leave_own(global atomic_uint *end, global atomic_uint *word) {
+      while (LOAD(end) == 0) {
+        STORE(word, 7u);
+        STORE(word, (uint)get_group_id(0));
+      }
+    })",
+                        specialised(1));
+  ASSERT_TRUE(kernel.code->is_resumable());
+  uint32_t end = 0, word = 0;
+  void *args[] = {&end, &word};
+  RoundRobin one(*kernel.code, 1, 1, args, kernel.local_memory_size);
+  EXPECT_FALSE(one.run(10));
+  EXPECT_FALSE(one.changed);
+  RoundRobin two(*kernel.code, 2, 1, args, kernel.local_memory_size);
+  EXPECT_FALSE(two.run(10));
+  EXPECT_TRUE(two.changed);
+}
+
 TEST_P(Resumable, GlobalBarrierOfManyGroups) {
   auto kernel = compile(R"(
     kernel void meet(global atomic_int *arrived, global int *value, global int *sum) {

@@ -141,7 +141,7 @@ void RoundChanges::find_locations() {
     if (list.size() < 2 ||
         llvm::any_of(list, [&](auto *write) { return written_type(*write) != type; }))
       continue;
-    locations_.push_back({pointer, type, alignment_of(*list.front())});
+    locations_.push_back({pointer, type, alignment_of(*list.front()), nullptr});
     for (llvm::Instruction *write : list) {
       llvm::erase(updates_, write);
       llvm::erase(stores_, write);
@@ -213,10 +213,18 @@ void RoundChanges::emit_state() {
 }
 
 // The first round counts as a change anyway.
-void RoundChanges::emit_left_differently(llvm::Value *now, const llvm::Twine &name) {
-  llvm::AllocaInst *last = make_variable(now->getType(), name);
-  note(differ(builder_.CreateLoad(now->getType(), last), now));
+void RoundChanges::emit_left_differently(llvm::AllocaInst &variable) {
+  llvm::Type *type = variable.getAllocatedType();
+  llvm::AllocaInst *last = make_variable(type, variable.getName() + ".last.round");
+  llvm::Value *now = builder_.CreateAlignedLoad(type, &variable, variable.getAlign());
+  note(differ(builder_.CreateLoad(type, last), now));
   builder_.CreateStore(now, last);
+}
+
+llvm::Value *RoundChanges::emit_load(const Location &location) {
+  auto *load = builder_.CreateAlignedLoad(location.type, location.pointer, location.alignment);
+  load->setAtomic(llvm::AtomicOrdering::Monotonic);
+  return load;
 }
 
 llvm::Value *RoundChanges::emit() {
@@ -230,17 +238,22 @@ llvm::Value *RoundChanges::emit() {
   emit_state();
   builder_.SetInsertPoint(&place_);
   for (llvm::AllocaInst *variable : private_)
-    emit_left_differently(
-        builder_.CreateAlignedLoad(variable->getAllocatedType(), variable, variable->getAlign()),
-        variable->getName() + ".last.round");
-  for (const Location &location : locations_) {
-    auto *now = builder_.CreateAlignedLoad(location.type, location.pointer, location.alignment);
-    now->setAtomic(llvm::AtomicOrdering::Monotonic);
-    emit_left_differently(now, "last.round");
+    emit_left_differently(*variable);
+  for (Location &location : locations_) {
+    location.at_begin = make_variable(location.type, "at.begin");
+    llvm::Value *now = emit_load(location);
+    note(differ(builder_.CreateLoad(location.type, location.at_begin), now));
   }
   auto *changed = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
   builder_.CreateStore(builder_.getFalse(), changed_);
   return changed;
+}
+
+void RoundChanges::emit_begin_of_round() {
+  builder_.SetInsertPoint(&place_);
+  if (!always_)
+    for (const Location &location : locations_)
+      builder_.CreateStore(emit_load(location), location.at_begin);
 }
 
 } // namespace lockstep::compiler

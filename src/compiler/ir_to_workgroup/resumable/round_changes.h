@@ -5,8 +5,9 @@
 // one, if what the loop carries to the next round is not what it carried to this one, or if memory
 // is not what it was:
 //   - a location with a fixed address that several instructions of the loop write is compared at the
-//     suspension with what it held at the last one: to take a lock, look and give it back is no
-//     change;
+//     suspension with what it held when the round began: to take a lock, look and give it back is
+//     no change. What it held at the last suspension says nothing: others may have written it since,
+//     and a round that writes it back would seem to have changed nothing;
 //   - each other store or update is compared with what it replaces;
 //   - a copy does the same again while nothing else of the loop writes what it reads;
 //   - the scratch memory of a collective holds nothing from round to round, and what printf writes
@@ -36,9 +37,18 @@ public:
   // Says in code whether the round that ends at `place` changed anything; the loop must have one
   // latch with one successor. The value is made of variables, which may be promoted.
   llvm::Value *emit();
+  // Behind the suspension at `place`, once that is there.
+  void emit_begin_of_round();
   llvm::ArrayRef<llvm::AllocaInst *> variables() const { return made_; }
 
 private:
+  struct Location {
+    llvm::Value *pointer;
+    llvm::Type *type;
+    llvm::Align alignment;
+    llvm::AllocaInst *at_begin; // what it held when the round began
+  };
+
   void find_writes();
   void find_locations();
   void take_in_call(llvm::Instruction &call);
@@ -48,7 +58,8 @@ private:
   void emit_updates();
   void emit_stores();
   void emit_state();
-  void emit_left_differently(llvm::Value *now, const llvm::Twine &name);
+  void emit_left_differently(llvm::AllocaInst &variable);
+  llvm::Value *emit_load(const Location &location);
 
   const Wait &wait_;
   llvm::Loop &loop_;
@@ -58,11 +69,6 @@ private:
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
   llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
-  struct Location {
-    llvm::Value *pointer;
-    llvm::Type *type;
-    llvm::Align alignment;
-  };
   llvm::SmallVector<Location, 2> locations_;
   llvm::AllocaInst *changed_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> made_;
