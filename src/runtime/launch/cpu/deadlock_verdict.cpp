@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <sched.h>
+#include <time.h>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -37,6 +38,14 @@ bool is_pool_quiet(uint64_t &tasks_taken) {
   return false;
 }
 
+// Of this thread. What a look costs is not the time in which other processes had its CPU: on a busy
+// machine it would rest for many seconds after each look that was disturbed.
+uint64_t cpu_nanoseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+}
+
 } // namespace
 
 // What was noted at the last look holds until the launch gets on.
@@ -60,7 +69,8 @@ bool DeadlockVerdict::still_stands(ResumableRun &run) {
 DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &still,
                                  Patience patience)
     : worker_(worker), all_(all), patience_(patience),
-      version_(WaitingLaunches::instance().version()), begin_(now_nanoseconds()) {
+      version_(WaitingLaunches::instance().version()), begin_(now_nanoseconds()),
+      cpu_begin_(cpu_nanoseconds()) {
   is_quiet_ = is_pool_quiet(tasks_taken_);
   for (const auto &run : still) {
     if (run->hold(longest_hold, &worker))
@@ -88,7 +98,7 @@ void DeadlockVerdict::put_off(ResumableRun &run, bool stands_still) const {
     notes.interval = std::clamp(2 * notes.interval, first_interval, longest_interval);
     notes.next_look = now + still_nanoseconds;
   }
-  notes.next_look = std::max(notes.next_look, now + rest_factor * (now - begin_));
+  notes.next_look = std::max(notes.next_look, now + rest_factor * (cpu_nanoseconds() - cpu_begin_));
 }
 
 void DeadlockVerdict::drop(std::size_t index) {

@@ -72,7 +72,7 @@ private:
   Worker &worker_;
   const Runs &all_;
   const Patience patience_;
-  const uint64_t version_, begin_;
+  const uint64_t version_, begin_, cpu_begin_;
   uint64_t tasks_taken_ = 0;
   std::vector<std::unique_ptr<Suspect>> suspects_; // held
   bool is_quiet_ = false;                          // no other command runs or is ready
