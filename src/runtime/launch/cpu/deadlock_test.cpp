@@ -124,6 +124,12 @@ protected:
     new (made->begin()) Shared;
     return made;
   }
+  // And for the second one that must not come.
+  void wait_for_warning() {
+    for (int tries = 0; tries < 4000 && client.warnings == 0; ++tries)
+      std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(100ms);
+  }
   static std::string error_of(Command &command) {
     return command.error() ? command.error()->message : std::string();
   }
@@ -399,7 +405,7 @@ TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
 }
 
 TEST_F(Deadlocks, AreWarnedOfBeforeTheyEnd) {
-  WaitingLaunches::instance().set_patience(200ms, 1200ms);
+  WaitingLaunches::instance().set_patience(200ms, 3s);
   std::atomic<bool> is_over = false;
   std::thread busy([&] {
     while (!is_over)
@@ -407,7 +413,7 @@ TEST_F(Deadlocks, AreWarnedOfBeforeTheyEnd) {
   });
   CommandRef command = enqueue<wait_for_flag>(queue, 10);
   std::thread waiting([&] { command->wait(); });
-  std::this_thread::sleep_for(700ms);
+  wait_for_warning();
   EXPECT_EQ(command->status(), status::running);
   EXPECT_EQ(client.warnings, 1);
   EXPECT_EQ(command->wait(), status::out_of_resources);
@@ -435,7 +441,7 @@ Step wait_for_one_of_two(TestFrame &frame) {
 TEST_F(Deadlocks, AreNotWaitsForTwoPlacesOneOfWhichTheHostWrites) {
   CommandRef waiting = enqueue<wait_for_one_of_two>(queue, 10);
   std::thread host([&] {
-    std::this_thread::sleep_for(800ms);
+    wait_for_warning();
     word = 1;
   });
   EXPECT_EQ(waiting->wait(), status::complete);
@@ -523,7 +529,7 @@ TEST_F(Deadlocks, AreNotWaitsForACommandBehindAUserEvent) {
   CommandRef setting = enqueue<set_flag>(second, 1, 1, list);
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   std::thread host([&] {
-    std::this_thread::sleep_for(800ms);
+    wait_for_warning();
     event->set_user_status(status::complete);
   });
   EXPECT_EQ(waiting->wait(), status::complete);
@@ -533,7 +539,7 @@ TEST_F(Deadlocks, AreNotWaitsForACommandBehindAUserEvent) {
 
 TEST_F(Deadlocks, AreNotWaitsForAHostThatIsBusy) {
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
-  std::this_thread::sleep_for(800ms); // nobody waits for a command
+  wait_for_warning(); // nobody waits for a command
   EXPECT_EQ(waiting->status(), status::running);
   EXPECT_EQ(client.warnings, 1);
   EXPECT_EQ(enqueue<set_flag>(second, 1)->wait(), status::complete);
@@ -544,7 +550,7 @@ TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
   is_host_visible = true;
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   std::thread host([&] {
-    std::this_thread::sleep_for(800ms);
+    wait_for_warning();
     shared.flag = 1;
   });
   EXPECT_EQ(waiting->wait(), status::complete);
