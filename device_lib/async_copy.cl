@@ -1,4 +1,5 @@
-// Async copies and prefetch (OpenCL C 6.15.11).
+// Async copies and prefetch (OpenCL C 6.15.11), cl_khr_extended_async_copies and
+// cl_khr_async_work_group_copy_fence.
 //
 // A copy is a group operation: all work-items arrive with the same arguments, and it is done once,
 // at a place where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_copy). So it
@@ -43,3 +44,38 @@ FOR_EACH_SCALAR_AND_VECTOR_TYPE(EVERY_FUNCTION)
   }
 WAIT(private)
 WAIT(generic)
+
+// Copies are over when their call returns, and group operations stay in order: nothing is left to
+// order, but what the compiler might move.
+BUILTIN GROUP_OPERATION void async_work_group_copy_fence(cl_mem_fence_flags flags) {
+  __lockstep_barrier(flags);
+}
+
+// ---- lines of lines ----
+
+#define AT(space, pointer, offset, size) ((space char *)(pointer) + (offset) * (size))
+#define LINES(destination_space, source_space)                                                     \
+  BUILTIN GROUP_OPERATION event_t async_work_group_copy_2D2D(                                      \
+      destination_space void *destination, size_t destination_offset,                              \
+      const source_space void *source, size_t source_offset, size_t size, size_t per_line,         \
+      size_t lines, size_t source_line, size_t destination_line, event_t event) {                  \
+    __lockstep_group_copy_lines(AT(destination_space, destination, destination_offset, size),      \
+                                AT(const source_space, source, source_offset, size),               \
+                                per_line * size, lines, 1, destination_line * size, 0,             \
+                                source_line * size, 0);                                            \
+    return event;                                                                                  \
+  }                                                                                                \
+  BUILTIN GROUP_OPERATION event_t async_work_group_copy_3D3D(                                      \
+      destination_space void *destination, size_t destination_offset,                              \
+      const source_space void *source, size_t source_offset, size_t size, size_t per_line,         \
+      size_t lines, size_t planes, size_t source_line, size_t source_plane,                        \
+      size_t destination_line, size_t destination_plane, event_t event) {                          \
+    __lockstep_group_copy_lines(AT(destination_space, destination, destination_offset, size),      \
+                                AT(const source_space, source, source_offset, size),               \
+                                per_line * size, lines, planes, destination_line * size,           \
+                                destination_plane * size, source_line * size,                      \
+                                source_plane * size);                                              \
+    return event;                                                                                  \
+  }
+LINES(local, global)
+LINES(global, local)

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
+#include <vector>
 
 namespace lockstep::compiler {
 namespace {
@@ -64,15 +65,22 @@ std::set<std::string> declared_builtins(const char *standard) {
   for (const NameVersion &feature : opencl_c_features)
     if (feature.name != "__opencl_c_int64")
       extensions += fmt::format(",+{}", feature.name);
-  const char *arguments[] = {"-triple",
-                             "spir64-unknown-unknown",
-                             "-x",
-                             "cl",
-                             standard,
-                             extensions.c_str(),
-                             "-internal-isystem",
-                             LOCKSTEP_CLANG_HEADERS,
-                             LOCKSTEP_CLANG_HEADERS "/opencl-c.h"};
+  std::vector<const char *> arguments = {"-triple",
+                                         "spir64-unknown-unknown",
+                                         "-x",
+                                         "cl",
+                                         standard,
+                                         extensions.c_str(),
+                                         "-internal-isystem",
+                                         LOCKSTEP_CLANG_HEADERS,
+                                         LOCKSTEP_CLANG_HEADERS "/opencl-c.h"};
+  // What -cl-ext does not know, and opencl-c.h asks for all the same.
+  for (const char *macro :
+       {"cl_khr_extended_bit_ops", "__opencl_c_integer_dot_product_input_4x8bit",
+        "__opencl_c_integer_dot_product_input_4x8bit_packed", "cl_khr_kernel_clock",
+        "__opencl_c_kernel_clock_scope_device", "__opencl_c_kernel_clock_scope_work_group",
+        "__opencl_c_kernel_clock_scope_sub_group"})
+    arguments.insert(arguments.begin(), {"-D", macro});
   clang::DiagnosticOptions options;
   auto files = llvm::vfs::getRealFileSystem();
   auto diagnostics = clang::CompilerInstance::createDiagnostics(

@@ -22,6 +22,13 @@ GROUP_OPERATION void __lockstep_barrier(uint flags);
 GROUP_OPERATION void __lockstep_group_copy(generic void *destination, const generic void *source,
                                            ulong count, ulong destination_stride,
                                            ulong source_stride, ulong element_size);
+GROUP_OPERATION void __lockstep_group_copy_lines(generic void *destination,
+                                                 const generic void *source, ulong line_bytes,
+                                                 ulong lines, ulong planes, ulong destination_line,
+                                                 ulong destination_plane, ulong source_line,
+                                                 ulong source_plane);
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 // For definitions that are the same for every type.
 #define FOR_EACH_SCALAR_TYPE(macro)                                                                \
@@ -40,5 +47,6 @@ GROUP_OPERATION void __lockstep_group_copy(generic void *destination, const gene
   FOR_EACH_WIDTH(macro, uint)                                                                      \
   FOR_EACH_WIDTH(macro, long)                                                                      \
   FOR_EACH_WIDTH(macro, ulong)                                                                     \
+  FOR_EACH_WIDTH(macro, half)                                                                      \
   FOR_EACH_WIDTH(macro, float)                                                                     \
   FOR_EACH_WIDTH(macro, double)

@@ -70,6 +70,8 @@ COMPUTED_TYPES(DECLARE_COMPUTATIONS)
       macro(short, s, i16, ushort, i16, ushort) macro(ushort, u, i16, ushort, i16, ushort)
 #define REAL_TYPES(macro)                                                                          \
   macro(float, f, i32, uint, f32, float) macro(double, f, i64, ulong, f64, double)
+// Moved only: what computes with halves computes with floats.
+#define HALF_TYPES(macro) macro(half, f, i16, ushort, , )
 #define INTEGER_TYPES(macro) SMALL_TYPES(macro) INT_TYPES(macro) LONG_TYPES(macro)
 #define SCALAR_TYPES(macro) INTEGER_TYPES(macro) REAL_TYPES(macro)
 
@@ -83,6 +85,7 @@ COMPUTED_TYPES(DECLARE_COMPUTATIONS)
     return as_##type(__lockstep_sub_group_shuffle_##machine(as_##bits(value), lane));              \
   }
 SCALAR_TYPES(DEFINE_MOVES)
+HALF_TYPES(DEFINE_MOVES)
 
 static inline uint own_lane(void) {
   return (uint)__lockstep_lane();

@@ -29,6 +29,7 @@ static uint rotated(int delta, uint cluster) {
     return take_lane(value, rotated(delta, cluster));                                              \
   }
 SCALAR_TYPES(SHUFFLES)
+HALF_TYPES(SHUFFLES)
 
 // ---- cl_intel_subgroups: two sources, one after the other, as if the sub-group had twice as many
 // lanes ----
@@ -58,6 +59,7 @@ INTEL_SHUFFLES(long, s, i64, ulong, i64, ulong)
 INTEL_SHUFFLES(ulong, u, i64, ulong, i64, ulong)
 INTEL_SHUFFLES(float, f, i32, uint, f32, float)
 INTEL_SHUFFLES(double, f, i64, ulong, f64, double)
+HALF_TYPES(INTEL_SHUFFLES)
 
 #define TWO_SOURCES(name, type, width, first, second)                                              \
   BUILTIN SUB_GROUP_FUNCTION type##width name(type##width a, type##width b, uint delta) {          \

@@ -66,6 +66,7 @@ BUILTIN SUB_GROUP_FUNCTION int sub_group_elect(void) {
     return ballot(value != broadcast_lane(value, first_active())) == 0;                            \
   }
 SCALAR_TYPES(ALL_EQUAL)
+HALF_TYPES(ALL_EQUAL)
 
 // ---- broadcasts; those of cl_khr_subgroup_ballot are the same ----
 
@@ -82,6 +83,7 @@ SCALAR_TYPES(ALL_EQUAL)
   BY_ELEMENTS(sub_group_broadcast, type, broadcast_lane)                                           \
   BY_ELEMENTS(sub_group_non_uniform_broadcast, type, broadcast_lane)
 SCALAR_TYPES(BROADCASTS)
+HALF_TYPES(BROADCASTS)
 
 // ---- arithmetic ----
 
@@ -128,6 +130,34 @@ SCALAR_TYPES(ARITHMETIC)
   CLUSTERED(or, type, kind, computed, number)                                                      \
   CLUSTERED(xor, type, kind, computed, number)
 INTEGER_TYPES(BITWISE)
+
+// Halves are added up as floats, and the result is rounded.
+#define HALF_COMBINATION(prefix, operation)                                                        \
+  BUILTIN SUB_GROUP_FUNCTION half prefix##reduce_##operation(half value) {                         \
+    return (half)prefix##reduce_##operation((float)value);                                         \
+  }                                                                                                \
+  BUILTIN SUB_GROUP_FUNCTION half prefix##scan_inclusive_##operation(half value) {                 \
+    return (half)prefix##scan_inclusive_##operation((float)value);                                 \
+  }                                                                                                \
+  BUILTIN SUB_GROUP_FUNCTION half prefix##scan_exclusive_##operation(half value) {                 \
+    return (half)prefix##scan_exclusive_##operation((float)value);                                 \
+  }
+#define HALF_CLUSTERED(operation)                                                                  \
+  BUILTIN SUB_GROUP_FUNCTION half sub_group_clustered_reduce_##operation(half value,               \
+                                                                         uint cluster) {           \
+    return (half)sub_group_clustered_reduce_##operation((float)value, cluster);                    \
+  }
+HALF_COMBINATION(sub_group_, add)
+HALF_COMBINATION(sub_group_, min)
+HALF_COMBINATION(sub_group_, max)
+HALF_COMBINATION(sub_group_non_uniform_, add)
+HALF_COMBINATION(sub_group_non_uniform_, mul)
+HALF_COMBINATION(sub_group_non_uniform_, min)
+HALF_COMBINATION(sub_group_non_uniform_, max)
+HALF_CLUSTERED(add)
+HALF_CLUSTERED(mul)
+HALF_CLUSTERED(min)
+HALF_CLUSTERED(max)
 
 // ---- logical operations: bits of a ballot, each for the lanes in `these` ----
 

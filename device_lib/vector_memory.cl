@@ -31,25 +31,35 @@
     p[2] = value.z;                                                                                \
   }
 
+#define VLOADS(space, type)                                                                        \
+  VLOAD(space, type, 2)                                                                            \
+  VLOAD3(space, type)                                                                              \
+  VLOAD(space, type, 4)                                                                            \
+  VLOAD(space, type, 8)                                                                            \
+  VLOAD(space, type, 16)
+#define VSTORES(space, type)                                                                       \
+  VSTORE(space, type, 2)                                                                           \
+  VSTORE3(space, type)                                                                             \
+  VSTORE(space, type, 4)                                                                           \
+  VSTORE(space, type, 8)                                                                           \
+  VSTORE(space, type, 16)
+
 #define EVERY_FUNCTION(type)                                                                       \
   DECLARE_UNALIGNED(type, 2)                                                                       \
   DECLARE_UNALIGNED(type, 4)                                                                       \
   DECLARE_UNALIGNED(type, 8)                                                                       \
   DECLARE_UNALIGNED(type, 16)                                                                      \
-  VLOAD(constant, type, 2)                                                                         \
-  VLOAD3(constant, type)                                                                           \
-  VLOAD(constant, type, 4)                                                                         \
-  VLOAD(constant, type, 8)                                                                         \
-  VLOAD(constant, type, 16)                                                                        \
-  VLOAD(generic, type, 2)                                                                          \
-  VLOAD3(generic, type)                                                                            \
-  VLOAD(generic, type, 4)                                                                          \
-  VLOAD(generic, type, 8)                                                                          \
-  VLOAD(generic, type, 16)                                                                         \
-  VSTORE(generic, type, 2)                                                                         \
-  VSTORE3(generic, type)                                                                           \
-  VSTORE(generic, type, 4)                                                                         \
-  VSTORE(generic, type, 8)                                                                         \
-  VSTORE(generic, type, 16)
+  VLOADS(constant, type)                                                                           \
+  VLOADS(generic, type)                                                                            \
+  VSTORES(generic, type)
 
 FOR_EACH_SCALAR_TYPE(EVERY_FUNCTION)
+
+// libclc has no halves at all.
+EVERY_FUNCTION(half)
+VLOADS(global, half)
+VLOADS(local, half)
+VLOADS(private, half)
+VSTORES(global, half)
+VSTORES(local, half)
+VSTORES(private, half)

@@ -80,6 +80,22 @@ REAL_TYPES(ARITHMETIC)
 INT_TYPES(BITWISE)
 LONG_TYPES(BITWISE)
 
+// Halves are combined as floats, and the result is rounded.
+#define HALF_COLLECTIVE(operation)                                                                 \
+  BUILTIN GROUP_OPERATION half work_group_reduce_##operation(half value) {                         \
+    return (half)work_group_reduce_##operation((float)value);                                      \
+  }                                                                                                \
+  BUILTIN GROUP_OPERATION half work_group_scan_inclusive_##operation(half value) {                 \
+    return (half)work_group_scan_inclusive_##operation((float)value);                              \
+  }                                                                                                \
+  BUILTIN GROUP_OPERATION half work_group_scan_exclusive_##operation(half value) {                 \
+    return (half)work_group_scan_exclusive_##operation((float)value);                              \
+  }
+HALF_COLLECTIVE(add)
+HALF_COLLECTIVE(mul)
+HALF_COLLECTIVE(min)
+HALF_COLLECTIVE(max)
+
 // ---- predicates: numbers that are 0 or 1 ----
 
 static GROUP_OPERATION int reduced_bits(uint operation, uint of_sub_group) {
@@ -138,3 +154,4 @@ LOGICAL_SCANS(xor)
 INT_TYPES(BROADCAST)
 LONG_TYPES(BROADCAST)
 REAL_TYPES(BROADCAST)
+HALF_TYPES(BROADCAST)

@@ -71,6 +71,21 @@ cl_device_atomic_capabilities atomic_capabilities() {
   return result;
 }
 
+// cl_khr_kernel_clock, which Debian's headers do not know yet.
+constexpr cl_device_info kernel_clock_capabilities = 0x1076;
+constexpr cl_bitfield clock_scope_device = 1, clock_scope_work_group = 2, clock_scope_sub_group = 4;
+
+cl_bitfield clock_scopes() {
+  cl_bitfield result = 0;
+  if (has_feature("__opencl_c_kernel_clock_scope_device"))
+    result |= clock_scope_device;
+  if (has_feature("__opencl_c_kernel_clock_scope_work_group"))
+    result |= clock_scope_work_group;
+  if (has_feature("__opencl_c_kernel_clock_scope_sub_group"))
+    result |= clock_scope_sub_group;
+  return result;
+}
+
 cl_device_affinity_domain affinity_domain_bit(runtime::AffinityDomain domain) {
   switch (domain) {
   case runtime::AffinityDomain::numa:
@@ -202,6 +217,17 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_SINGLE_FP_CONFIG, [](auto &) { return single_fp_config(); }),
     row<Device>(CL_DEVICE_DOUBLE_FP_CONFIG, [](auto &) { return double_fp_config(); }),
+    row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+                [](auto &) -> cl_device_integer_dot_product_capabilities_khr {
+                  return CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+                         CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
+                }),
+    // Products are computed from multiplications and additions, whatever the processor has.
+    row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+                [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
+    row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+                [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
+    row<Device>(kernel_clock_capabilities, [](auto &) { return clock_scopes(); }),
     row<Device>(CL_DEVICE_EXECUTION_CAPABILITIES,
                 [](auto &) -> cl_device_exec_capabilities {
                   return CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL;

@@ -6,6 +6,11 @@
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 
+#include <CL/cl_ext.h>
+
+#include <algorithm>
+#include <set>
+
 _cl_command_queue::_cl_command_queue(cl_context queue_context, cl_device_id queue_device,
                                      cl_command_queue_properties queue_properties,
                                      std::vector<cl_queue_properties> given_properties)
@@ -82,27 +87,48 @@ struct QueueProperties {
   std::vector<cl_queue_properties> list; // as given, with the final 0
 };
 
+Check check_hint(cl_queue_properties name, cl_queue_properties value) {
+  static_assert(CL_QUEUE_PRIORITY_HIGH_KHR == CL_QUEUE_THROTTLE_HIGH_KHR &&
+                CL_QUEUE_PRIORITY_MED_KHR == CL_QUEUE_THROTTLE_MED_KHR &&
+                CL_QUEUE_PRIORITY_LOW_KHR == CL_QUEUE_THROTTLE_LOW_KHR);
+  if (value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+      value == CL_QUEUE_PRIORITY_LOW_KHR)
+    return {};
+  return failure(CL_INVALID_VALUE,
+                 "properties gives {} the value {:#x}, which is none of HIGH, MED and LOW (section "
+                 "5.1)",
+                 name == CL_QUEUE_PRIORITY_KHR ? "CL_QUEUE_PRIORITY_KHR" : "CL_QUEUE_THROTTLE_KHR",
+                 value);
+}
+
+constexpr cl_queue_properties known_properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE,
+                                                    CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR};
+
 Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
   if (!given)
     return {};
-  bool has_bits = false, has_size = false;
+  std::set<cl_queue_properties> seen;
+  Check wrong_hint;
   for (; *given; given += 2) {
-    if (given[0] != CL_QUEUE_PROPERTIES && given[0] != CL_QUEUE_SIZE)
+    if (std::ranges::find(known_properties, given[0]) == std::end(known_properties))
       return failure(CL_INVALID_VALUE,
                      "properties names {:#x}, which is not a queue property (section 5.1)",
                      given[0]);
-    bool &seen = given[0] == CL_QUEUE_PROPERTIES ? has_bits : has_size;
-    if (seen)
+    if (!seen.insert(given[0]).second)
       return failure(CL_INVALID_VALUE, "properties names {:#x} twice (section 5.1)", given[0]);
-    seen = true;
     if (given[0] == CL_QUEUE_PROPERTIES)
       to.bits = given[1];
+    if ((given[0] == CL_QUEUE_PRIORITY_KHR || given[0] == CL_QUEUE_THROTTLE_KHR) && !wrong_hint)
+      wrong_hint = check_hint(given[0], given[1]);
     to.list.insert(to.list.end(), {given[0], given[1]});
   }
   to.list.push_back(0);
+  // A queue on the device may have no hints, but there is none.
   if (Check broken = check_bits(to.bits, host_queue_bits | device_queue_bits))
     return broken;
-  if (has_size)
+  if (wrong_hint)
+    return wrong_hint;
+  if (seen.contains(CL_QUEUE_SIZE))
     return failure(CL_INVALID_VALUE, "properties has CL_QUEUE_SIZE, which belongs to queues with "
                                      "CL_QUEUE_ON_DEVICE (section 5.1)");
   return {};

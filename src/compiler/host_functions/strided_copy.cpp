@@ -142,4 +142,14 @@ extern "C" void lockstep_strided_copy(void *to, const void *from, uint64_t count
   }
 }
 
+extern "C" void lockstep_copy_lines(void *to, const void *from, uint64_t line_bytes, uint64_t lines,
+                                    uint64_t planes, uint64_t to_line, uint64_t to_plane,
+                                    uint64_t from_line, uint64_t from_plane) {
+  for (uint64_t plane = 0; plane != planes; ++plane)
+    for (uint64_t line = 0; line != lines; ++line)
+      std::memcpy(static_cast<char *>(to) + plane * to_plane + line * to_line,
+                  static_cast<const char *>(from) + plane * from_plane + line * from_line,
+                  line_bytes);
+}
+
 } // namespace lockstep::compiler

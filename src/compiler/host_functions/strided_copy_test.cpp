@@ -79,5 +79,18 @@ TEST(StridedCopy, TakesTwoStrides) {
   EXPECT_EQ(to, (std::vector<char>{0, -1, 4, -1, 8}));
 }
 
+TEST(CopyLines, CopiesLinesOfEachPlaneAndNothingElse) {
+  std::vector<char> from(60);
+  for (size_t i = 0; i != from.size(); ++i)
+    from[i] = char(i);
+  std::vector<char> to(30, -1), expected = to;
+  for (size_t plane = 0; plane != 2; ++plane)
+    for (size_t line = 0; line != 3; ++line)
+      for (size_t byte = 0; byte != 4; ++byte)
+        expected[plane * 15 + line * 5 + byte] = char(plane * 30 + line * 9 + byte);
+  lockstep_copy_lines(to.data(), from.data(), 4, 3, 2, 5, 15, 9, 30);
+  EXPECT_EQ(to, expected);
+}
+
 } // namespace
 } // namespace lockstep::compiler

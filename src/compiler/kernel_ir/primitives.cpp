@@ -24,6 +24,7 @@ constexpr Row primitive_names[] = {
     {Primitive::work_dim, "__lockstep_work_dim"},
     {Primitive::barrier, "__lockstep_barrier"},
     {Primitive::group_copy, "__lockstep_group_copy"},
+    {Primitive::group_copy_lines, "__lockstep_group_copy_lines"},
     {Primitive::printf, "__lockstep_printf"},
     {Primitive::reciprocal_sqrt, "__lockstep_reciprocal_sqrt"},
     {Primitive::lane, "__lockstep_lane"},
@@ -80,13 +81,17 @@ std::optional<Primitive> called_primitive(const llvm::Value &value) {
 }
 
 bool is_group_operation(Primitive primitive) {
-  return primitive == Primitive::barrier || primitive == Primitive::group_copy ||
+  return primitive == Primitive::barrier || is_group_copy(primitive) ||
          primitive == Primitive::group_combine;
 }
 
 bool is_group_operation(const llvm::Instruction &instruction) {
   auto primitive = called_primitive(instruction);
   return primitive && is_group_operation(*primitive);
+}
+
+bool is_group_copy(Primitive primitive) {
+  return primitive == Primitive::group_copy || primitive == Primitive::group_copy_lines;
 }
 
 bool is_sub_group_operation(Primitive primitive) {

@@ -25,6 +25,7 @@ enum class Primitive {
   work_dim,
   barrier,
   group_copy,
+  group_copy_lines,
   printf,
   reciprocal_sqrt,
   // Inside the lanes stage (docs/kernel_ir.md, "Lanes").
@@ -86,6 +87,9 @@ std::optional<Primitive> called_primitive(const llvm::Value &value);
 // region.
 bool is_group_operation(Primitive primitive);
 bool is_group_operation(const llvm::Instruction &instruction);
+
+// Of a group: from the second argument's memory to the first one's.
+bool is_group_copy(Primitive primitive);
 
 // True for primitives whose result depends on which lanes of a sub-group reach them: they must stay
 // where they are in the control flow.

@@ -84,7 +84,7 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
   auto primitive = called_primitive(*call);
   if (!primitive)
     return nullptr;
-  if (*primitive == Primitive::group_copy)
+  if (is_group_copy(*primitive))
     return call->getArgOperand(0);
   if (*primitive == Primitive::group_combine)
     return call->getArgOperand(2);
@@ -109,7 +109,7 @@ std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction)
   auto primitive = called_primitive(*call);
   if (!primitive)
     return nullptr;
-  if (*primitive == Primitive::group_copy)
+  if (is_group_copy(*primitive))
     return call->getArgOperand(1);
   if (*primitive == Primitive::group_combine)
     return call->getArgOperand(2);

@@ -56,6 +56,7 @@ private:
                          const llvm::Twine &name);
   void lower(llvm::CallInst &call, Primitive primitive);
   void lower_group_copy(llvm::CallInst &copy);
+  void lower_group_copy_lines(llvm::CallInst &copy);
   void add_alias_scopes();
 
   llvm::Function &kernel_;
@@ -150,6 +151,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     result = load_word(launch_, offsetof(LaunchInfo, work_dim), builder_.getInt32Ty(), "work.dim");
   } else if (primitive == Primitive::group_copy) {
     lower_group_copy(call);
+  } else if (primitive == Primitive::group_copy_lines) {
+    lower_group_copy_lines(call);
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
   } else if (primitive == Primitive::seen || primitive == Primitive::suspend) {
@@ -203,6 +206,21 @@ void Lowering::lower_group_copy(llvm::CallInst &copy) {
   builder_.CreateCall(function, {builder_.CreateAddrSpaceCast(to, pointer),
                                  builder_.CreateAddrSpaceCast(from, pointer), count,
                                  copy.getArgOperand(3), copy.getArgOperand(4), size});
+}
+
+// The host has the loops over lines and planes.
+void Lowering::lower_group_copy_lines(llvm::CallInst &copy) {
+  llvm::Type *word = builder_.getInt64Ty(), *pointer = builder_.getPtrTy();
+  llvm::SmallVector<llvm::Type *> types(copy.arg_size(), word);
+  llvm::SmallVector<llvm::Value *> arguments(copy.args());
+  for (unsigned i = 0; i != 2; ++i) {
+    types[i] = pointer;
+    arguments[i] = builder_.CreateAddrSpaceCast(arguments[i], pointer);
+  }
+  auto function = entry_->getParent()->getOrInsertFunction(
+      "lockstep_copy_lines",
+      llvm::FunctionType::get(builder_.getVoidTy(), types, /*isVarArg=*/false));
+  builder_.CreateCall(function, arguments);
 }
 
 void Lowering::add_alias_scopes() {

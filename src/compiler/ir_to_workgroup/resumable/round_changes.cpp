@@ -109,8 +109,9 @@ void RoundChanges::find_writes() {
 // A copy is no change if it copies what it copied before to where it copied it.
 void RoundChanges::take_in_call(llvm::Instruction &call) {
   auto source = read_by(call), destination = written_by(call);
+  auto primitive = called_primitive(call);
   bool is_copy =
-      llvm::isa<llvm::AnyMemTransferInst>(call) || called_primitive(call) == Primitive::group_copy;
+      llvm::isa<llvm::AnyMemTransferInst>(call) || (primitive && is_group_copy(*primitive));
   if (!is_copy) {
     always_ = true;
     return;

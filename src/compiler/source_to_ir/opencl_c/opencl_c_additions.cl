@@ -4,8 +4,33 @@
 // Extensions that clang does not know by name.
 #define cl_intel_required_subgroup_size 1
 #define cl_khr_work_group_uniform_arithmetic 1
+#define cl_khr_async_work_group_copy_fence 1
+#define cl_khr_extended_async_copies 1
+#define cl_khr_extended_bit_ops 1
+#define cl_khr_integer_dot_product 1
+#define __opencl_c_integer_dot_product_input_4x8bit 1
+#define __opencl_c_integer_dot_product_input_4x8bit_packed 1
+#define cl_khr_kernel_clock 1
+#define __opencl_c_kernel_clock_scope_device 1
+#define __opencl_c_kernel_clock_scope_work_group 1
+#define __opencl_c_kernel_clock_scope_sub_group 1
 
 #define __lockstep_collective __attribute__((overloadable, convergent))
+
+// ---- cl_khr_async_work_group_copy_fence, cl_khr_extended_async_copies
+
+void __lockstep_collective async_work_group_copy_fence(cl_mem_fence_flags);
+
+#define __lockstep_copies(destination, source)                                                     \
+  event_t __lockstep_collective async_work_group_copy_2D2D(destination void *, size_t,             \
+                                                           const source void *, size_t, size_t,    \
+                                                           size_t, size_t, size_t, size_t,         \
+                                                           event_t);                               \
+  event_t __lockstep_collective async_work_group_copy_3D3D(                                        \
+      destination void *, size_t, const source void *, size_t, size_t, size_t, size_t, size_t,     \
+      size_t, size_t, size_t, size_t, event_t);
+__lockstep_copies(__local, __global) __lockstep_copies(__global, __local)
+#undef __lockstep_copies
 
 // ---- cl_khr_work_group_uniform_arithmetic
 

@@ -1,0 +1,14 @@
+// cl_khr_kernel_clock. The processor's time stamp counter runs at one rate on all cores, so it is
+// the clock of the device, and of the groups with it.
+#include "lockstep_builtins.h"
+
+#define CLOCK(scope)                                                                               \
+  BUILTIN ulong clock_read_##scope(void) {                                                         \
+    return __builtin_readcyclecounter();                                                           \
+  }                                                                                                \
+  BUILTIN uint2 clock_read_hilo_##scope(void) {                                                    \
+    return as_uint2(clock_read_##scope());                                                         \
+  }
+CLOCK(device)
+CLOCK(work_group)
+CLOCK(sub_group)
