@@ -17,3 +17,15 @@ define <8 x i32> @merge(<8 x i1> %mask, ptr %p, i32 %one) {
   %result = xor <8 x i32> %taken, %all
   ret <8 x i32> %result
 }
+
+; The same with a constant: where the mask holds, xmm0 ^ (xmm1 & (xmm0 ^ constant)) instead of
+; xmm1 ^ (constant & (xmm0 ^ xmm1)).
+; CHECK-LABEL: constant:
+; CHECK: vpternlogd $184, {{.*}}(%rip){1to4}, %xmm1, %xmm0 {%k1}
+define <4 x i32> @constant(<4 x i32> %a, <4 x i32> %b, <4 x i1> %mask) {
+  %of_a = and <4 x i32> %a, splat (i32 21)
+  %of_b = and <4 x i32> %b, splat (i32 -22)
+  %both = or disjoint <4 x i32> %of_a, %of_b
+  %result = select <4 x i1> %mask, <4 x i32> %both, <4 x i32> %a
+  ret <4 x i32> %result
+}
