@@ -6,6 +6,7 @@
 
 #include "compiler/disk_cache.h"
 #include "compiler/guarded.h"
+#include "compiler/ir_to_workgroup/link/change_layout.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 #include "compiler/kernel_ir/limits.h"
@@ -115,7 +116,7 @@ Result<VariablesObject> object_of_variables(const KernelModule &program,
   if (!target)
     return no_code_generator();
   (*module)->setTargetTriple(target->getTargetTriple());
-  (*module)->setDataLayout(target->createDataLayout());
+  change_layout(**module, target->createDataLayout());
   VariablesObject object;
   object.variables = extract_program_variables(**module);
   if (object.variables.empty())

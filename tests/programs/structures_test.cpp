@@ -395,4 +395,59 @@ TEST_F(MemoryFunctions, SizesBeyondAFewWords) {
   run("long_bytes", 300, in, {}, expected);
 }
 
+// Clang reads and writes a row of bit-fields as one integer, here of 192 bits, and there are variables, with and without
+// initial values, arrays, and addresses of members that are constants.
+TEST_F(MemoryFunctions, BitFieldsOfMoreThan64Bits) {
+  Program program = build(R"(
+    #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+    typedef struct __attribute__((packed)) {
+      ulong a : 17; uint b : 9; uint c : 21; long d : 15; long e : 53; ulong f : 42; uint g : 28;
+      ushort h[4];
+    } Row;
+    constant Row table[3] = {{5, 6, 7, -8, 9, 10, 11, {12, 13, 14, 15}},
+                             {131071, 511, 2097151, -1, -1, 4398046511103, 268435455, {1, 2, 3, 4}},
+                             {0, 0, 1, -3, -1234567890123, 3210987654321, 99999999, {9, 8, 7, 65535}}};
+    constant ushort *constant place = &table[2].h[3];
+    global Row counts[2] = {{1, 2, 3, -4, -5, 6, 7, {8, 9, 10, 11}}, {2, 4, 6, -8, -10, 12, 14, {16, 18, 20, 22}}};
+    global Row empty[2];
+    void put(global long *out, Row r) {
+      out[0] = r.a; out[1] = r.b; out[2] = r.c; out[3] = r.d; out[4] = r.e; out[5] = r.f; out[6] = r.g;
+      for (int i = 0; i < 4; ++i) out[7 + i] = r.h[i];
+    }
+    kernel void rows(global long *out, int first) {
+      put(out, table[first]);
+      put(out + 11, table[2]);
+      put(out + 22, counts[1]);
+      counts[first].e *= 3;
+      counts[first].h[2] += 5;
+      empty[1] = counts[first];
+      empty[1].g += 100;
+      put(out + 33, empty[1]);
+      put(out + 44, empty[0]);
+      out[55] = *place;
+      out[56] = sizeof(Row);
+    }
+  )",
+                          "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "rows");
+  const std::array<cl_long, 11> rows[] = {
+      {5, 6, 7, -8, 9, 10, 11, 12, 13, 14, 15},
+      {0, 0, 1, -3, -1234567890123, 3210987654321, 99999999, 9, 8, 7, 65535},
+      {2, 4, 6, -8, -10, 12, 14, 16, 18, 20, 22},
+      {1, 2, 3, -4, -15, 6, 107, 8, 9, 15, 11},
+      {}};
+  std::vector<cl_long> expected;
+  for (const std::array<cl_long, 11> &row : rows)
+    expected.insert(expected.end(), row.begin(), row.end());
+  expected.insert(expected.end(), {65535, 32});
+  Memory out = make_buffer(expected.size() * sizeof(cl_long));
+  cl_int first = 0;
+  clSetKernelArg(kernel, 0, sizeof(cl_mem), &out);
+  clSetKernelArg(kernel, 1, sizeof first, &first);
+  size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, &one, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(read<cl_long>(out, expected.size()), expected);
+}
+
 } // namespace

@@ -1,12 +1,10 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 
+#include "compiler/ir_to_workgroup/link/change_layout.h"
 #include "device_lib/device_library.h"
 
-#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -30,60 +28,6 @@ llvm::MemoryBufferRef libclc_bitcode() {
 
 void report(llvm::Module &module, const llvm::Twine &message) {
   module.getContext().diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Error));
-}
-
-// Would a type have another size, or a member another place, under the other layout? The host aligns integers of more
-// than 64 bits otherwise than spir64; clang makes such of bit-fields that follow each other in a packed structure.
-bool differs(llvm::Type *type, const llvm::DataLayout &before, const llvm::DataLayout &after) {
-  if (auto *array = llvm::dyn_cast<llvm::ArrayType>(type))
-    return differs(array->getElementType(), before, after);
-  auto *structure = llvm::dyn_cast<llvm::StructType>(type);
-  if (!structure || !structure->isSized())
-    return false;
-  if (before.getTypeAllocSize(structure) != after.getTypeAllocSize(structure) ||
-      before.getStructLayout(structure)->getMemberOffsets() !=
-          after.getStructLayout(structure)->getMemberOffsets())
-    return true;
-  return llvm::any_of(structure->elements(),
-                      [&](llvm::Type *member) { return differs(member, before, after); });
-}
-
-// Addresses into such types are written in bytes while the layout is still that of the source.
-void keep_layout(llvm::Module &module, const llvm::DataLayout &after) {
-  const llvm::DataLayout &before = module.getDataLayout();
-  for (llvm::GlobalVariable &variable : module.globals())
-    if (variable.hasInitializer() && !llvm::isa<llvm::UndefValue>(variable.getInitializer()) &&
-        !variable.getInitializer()->isNullValue() &&
-        differs(variable.getValueType(), before, after))
-      report(
-          module,
-          "the variable '" + variable.getName() +
-              "' has bit-fields of more than 64 bits in a row, which variables with initialisers "
-              "cannot have");
-  for (llvm::Function &function : module) {
-    for (llvm::Argument &argument : function.args())
-      if (llvm::Type *type = argument.getParamByValType(); type && differs(type, before, after)) {
-        llvm::Type *bytes = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()),
-                                                 before.getTypeAllocSize(type));
-        llvm::Align alignment = argument.getParamAlign().value_or(before.getABITypeAlign(type));
-        argument.removeAttr(llvm::Attribute::ByVal);
-        argument.addAttr(llvm::Attribute::getWithByValType(module.getContext(), bytes));
-        argument.removeAttr(llvm::Attribute::Alignment);
-        argument.addAttr(llvm::Attribute::getWithAlignment(module.getContext(), alignment));
-      }
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto *place = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-      if (!place || !differs(place->getSourceElementType(), before, after))
-        continue;
-      llvm::IRBuilder<> builder(place);
-      llvm::Value *offset = llvm::emitGEPOffset(&builder, before, place);
-      llvm::Value *address = builder.CreatePtrAdd(place->getPointerOperand(), offset);
-      address->takeName(place);
-      place->replaceAllUsesWith(address);
-      place->eraseFromParent();
-    }
-  }
 }
 
 // Our library corrects some functions of libclc and calls theirs under this prefix.
@@ -159,9 +103,7 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
     llvm::GlobalDCEPass().run(module, analyses);
   };
   drop_the_rest();
-  const llvm::DataLayout layout = target_.createDataLayout();
-  keep_layout(module, layout);
-  module.setDataLayout(layout);
+  change_layout(module, target_.createDataLayout());
   module.setTargetTriple(target_.getTargetTriple());
   if (auto *identification = module.getNamedMetadata("llvm.ident"))
     identification->eraseFromParent();
