@@ -11,8 +11,10 @@
 //   fuzz --platform Lockstep --seconds 3600          as many as fit
 //   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
 //   fuzz --platform Lockstep --reduce --seed 42      the same, made small
+//   fuzz --platform Lockstep --one --seed 42 --save d   also as files in folder d, for `lockstep run`: save.h
 //   fuzz --print --seed 42                           only the source, without OpenCL
 #include "interpret.h"
+#include "save.h"
 #include "supervise.h"
 
 #include <chrono>
@@ -31,6 +33,7 @@ struct Options {
   bool seed_given = false, worker = false, one = false, quiet = false, reduce = false,
        print = false;
   std::vector<int> cuts;
+  std::string folder;
 };
 
 std::vector<int> numbers(const std::string &text) {
@@ -67,6 +70,8 @@ Options parse(int argc, char **argv) {
       o.campaign.reports = std::stoi(value());
     else if (is("--cut"))
       o.cuts = numbers(value());
+    else if (is("--save"))
+      o.folder = value();
     else if (is("--worker"))
       o.worker = true;
     else if (is("--one"))
@@ -114,6 +119,8 @@ int one(const Options &o) {
     std::printf("%s// seed %llu, %s, %s\n", print(program).c_str(),
                 static_cast<unsigned long long>(o.campaign.first_seed),
                 build_options(program).c_str(), describe(program.launch).c_str());
+  if (!o.folder.empty())
+    save(program, o.folder);
   std::fflush(stdout); // before the platform has a chance to die
   Report report = compare(program, device);
   if (!o.quiet)

@@ -68,32 +68,6 @@ bool compiles(const cl::Context &context, const char *source) {
   return true;
 }
 
-// A by-value argument in the kernel's layout: a vector of three takes the room of four.
-std::vector<uint8_t> argument_bytes(const Value &value) {
-  std::vector<uint8_t> bytes(size_of(value.type));
-  store(value, bytes.data());
-  return bytes;
-}
-
-// Each by itself, or all in one structure: members at multiples of their size, the end at one of
-// the largest.
-std::vector<std::vector<uint8_t>> argument_list(const Program &program) {
-  std::vector<std::vector<uint8_t>> list;
-  std::vector<uint8_t> all(4 * program.padding);
-  size_t largest = 4;
-  for (const Value &argument : program.arguments) {
-    list.push_back(argument_bytes(argument));
-    const std::vector<uint8_t> &bytes = list.back();
-    all.resize((all.size() + bytes.size() - 1) / bytes.size() * bytes.size());
-    all.insert(all.end(), bytes.begin(), bytes.end());
-    largest = std::max(largest, bytes.size());
-  }
-  all.resize((all.size() + largest - 1) / largest * largest);
-  if (program.struct_argument)
-    list = {all};
-  return list;
-}
-
 // What is written to standard output as long as this exists.
 class CapturedOutput {
 public:
@@ -126,7 +100,32 @@ private:
   int saved_;
 };
 
+// A by-value argument in the kernel's layout: a vector of three takes the room of four.
+std::vector<uint8_t> argument_bytes(const Value &value) {
+  std::vector<uint8_t> bytes(size_of(value.type));
+  store(value, bytes.data());
+  return bytes;
+}
+
 } // namespace
+
+std::vector<std::vector<uint8_t>> argument_list(const Program &program) {
+  std::vector<std::vector<uint8_t>> list;
+  std::vector<uint8_t> all(4 * program.padding);
+  size_t largest = 4;
+  for (const Value &argument : program.arguments) {
+    list.push_back(argument_bytes(argument));
+    const std::vector<uint8_t> &bytes = list.back();
+    all.resize((all.size() + bytes.size() - 1) / bytes.size() * bytes.size());
+    all.insert(all.end(), bytes.begin(), bytes.end());
+    largest = std::max(largest, bytes.size());
+  }
+  all.resize((all.size() + largest - 1) / largest * largest);
+  if (program.struct_argument)
+    list = {all};
+  list.insert(list.end(), program.objects.begin(), program.objects.end());
+  return list;
+}
 
 OpenClDevice::OpenClDevice(const std::string &platform_name)
     : handles_(std::make_unique<Handles>()) {
@@ -205,8 +204,6 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
       kernel.setArg(next++, buffers[i]);
     }
     for (const std::vector<uint8_t> &bytes : argument_list(program))
-      kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
-    for (const std::vector<uint8_t> &bytes : program.objects)
       kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
     const Launch &launch = program.launch;
     const cl::NDRange local =

@@ -15,6 +15,11 @@ struct DeviceOutcome {
   std::string problem; // a call that failed, with its name, error code and build log
 };
 
+// The kernel's arguments by value, in order, after those in memory.
+// Each by itself, or all in one structure: members at multiples of their size, the end at one of
+// the largest.
+std::vector<std::vector<uint8_t>> argument_list(const Program &program);
+
 class OpenClDevice {
 public:
   // Throws std::runtime_error if there is no such platform.
