@@ -17,7 +17,6 @@ protected:
 TEST_F(AbsentFeatures, QueriesSaySo) {
   EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), CL_FALSE);
   EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_PIPE_SUPPORT), CL_FALSE);
-  EXPECT_EQ(device_info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), 0u);
   EXPECT_EQ(
       device_info<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES),
       0u);
@@ -160,30 +159,6 @@ TEST_F(AbsentFeatures, SamplersAndPipes) {
   Memory buffer = make_buffer(64);
   EXPECT_EQ(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, sizeof bytes, bytes, nullptr),
             CL_INVALID_MEM_OBJECT);
-}
-
-TEST_F(AbsentFeatures, SharedVirtualMemory) {
-  char bytes[64];
-  void *pointers[] = {bytes};
-  const void *regions[] = {bytes};
-  EXPECT_EQ(clSVMAlloc(context_, CL_MEM_READ_WRITE, 64, 0), nullptr);
-  notifications_.sentences.clear();
-  clSVMFree(context_, nullptr);
-  cl_command_queue queue = queue_;
-  const char *word = "shared virtual memory";
-  expect(CL_INVALID_COMMAND_QUEUE,
-         clEnqueueSVMMap(no_queue(), CL_TRUE, CL_MAP_READ, bytes, 64, 0, nullptr, nullptr));
-  expect(CL_INVALID_OPERATION,
-         clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 64, 0, nullptr, nullptr), word);
-  expect(CL_INVALID_OPERATION, clEnqueueSVMUnmap(queue, bytes, 0, nullptr, nullptr), word);
-  expect(CL_INVALID_OPERATION,
-         clEnqueueSVMFree(queue, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr), word);
-  expect(CL_INVALID_OPERATION,
-         clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, bytes + 32, 8, 0, nullptr, nullptr), word);
-  expect(CL_INVALID_OPERATION, clEnqueueSVMMemFill(queue, bytes, bytes, 1, 8, 0, nullptr, nullptr),
-         word);
-  expect(CL_INVALID_OPERATION,
-         clEnqueueSVMMigrateMem(queue, 1, regions, nullptr, 0, 0, nullptr, nullptr), word);
 }
 
 TEST_F(AbsentFeatures, OpenGL) {

@@ -68,28 +68,6 @@ TEST_F(EnqueueCommandErrors, NativeKernel) {
   });
 }
 
-TEST_F(EnqueueCommandErrors, SharedVirtualMemoryIsAbsent) {
-  EXPECT_EQ(device_info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES), 0u);
-  EXPECT_EQ(clSVMAlloc(context_, CL_MEM_READ_WRITE, 64, 0), nullptr);
-  char memory[64] = {};
-  void *pointers[] = {memory};
-  const void *ranges[] = {memory};
-  auto queue = queue_.get();
-  EXPECT_EQ(clEnqueueSVMFree(queue, 1, pointers, nullptr, nullptr, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, memory, memory + 32, 8, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMemFill(queue, memory, "x", 1, 8, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, 8, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMUnmap(queue, memory, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMMigrateMem(queue, 1, ranges, nullptr, 0, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueSVMFree(no_queue(), 1, pointers, nullptr, nullptr, 0, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-}
-
 TEST_F(EnqueueCommandErrors, ImageCommandsAreAbsent) {
   Memory buffer = make_buffer(64);
   const size_t origin[3] = {}, region[3] = {1, 1, 1};

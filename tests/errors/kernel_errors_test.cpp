@@ -139,34 +139,6 @@ TEST_F(KernelErrors, ReleasedArgument) {
          "released");
 }
 
-TEST_F(KernelErrors, SharedVirtualMemory) {
-  int value = 0;
-  void *pointers[] = {&value};
-  cl_bool yes = CL_TRUE, no = CL_FALSE;
-  expect(CL_INVALID_KERNEL, clSetKernelArgSVMPointer(no_kernel(), 0, &value));
-  expect(CL_INVALID_OPERATION, clSetKernelArgSVMPointer(kernel_, 0, &value),
-         "shared virtual memory");
-  expect(CL_INVALID_KERNEL,
-         clSetKernelExecInfo(no_kernel(), CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers));
-  expect(CL_INVALID_OPERATION,
-         clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers),
-         "shared virtual memory");
-  expect(CL_INVALID_OPERATION,
-         clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes),
-         "fine-grained");
-  EXPECT_EQ(clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no),
-            CL_SUCCESS);
-  expect(CL_INVALID_VALUE,
-         clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 1, &no),
-         "param_value_size");
-  expect(
-      CL_INVALID_VALUE,
-      clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, nullptr),
-      "param_value");
-  expect(CL_INVALID_VALUE, clSetKernelExecInfo(kernel_, CL_DEVICE_NAME, sizeof no, &no),
-         "param_name");
-}
-
 TEST_F(KernelErrors, Queries) {
   size_t value[3];
   expect(CL_INVALID_KERNEL,

@@ -9,6 +9,7 @@
 #include "api/opencl/extensions.h"
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
+#include "api/opencl/shared_memory.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
 
@@ -56,6 +57,22 @@ cl_device_fp_config double_fp_config() {
   return CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
          CL_FP_ROUND_TO_INF | CL_FP_FMA;
 }
+
+// All of it, or nothing.
+constexpr auto svm_capabilities = [](const Device &device) -> cl_device_svm_capabilities {
+  return shares_memory(device)
+             ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                   CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS
+             : 0;
+};
+constexpr auto usm_capabilities =
+    [](const Device &device) -> cl_device_unified_shared_memory_capabilities_intel {
+  return shares_memory(device) ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL |
+                                     CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                                     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
+                                     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+                               : 0;
+};
 
 cl_device_atomic_capabilities atomic_capabilities() {
   cl_device_atomic_capabilities result =
@@ -342,7 +359,12 @@ constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_SVM_CAPABILITIES, [](auto &) -> cl_device_svm_capabilities { return 0; }),
+    row<Device>(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
+    row<Device>(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, usm_capabilities),
+    row<Device>(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, usm_capabilities),
+    row<Device>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
+    row<Device>(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
+    row<Device>(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
                 [](auto &) -> cl_device_device_enqueue_capabilities { return 0; }),
     row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,

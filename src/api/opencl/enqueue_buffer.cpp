@@ -2,6 +2,7 @@
 // and 5.2.3).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
 #include <bit>
@@ -30,7 +31,8 @@ struct Transfer {
   }
 
   Check make(const Place &, MadeOperation &to) const {
-    runtime::MemoryView in_buffer(buffer->buffer, offset, size), in_host(host, size);
+    runtime::MemoryView in_buffer(buffer->buffer, offset, size);
+    runtime::MemoryView in_host = runtime::view_at(host, size);
     if (access == HostAccess::read)
       std::swap(in_buffer, in_host);
     to = std::make_unique<runtime::Copy>(std::move(in_buffer), std::move(in_host));

@@ -158,9 +158,9 @@ Check LaunchRequest::make(const Place &place, MadeOperation &to) {
     to = std::make_unique<runtime::NoWork>(std::move(arguments.memories));
     return {};
   }
-  auto launch =
-      code->prepare(*place.device->device, geometry,
-                    {arguments.block, arguments.local_sizes, std::move(arguments.memories)});
+  auto launch = code->prepare(
+      *place.device->device, geometry,
+      {arguments.block, arguments.local_sizes, std::move(arguments.memories), arguments.reach});
   if (!launch)
     return failure(code_of(launch.error().kind, CL_INVALID_WORK_GROUP_SIZE), "{} ({})",
                    launch.error().message, section);

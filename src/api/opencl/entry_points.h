@@ -7,7 +7,8 @@
 // loader.
 #pragma once
 
-#include <CL/cl_ext.h>
+#include "api/opencl/extension_types.h"
+
 #include <CL/cl_icd.h>
 
 #include <type_traits>

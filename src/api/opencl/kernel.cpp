@@ -7,6 +7,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/shared_memory.h"
 
 #include <algorithm>
 
@@ -20,6 +21,7 @@ _cl_kernel::_cl_kernel(const _cl_kernel &other)
     std::lock_guard lock(other.mutex);
     arguments = other.arguments;
     block = other.block;
+    exec_info = other.exec_info;
   }
   std::lock_guard lock(program->mutex);
   ++program->attached_kernels;
@@ -35,11 +37,11 @@ namespace {
 using lockstep::runtime::AccessMode;
 
 // A kernel must not write what was made CL_MEM_READ_ONLY, nor read what is CL_MEM_WRITE_ONLY.
-AccessMode access_mode(const lockstep::compiler::KernelArg &argument, const _cl_mem &memory) {
-  if (memory.flags & CL_MEM_READ_ONLY)
+AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_flags flags) {
+  if (flags & CL_MEM_READ_ONLY)
     return AccessMode::read;
-  return memory.flags & CL_MEM_WRITE_ONLY ? AccessMode::write
-                                          : lockstep::runtime::access_mode_of(argument);
+  return flags & CL_MEM_WRITE_ONLY ? AccessMode::write
+                                   : lockstep::runtime::access_mode_of(argument);
 }
 
 } // namespace
@@ -69,6 +71,12 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
       return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set ({})", i,
                      info.name, section);
     to.local_sizes[i] = argument.local_size;
+    if (argument.address && !shares_memory(*place.device))
+      return failure(
+          CL_INVALID_OPERATION,
+          "argument {} of kernel {} is an address, and the device of command_queue has no "
+          "shared virtual memory ({})",
+          i, info.name, section);
     if (!argument.memory)
       continue;
     if (!is_valid(argument.memory))
@@ -79,10 +87,31 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
     if (Check broken = check_memory(place, argument.memory, "an argument of kernel", section))
       return broken;
     to.memories.push_back({.memory = {argument.memory->buffer, 0, argument.memory->size()},
-                           .mode = access_mode(info.args[i], *argument.memory),
+                           .mode = access_mode(info.args[i], argument.memory->flags),
                            .argument = int32_t(i)});
   }
+  snapshot_addresses(to);
   return {};
+}
+
+// Who asks what the launch may use is told whole allocations: an address says nothing of what is
+// before and behind it. Memory of the host is not told of.
+void _cl_kernel::snapshot_addresses(lockstep::opencl::KernelArguments &to) const {
+  const auto &allocations = lockstep::runtime::Allocations::instance();
+  to.reach = exec_info.reach;
+  if (!allocations.any())
+    return;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].address)
+      if (const auto known = allocations.find(arguments[i].address))
+        to.memories.push_back({.memory = {known->memory, 0, known->size()},
+                               .mode = access_mode(info.args[i], known->flags),
+                               .argument = int32_t(i),
+                               .is_placed = true});
+  for (const auto *list : {&exec_info.svm, &exec_info.usm, &exec_info.buffers})
+    for (uint64_t address : *list)
+      if (const auto known = allocations.find(reinterpret_cast<const void *>(address)))
+        to.memories.push_back({.memory = {known->memory, 0, known->size()}});
 }
 
 namespace lockstep::opencl {

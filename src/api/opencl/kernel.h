@@ -24,6 +24,7 @@ struct KernelArguments {
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
   std::vector<runtime::Access> memories;
+  runtime::AllocationKinds reach = 0;
 };
 
 } // namespace lockstep::opencl
@@ -38,6 +39,15 @@ struct _cl_kernel : lockstep::opencl::Object {
     bool is_set = false;
     cl_mem memory = nullptr;
     size_t local_size = 0;
+    // Of an argument that was set as an address: the block holds it.
+    const void *address = nullptr;
+  };
+
+  // What clSetKernelExecInfo was told: addresses inside of what is used beside the arguments, by the
+  // parameter, and the kinds of allocations of which any may be used.
+  struct ExecInfo {
+    std::vector<uint64_t> svm, usm, buffers;
+    lockstep::runtime::AllocationKinds reach = 0;
   };
 
   struct Code {
@@ -66,4 +76,8 @@ struct _cl_kernel : lockstep::opencl::Object {
                             // argument helps nobody
   std::vector<Argument> arguments;
   std::vector<std::byte> block;
+  ExecInfo exec_info;
+
+private:
+  void snapshot_addresses(lockstep::opencl::KernelArguments &to) const;
 };

@@ -2,8 +2,10 @@
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "api/opencl/extension_types.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/shared_memory.h"
 
 #include <cstring>
 
@@ -44,6 +46,8 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
                    "arg_value of {} is a memory object of another context (section 5.9.2)",
                    name_of(kernel.info, given.index));
   argument = {true, memory, 0}; // snapshot() asks again for its validity
+  // An address may have stood there.
+  std::memset(kernel.block.data() + kernel.info.args[given.index].offset, 0, sizeof(void *));
   return {};
 }
 
@@ -103,6 +107,38 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
                  name_of(kernel.info, given.index));
 }
 
+struct GivenPointer {
+  cl_uint index;
+  const void
+      *value; // any: the device works on the host's memory, and null is for the kernel to see
+  cl_int wrong_kind = CL_INVALID_ARG_VALUE;
+  bool may_be_constant = true;
+};
+
+cl_int set_pointer(const char *function, cl_kernel kernel, const GivenPointer &given,
+                   const char *section) {
+  EntryPoint api(function);
+  if (!is_valid(kernel))
+    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel ({})", section);
+  api.report_to(kernel->program->context.get());
+  if (!shares_memory(*kernel->program->context))
+    return api.fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory ({})",
+                    section);
+  if (given.index >= kernel->info.args.size())
+    return api.fail(CL_INVALID_ARG_INDEX, "arg_index is {}, but kernel {} has {} arguments ({})",
+                    given.index, kernel->info.name, kernel->info.args.size(), section);
+  const KernelArg &arg = kernel->info.args[given.index];
+  if (arg.kind != ArgKind::global_pointer &&
+      !(given.may_be_constant && arg.kind == ArgKind::constant_pointer))
+    return api.fail(given.wrong_kind, "{} is no pointer to global{} memory ({})",
+                    name_of(kernel->info, given.index), given.may_be_constant ? " or constant" : "",
+                    section);
+  std::lock_guard lock(kernel->mutex);
+  std::memcpy(kernel->block.data() + arg.offset, &given.value, sizeof given.value);
+  kernel->arguments[given.index] = {.is_set = true, .address = given.value};
+  return api.success();
+}
+
 } // namespace
 
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value) {
@@ -119,37 +155,21 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   return api.success();
 }
 
-cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint, const void *) {
-  EntryPoint api("clSetKernelArgSVMPointer");
-  if (!is_valid(kernel))
-    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
-  api.report_to(kernel->program->context.get());
-  return api.fail(CL_INVALID_OPERATION,
-                  "no device of the context has shared virtual memory (section 5.9.2)");
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
+  return set_pointer("clSetKernelArgSVMPointer", kernel, {arg_index, arg_value}, "section 5.9.2");
 }
 
-cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                           size_t param_value_size, const void *param_value) {
-  EntryPoint api("clSetKernelExecInfo");
-  if (!is_valid(kernel))
-    return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
-  api.report_to(kernel->program->context.get());
-  if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS)
-    return api.fail(CL_INVALID_OPERATION,
-                    "no device of the context has shared virtual memory (section 5.9.2)");
-  if (param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
-    return api.fail(CL_INVALID_VALUE, "param_name {:#x} is not known (section 5.9.2)", param_name);
-  if (!param_value || param_value_size != sizeof(cl_bool))
-    return api.fail(CL_INVALID_VALUE,
-                    "param_value is {}null and param_value_size is {}, not {} (section 5.9.2)",
-                    param_value ? "not " : "", param_value_size, sizeof(cl_bool));
-  cl_bool value = CL_FALSE;
-  std::memcpy(&value, param_value, sizeof value);
-  if (value != CL_FALSE)
-    return api.fail(
-        CL_INVALID_OPERATION,
-        "no device of the context has fine-grained system shared virtual memory (section 5.9.2)");
-  return api.success();
+cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
+  return set_pointer("clSetKernelArgMemPointerINTEL", kernel, {arg_index, arg_value},
+                     "section 5.X of cl_intel_unified_shared_memory");
+}
+
+cl_int clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index,
+                                      cl_mem_device_address_ext arg_value) {
+  return set_pointer("clSetKernelArgDevicePointerEXT", kernel,
+                     {arg_index, reinterpret_cast<const void *>(arg_value), // NOLINT
+                      CL_INVALID_ARG_INDEX, false},
+                     "section 5.9.2, cl_ext_buffer_device_address");
 }
 
 } // namespace lockstep::opencl

@@ -4,11 +4,14 @@
 
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/extension_types.h"
 #include "api/opencl/memory_flags.h"
+#include "api/opencl/shared_memory.h"
 
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 using lockstep::opencl::Ref;
 
@@ -23,22 +26,77 @@ _cl_mem::_cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags m
 // The handle goes to the destructor callbacks, so it must not be reused before them.
 void _cl_mem::end() {
   buffer->count_handles(-1);
+  if (is_listed_)
+    lockstep::runtime::Allocations::instance().remove(buffer->data());
   const auto last = std::move(buffer);
   last->set_end([this] { lockstep::opencl::destroy_object(this); });
+}
+
+// On the program's own memory another buffer, or an allocation, may be known there already.
+void _cl_mem::give_address() {
+  has_address_ = true;
+  is_listed_ = lockstep::runtime::Allocations::instance().add(buffer);
+}
+
+void _cl_mem::use(std::shared_ptr<const lockstep::runtime::Allocation> allocation) {
+  allocation_ = std::move(allocation);
+  if (allocation_)
+    allocation_->memory->count_aliases(1);
+}
+
+_cl_mem::~_cl_mem() {
+  if (allocation_)
+    allocation_->memory->count_aliases(-1);
 }
 
 namespace lockstep::opencl {
 namespace {
 
-// OpenCL 3.0 itself defines no property of buffers, so the only lists are null and the empty one.
-Check read_properties(const cl_mem_properties *given, std::vector<cl_mem_properties> &properties) {
-  if (!given)
+struct BufferProperties {
+  std::vector<cl_mem_properties> list; // with the final 0
+  bool has_address = false;
+};
+
+// OpenCL 3.0 itself defines no property of buffers; this is cl_ext_buffer_device_address.
+Check read_properties(cl_context context, const cl_mem_properties *given, BufferProperties &to) {
+  bool is_known = false;
+  for (; given && *given; given += 2) {
+    if (*given != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT)
+      return failure(CL_INVALID_PROPERTY,
+                     "properties has {:#x}, which is not a supported property (section 5.2.1)",
+                     *given);
+    if (std::exchange(is_known, true))
+      return failure(CL_INVALID_PROPERTY,
+                     "properties has CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT twice (section 5.2.1)");
+    if (given[1] != CL_TRUE && given[1] != CL_FALSE)
+      return failure(CL_INVALID_PROPERTY,
+                     "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is {}, neither CL_TRUE nor CL_FALSE "
+                     "(section 5.2.1)",
+                     given[1]);
+    to.has_address = given[1] == CL_TRUE;
+    to.list.insert(to.list.end(), {given[0], given[1]});
+  }
+  if (given)
+    to.list.push_back(0);
+  if (to.has_address && !shares_memory(*context))
+    return failure(CL_INVALID_OPERATION,
+                   "properties has CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, and no device of context has "
+                   "cl_ext_buffer_device_address (section 5.2.1)");
+  return {};
+}
+
+// The allocation that `host_ptr` is in, which must then hold all of the buffer.
+Check find_allocation(size_t size, const void *host_ptr, runtime::Allocations::Known &known) {
+  known = host_ptr ? runtime::Allocations::instance().find(host_ptr) : nullptr;
+  if (!known || known->kind == runtime::AllocationKind::buffer) {
+    known = nullptr;
     return {};
-  if (*given != 0)
-    return failure(CL_INVALID_PROPERTY,
-                   "properties has {:#x}, which is not a supported property (section 5.2.1)",
-                   *given);
-  properties.push_back(0);
+  }
+  if (!known->holds(host_ptr, size))
+    return failure(CL_INVALID_BUFFER_SIZE,
+                   "size is {}, but host_ptr is in an allocation of {} bytes, at byte {} "
+                   "(section 5.2.1)",
+                   size, known->size(), static_cast<const std::byte *>(host_ptr) - known->begin());
   return {};
 }
 
@@ -75,10 +133,13 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
   if (!is_valid(context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.2.1)");
   api.report_to(context);
-  std::vector<cl_mem_properties> property_list;
-  if (Check broken = read_properties(properties, property_list))
+  BufferProperties given;
+  if (Check broken = read_properties(context, properties, given))
     return api.fail(broken);
   if (Check broken = check_buffer(context, flags, size, host_ptr))
+    return api.fail(broken);
+  runtime::Allocations::Known allocation;
+  if (Check broken = find_allocation(size, host_ptr, allocation))
     return api.fail(broken);
 
   bool uses_host_pointer = flags & CL_MEM_USE_HOST_PTR;
@@ -92,9 +153,14 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
     std::memcpy((*storage)->data(), host_ptr, size);
   if (!(flags & kernel_access_flags))
     flags |= CL_MEM_READ_WRITE;
-  return api.success(create_object<_cl_mem>(context, nullptr, flags,
-                                            uses_host_pointer ? host_ptr : nullptr,
-                                            std::move(property_list), std::move(*storage)));
+  cl_mem memory =
+      create_object<_cl_mem>(context, nullptr, flags, uses_host_pointer ? host_ptr : nullptr,
+                             std::move(given.list), std::move(*storage));
+  if (uses_host_pointer)
+    memory->use(std::move(allocation));
+  if (given.has_address)
+    memory->give_address();
+  return api.success(memory);
 }
 
 bool is_aligned_for_some_device(cl_context context, size_t origin) {

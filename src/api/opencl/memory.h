@@ -8,6 +8,7 @@
 #include "api/opencl/context.h"
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
+#include "runtime/memory/allocations.h"
 #include "runtime/memory/buffer.h"
 
 #include <CL/cl.h>
@@ -40,5 +41,17 @@ struct _cl_mem : lockstep::opencl::Object {
   void *const host_pointer; // of CL_MEM_USE_HOST_PTR, the origin of a sub-buffer added; else null
   const std::vector<cl_mem_properties> properties; // as given, with the final 0; empty if null
 
+  // CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the program may know the address.
+  bool has_address() const { return has_address_; }
+  void give_address();
+  // The allocation that host_pointer is in, which stays as long as this.
+  void use(std::shared_ptr<const lockstep::runtime::Allocation> allocation);
+  ~_cl_mem();
+  const lockstep::runtime::Allocation *allocation() const { return allocation_.get(); }
+
   std::shared_ptr<lockstep::runtime::Buffer> buffer;
+
+private:
+  bool has_address_ = false, is_listed_ = false;
+  std::shared_ptr<const lockstep::runtime::Allocation> allocation_;
 };

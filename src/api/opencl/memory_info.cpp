@@ -1,10 +1,22 @@
 // clGetMemObjectInfo.
 #include "api/opencl/entry_points.h"
+#include "api/opencl/extension_types.h"
 #include "api/opencl/info.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/shared_memory.h"
 
 namespace lockstep::opencl {
 namespace {
+
+// cl_ext_buffer_device_address: one for each device of the context. All work on the host's memory.
+constexpr auto read_addresses = [](const _cl_mem &memory, InfoAnswer &answer) {
+  if (!memory.root().has_address())
+    return answer.fail(
+        failure(CL_INVALID_OPERATION,
+                "memobj was not made with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT and CL_TRUE"));
+  answer.put(std::vector<cl_mem_device_address_ext>(memory.context->devices.size(),
+                                                    reinterpret_cast<uintptr_t>(memory.data())));
+};
 
 constexpr InfoRow<_cl_mem> memory_info[] = {
     row<_cl_mem>(CL_MEM_TYPE, [](auto &) -> cl_mem_object_type { return CL_MEM_OBJECT_BUFFER; }),
@@ -20,7 +32,11 @@ constexpr InfoRow<_cl_mem> memory_info[] = {
     row<_cl_mem>(CL_MEM_ASSOCIATED_MEMOBJECT, [](auto &memory) { return memory.parent.get(); }),
     row<_cl_mem>(CL_MEM_OFFSET, [](auto &memory) { return memory.offset(); }),
     row<_cl_mem>(CL_MEM_USES_SVM_POINTER,
-                 [](auto &) -> cl_bool { return CL_FALSE; }), // there are none
+                 [](auto &memory) -> cl_bool {
+                   const auto *allocation = memory.root().allocation();
+                   return allocation && is_svm(*allocation);
+                 }),
+    row<_cl_mem>(CL_MEM_DEVICE_ADDRESS_EXT, read_addresses),
     row<_cl_mem>(CL_MEM_PROPERTIES, [](auto &memory) { return memory.properties; }),
 };
 

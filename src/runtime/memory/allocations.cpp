@@ -21,17 +21,33 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind))
     (*memory)->set_shared_with_host();
-  (*memory)->count_handles(1); // that of the list
   auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
                                                              .alignment = request.alignment,
                                                              .memory = std::move(*memory),
                                                              .device = request.device,
                                                              .owner = request.owner,
                                                              .flags = request.flags});
-  std::lock_guard lock(mutex_);
-  by_address_.emplace(reinterpret_cast<uintptr_t>(known->begin()), known);
-  count_.store(by_address_.size(), std::memory_order_release);
+  add(known);
   return known;
+}
+
+bool Allocations::add(std::shared_ptr<Buffer> buffer) {
+  return add(std::make_shared<const Allocation>(Allocation{.kind = AllocationKind::buffer,
+                                                           .alignment = 0,
+                                                           .memory = std::move(buffer),
+                                                           .device = nullptr,
+                                                           .owner = nullptr,
+                                                           .flags = 0}));
+}
+
+bool Allocations::add(Known known) {
+  std::lock_guard lock(mutex_);
+  const auto begin = reinterpret_cast<uintptr_t>(known->begin());
+  const auto [place, is_new] = by_address_.emplace(begin, std::move(known));
+  if (is_new)
+    place->second->memory->count_handles(1); // that of the list
+  count_.store(by_address_.size(), std::memory_order_release);
+  return is_new;
 }
 
 Allocations::Known Allocations::find(const void *address) const {

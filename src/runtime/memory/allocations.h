@@ -42,8 +42,9 @@ enum class AllocationKind : uint8_t {
   device,     // kernels only, and commands
   host,       // the host and kernels, at the same time
   shared,     // the same
+  buffer,     // a memory object whose address the program was told
 };
-inline constexpr std::size_t allocation_kinds = 5;
+inline constexpr std::size_t allocation_kinds = 6;
 
 // Sets of kinds: what a launch can reach by pointers that are not among its accesses.
 using AllocationKinds = uint8_t;
@@ -54,7 +55,8 @@ inline constexpr AllocationKinds all_allocations = (1u << allocation_kinds) - 1;
 
 // The host may write it while a kernel runs, so that nobody can say that nobody will.
 constexpr bool is_hosts_at_any_time(AllocationKind kind) {
-  return kind != AllocationKind::coarse_svm && kind != AllocationKind::device;
+  return kind == AllocationKind::fine_svm || kind == AllocationKind::host ||
+         kind == AllocationKind::shared;
 }
 
 struct AllocationRequest {
@@ -93,6 +95,8 @@ public:
   // ErrorKind::invalid_argument: no size, or an alignment that is no power of two;
   // out_of_host_memory: beyond the account's limit, or the system has no more.
   Result<Known> allocate(const AllocationRequest &request);
+  // Makes a buffer known that was made otherwise. False: something is known that begins there.
+  bool add(std::shared_ptr<Buffer> buffer);
   // The allocation that the byte at `address` belongs to. Null: none.
   Known find(const void *address) const;
   // The one that begins there, which is known no longer. Null: none does.
@@ -100,6 +104,7 @@ public:
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
 
 private:
+  bool add(Known known);
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Known> by_address_; // by the first byte
   std::atomic<std::size_t> count_{0};

@@ -99,6 +99,18 @@ TEST(Allocations, MemoryStaysForThoseWhoNameIt) {
   EXPECT_EQ(memory->used(), 0u);
 }
 
+TEST(Allocations, BuffersCanBeListedOnce) {
+  auto buffer = *Buffer::allocate(account(), 64);
+  auto &all = Allocations::instance();
+  EXPECT_TRUE(all.add(buffer));
+  EXPECT_EQ(buffer->handles(), 1);
+  EXPECT_FALSE(all.add(*Buffer::wrap(buffer->data(), 32)));
+  EXPECT_EQ(all.find(buffer->data() + 63)->memory, buffer);
+  EXPECT_FALSE(buffer->is_host_visible());
+  all.remove(buffer->data());
+  EXPECT_EQ(buffer->handles(), 0);
+}
+
 TEST(Allocations, ViewsThatLeaveThemAreTheHosts) {
   const auto made = allocate(AllocationKind::shared, 64);
   EXPECT_TRUE(view_at(made->begin(), 64).buffer());
@@ -112,7 +124,8 @@ TEST(Allocations, WhatTheHostMayWriteAtAnyTime) {
                                 {AllocationKind::fine_svm, true},
                                 {AllocationKind::device, false},
                                 {AllocationKind::host, true},
-                                {AllocationKind::shared, true}}) {
+                                {AllocationKind::shared, true},
+                                {AllocationKind::buffer, false}}) {
     const auto made = allocate(kind, 64);
     EXPECT_EQ(made->memory->is_host_visible(), is_hosts) << int(kind);
     EXPECT_EQ(made->memory->handles(), 1) << "that of the list";

@@ -99,6 +99,11 @@ public:
   void count_handles(int difference) { handles_.fetch_add(difference, std::memory_order_acq_rel); }
   int handles() const { return handles_.load(std::memory_order_acquire); }
 
+  // Memory objects made on the address of this one, which is an allocation: users of its bytes that
+  // do not name it.
+  void count_aliases(int difference) { aliases_.fetch_add(difference, std::memory_order_acq_rel); }
+  int aliases() const { return aliases_.load(std::memory_order_acquire); }
+
   // For the program to hear of, in the order of the specification: last registered first.
   void add_destructor_callback(std::function<void()> callback);
   // Called after these. Whoever has let go of the buffer may set it.
@@ -121,7 +126,7 @@ private:
   std::vector<std::function<void()>> destructor_callbacks_;
   std::function<void()> end_;
   MappedRegions mapped_;
-  std::atomic<int> handles_{0};
+  std::atomic<int> handles_{0}, aliases_{0};
   bool is_shared_with_host_ = false;
 };
 

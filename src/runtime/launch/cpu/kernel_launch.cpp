@@ -318,7 +318,7 @@ static KernelMemory memory_of(const Buffer &root, long references) {
   return {.begin = root.data(),
           .size = root.size(),
           .is_host_visible = root.is_host_visible(),
-          .users = unsigned(std::max(0L, references - root.handles()))};
+          .users = unsigned(std::max(0L, references - root.handles()) + root.aliases())};
 }
 
 // What a group that waits, waits for. Memory that is neither a memory object nor an allocation nor a

@@ -50,8 +50,10 @@ const char *kind_text(const KernelMemory &memory) {
     return "host allocation";
   case AllocationKind::shared:
     return "shared allocation";
+  case AllocationKind::buffer:
+    break;
   }
-  return "allocation";
+  return "buffer";
 }
 
 template <class T> T from_block(const void *block, const KernelArg &arg) {

@@ -1,0 +1,389 @@
+// Commands on memory that the program knows by address: clEnqueueSVM* (OpenCL 3.0 API section 5.6.1)
+// and clEnqueueMem*INTEL, clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory).
+//
+// Any address is right, since the device works on the host's memory; that an allocation is meant
+// matters to those who ask what a command may write (runtime::view_at).
+#include "api/opencl/enqueue.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/shared_memory.h"
+#include "runtime/memory/transfers.h"
+
+#include <bit>
+
+namespace lockstep::opencl {
+namespace {
+
+using runtime::Allocations;
+using runtime::view_at;
+
+constexpr cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+
+// Whose functions they are: what sentences cite, and what events tell.
+struct Svm {
+  static constexpr const char *section = "section 5.6.1";
+  static constexpr cl_command_type copy = CL_COMMAND_SVM_MEMCPY, fill = CL_COMMAND_SVM_MEMFILL;
+};
+struct Usm {
+  static constexpr const char *section = "section 5.X of cl_intel_unified_shared_memory";
+  static constexpr cl_command_type copy = CL_COMMAND_MEMCPY_INTEL, fill = CL_COMMAND_MEMFILL_INTEL;
+};
+
+Check check_place(const Place &place, const char *section) {
+  if (shares_memory(*place.device))
+    return {};
+  return failure(CL_INVALID_OPERATION,
+                 "the device of command_queue has no shared virtual memory ({})", section);
+}
+
+Check check_migration_flags(cl_mem_migration_flags flags, const char *section) {
+  constexpr cl_mem_migration_flags known =
+      CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+  if (flags & ~known)
+    return failure(CL_INVALID_VALUE, "flags has bits {:#x}, which are not migration flags ({})",
+                   flags & ~known, section);
+  return {};
+}
+
+template <class Api> struct PointerCopy {
+  static constexpr const char *section = Api::section;
+  static constexpr cl_command_type type = Api::copy;
+  void *target;
+  const void *source;
+  size_t size;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if (!target || !source)
+      return failure(CL_INVALID_VALUE, "{} is null ({})", target ? "src_ptr" : "dst_ptr", section);
+    const auto to = reinterpret_cast<uintptr_t>(target), from = reinterpret_cast<uintptr_t>(source);
+    if (to < from ? from - to < size : to - from < size)
+      return failure(CL_MEM_COPY_OVERLAP,
+                     "dst_ptr and src_ptr are {} bytes apart and size is {} ({})",
+                     to < from ? from - to : to - from, size, section);
+    return {};
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    to = std::make_unique<runtime::Copy>(view_at(target, size), view_at(source, size));
+    return {};
+  }
+};
+
+template <class Api> struct PointerFill {
+  static constexpr const char *section = Api::section;
+  static constexpr cl_command_type type = Api::fill;
+  void *target;
+  const void *pattern;
+  size_t pattern_size, size;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if (!target || !pattern)
+      return failure(CL_INVALID_VALUE, "{} is null ({})", target ? "pattern" : "the destination",
+                     section);
+    if (!std::has_single_bit(pattern_size) || pattern_size > largest_type)
+      return failure(CL_INVALID_VALUE, "pattern_size is {}, not a power of two from 1 to {} ({})",
+                     pattern_size, largest_type, section);
+    if (reinterpret_cast<uintptr_t>(target) % pattern_size != 0)
+      return failure(CL_INVALID_VALUE, "the destination {} is not aligned to pattern_size, {} ({})",
+                     target, pattern_size, section);
+    if (size % pattern_size != 0)
+      return failure(CL_INVALID_VALUE, "size {} is not a multiple of pattern_size {} ({})", size,
+                     pattern_size, section);
+    return {};
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    to = std::make_unique<runtime::Fill>(view_at(target, size), pattern, pattern_size);
+    return {};
+  }
+};
+
+// ---- free
+
+using FreeFunction = void(CL_CALLBACK *)(cl_command_queue, cl_uint, void *[], void *);
+
+class FreeAllocations : public runtime::HostOperation {
+public:
+  explicit FreeAllocations(std::vector<void *> pointers) : pointers_(std::move(pointers)) {}
+  uint64_t parts() const override { return 1; }
+  bool runs_in_place() const override { return true; }
+  Result<void> run(uint64_t, uint64_t) override {
+    for (void *pointer : pointers_)
+      Allocations::instance().remove(pointer);
+    return {};
+  }
+
+private:
+  const std::vector<void *> pointers_;
+};
+
+// The program frees them. The command keeps its queue, so the handle is valid.
+class CallToFree : public runtime::HostOperation {
+public:
+  CallToFree(cl_command_queue queue, std::vector<void *> pointers, FreeFunction function,
+             void *user_data)
+      : queue_(queue), pointers_(std::move(pointers)), function_(function), user_data_(user_data) {}
+  bool is_host_code() const override { return true; }
+  uint64_t parts() const override { return 1; }
+  Result<void> run(uint64_t, uint64_t) override {
+    function_(queue_, cl_uint(pointers_.size()), pointers_.data(), user_data_);
+    return {};
+  }
+
+private:
+  const cl_command_queue queue_;
+  std::vector<void *> pointers_;
+  const FreeFunction function_;
+  void *const user_data_;
+  runtime::CountsHostCode counts_;
+};
+
+struct Free {
+  static constexpr const char *section = Svm::section;
+  static constexpr cl_command_type type = CL_COMMAND_SVM_FREE;
+  cl_command_queue queue;
+  cl_uint count;
+  void *const *pointers;
+  FreeFunction function;
+  void *user_data;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if ((count == 0) != (pointers == nullptr))
+      return failure(CL_INVALID_VALUE, "num_svm_pointers is {}, but svm_pointers is {}null ({})",
+                     count, pointers ? "not " : "", section);
+    for (cl_uint i = 0; i < count && !function; ++i)
+      if (const auto known = Allocations::instance().find(pointers[i]);
+          pointers[i] && !(known && is_svm(*known) && known->begin() == pointers[i] &&
+                           known->owner.get() == place.context))
+        return failure(CL_INVALID_VALUE,
+                       "svm_pointers[{}] is not from clSVMAlloc with the context of command_queue, "
+                       "and pfn_free_func is null ({})",
+                       i, section);
+    return {};
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    std::vector<void *> copy(pointers, pointers + count);
+    if (function)
+      to = std::make_unique<CallToFree>(queue, std::move(copy), function, user_data);
+    else
+      to = std::make_unique<FreeAllocations>(std::move(copy));
+    return {};
+  }
+};
+
+// ---- map, unmap, migrate, advise
+
+// The account of mapped regions is kept at the call, as that of buffers (enqueue_map.cpp). All count
+// as mapped for reading: the specification forbids no overlap here. A fine-grained allocation has no
+// need of it.
+class MapOperation : public runtime::NoWork {
+public:
+  explicit MapOperation(const runtime::MemoryView &region)
+      : NoWork({{region, runtime::AccessMode::read}}) {}
+  void failed(const Error &) override {
+    const runtime::MemoryView &region = accesses()[0].memory;
+    if (region.buffer())
+      region.buffer()->mapped().remove(region.buffer().get(), region.data());
+  }
+};
+
+struct Map {
+  static constexpr const char *section = Svm::section;
+  static constexpr cl_command_type type = CL_COMMAND_SVM_MAP;
+  cl_map_flags flags;
+  void *pointer;
+  size_t size;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if (!pointer)
+      return failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
+    if (size == 0)
+      return failure(CL_INVALID_VALUE, "size is 0 ({})", section);
+    constexpr cl_map_flags known = CL_MAP_READ | write_flags;
+    if (flags & ~known)
+      return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are not map flags ({})",
+                     flags & ~known, section);
+    if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
+      return failure(CL_INVALID_VALUE,
+                     "map_flags has CL_MAP_WRITE_INVALIDATE_REGION together with CL_MAP_READ or "
+                     "CL_MAP_WRITE ({})",
+                     section);
+    return {};
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    const runtime::MemoryView region = view_at(pointer, size);
+    if (const auto &buffer = region.buffer())
+      buffer->mapped().add({buffer.get(), region.data(), size, false});
+    to = std::make_unique<MapOperation>(region);
+    return {};
+  }
+};
+
+struct Unmap {
+  static constexpr const char *section = Svm::section;
+  static constexpr cl_command_type type = CL_COMMAND_SVM_UNMAP;
+  void *pointer;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    return pointer ? Check() : failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    std::vector<runtime::Access> writes;
+    if (const auto known = Allocations::instance().find(pointer))
+      if (auto region = known->memory->mapped().remove(known->memory.get(), pointer))
+        writes.push_back({view_at(region->begin, region->size), runtime::AccessMode::write});
+    to = std::make_unique<runtime::NoWork>(std::move(writes));
+    return {};
+  }
+};
+
+struct Migration {
+  static constexpr const char *section = Svm::section;
+  static constexpr cl_command_type type = CL_COMMAND_SVM_MIGRATE_MEM;
+  cl_uint count;
+  const void *const *pointers;
+  const size_t *sizes;
+  cl_mem_migration_flags flags;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if (count == 0)
+      return failure(CL_INVALID_VALUE, "num_svm_pointers is 0 ({})", section);
+    if (!pointers)
+      return failure(CL_INVALID_VALUE, "svm_pointers is null ({})", section);
+    for (cl_uint i = 0; i < count; ++i) {
+      const size_t size = sizes ? sizes[i] : 0;
+      const auto known = Allocations::instance().find(pointers[i]);
+      if (!known || !known->holds(pointers[i], size))
+        return failure(CL_INVALID_VALUE,
+                       "the {} bytes at svm_pointers[{}] are not inside an SVM allocation ({})",
+                       size, i, section);
+    }
+    return check_migration_flags(flags, section);
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    std::vector<runtime::Access> accesses;
+    const auto mode = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
+                          ? runtime::AccessMode::overwrite
+                          : runtime::AccessMode::read;
+    for (cl_uint i = 0; i < count; ++i) {
+      if (sizes && sizes[i] != 0)
+        accesses.push_back({view_at(pointers[i], sizes[i]), mode});
+      else if (const auto known = Allocations::instance().find(pointers[i]))
+        accesses.push_back({{known->memory, 0, known->size()}, mode});
+    }
+    to = std::make_unique<runtime::NoWork>(std::move(accesses));
+    return {};
+  }
+};
+
+// Hints about where memory should lie; on the host there is one place.
+struct Hint {
+  static constexpr const char *section = Usm::section;
+  cl_command_type type;
+  cl_mem_migration_flags flags; // of a migration
+  cl_mem_advice_intel advice;
+
+  Check check(const Place &place) const {
+    if (Check broken = check_place(place, section))
+      return broken;
+    if (advice != 0)
+      return failure(CL_INVALID_VALUE, "advice is {:#x}; the extension defines none ({})", advice,
+                     section);
+    return check_migration_flags(flags, section);
+  }
+  Check make(const Place &, MadeOperation &to) const {
+    to = std::make_unique<runtime::NoWork>();
+    return {};
+  }
+};
+
+} // namespace
+
+cl_int clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                        void *svm_pointers[], FreeFunction pfn_free_func, void *user_data,
+                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                        cl_event *event) {
+  return enqueue("clEnqueueSVMFree", command_queue,
+                 Free{command_queue, num_svm_pointers, svm_pointers, pfn_free_func, user_data},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                          const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                          const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueSVMMemcpy", command_queue, PointerCopy<Svm>{dst_ptr, src_ptr, size},
+                 {num_events_in_wait_list, event_wait_list, event}, blocking_copy != CL_FALSE);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
+                           size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                           const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueSVMMemFill", command_queue,
+                 PointerFill<Svm>{svm_ptr, pattern, pattern_size, size},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags,
+                       void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
+                       const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueSVMMap", command_queue, Map{flags, svm_ptr, size},
+                 {num_events_in_wait_list, event_wait_list, event}, blocking_map != CL_FALSE);
+}
+
+cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
+                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                         cl_event *event) {
+  return enqueue("clEnqueueSVMUnmap", command_queue, Unmap{svm_ptr},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
+                              const void **svm_pointers, const size_t *sizes,
+                              cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueSVMMigrateMem", command_queue,
+                 Migration{num_svm_pointers, svm_pointers, sizes, flags},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr, const void *pattern,
+                             size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
+                             const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueMemFillINTEL", command_queue,
+                 PointerFill<Usm>{dst_ptr, pattern, pattern_size, size},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void *dst_ptr,
+                            const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                            const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueMemcpyINTEL", command_queue, PointerCopy<Usm>{dst_ptr, src_ptr, size},
+                 {num_events_in_wait_list, event_wait_list, event}, blocking != CL_FALSE);
+}
+
+cl_int clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *, size_t,
+                                cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
+                                const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueMigrateMemINTEL", command_queue,
+                 Hint{CL_COMMAND_MIGRATEMEM_INTEL, flags, 0},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *, size_t,
+                               cl_mem_advice_intel advice, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event) {
+  return enqueue("clEnqueueMemAdviseINTEL", command_queue,
+                 Hint{CL_COMMAND_MEMADVISE_INTEL, 0, advice},
+                 {num_events_in_wait_list, event_wait_list, event});
+}
+
+} // namespace lockstep::opencl

@@ -1,0 +1,22 @@
+// Names of extensions that Debian's headers do not have yet, as the registry of the Khronos group
+// (cl.xml) has them.
+#pragma once
+
+#include <CL/cl_ext.h>
+
+#ifndef cl_ext_buffer_device_address
+#define cl_ext_buffer_device_address 1
+using cl_mem_device_address_ext = cl_ulong;
+#define CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT 0x5000
+#define CL_MEM_DEVICE_ADDRESS_EXT 0x5001
+#define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002
+using clSetKernelArgDevicePointerEXT_fn = cl_int(CL_API_CALL *)(cl_kernel kernel, cl_uint arg_index,
+                                                                cl_mem_device_address_ext value);
+#endif
+
+// Of cl_intel_unified_shared_memory the headers lack one function.
+using LockstepEnqueueMigrateMemINTEL = cl_int(CL_API_CALL *)(cl_command_queue queue,
+                                                             const void *ptr, size_t size,
+                                                             cl_mem_migration_flags flags,
+                                                             cl_uint count, const cl_event *list,
+                                                             cl_event *event);

@@ -1,0 +1,43 @@
+// Memory that programs know by address: shared virtual memory (OpenCL 3.0 API section 5.6) and
+// cl_intel_unified_shared_memory, in terms of runtime/memory/allocations.h.
+#pragma once
+
+#include "api/opencl/context.h"
+#include "api/opencl/device.h"
+#include "runtime/memory/allocations.h"
+
+#include <CL/cl.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace lockstep::opencl {
+
+inline constexpr size_t largest_type = sizeof(cl_long16); // of OpenCL C, in bytes
+
+// A device that works on the host's memory shares all of it, at any granularity, atomics included.
+inline bool shares_memory(const _cl_device_id &device) {
+  return !device.device->memory_space();
+}
+inline bool shares_memory(const _cl_context &context) {
+  return std::ranges::any_of(
+      context.devices, [](const Ref<_cl_device_id> &device) { return shares_memory(*device); });
+}
+
+inline bool is_svm(const runtime::Allocation &allocation) {
+  return allocation.kind == runtime::AllocationKind::coarse_svm ||
+         allocation.kind == runtime::AllocationKind::fine_svm;
+}
+inline bool is_usm(const runtime::Allocation &allocation) {
+  return allocation.kind == runtime::AllocationKind::device ||
+         allocation.kind == runtime::AllocationKind::host ||
+         allocation.kind == runtime::AllocationKind::shared;
+}
+
+// What an allocation belongs to: it uses the context until it is freed.
+inline std::shared_ptr<const void> owner_of(cl_context context) {
+  add_use(context);
+  return {context, [](const _cl_context *owner) { drop_use(const_cast<cl_context>(owner)); }};
+}
+
+} // namespace lockstep::opencl
