@@ -60,6 +60,9 @@ struct SubGroupFrame {
   // that waits, in each round and for each lane that makes it; at pure sites, whose one access is in
   // `wait`, it need not.
   OnSeen on_seen;
+  // What it last wrote by an atomic or volatile access since somebody set this to null: whoever waits
+  // for it may go on. A hint; plain writes are not told.
+  const void *wrote;
 };
 
 // What the end of a loop depends on, in the source.

@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes='make-coroutine,coro-early,cgscc(coro-split),coro-cleanup,finish-coroutine' %s 2>&1 | FileCheck %s
 ; Two functions return the step that stands in the frame; what would destroy the coroutine is gone.
 
-; CHECK: remark: resumable: 80 bytes per sub-group of 1 work-items
+; CHECK: remark: resumable: 88 bytes per sub-group of 1 work-items
 ; CHECK: define internal void @lockstep.sub_group(
 ; CHECK-NOT: @lockstep.sub_group.destroy
 ; CHECK: define internal {{.*}}void @lockstep.sub_group.resume(
@@ -14,7 +14,7 @@
 ; CHECK: define dso_local i32 @lockstep.resume(ptr %0)
 ; CHECK: call {{.*}}void @lockstep.sub_group.resume(ptr %0)
 ; CHECK: ret i32 %step
-; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="80,8"
+; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="88,8"
 define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) {
 entry:
   %place = load ptr, ptr %launch

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
 
+#include "compiler/ir_to_workgroup/analyze/loop_slice.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
@@ -40,6 +41,8 @@ public:
       finish(*end);
     for (llvm::CallInst *call : calls_)
       lower(*call);
+    for (llvm::Instruction *write : writes_)
+      tell_place_of(*write);
     builder_.SetInsertPoint(end_);
     intrinsic(llvm::Intrinsic::coro_end,
               {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
@@ -54,6 +57,8 @@ private:
   void collect(llvm::Instruction &instruction) {
     if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(&instruction))
       returns_.push_back(end);
+    if (may_end_a_wait(instruction))
+      writes_.push_back(&instruction);
     auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getCalledFunction())
       return;
@@ -61,6 +66,16 @@ private:
     if (primitive == Primitive::seen || primitive == Primitive::suspend ||
         call->getCalledFunction()->getName() == "lockstep_address_space_of")
       calls_.push_back(call);
+  }
+
+  // Of another group.
+  static bool may_end_a_wait(const llvm::Instruction &instruction) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (!(store ? !store->isSimple()
+                : llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)))
+      return false;
+    const llvm::Value *pointer = *written_by(instruction);
+    return !is_private(pointer) && !is_local(pointer);
   }
 
   llvm::CallInst *intrinsic(ID id, llvm::ArrayRef<llvm::Value *> arguments,
@@ -142,6 +157,13 @@ private:
         ->setDoesNotThrow();
   }
 
+  void tell_place_of(llvm::Instruction &write) {
+    builder_.SetInsertPoint(write.getNextNode());
+    builder_.SetCurrentDebugLocation(write.getDebugLoc());
+    auto *pointer = const_cast<llvm::Value *>(*written_by(write));
+    put(offsetof(SubGroupFrame, wrote), builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy()));
+  }
+
   void lower_suspend(llvm::CallInst &call) {
     put(offsetof(SubGroupFrame, step), call.getArgOperand(0));
     put(offsetof(SubGroupFrame, site), call.getArgOperand(1));
@@ -178,6 +200,7 @@ private:
   llvm::IRBuilder<llvm::NoFolder> builder_;
   llvm::SmallVector<llvm::CallInst *> calls_;
   llvm::SmallVector<llvm::ReturnInst *> returns_;
+  llvm::SmallVector<llvm::Instruction *> writes_;
   llvm::Value *handle_ = nullptr, *size_ = nullptr;
   llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
 };

@@ -24,6 +24,10 @@ constexpr uint64_t passes_between_visits = 8;        // to the lists of others
 constexpr uint64_t between_helpers_sweeps = 500'000; // nanoseconds
 constexpr int most_blocks_of_help = 16;
 constexpr int most_steps_beside = 64; // at a time
+constexpr int most_readers = 256;     // in a row
+// An index pays if most of a sweep is in vain.
+constexpr std::size_t least_indexed = 128, few_of_sweep = 16;
+constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
 
@@ -152,7 +156,7 @@ ResumableRun::Served ResumableRun::serve_once(Lane &lane) {
 template <class Function> void ResumableRun::run_kernel(Lane &lane, Function function) {
   Batch &batch = lane.batch;
   batch.current = batch.diverged = nullptr;
-  batch.completed = 0;
+  batch.completed = batch.advances = 0;
   batch.has_changed = batch.has_advanced = false;
   auto fault = catch_faults(function);
   compiler::thread_private_memory = {};
@@ -255,6 +259,7 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
 void ResumableRun::begin_pass(Lane &lane) {
   lane.is_in_pass = true;
   lane.pass_has_changed = lane.pass_has_advanced = false;
+  lane.pass_advances = 0;
   ++lane.passes;
   lane.waiters.begin_sweep(lane.passes * 0x9e3779b97f4a7c15u >> 32);
 }
@@ -265,6 +270,14 @@ void ResumableRun::end_pass(Lane &lane) {
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
   lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
+  if (!lane.pass_has_advanced || lane.waiters.size() < least_indexed)
+    return;
+  const bool is_slow = lane.pass_advances < lane.waiters.size() / few_of_sweep;
+  lane.slow_passes = is_slow ? lane.slow_passes + 1 : 0;
+  if (lane.slow_passes >= slow_passes_before_index) {
+    lane.waiters.make_index();
+    has_index_.store(true, std::memory_order_relaxed);
+  }
 }
 
 ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
@@ -276,6 +289,7 @@ ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
   });
   lane.pass_has_changed |= lane.batch.has_changed;
   lane.pass_has_advanced |= lane.batch.has_advanced;
+  lane.pass_advances += lane.batch.advances;
   if (goes_on)
     return lane.batch.has_changed ? Served::moved : Served::nothing_new;
   const bool has_changed = lane.pass_has_changed;
@@ -342,6 +356,7 @@ bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
   Batch &batch = lane.batch;
   ask_beside(lane, owner, 0);
   ask_beside(lane, owner, 1);
+  ask_readers(lane);
   const WaiterList::Block block = owner.waiters.next(batch.waiters);
   const std::span<Waiter> waiters{batch.waiters.data(), block.count};
   for (std::size_t i = 0; i < waiters.size() && !batch.diverged;) {
@@ -358,6 +373,7 @@ bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
       owner.frontiers[0].store(block.first + begin, std::memory_order_relaxed);
       owner.frontiers[1].store(block.first + i - 1, std::memory_order_relaxed);
       ask_beside(lane, owner, 0);
+      ask_readers(lane);
     }
     batch.has_advanced |= had_advanced;
   }
@@ -400,6 +416,29 @@ void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
   batch.has_advanced = had_advanced || has_advanced;
 }
 
+// Asks who waits for what the group that advanced last wrote last, and so on.
+void ResumableRun::ask_readers(Lane &lane) {
+  Batch &batch = lane.batch;
+  const bool had_advanced = std::exchange(batch.has_advanced, false);
+  bool has_advanced = false;
+  for (int step = 0; step < most_readers && lane.wrote && !batch.diverged; ++step) {
+    const void *address = std::exchange(lane.wrote, nullptr);
+    for (unsigned i = 0; i < lane_count_; ++i) {
+      Lane *owner = lanes_[i].load(std::memory_order_acquire);
+      if (!owner)
+        continue;
+      const WaiterList::Block block = owner->waiters.waiting_for(address, batch.neighbour);
+      if (!block.count || !is_worth_asking(batch.neighbour, false))
+        continue;
+      batch.has_advanced = false;
+      ask_run(lane, *owner, block, 0, {&batch.neighbour, 1}, false);
+      has_advanced |= batch.has_advanced;
+      break;
+    }
+  }
+  batch.has_advanced = had_advanced || has_advanced;
+}
+
 void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                                WaitSummary *summary) {
   Batch &batch = lane.batch;
@@ -414,6 +453,10 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     const Asked asked = truly ? ask_group_truly(group, summary) : ask_group(group);
     batch.has_changed |= asked.has_changed;
     batch.has_advanced |= asked.has_advanced;
+    batch.advances += asked.has_advanced;
+    if (asked.has_advanced && has_index_.load(std::memory_order_relaxed))
+      if (const void *wrote = take_written(group))
+        lane.wrote = wrote;
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
     waiter = take_in(lane, group, asked.state);

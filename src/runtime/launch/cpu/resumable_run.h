@@ -13,7 +13,9 @@
 // Who is asked? A sweep compares what each group waits for with memory and resumes those that saw
 // something else. Whoever advances may have written what its neighbours in the list wait for, so
 // these are asked next, and again now and then: a chain of groups that wait for each other one by
-// one is undone in one sweep, up or down, also if its parts lie in the lists of several workers.
+// one is undone in one sweep, up or down, also if its parts lie in the lists of several workers. In
+// any other order a sweep would find the next two or three of them. Where sweeps find so few, the
+// lists get an index by address, and who waits for what an advancing group wrote last is asked next.
 //
 // Fairness: every sweep asks all; a worker whose own list is done asks groups of the others' lists
 // too, so those of a worker that runs another command are served. A wait whose value has not
@@ -118,6 +120,7 @@ private:
         waiters; // of the list; then what became of those that were asked
     Waiter neighbour;
     uint64_t completed = 0;
+    std::size_t advances = 0;
     bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
     WaitingGroup *current = nullptr;
@@ -136,6 +139,9 @@ private:
     uint64_t started_since_pass = 0, pass_after = 4; // groups
     uint64_t vain_passes = 0, passes = 0;
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
+    std::size_t pass_advances = 0;
+    unsigned slow_passes = 0;                         // in which few advanced
+    const void *wrote = nullptr;                      // by the group that advanced last
     bool has_advanced = false, has_completed = false; // since it came to serve
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list
@@ -164,6 +170,7 @@ private:
   void ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block, std::size_t begin,
                std::span<Waiter> waiters, bool truly);
   void ask_beside(Lane &lane, Lane &owner, std::size_t frontier);
+  void ask_readers(Lane &lane);
   void ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                    WaitSummary *summary = nullptr);
   Waiter take_in(Lane &lane, WaitingGroup &group, GroupState state);
@@ -183,6 +190,7 @@ private:
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // workers inside, and closed_bit
   std::atomic<bool> is_settled_{false}, has_error_{false};
+  std::atomic<bool> has_index_{false}; // in some list
   const uint64_t begin_;
   std::atomic<uint64_t> last_move_{0}, last_advance_{0}, last_done_{0};
   std::unique_ptr<Error> error_; // written by whoever set has_error_

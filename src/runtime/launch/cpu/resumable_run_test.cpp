@@ -11,9 +11,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
+#include <random>
 #include <set>
 #include <thread>
 #include <vector>
@@ -245,6 +248,38 @@ TEST_F(ResumableRuns, UndoLongChains) {
   flags.back() = 1;
   EXPECT_EQ(command->wait(), status::complete);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s); // an hour if each takes a pass
+}
+
+// In any order, too, since each says what it wrote.
+TEST_F(ResumableRuns, UndoChainsInRandomOrder) {
+  const NoVerdicts no_verdicts;
+  constexpr uint32_t groups = 60'000;
+  static std::vector<std::atomic<uint32_t>> flags(groups);
+  static std::vector<uint32_t> next(groups), place(groups);
+  static std::atomic<uint32_t> length;
+  std::vector<uint32_t> order(groups);
+  std::iota(order.begin(), order.end(), 0U);
+  std::shuffle(order.begin(), order.end(), std::mt19937(7));
+  for (uint32_t i = 0; i < groups; ++i) {
+    flags[i] = 0;
+    place[order[i]] = i;
+    next[order[i]] = order[(i + 1) % groups];
+  }
+  length = 0;
+  auto wait_for_next = [](TestFrame &frame) -> Step {
+    const uint64_t group = frame.number();
+    if (place[group] + 1 != groups && flags[next[group]] == 0)
+      return frame.wait_for(flags[next[group]], 0);
+    shared_of(frame).wrong += length++ != groups - 1 - place[group];
+    flags[group] = 1;
+    frame.wrote = &flags[group];
+    return frame.done();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(enqueue(CoroutineProgram::make<+wait_for_next>(), groups)->wait(), status::complete);
+  EXPECT_EQ(shared.wrong, 0U);
+  EXPECT_EQ(length, groups);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s); // half a minute if a pass finds two
 }
 
 // A leader's poll for each round of those who wait by a broadcast, or nearly.

@@ -3,6 +3,7 @@
 #include "runtime/graph/futex.h"
 
 #include <algorithm>
+#include <bit>
 #include <sched.h>
 
 namespace lockstep::runtime {
@@ -10,7 +11,8 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr std::size_t farthest_neighbour = 64;
-constexpr std::size_t least_holes = 256; // worth a compaction
+constexpr std::size_t least_holes = 256;  // worth a compaction
+constexpr unsigned most_vain_sweeps = 16; // of an index that is kept
 
 } // namespace
 
@@ -35,6 +37,8 @@ void WaiterList::put(std::span<const Waiter> waiters) {
   if (waiters.empty())
     return;
   Lock lock(*this);
+  for (std::size_t i = 0; i < waiters.size(); ++i)
+    list(waiters[i], entries_.size() + i);
   entries_.insert(entries_.end(), waiters.begin(), waiters.end());
   size_.store(size() + waiters.size(), std::memory_order_relaxed);
 }
@@ -43,12 +47,70 @@ void WaiterList::put(std::span<const Waiter> waiters) {
 void WaiterList::compact() {
   std::erase_if(entries_, [](const Waiter &waiter) { return !waiter.group; });
   ++version_;
+  if (!index_.empty())
+    build_index();
 }
+
+// ---- the index
+
+void WaiterList::make_index() {
+  Lock lock(*this);
+  if (index_.empty())
+    build_index();
+}
+
+void WaiterList::build_index() {
+  listed_ = vain_sweeps_ = 0;
+  index_.assign(std::bit_ceil(2 * entries_.size() + 64), {});
+  for (std::size_t place = 0; place < entries_.size(); ++place)
+    list(entries_[place], place);
+}
+
+void WaiterList::list(const Waiter &waiter, std::size_t place) {
+  if (index_.empty() || !waiter.group || !waiter.wait.size)
+    return;
+  if (4 * listed_ > 3 * index_.size()) { // of what is not true any more, or has come since
+    index_ = {};
+    return;
+  }
+  Listed &listed = index_[slot_of(waiter.wait.address)];
+  listed_ += !listed.address;
+  listed = {waiter.wait.address, place};
+}
+
+// Where the address stands, or is to stand.
+std::size_t WaiterList::slot_of(const void *address) const {
+  std::size_t slot = (reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> 20;
+  for (;; ++slot) {
+    slot &= index_.size() - 1;
+    if (!index_[slot].address || index_[slot].address == address)
+      return slot;
+  }
+}
+
+WaiterList::Block WaiterList::waiting_for(const void *address, Waiter &to) {
+  Lock lock(*this);
+  if (index_.empty())
+    return {};
+  const Listed &listed = index_[slot_of(address)];
+  if (!listed.address || listed.place >= entries_.size())
+    return {};
+  const Waiter &waiter = entries_[listed.place];
+  if (!waiter.group || waiter.wait.address != address)
+    return {};
+  vain_sweeps_ = 0;
+  to = waiter;
+  return {listed.place, 1, version_};
+}
+
+// ---- sweeps
 
 void WaiterList::begin_sweep(std::size_t from) {
   Lock lock(*this);
   if (const std::size_t holes = entries_.size() - size(); holes > least_holes + size() / 4)
     compact();
+  if (!index_.empty() && ++vain_sweeps_ > most_vain_sweeps)
+    index_ = {};
   sweep_left_ = entries_.size();
   sweep_next_ = sweep_left_ ? from % sweep_left_ : 0;
 }
@@ -100,10 +162,11 @@ void WaiterList::put_back(const Block &block, std::size_t begin, std::span<const
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     if (!waiters[i].group)
       continue;
-    if (version_ == block.version)
-      entries_[block.first + begin + i] = waiters[i];
-    else
-      entries_.push_back(waiters[i]);
+    const std::size_t place = version_ == block.version ? block.first + begin + i : entries_.size();
+    if (place == entries_.size())
+      entries_.emplace_back();
+    entries_[place] = waiters[i];
+    list(waiters[i], place);
     ++put;
   }
   size_.store(size() + put, std::memory_order_relaxed);

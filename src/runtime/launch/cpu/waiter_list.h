@@ -7,7 +7,8 @@
 // Who asks goes through the list in *sweeps*, a block of entries at a time: copies them, compares
 // outside the lock, and takes out only those that are worth a resumption; these come back to their
 // places. Several workers may share a sweep. Entries stay in the order in which they came, so the
-// ones beside a group are likely those that wait for it (resumable_run.cpp).
+// ones beside a group are likely those that wait for it (resumable_run.cpp). Where they are not, an
+// index finds who waits for an address.
 #pragma once
 
 #include "runtime/launch/cpu/waiting_group.h"
@@ -41,6 +42,11 @@ public:
   Block next(std::span<Waiter> to);
   // The last entry before `place` (`step` -1) or the first one behind it (1), if it is near.
   Block neighbour(std::size_t place, int step, Waiter &to);
+  // The entry that waits for a change there, if there is an index; one of them if there are more.
+  Block waiting_for(const void *address, Waiter &to);
+  // Entries are found by what they wait for from now on, until that does not help for a while.
+  void make_index();
+
   // Takes out the entries of a block from `begin` on as far as they are still what was `seen`;
   // where somebody else was faster, `seen` gets a null group.
   void take(const Block &block, std::size_t begin, std::span<Waiter> seen);
@@ -57,12 +63,24 @@ public:
 private:
   class Lock;
   void compact();
+  void build_index();
+  void list(const Waiter &waiter, std::size_t place);
+  std::size_t slot_of(const void *address) const;
 
   std::atomic<bool> is_locked_{false};
   std::atomic<std::size_t> size_{0}; // entries with a group
   std::vector<Waiter> entries_;
   uint64_t version_ = 0; // of the places
   std::size_t sweep_next_ = 0, sweep_left_ = 0;
+
+  // Places by address; some are not true any more. Empty: there is no index.
+  struct Listed {
+    const void *address = nullptr;
+    std::size_t place = 0;
+  };
+  std::vector<Listed> index_; // a hash table
+  std::size_t listed_ = 0;
+  unsigned vain_sweeps_ = 0; // since it last helped
 };
 
 } // namespace lockstep::runtime

@@ -167,6 +167,7 @@ Step wait_for_another(TestFrame &frame) {
     if (const uint32_t seen = chain.flags[other]; seen == 0)
       return frame.wait_for(chain.flags[other], seen);
   chain.flags[group] = 1;
+  frame.wrote = &chain.flags[group];
   return frame.done();
 }
 
@@ -196,6 +197,7 @@ BENCHMARK(chain_of_groups)
     ->Args({1 << 10, 1})
     ->Args({1 << 13, 1})
     ->Args({1 << 15, 1})
+    ->Args({1 << 20, 1})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

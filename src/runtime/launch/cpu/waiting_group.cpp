@@ -216,6 +216,7 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
     SubGroupFrame &frame = group.frame(i);
     frame.wait = {};
     frame.on_seen = nullptr;
+    frame.wrote = nullptr;
   }
   return group;
 }
@@ -285,6 +286,14 @@ Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
   if (observer && asked.state == GroupState::waits)
     tell_records(group, *observer);
   return asked;
+}
+
+const void *take_written(WaitingGroup &group) {
+  constexpr uint32_t most = 8; // it is a leader who writes, the first one as a rule
+  for (uint32_t i = 0; i < std::min(group.sub_groups, most); ++i)
+    if (const void *wrote = std::exchange(group.frame(i).wrote, nullptr))
+      return wrote;
+  return nullptr;
 }
 
 PureWait pure_wait_of(WaitingGroup &group) {

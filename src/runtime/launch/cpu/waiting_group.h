@@ -81,6 +81,9 @@ Asked ask_group(WaitingGroup &group);
 // nothing, is no advance: that is how a group waits by a broadcast.
 Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
 
+// Where the group last wrote what others may wait for, as far as known; forgets it.
+const void *take_written(WaitingGroup &group);
+
 // If a single sub-group waits, and only for memory: what it waits for. Else size is 0.
 struct PureWait {
   const void *address = nullptr;

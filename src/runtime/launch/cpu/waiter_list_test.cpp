@@ -1,0 +1,110 @@
+// The index of a list: who waits for a place in memory, while entries come, go and move.
+#include "runtime/launch/cpu/waiter_list.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+class WaiterLists : public testing::Test {
+protected:
+  static constexpr std::size_t count = 2000;
+  std::vector<WaitingGroup> groups{count};
+  std::vector<uint32_t> memory = std::vector<uint32_t>(2 * count);
+  WaiterList list;
+
+  Waiter waiter(std::size_t group, std::size_t place) {
+    return {{&memory[place], 0, sizeof memory[place]}, &groups[group]};
+  }
+  void put_all() {
+    std::vector<Waiter> waiters;
+    for (std::size_t i = 0; i < count; ++i)
+      waiters.push_back(waiter(i, i));
+    list.put(waiters);
+  }
+  // The group that is found to wait there; null: none.
+  WaitingGroup *find(std::size_t place) {
+    Waiter found;
+    return list.waiting_for(&memory[place], found).count ? found.group : nullptr;
+  }
+  // As it is asked, and comes back as `to`.
+  void ask(std::size_t place, const Waiter &to) {
+    Waiter found;
+    const WaiterList::Block block = list.waiting_for(&memory[place], found);
+    ASSERT_EQ(block.count, 1U);
+    list.take(block, 0, {&found, 1});
+    ASSERT_NE(found.group, nullptr);
+    EXPECT_EQ(find(place), nullptr) << "while it is asked";
+    list.put_back(block, 0, {&to, 1});
+  }
+};
+
+TEST_F(WaiterLists, FindNobodyWithoutAnIndex) {
+  put_all();
+  EXPECT_EQ(find(0), nullptr);
+}
+
+TEST_F(WaiterLists, FindWhoWaitsForAnAddress) {
+  put_all();
+  list.make_index();
+  for (std::size_t i = 0; i < count; ++i)
+    EXPECT_EQ(find(i), &groups[i]);
+  EXPECT_EQ(find(count), nullptr);
+}
+
+TEST_F(WaiterLists, FindWhoCameAfterTheIndexOrWaitsForSomethingElseNow) {
+  list.make_index();
+  const std::array some = {waiter(0, 0), waiter(1, 1)};
+  list.put(some);
+  EXPECT_EQ(find(1), &groups[1]);
+  ask(1, waiter(1, count + 1));
+  EXPECT_EQ(find(1), nullptr);
+  EXPECT_EQ(find(count + 1), &groups[1]);
+  ask(0, {}); // is done
+  EXPECT_EQ(find(0), nullptr);
+  EXPECT_EQ(list.size(), 1U);
+}
+
+TEST_F(WaiterLists, FindThemWhereACompactionHasPutThem) {
+  put_all();
+  list.make_index();
+  for (std::size_t i = 0; i < count; i += 2)
+    ask(i, {});
+  list.begin_sweep(0);
+  std::array<Waiter, count> swept;
+  EXPECT_EQ(list.next(swept).count, count / 2) << "no holes are left";
+  for (std::size_t i = 0; i < count; ++i)
+    EXPECT_EQ(find(i), i % 2 ? &groups[i] : nullptr);
+}
+
+TEST_F(WaiterLists, GoOnWithoutAnIndexThatIsFullOfThePast) {
+  const std::array one = {waiter(0, 0)};
+  list.make_index();
+  list.put(one);
+  std::size_t place = 0;
+  while (find(place) && place + 1 < count) {
+    ask(place, waiter(0, place + 1));
+    ++place;
+  }
+  EXPECT_LT(place, count - 1) << "each address takes room";
+  EXPECT_EQ(list.size(), 1U);
+  list.make_index();
+  EXPECT_EQ(find(place), &groups[0]);
+}
+
+TEST_F(WaiterLists, DropAnIndexThatDoesNotHelp) {
+  put_all();
+  list.make_index();
+  for (int sweep = 0; sweep < 10; ++sweep)
+    list.begin_sweep(0);
+  EXPECT_EQ(find(3), &groups[3]);
+  for (int sweep = 0; sweep < 100; ++sweep)
+    list.begin_sweep(0);
+  EXPECT_EQ(find(3), nullptr);
+}
+
+} // namespace
+} // namespace lockstep::runtime
