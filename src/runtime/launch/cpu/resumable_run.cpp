@@ -175,21 +175,23 @@ void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
          Listener::Size{1, 1, 1});
 }
 
-// What is to be listed.
-Waiter ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state) {
+// `to`: what is to be listed.
+void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to) {
+  to.group = nullptr;
   switch (state) {
   case GroupState::done:
     tell_of(&Listener::groups_ended, group);
     lane.slots.give_back(&group);
     ++lane.batch.completed;
-    return {};
+    return;
   case GroupState::waits:
-    return {pure_wait_of(group), &group};
+    get_pure_wait(group, to.wait);
+    to.group = &group;
+    return;
   case GroupState::diverged:
     lane.batch.diverged = &group;
-    return {};
+    return;
   }
-  return {};
 }
 
 void ResumableRun::settle_batch(Lane &lane) {
@@ -248,8 +250,8 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
       state = start_group(*view_.launch, group).state;
     else
       code.function(view_.launch, &group.info);
-    if (const Waiter waiter = take_in(lane, group, state); waiter.group)
-      waiters[count++] = waiter;
+    take_in(lane, group, state, waiters[count]);
+    count += waiters[count].group != nullptr;
   }
   lane.waiters.put({waiters.data(), count});
 }
@@ -459,7 +461,7 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
         lane.wrote = wrote;
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
-    waiter = take_in(lane, group, asked.state);
+    take_in(lane, group, asked.state, waiter);
     if (batch.diverged)
       return;
   }

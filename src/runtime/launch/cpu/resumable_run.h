@@ -173,7 +173,7 @@ private:
   void ask_readers(Lane &lane);
   void ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                    WaitSummary *summary = nullptr);
-  Waiter take_in(Lane &lane, WaitingGroup &group, GroupState state);
+  void take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to);
   void settle_batch(Lane &lane);
   template <class Function> void run_kernel(Lane &lane, Function function);
   using GroupEvent = decltype(&Listener::groups_begun);

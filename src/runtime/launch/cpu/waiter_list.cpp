@@ -158,15 +158,20 @@ void WaiterList::take(const Block &block, std::size_t begin, std::span<Waiter> s
 
 void WaiterList::put_back(const Block &block, std::size_t begin, std::span<const Waiter> waiters) {
   Lock lock(*this);
+  const bool is_indexed = !index_.empty();
   std::size_t put = 0;
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     if (!waiters[i].group)
       continue;
-    const std::size_t place = version_ == block.version ? block.first + begin + i : entries_.size();
-    if (place == entries_.size())
-      entries_.emplace_back();
-    entries_[place] = waiters[i];
-    list(waiters[i], place);
+    std::size_t place = block.first + begin + i;
+    if (version_ == block.version) {
+      entries_[place] = waiters[i];
+    } else {
+      place = entries_.size();
+      entries_.push_back(waiters[i]);
+    }
+    if (is_indexed)
+      list(waiters[i], place);
     ++put;
   }
   size_.store(size() + put, std::memory_order_relaxed);

@@ -97,11 +97,19 @@ void open_barriers(WaitingGroup &group, Round &round) {
 }
 
 bool is_pure(const WaitingGroup &group, const SubGroupFrame &frame) {
-  return frame.site < group.code->sites.size() && group.code->sites[frame.site].is_pure;
+  const auto &sites = group.code->sites;
+  const SuspensionSite *site = sites.data() + frame.site; // to count them is a division
+  return site < sites.data() + sites.size() && site->is_pure;
 }
 
 PureWait wait_of(const SubGroupFrame &frame) {
   return {frame.wait.address, frame.wait.seen, frame.wait.size()};
+}
+
+void get_wait(const SubGroupFrame &frame, PureWait &to) {
+  to.address = frame.wait.address;
+  to.seen = frame.wait.seen;
+  to.size = frame.wait.size();
 }
 
 void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round) {
@@ -212,6 +220,7 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
   group.first_frame = uint32_t(first_frame_);
   group.frame_stride = uint32_t(stride_of(code.resumable));
   group.meets_between_waits = false;
+  group.polled_by = 0;
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
     SubGroupFrame &frame = group.frame(i);
     frame.wait = {};
@@ -225,10 +234,35 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
 
 namespace {
 
-Asked ask(WaitingGroup &group, bool truly) {
+// Is all that a round reads in one place, and who read it?
+class FindsOnePlace final : public SeenObserver {
+public:
+  void see(const WaitingGroup &, uint32_t sub_group, const SeenValue &seen) override {
+    are_many_ |= !seen.size; // a copy
+    are_many_ |= is_found_ && (seen.address != seen_.address || seen.value != seen_.value ||
+                               seen.size != seen_.size);
+    is_found_ = true;
+    seen_ = seen;
+    sub_group_ = sub_group;
+  }
+  uint16_t polled_by(WaitingGroup &group) const {
+    if (!is_found_ || are_many_ || sub_group_ >= UINT16_MAX)
+      return 0;
+    const SubGroupFrame &frame = group.frame(sub_group_);
+    const bool is_in_record = frame.step == Step::waiting && frame.wait.size() &&
+                              frame.wait.address == seen_.address && frame.wait.seen == seen_.value;
+    return is_in_record ? uint16_t(sub_group_ + 1) : 0;
+  }
+
+private:
+  SeenValue seen_;
+  uint32_t sub_group_ = 0;
+  bool is_found_ = false, are_many_ = false;
+};
+
+// Inlined, as its calls are a tenth of a suspension.
+[[gnu::always_inline]] inline Asked ask_once(WaitingGroup &group, bool truly, bool &has_met) {
   Asked asked;
-  const uint64_t before = group.meets_between_waits ? position_of(group) : 0;
-  bool has_met = false;
   for (int rounds = 0; rounds < most_rounds; ++rounds) {
     Round round;
     if (group.live > group.at_barrier)
@@ -251,11 +285,36 @@ Asked ask(WaitingGroup &group, bool truly) {
     if (round.state != GroupState::waits || !round.has_advanced || group.sub_groups == 1)
       break;
   }
+  return asked;
+}
+
+// A round through barriers that brings everybody back to where they waited is no advance.
+Asked ask_who_meets(WaitingGroup &group, bool truly, bool is_observed) {
+  const uint64_t before = position_of(group);
+  group.polled_by = 0;
+  FindsOnePlace finder;
+  if (!is_observed)
+    observe(group, &finder);
+  bool has_met = false;
+  Asked asked = ask_once(group, truly, has_met);
   if (has_met && asked.state == GroupState::waits) {
-    const bool is_known = std::exchange(group.meets_between_waits, true);
-    asked.has_changed |= !is_known || before != position_of(group);
+    asked.has_changed |= before != position_of(group);
     asked.has_advanced |= asked.has_changed; // out of a wait and into another one, for all we know
+    if (!asked.has_changed && !is_observed)
+      group.polled_by = finder.polled_by(group);
   }
+  if (!is_observed)
+    observe(group, nullptr);
+  return asked;
+}
+
+Asked ask(WaitingGroup &group, bool truly, bool is_observed = false) {
+  if (group.meets_between_waits)
+    return ask_who_meets(group, truly, is_observed);
+  bool has_met = false;
+  Asked asked = ask_once(group, truly, has_met);
+  if (has_met && asked.state == GroupState::waits)
+    group.meets_between_waits = asked.has_changed = asked.has_advanced = true;
   return asked;
 }
 
@@ -281,7 +340,7 @@ Asked ask_group(WaitingGroup &group) {
 
 Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
   observe(group, observer);
-  const Asked asked = ask(group, true);
+  const Asked asked = ask(group, true, observer != nullptr);
   observe(group, nullptr);
   if (observer && asked.state == GroupState::waits)
     tell_records(group, *observer);
@@ -296,15 +355,22 @@ const void *take_written(WaitingGroup &group) {
   return nullptr;
 }
 
-PureWait pure_wait_of(WaitingGroup &group) {
-  if (group.live - group.at_barrier != 1)
-    return {};
-  for (uint32_t i = 0; i < group.sub_groups; ++i) {
-    SubGroupFrame &frame = group.frame(i);
-    if (frame.step == Step::waiting)
-      return is_pure(group, frame) ? wait_of(frame) : PureWait{};
+void get_pure_wait(WaitingGroup &group, PureWait &to) {
+  to.size = 0;
+  if (group.polled_by) {
+    get_wait(group.frame(group.polled_by - 1U), to);
+    return;
   }
-  return {};
+  if (group.live - group.at_barrier != 1)
+    return;
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    const SubGroupFrame &frame = group.frame(i);
+    if (frame.step != Step::waiting)
+      continue;
+    if (is_pure(group, frame))
+      get_wait(frame, to);
+    return;
+  }
 }
 
 bool holds_same(const PureWait &wait) {

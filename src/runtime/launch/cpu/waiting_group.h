@@ -22,6 +22,7 @@ struct WaitingGroup {
   uint32_t at_barrier;                // of those
   uint32_t first_frame, frame_stride; // bytes
   bool meets_between_waits;           // barriers opened while it was asked
+  uint16_t polled_by;                 // the sub-group whose wait is that of all, plus one; 0: none
 
   compiler::SubGroupFrame &frame(uint64_t sub_group) {
     return *reinterpret_cast<compiler::SubGroupFrame *>(reinterpret_cast<std::byte *>(this) +
@@ -84,13 +85,17 @@ Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
 // Where the group last wrote what others may wait for, as far as known; forgets it.
 const void *take_written(WaitingGroup &group);
 
-// If a single sub-group waits, and only for memory: what it waits for. Else size is 0.
+// If a single sub-group waits, and only for memory: what it waits for. The same if a round of the
+// whole group, through barriers, changed nothing and looked at one place: that is how a group waits
+// by a broadcast, and until that place changes the next round will be the same. Else size is 0.
 struct PureWait {
   const void *address = nullptr;
   uint64_t seen = 0;
   uint32_t size = 0;
 };
-PureWait pure_wait_of(WaitingGroup &group);
+// (Not a result: that would be copied as a whole right after its parts were stored, which the
+// processor waits for.)
+void get_pure_wait(WaitingGroup &group, PureWait &to);
 
 // Whether memory still holds the value. True only for what can be compared in one load.
 bool holds_same(const PureWait &wait);
