@@ -49,6 +49,18 @@ def switch(lines):
     return "\n".join([*text, "  }\n  out[i] = a + b + pc + s[0] + s[3];\n}"])
 
 
+def cases(lines):
+    """A switch that each work-item takes once; each of its cases has branches of its own, as of a shift by any number of bytes."""
+    count = max(2, lines // 620)
+    text = [HEAD + "  uint s[16];\n  for (int j = 0; j < 16; ++j) s[j] = in[16 * i + j];", f"  switch (in[i] % {count}u) {{"]
+    for c in range(count):
+        text.append(f"  case {c}:")
+        for j in range(16):
+            text.append(f"  if (s[{j}] & {c + 1}u) {{ s[{j}] += s[{(j + c) % 16}] * {c + j}u; if (s[{(j + 1) % 16}] > s[{j}]) s[{j}] ^= {c}u; }}")
+        text.append("  break;")
+    return "\n".join([*text, "  }\n  for (int j = 0; j < 16; ++j) out[16 * i + j] = s[j];\n}"])
+
+
 def nest(lines):
     """Branches and loops in branches and loops."""
     text, number = [HEAD + "  uint a = in[8 * i], b = in[8 * i + 1], c = in[8 * i + 2];"], 0
@@ -85,7 +97,7 @@ def memory(lines):
     return "\n".join([*text, "  out[i] = acc;\n}"])
 
 
-KINDS = {"rounds": rounds, "calls": calls, "switch": switch, "nest": nest, "memory": memory}
+KINDS = {"rounds": rounds, "calls": calls, "switch": switch, "cases": cases, "nest": nest, "memory": memory}
 
 if __name__ == "__main__":
     print(KINDS[sys.argv[1]](int(sys.argv[2])))

@@ -85,7 +85,8 @@ private:
   void emit_path(Builder &builder, const Path &path);
   void emit_loop_ends(const Loop &loop);
   void replace_phi_block(BasicBlock *to, BasicBlock *before, BasicBlock *now);
-  void repair_dominance();
+  void begin_variables_late(llvm::DominatorTree &now);
+  void repair_dominance(const llvm::DominatorTree &now);
   Builder builder_at(BasicBlock *block) {
     return Builder(block, llvm::InstSimplifyFolder(function_.getDataLayout()));
   }
@@ -113,6 +114,7 @@ private:
   llvm::DenseMap<const BasicBlock *, llvm::AllocaInst *> mask_variable_;
   llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> phi_variable_;
   llvm::DenseMap<const BasicBlock *, llvm::SmallVector<Reset>> resets_; // at the start of the block
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::StoreInst *> first_store_; // of resets_
   std::vector<llvm::AllocaInst *> variables_;
 };
 
@@ -257,8 +259,8 @@ BasicBlock *Linearizer::start_of_level(const Loop *loop) const {
   return loop ? loop->getHeader() : &function_.getEntryBlock();
 }
 
-// Where the block's variables begin: what dominates it and is come to in each iteration. The start of the iteration would
-// do, but then variables would live all over the function, which takes time in the square of its size.
+// Where the block's variables begin: what dominates it and is come to in each iteration. begin_variables_late finds a
+// later place once all accesses are there.
 BasicBlock *Linearizer::last_sure_block_before(const BasicBlock &block) const {
   const Loop *loop = loops_.getLoopFor(&block);
   BasicBlock *start = start_of_level(loop);
@@ -299,7 +301,7 @@ void Linearizer::make_variables() {
 void Linearizer::reset_variables(const BasicBlock *block, Builder &builder) {
   for (auto [variable, is_mask] : resets_.lookup(block)) {
     Value *empty = llvm::PoisonValue::get(variable->getAllocatedType());
-    builder.CreateStore(is_mask ? builder.getFalse() : empty, variable);
+    first_store_[variable] = builder.CreateStore(is_mask ? builder.getFalse() : empty, variable);
   }
 }
 
@@ -470,10 +472,34 @@ void Linearizer::emit_loop_ends(const Loop &loop) {
     after.CreateUnreachable();
 }
 
+// Moves what a variable holds at first to the last place that all its accesses come through, at most once in each
+// iteration of its loop. Where a block stands behind many others that are skipped with it, as in the cases of a switch,
+// variables would live through all of them otherwise, and making values of them takes time in the square of their number.
+void Linearizer::begin_variables_late(llvm::DominatorTree &now) {
+  llvm::LoopInfo loops(now);
+  for (llvm::AllocaInst *variable : variables_) {
+    llvm::StoreInst *first = first_store_.lookup(variable);
+    if (!first)
+      continue;
+    BasicBlock *place = nullptr;
+    for (llvm::User *user : variable->users()) {
+      BasicBlock *block = llvm::cast<llvm::Instruction>(user)->getParent();
+      if (user != first && now.isReachableFromEntry(block))
+        place = place ? now.findNearestCommonDominator(place, block) : block;
+    }
+    if (!place || !now.dominates(first->getParent(), place))
+      continue;
+    const Loop *level = loops.getLoopFor(first->getParent());
+    while (loops.getLoopFor(place) != level) // comes to its end at the block of `first`
+      place = now.getNode(place)->getIDom()->getBlock();
+    if (place != first->getParent())
+      first->moveBefore(*place, place->getFirstInsertionPt());
+  }
+}
+
 // A use that a skip may have cut from its definition gets poison there: no lane that is active
 // looks at it.
-void Linearizer::repair_dominance() {
-  llvm::DominatorTree dominators(function_);
+void Linearizer::repair_dominance(const llvm::DominatorTree &now) {
   llvm::SmallVector<llvm::Use *> uses;
   llvm::SmallVector<llvm::Instruction *> all;
   for (llvm::Instruction &instruction : llvm::instructions(function_))
@@ -481,7 +507,7 @@ void Linearizer::repair_dominance() {
   for (llvm::Instruction *instruction : all) {
     uses.clear();
     for (llvm::Use &use : instruction->uses())
-      if (!dominators.dominates(instruction, use))
+      if (!now.dominates(instruction, use))
         uses.push_back(&use);
     if (uses.empty())
       continue;
@@ -492,7 +518,7 @@ void Linearizer::repair_dominance() {
     BasicBlock *before = instruction->getParent();
     for (llvm::Use *use : uses) {
       auto *phi = llvm::dyn_cast<llvm::PHINode>(use->getUser());
-      before = dominators.findNearestCommonDominator(
+      before = now.findNearestCommonDominator(
           before, phi ? phi->getIncomingBlock(*use)
                       : llvm::cast<llvm::Instruction>(use->getUser())->getParent());
     }
@@ -539,8 +565,9 @@ void Linearizer::run() {
       emit_loop_ends(*loop);
   }
   llvm::DominatorTree dominators(function_);
+  begin_variables_late(dominators);
   llvm::PromoteMemToReg(variables_, dominators);
-  repair_dominance();
+  repair_dominance(dominators);
   for (BasicBlock &block : function_) // masks that turned out to be full
     if (llvm::CallInst *call = mask_call(block);
         call && llvm::isa<llvm::ConstantInt>(call->getArgOperand(0)))
