@@ -64,6 +64,13 @@
   READ_MODIFY_WRITE(fetch_min, space, type, operand)                                               \
   READ_MODIFY_WRITE(fetch_max, space, type, operand)
 
+// cl_ext_float_atomics; half has to wait for cl_khr_fp16.
+#define FLOATING_POINT_OPERATIONS(space, type)                                                     \
+  READ_MODIFY_WRITE(fetch_add, space, type, type)                                                  \
+  READ_MODIFY_WRITE(fetch_sub, space, type, type)                                                  \
+  READ_MODIFY_WRITE(fetch_min, space, type, type)                                                  \
+  READ_MODIFY_WRITE(fetch_max, space, type, type)
+
 // ---- compare and exchange: the expected value may lie in another address space than the variable
 // ----
 
@@ -115,6 +122,8 @@
   INTEGER_OPERATIONS(space, ulong, ulong)                                                          \
   INTEGER_OPERATIONS(space, long, ulong)                                                           \
   INTEGER_OPERATIONS(space, ulong, long)                                                           \
+  FLOATING_POINT_OPERATIONS(space, float)                                                          \
+  FLOATING_POINT_OPERATIONS(space, double)                                                         \
   FLAG(space)
 
 #define FLAG(space)                                                                                \

@@ -74,6 +74,24 @@ constexpr auto usm_capabilities =
                                : 0;
 };
 
+// Loads and stores of float and double are part of OpenCL C; the rest has features of its own, as a
+// whole in global and local memory.
+cl_device_fp_atomic_capabilities_ext float_atomics(bool has_loads, const std::string &type) {
+  cl_device_fp_atomic_capabilities_ext result = 0;
+  if (has_loads)
+    result |= CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT;
+  const std::string prefix = "__opencl_c_ext_" + type;
+  if (has_feature(prefix + "_global_atomic_add"))
+    result |= CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT;
+  if (has_feature(prefix + "_local_atomic_add"))
+    result |= CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT;
+  if (has_feature(prefix + "_global_atomic_min_max"))
+    result |= CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT;
+  if (has_feature(prefix + "_local_atomic_min_max"))
+    result |= CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  return result;
+}
+
 cl_device_atomic_capabilities atomic_capabilities() {
   cl_device_atomic_capabilities result =
       CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
@@ -360,6 +378,15 @@ constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
+    row<Device>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
+                [](auto &) { return float_atomics(true, "fp32"); }),
+    row<Device>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
+                [](auto &) { return float_atomics(has_feature("__opencl_c_fp64"), "fp64"); }),
+    row<Device>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
+                [](auto &) {
+                  return float_atomics(has_feature("__opencl_c_ext_fp16_global_atomic_load_store"),
+                                       "fp16");
+                }),
     row<Device>(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),

@@ -3,6 +3,7 @@
 #include "compiler/device_features.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/opencl_c/absent_features.h"
+#include "compiler/source_to_ir/opencl_c/atomic_orders.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
@@ -142,6 +143,7 @@ protected:
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(refuse_absent_features(compiler)); // first: no code is made after an error
+    consumers.push_back(refuse_wrong_orders(compiler));
     consumers.push_back(collect_kernel_attributes(compiler, attributes_));
     consumers.push_back(mend_vector_logic(compiler));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));

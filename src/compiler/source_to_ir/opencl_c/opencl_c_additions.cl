@@ -2,6 +2,16 @@
 // program includes first; so nothing but builtins may be left visible.
 
 // Extensions that clang does not know by name.
+// clang declares the functions of cl_ext_float_atomics by these names.
+#define cl_ext_float_atomics 1
+#define __opencl_c_ext_fp32_global_atomic_add 1
+#define __opencl_c_ext_fp32_global_atomic_min_max 1
+#define __opencl_c_ext_fp32_local_atomic_add 1
+#define __opencl_c_ext_fp32_local_atomic_min_max 1
+#define __opencl_c_ext_fp64_global_atomic_add 1
+#define __opencl_c_ext_fp64_global_atomic_min_max 1
+#define __opencl_c_ext_fp64_local_atomic_add 1
+#define __opencl_c_ext_fp64_local_atomic_min_max 1
 #define cl_intel_required_subgroup_size 1
 #define cl_khr_work_group_uniform_arithmetic 1
 #define cl_khr_async_work_group_copy_fence 1
