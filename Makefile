@@ -56,7 +56,7 @@ check: dependencies
 	@scripts/check/all
 
 format: dependencies
-	@find src tools tests examples benchmarks \( -name '*.cpp' -o -name '*.h' \) -print0 | \
+	@find include src tools tests examples benchmarks \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) -print0 | \
 	  xargs -0 clang-format-22 -i
 	@echo "formatted"
 

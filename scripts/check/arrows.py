@@ -15,6 +15,7 @@ STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
 # the pipelines and the registry of passes see the folders.
 PASS_FOLDERS = {
     "analyze": set(),
+    "arguments": set(),
     "barriers": {"analyze"},
     "inline": {"analyze"},
     "launch": set(),
@@ -26,10 +27,11 @@ PASS_FOLDERS = {
     "vectorize": {"analyze", "sub_groups"},
 }
 PIPELINES = ("pipeline", "register_passes")
-LLVM_ALLOWED = ["src/compiler", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage"]
+LLVM_ALLOWED = ["src/compiler", "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage"]
 # Devices are known to themselves, and to the one file that lists them.
 BACK_ENDS = "src/runtime/launch"
 LISTS_BACK_ENDS = pathlib.Path("src/runtime/device.cpp")
+SYCL_HEADERS = "include/lockstep"  # what SYCL programs include
 CL_REFUSED = ["src/support", "src/compiler", "src/runtime"]
 
 
@@ -73,8 +75,9 @@ def pass_folder_findings(file):
 
 
 def may_include_outside(file, include):
-    """The compiler carries the device library inside it."""
-    return tree.under(file, "src/compiler") and include.parts[0] == "device_lib"
+    """The compiler carries the device library inside it; SYCL's headers are one side of its border with the programs."""
+    return (tree.under(file, "src/compiler") and include.parts[0] == "device_lib"
+            or tree.under(file, "src/api/sycl") and tree.under(include, SYCL_HEADERS))
 
 
 def under_kernel_ir(file):
@@ -103,9 +106,20 @@ def library_findings(file):
             yield tree.finding(file, 0, f"only the API may see {include}{reached}")
 
 
+def public_header_findings(file):
+    """A program that includes our headers has nothing else of ours."""
+    for include in tree.includes(file):
+        if isinstance(include, pathlib.Path) and not tree.under(include, SYCL_HEADERS):
+            yield tree.finding(file, 0, f"a header of programs must not include {include}")
+        elif not isinstance(include, pathlib.Path) and include.startswith(("llvm/", "clang/", "CL/", "fmt/")):
+            yield tree.finding(file, 0, f"a header of programs must not include {include}")
+
+
 def check():
     findings = []
     for file in tree.files_with(tree.CPP):
+        if tree.under(file, SYCL_HEADERS):
+            findings += public_header_findings(file)
         if file.parts[0] == "src":
             findings += layer_findings(file)
             findings += pass_folder_findings(file)

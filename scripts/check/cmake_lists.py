@@ -46,5 +46,5 @@ def missing_files(cmake_list):
     """A list that names a file that is not there: cmake says so too, but only for files that it compiles."""
     for word in sorted(words(cmake_list)):
         path = pathlib.Path(word)
-        if path.suffix in tree.CPP and "$" not in word and not (tree.ROOT / cmake_list.parent / path).is_file():
+        if path.suffix in (".cpp", ".h") and "$" not in word and not (tree.ROOT / cmake_list.parent / path).is_file():
             yield tree.finding(cmake_list, 0, f"names {word}, which does not exist")

@@ -31,8 +31,8 @@ def check():
             searched = code_only(source) if "goto" in pattern.pattern else source
             findings += [tree.finding(file, searched.count("\n", 0, m.start()) + 1, f"`{m.group(0).strip()}`: {why}")
                          for m in pattern.finditer(searched)]
-        if file.suffix == ".h" and "#pragma once" not in source:
+        if file.suffix in (".h", ".hpp") and "#pragma once" not in source:
             findings.append(tree.finding(file, 1, "a header without #pragma once"))
-        if file.suffix == ".h" and re.search(r"^using namespace", source, re.M):
+        if file.suffix in (".h", ".hpp") and re.search(r"^using namespace", source, re.M):
             findings.append(tree.finding(file, 0, "a header must not say `using namespace`"))
     return findings

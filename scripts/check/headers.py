@@ -15,15 +15,24 @@ import tree
 
 MARKS = tree.ROOT / "build" / "check" / "headers"
 DEPRECATED = [f"-DCL_USE_DEPRECATED_OPENCL_{v}_APIS" for v in ("1_0", "1_1", "1_2", "2_0", "2_1", "2_2")]
-FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-pragma-once-outside-header",
+FLAGS = ["-std=c++20", "-isystem", "include/lockstep", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-pragma-once-outside-header",
          "-Wno-macro-redefined", 
          "-Werror", "-I.", "-Isrc", "-Iinclude", "-isystem", "/usr/lib/llvm-22/include", "-DCL_TARGET_OPENCL_VERSION=300",
          '-DLOCKSTEP_VERSION="0"', *DEPRECATED]
 
 
+# Headers of SYCL programs: in the oldest C++ that they support, the host side, which has everything.
+SYCL_FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header", "-Iinclude/lockstep",
+              "-Xclang", "-fsycl-is-host"]
+
+
+def flags_for(header):
+    return SYCL_FLAGS if header.suffix == ".hpp" else FLAGS
+
+
 def mark_of(header):
     parts = [header] + sorted(f for f in tree.include_closure(header) if isinstance(f, pathlib.Path))
-    digest = hashlib.sha256(repr(FLAGS).encode())
+    digest = hashlib.sha256(repr(flags_for(header)).encode())
     for part in parts:
         digest.update(str(part).encode() + tree.text(part).encode())
     return MARKS / digest.hexdigest()
@@ -33,7 +42,8 @@ def compile_alone(header):
     mark = mark_of(header)
     if mark.exists():
         return []
-    done = subprocess.run(["clang++-22", *FLAGS, "-x", "c++", str(header)], cwd=tree.ROOT, capture_output=True, text=True)
+    command = ["clang++-22", *flags_for(header), "-x", "c++", str(header)]
+    done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True)
     if done.returncode:
         first = next((line for line in done.stderr.splitlines() if "error:" in line), done.stderr.strip()[:300])
         return [tree.finding(header, 0, f"does not compile alone: {first}")]
@@ -44,6 +54,6 @@ def compile_alone(header):
 def check():
     MARKS.mkdir(parents=True, exist_ok=True)
     proven = {includes[0] for includes in map(tree.includes, tree.files_with({".cpp"})) if includes}
-    headers = [h for h in tree.files_with({".h"}) if h not in proven and h.parts[0] != "device_lib"]  # OpenCL C
+    headers = [h for h in tree.files_with({".h", ".hpp"}) if h not in proven and h.parts[0] != "device_lib"]  # OpenCL C
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [f for findings in pool.map(compile_alone, headers) for f in findings]

@@ -8,7 +8,7 @@ import re
 
 import tree
 
-CHECKED = {".cpp", ".h", ".cl", ".py", ".sh", ".cmake"}
+CHECKED = {".cpp", ".h", ".hpp", ".cl", ".py", ".sh", ".cmake"}
 FILE_WARNING, FILE_LIMIT = 600, 1000
 FUNCTION_WARNING, FUNCTION_LIMIT = 60, 100
 # Sources are formatted (formatting.py), so the body of a function opens with a line that ends in " {" and closes with

@@ -7,7 +7,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED_FOLDERS = {"build", ".git", ".cache", "__pycache__", "shared", ".vscode", ".idea"}
-CPP = {".cpp", ".h"}
+CPP = {".cpp", ".h", ".hpp"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 
 
@@ -36,7 +36,7 @@ def includes(file):
     found = []
     for match in INCLUDE.finditer(text(file)):
         name = match.group(1)
-        for base in (pathlib.Path("src"), pathlib.Path("."), file.parent):
+        for base in (pathlib.Path("src"), pathlib.Path("."), file.parent, pathlib.Path("include/lockstep")):
             path = pathlib.Path(os.path.normpath(base / name))
             if (ROOT / path).is_file():
                 found.append(path)

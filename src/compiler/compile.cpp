@@ -145,7 +145,8 @@ public:
   }
 
 private:
-  using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>>;
+  using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
+                         std::vector<LocalArgument>>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -207,7 +208,8 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   if (!kernel)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(name) + "' in this program"};
-  const Key key(name, specialisation.local_size, specialisation.neighbours);
+  const Key key(name, specialisation.local_size, specialisation.neighbours,
+                specialisation.local_arguments);
   std::promise<Result<Code>> promise;
   std::shared_future<Result<Code>> future;
   {
@@ -243,10 +245,12 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   CacheKeyBuilder key;
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
   add_to_key(key, options_);
-  const auto &[local_size, neighbours] = specialisation;
+  const auto &[local_size, neighbours, local_arguments] = specialisation;
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
+  for (const auto &[position, variable, bytes, alignment] : local_arguments)
+    key.add(position).add(variable).add(bytes).add(alignment);
   return key.key();
 }
 
@@ -265,7 +269,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
     cache.put("code", key, write_object_entry(*entry));
   }
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
-    return make(kernel, {specialisation.local_size}); // one group needs less
+    return make(kernel, {specialisation.local_size, single_group,
+                         specialisation.local_arguments}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +

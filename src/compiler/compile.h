@@ -48,6 +48,11 @@ Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modul
 Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modules,
                                   std::string_view options, std::string &log);
 
+// One kernel of imported kernel IR, with what it calls and nothing else, as a program: what is wrong elsewhere in the image
+// is not its affair. Goes through the disk cache. ErrorKind::invalid_argument: there is no such kernel.
+Result<KernelModule> link_kernel(std::string_view bitcode, std::string_view kernel,
+                                 std::string &log);
+
 // clBuildProgram in one step; the warm path is one cache look-up.
 Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
                                     std::string &log);
@@ -66,12 +71,23 @@ Result<KernelModule> read_program_binary(std::string_view binary);
 
 inline constexpr std::array<uint32_t, 3> single_group = {1, 1, 1};
 
+// Local memory that a launch gives a kernel whose argument 0 is a function object (SYCL's local accessors): at byte
+// `position` of it, the kernel finds the address of a local variable of its own. Arguments of the same `variable` are one.
+struct LocalArgument {
+  uint32_t position = 0;
+  uint32_t variable = 0;
+  uint64_t bytes = 0;
+  uint32_t alignment = 1;
+  auto operator<=>(const LocalArgument &) const = default;
+};
+
 // What one compiled work-group function is specialised for.
 struct Specialisation {
   std::array<uint32_t, 3> local_size{}; // 0,0,0: any local size (read from GroupInfo); slower
   // How many work-groups that follow each other in each dimension a call may run, if the compiler
   // finds that worth it: powers of two that divide the launch's number of groups.
   std::array<uint32_t, 3> neighbours = single_group;
+  std::vector<LocalArgument> local_arguments{};
   bool operator==(const Specialisation &) const = default;
 };
 

@@ -1,7 +1,7 @@
 // A kernel on a device, and a launch of it, as everybody but that device sees them.
 #pragma once
 
-#include "compiler/kernel_ir/kernel_info.h"
+#include "compiler/compile.h"
 #include "runtime/graph/operation.h"
 #include "runtime/memory/access.h"
 #include "runtime/memory/allocations.h"
@@ -37,6 +37,7 @@ struct LaunchArguments {
   // One for each argument that is a memory object, and what else is known to be used.
   std::vector<Access> memories{};
   AllocationKinds reach = 0; // which allocations may be used beside these
+  std::vector<compiler::LocalArgument> local_arguments{};
 };
 
 // What a kernel can do with the memory object that is this argument.

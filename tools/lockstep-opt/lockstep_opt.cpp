@@ -30,6 +30,10 @@ static cl::opt<std::string> kernel_name("kernel",
                                         cl::desc("Kernel to work on (default: the only one)"));
 static cl::opt<std::string> local_size("local-size",
                                        cl::desc("Specialise for this local size: X,Y,Z"));
+static cl::list<std::string>
+    local_arguments("local-argument",
+                    cl::desc("Local memory for the address at a place of argument 0: "
+                             "POSITION:VARIABLE:BYTES:ALIGNMENT"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -65,6 +69,23 @@ static KernelInfo describe_kernel(const llvm::Module &module) {
   return none;
 }
 
+static bool read_local_arguments(std::vector<LocalArgument> &to) {
+  for (llvm::StringRef text : local_arguments) {
+    llvm::SmallVector<llvm::StringRef, 4> fields;
+    text.split(fields, ':');
+    LocalArgument argument;
+    if (fields.size() != 4 || fields[0].getAsInteger(10, argument.position) ||
+        fields[1].getAsInteger(10, argument.variable) ||
+        fields[2].getAsInteger(10, argument.bytes) ||
+        fields[3].getAsInteger(10, argument.alignment)) {
+      llvm::errs() << "--local-argument wants POSITION:VARIABLE:BYTES:ALIGNMENT\n";
+      return false;
+    }
+    to.push_back(argument);
+  }
+  return true;
+}
+
 static bool run(llvm::Module &module, llvm::TargetMachine &target,
                 std::array<uint32_t, 3> specialised_size) {
   llvm::LoopAnalysisManager loops;
@@ -72,8 +93,10 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&target);
-  const WorkGroupOptions options = {
+  WorkGroupOptions options = {
       describe_kernel(module), {specialised_size}, code_options_of_process()};
+  if (!read_local_arguments(options.specialisation.local_arguments))
+    return false;
   register_passes(builder, target, options);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);

@@ -2,6 +2,8 @@
 // functions that are kept beside it.
 #include "compiler/ir_to_workgroup/pipeline.h"
 
+#include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
+#include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
@@ -17,9 +19,16 @@
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
 
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned generic_space = 4;
+
+}
 
 Pipeline shared_pipeline() {
   return {
@@ -38,6 +47,9 @@ Pipeline shared_pipeline() {
          manager.addPass(KeepFunctionsPass(options.code.inline_limit, options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
+         manager.addPass(PrivatiseArgumentsPass(options.specialisation.local_arguments));
+         manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
        }},
       {"specialise", KernelIrStage::inlined,
@@ -53,7 +65,8 @@ Pipeline shared_pipeline() {
          // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
          // lanes come first.
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ForgetRestrictPass())));
+             functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ArgumentPointersPass(),
+                       llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
          if (!options.optimise)
            return;
          manager.addPass(HoldConvergentCallsPass());

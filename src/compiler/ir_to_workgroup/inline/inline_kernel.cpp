@@ -4,10 +4,10 @@
 #include "compiler/kernel_ir/kept_function.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -15,26 +15,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-// True if memory behind `pointer` is never written and the pointer goes nowhere else.
-bool is_only_read(const llvm::Value &pointer) {
-  for (const llvm::Use &use : pointer.uses()) {
-    const llvm::User *user = use.getUser();
-    if (llvm::isa<llvm::GetElementPtrInst, llvm::BitCastInst, llvm::AddrSpaceCastInst>(user)) {
-      if (!is_only_read(*user))
-        return false;
-    } else if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
-      if (use.getOperandNo() != 1 || copy->isVolatile())
-        return false;
-    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-      if (load->isVolatile())
-        return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
 
 void collect_callees(llvm::Function &function, llvm::SmallPtrSetImpl<llvm::Function *> &callees) {
   for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -55,27 +35,6 @@ llvm::Function *find_recursion(llvm::Function &kernel) {
       return function;
   }
   return nullptr;
-}
-
-// clang passes structs by value as pointers that the callee may write through. All work-items share
-// the argument block, so who writes needs a copy.
-void privatise_struct_arguments(llvm::Function &kernel) {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
-  for (llvm::Argument &argument : kernel.args()) {
-    if (!argument.hasByValAttr())
-      continue;
-    llvm::Type *type = argument.getParamByValType();
-    llvm::Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
-    argument.removeAttr(llvm::Attribute::ByVal);
-    argument.addAttr(llvm::Attribute::getWithAlignment(kernel.getContext(), alignment));
-    if (is_only_read(argument))
-      continue;
-    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
-    auto *copy = builder.CreateAlloca(type, nullptr, argument.getName() + ".copy");
-    copy->setAlignment(alignment);
-    argument.replaceAllUsesWith(copy);
-    builder.CreateMemCpy(copy, alignment, &argument, alignment, layout.getTypeAllocSize(type));
-  }
 }
 
 // Every other call is inlined, so what is left is functions whose address is taken: the bodies of blocks,
@@ -132,7 +91,6 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
 
   remove_uncalled_functions(module, *kernel);
   refuse_calls_without_callee(*kernel); // none is in a function that is kept
-  privatise_struct_arguments(*kernel);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -65,6 +65,22 @@ Result<void> check_local_size(const compiler::KernelInfo &info, const DeviceLimi
   return {};
 }
 
+// Before anything is compiled for them.
+Result<void> check_local_memory(const compiler::KernelInfo &info, const DeviceLimits &limits,
+                                std::span<const compiler::LocalArgument> arguments) {
+  uint64_t bytes = info.local_memory_size;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto same = [&](const auto &other) { return other.variable == arguments[i].variable; };
+    if (std::none_of(arguments.begin(), arguments.begin() + std::ptrdiff_t(i), same))
+      bytes = round_up(bytes, std::max(1u, arguments[i].alignment)) + arguments[i].bytes;
+  }
+  if (bytes <= limits.local_memory_bytes)
+    return {};
+  return Error{ErrorKind::out_of_resources,
+               fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                           info.name, bytes, limits.local_memory_bytes)};
+}
+
 Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode &code) {
   if (code.stack_size <= limits.kernel_stack_bytes)
     return {};
@@ -162,10 +178,12 @@ std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   return counts;
 }
 
-Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel) {
+Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
+                                       std::vector<compiler::LocalArgument> local_arguments) {
   compiler::Specialisation wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
-      neighbours(device.compute_units())};
+      neighbours(device.compute_units()),
+      std::move(local_arguments)};
   auto inner = kernel.variant(wanted);
   if (!inner)
     return inner.take_error();
@@ -182,7 +200,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   order_ = GroupOrder::from_environment(call_count_);
   if (!has_edges())
     return {};
-  auto edge = kernel.variant({{0, 0, 0}});
+  auto edge = kernel.variant({{0, 0, 0}, compiler::single_group, wanted.local_arguments});
   if (!edge)
     return edge.take_error();
   edge_ = std::move(*edge);
@@ -200,6 +218,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
                              info.name, arguments.block.size(), info.argument_block_size)};
   LOCKSTEP_TRY(device.start());
   const std::span<const uint64_t> local_sizes = arguments.local_sizes;
+  std::vector<compiler::LocalArgument> local_arguments = std::move(arguments.local_arguments);
   std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
   launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
                                                       : geometry.local_size;
@@ -213,7 +232,8 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
     launch->info_of_empty_ = kernel.shared_info();
     return launch;
   }
-  LOCKSTEP_TRY(launch->choose_code(device, kernel));
+  LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
+  LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
   return launch;
 }
 

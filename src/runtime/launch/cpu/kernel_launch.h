@@ -80,7 +80,8 @@ private:
   Result<void> set_geometry(const LaunchGeometry &geometry);
   bool has_edges() const;
   std::array<uint32_t, 3> neighbours(unsigned workers) const;
-  Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel);
+  Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
+                           std::vector<compiler::LocalArgument> local_arguments);
 
   void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;

@@ -1,0 +1,178 @@
+// accessor (SYCL 2020, section 4.7.6.9): the elements of a buffer, for a command.
+#pragma once
+
+#include "sycl/detail/buffer_elements.hpp"
+#include "sycl/host_accessor.hpp"
+#include "sycl/local_accessor.hpp"
+
+namespace sycl {
+
+namespace detail {
+
+// What handler does with accessors; it is not complete yet.
+struct handler_access {
+  static void require(handler &group, const buffer_pointer &buffer, access_kind kind,
+                      std::size_t offset, std::size_t bytes);
+};
+
+template <class Tag> struct tag_traits;
+template <access_mode Mode> struct tag_traits<mode_tag_t<Mode>> {
+  static constexpr access_mode mode = Mode;
+  static constexpr target place = target::device;
+};
+template <access_mode Mode, target Target> struct tag_traits<mode_target_tag_t<Mode, Target>> {
+  static constexpr access_mode mode = Mode;
+  static constexpr target place = Target;
+};
+
+} // namespace detail
+
+template <class T, int Dimensions = 1,
+          access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write,
+          target Target = target::device,
+          access::placeholder Placeholder = access::placeholder::false_t>
+class accessor : public detail::buffer_elements<detail::accessed_type<T, Mode>, Dimensions> {
+  using element = detail::accessed_type<T, Mode>;
+  using base = detail::buffer_elements<element, Dimensions>;
+  using typename base::id_type;
+  using typename base::range_type;
+
+public:
+  static constexpr int dimensions = Dimensions;
+  static constexpr access_mode mode = Mode;
+
+  accessor() = default;
+
+  // A placeholder: handler::require says which command it is for.
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, const property_list &properties = {})
+      : accessor(of, base::memory_range_of(of), id_type(), properties) {}
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, Tag, const property_list &properties = {})
+      : accessor(of, properties) {}
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, range_type box,
+           const property_list &properties = {})
+      : accessor(of, box, id_type(), properties) {}
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, range_type box, Tag,
+           const property_list &properties = {})
+      : accessor(of, box, id_type(), properties) {}
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset,
+           const property_list &properties = {})
+      : base(of, detail::kind_of(Mode, properties), box, offset) {}
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset, Tag,
+           const property_list &properties = {})
+      : accessor(of, box, offset, properties) {}
+
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group,
+           const property_list &properties = {})
+      : accessor(of, group, base::memory_range_of(of), id_type(), properties) {}
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group, Tag,
+           const property_list &properties = {})
+      : accessor(of, group, properties) {}
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box,
+           const property_list &properties = {})
+      : accessor(of, group, box, id_type(), properties) {}
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box, Tag,
+           const property_list &properties = {})
+      : accessor(of, group, box, id_type(), properties) {}
+  template <class U, class A>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box, id_type offset,
+           const property_list &properties = {})
+      : accessor(of, box, offset, properties) {
+    is_placeholder_ = false;
+    detail::handler_access::require(group, detail::pointer_access::of(of), this->kind_,
+                                    this->first_byte(), this->byte_count());
+  }
+  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box, id_type offset, Tag,
+           const property_list &properties = {})
+      : accessor(of, group, box, offset, properties) {}
+
+  // From read_write to read (SYCL 2020, section 4.7.6.9.1).
+  template <class U, access_mode OtherMode,
+            std::enable_if_t<Mode == access_mode::read && OtherMode == access_mode::read_write &&
+                                 std::is_same_v<std::remove_const_t<U>, std::remove_const_t<T>>,
+                             int> = 0>
+  accessor(const accessor<U, Dimensions, OtherMode, Target, Placeholder> &other)
+      : base(other, other.kind_), is_placeholder_(other.is_placeholder_) {}
+
+  bool is_placeholder() const { return is_placeholder_; }
+  void swap(accessor &other) { std::swap(*this, other); }
+  std::add_pointer_t<element> get_pointer() const noexcept { return this->origin(); }
+
+  template <class Property> bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> &&
+           this->kind_ == detail::access_kind::overwrite;
+  }
+  template <class Property> Property get_property() const {
+    if (!has_property<Property>())
+      throw exception(make_error_code(errc::invalid), "the accessor does not have this property");
+    return {};
+  }
+
+  friend bool operator==(const accessor &a, const accessor &b) {
+    return a.data_ == b.data_ && a.box_ == b.box_ && a.kind_ == b.kind_;
+  }
+  friend bool operator!=(const accessor &a, const accessor &b) { return !(a == b); }
+
+  using base::operator=;
+
+private:
+  template <class, int, access_mode, target, access::placeholder> friend class accessor;
+  friend class handler;
+  bool is_placeholder_ = true;
+};
+
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, const property_list & = {})
+    -> accessor<T, D, access_mode::read_write, target::device, access::placeholder::true_t>;
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, handler &, const property_list & = {}) -> accessor<T, D>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place, access::placeholder::true_t>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, handler &, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place>;
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, range<D>, const property_list & = {})
+    -> accessor<T, D, access_mode::read_write, target::device, access::placeholder::true_t>;
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, handler &, range<D>, const property_list & = {}) -> accessor<T, D>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, range<D>, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place, access::placeholder::true_t>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, handler &, range<D>, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place>;
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, range<D>, id<D>, const property_list & = {})
+    -> accessor<T, D, access_mode::read_write, target::device, access::placeholder::true_t>;
+template <class T, int D, class A>
+accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, const property_list & = {})
+    -> accessor<T, D>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, range<D>, id<D>, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place, access::placeholder::true_t>;
+template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
+accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, Tag, const property_list & = {})
+    -> accessor<T, D, Traits::mode, Traits::place>;
+
+// Local memory, as SYCL 1.2.1 spells it.
+template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
+class accessor<T, Dimensions, Mode, target::local, Placeholder>
+    : public local_accessor<T, Dimensions> {
+public:
+  using local_accessor<T, Dimensions>::local_accessor;
+  using local_accessor<T, Dimensions>::operator=;
+};
+
+} // namespace sycl

@@ -1,0 +1,84 @@
+// context (SYCL 2020, section 4.6.3).
+#pragma once
+
+#include "sycl/device.hpp"
+#include "sycl/device_selector.hpp"
+#include "sycl/property_list.hpp"
+
+namespace sycl {
+
+class context : public detail::object<context, detail::context_interface> {
+public:
+  explicit context(const property_list & = {}) : context(device()) {}
+  explicit context(async_handler handler, const property_list &properties = {})
+      : context(device(), std::move(handler), properties) {}
+  explicit context(const device &one, const property_list &properties = {})
+      : context(one, async_handler(), properties) {}
+  explicit context(const device &one, async_handler handler, const property_list &properties = {})
+      : context(std::vector<device>{one}, std::move(handler), properties) {}
+  explicit context(const platform &all_of, const property_list &properties = {})
+      : context(all_of.get_devices(), properties) {}
+  explicit context(const platform &all_of, async_handler handler,
+                   const property_list &properties = {})
+      : context(all_of.get_devices(), std::move(handler), properties) {}
+  explicit context(const std::vector<device> &devices, const property_list &properties = {})
+      : context(devices, async_handler(), properties) {}
+  explicit context(const std::vector<device> &devices, async_handler handler,
+                   const property_list &properties = {})
+      : object(
+            lockstep_sycl_library().make_context(detail::pointers_of(devices), std::move(handler))),
+        properties_(properties) {}
+
+  backend get_backend() const noexcept { return backend::lockstep; }
+  platform get_platform() const { return get_devices().front().get_platform(); }
+  std::vector<device> get_devices() const { return detail::make_all<device>(shared_->devices()); }
+  template <class Query> auto get_info() const {
+    if constexpr (std::is_same_v<Query, info::context::platform>)
+      return get_platform();
+    else if constexpr (std::is_same_v<Query, info::context::devices>)
+      return get_devices();
+    else
+      return detail::ask<Query>(*shared_);
+  }
+  template <class Property> bool has_property() const noexcept {
+    return properties_.has_property<Property>();
+  }
+  template <class Property> Property get_property() const {
+    return properties_.get_property<Property>();
+  }
+  [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
+
+private:
+  friend class exception;
+  friend detail::pointer_access;
+  explicit context(detail::context_pointer shared) : object(std::move(shared)) {}
+
+  property_list properties_;
+};
+
+inline exception::exception(const context &where, std::error_code code, const std::string &what)
+    : exception(code, what) {
+  context_ = detail::pointer_access::of(where);
+}
+inline exception::exception(const context &where, std::error_code code, const char *what)
+    : exception(where, code, std::string(what)) {}
+inline exception::exception(const context &where, std::error_code code)
+    : exception(where, code, code.message()) {}
+inline exception::exception(const context &where, int value, const std::error_category &category,
+                            const std::string &what)
+    : exception(where, std::error_code(value, category), what) {}
+inline exception::exception(const context &where, int value, const std::error_category &category,
+                            const char *what)
+    : exception(where, std::error_code(value, category), what) {}
+inline exception::exception(const context &where, int value, const std::error_category &category)
+    : exception(where, std::error_code(value, category)) {}
+
+inline context exception::get_context() const {
+  if (!context_)
+    throw exception(make_error_code(errc::invalid), "the exception has no context");
+  return context(std::static_pointer_cast<detail::context_interface>(context_));
+}
+
+} // namespace sycl
+
+template <> struct std::hash<sycl::context> : sycl::detail::hash_of_object<sycl::context> {};

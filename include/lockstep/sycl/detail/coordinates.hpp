@@ -1,0 +1,114 @@
+// What id and range share: an array of sizes with arithmetic by elements (SYCL 2020, tables 4.86 and 4.88).
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sycl::detail {
+
+template <class Derived, int Dimensions> class coordinates {
+  static_assert(Dimensions >= 1 && Dimensions <= 3, "there are 1, 2 or 3 dimensions");
+  template <class T> using if_integral = std::enable_if_t<std::is_integral_v<T>, int>;
+
+public:
+  static constexpr int dimensions = Dimensions;
+
+  constexpr coordinates() = default;
+  constexpr std::size_t get(int dimension) const { return values_[dimension]; }
+  constexpr std::size_t &operator[](int dimension) { return values_[dimension]; }
+  constexpr std::size_t operator[](int dimension) const { return values_[dimension]; }
+
+  friend constexpr bool operator==(const Derived &a, const Derived &b) {
+    for (int d = 0; d < Dimensions; ++d)
+      if (a.values_[d] != b.values_[d])
+        return false;
+    return true;
+  }
+  friend constexpr bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
+
+  // Scalars are a template, so that an id<1>, which is also a number, is not taken for one.
+#define LOCKSTEP_BINARY(op)                                                                        \
+  friend constexpr Derived operator op(const Derived &a, const Derived &b) {                       \
+    Derived result = a;                                                                            \
+    for (int d = 0; d < Dimensions; ++d)                                                           \
+      result.values_[d] = a.values_[d] op b.values_[d];                                            \
+    return result;                                                                                 \
+  }                                                                                                \
+  template <class T, if_integral<T> = 0>                                                           \
+  friend constexpr Derived operator op(const Derived &a, T b) {                                    \
+    Derived result = a;                                                                            \
+    for (int d = 0; d < Dimensions; ++d)                                                           \
+      result.values_[d] = a.values_[d] op static_cast<std::size_t>(b);                             \
+    return result;                                                                                 \
+  }                                                                                                \
+  template <class T, if_integral<T> = 0>                                                           \
+  friend constexpr Derived operator op(T a, const Derived &b) {                                    \
+    Derived result = b;                                                                            \
+    for (int d = 0; d < Dimensions; ++d)                                                           \
+      result.values_[d] = static_cast<std::size_t>(a) op b.values_[d];                             \
+    return result;                                                                                 \
+  }
+#define LOCKSTEP_ASSIGNING(op)                                                                     \
+  LOCKSTEP_BINARY(op)                                                                              \
+  friend constexpr Derived &operator op## = (Derived & a, const Derived &b) { return a = a op b; } \
+  template <class T, if_integral<T> = 0>                                                           \
+  friend constexpr Derived &operator op## = (Derived & a, T b) {                                   \
+    return a = a op b;                                                                             \
+  }
+  LOCKSTEP_ASSIGNING(+)
+  LOCKSTEP_ASSIGNING(-)
+  LOCKSTEP_ASSIGNING(*)
+  LOCKSTEP_ASSIGNING(/)
+  LOCKSTEP_ASSIGNING(%)
+  LOCKSTEP_ASSIGNING(<<)
+  LOCKSTEP_ASSIGNING(>>)
+  LOCKSTEP_ASSIGNING(&)
+  LOCKSTEP_ASSIGNING(|)
+  LOCKSTEP_ASSIGNING(^)
+  LOCKSTEP_BINARY(&&)
+  LOCKSTEP_BINARY(||)
+  LOCKSTEP_BINARY(<)
+  LOCKSTEP_BINARY(>)
+  LOCKSTEP_BINARY(<=)
+  LOCKSTEP_BINARY(>=)
+#undef LOCKSTEP_ASSIGNING
+#undef LOCKSTEP_BINARY
+
+  friend constexpr Derived operator+(const Derived &a) { return a; }
+  friend constexpr Derived operator-(const Derived &a) { return std::size_t{0} - a; }
+  friend constexpr Derived &operator++(Derived &a) { return a += std::size_t{1}; }
+  friend constexpr Derived &operator--(Derived &a) { return a -= std::size_t{1}; }
+  friend constexpr Derived operator++(Derived &a, int) {
+    Derived before = a;
+    ++a;
+    return before;
+  }
+  friend constexpr Derived operator--(Derived &a, int) {
+    Derived before = a;
+    --a;
+    return before;
+  }
+
+protected:
+  std::size_t values_[Dimensions] = {};
+};
+
+// In one dimension an id or item is a number. No template of the member: that would convert to std::size_t and nothing else.
+template <class Derived, int Dimensions> class number_if_one {};
+template <class Derived> class number_if_one<Derived, 1> {
+public:
+  constexpr operator std::size_t() const { return static_cast<const Derived &>(*this)[0]; }
+};
+
+// Row-major: the last dimension is contiguous.
+template <class Index, class Range>
+constexpr std::size_t linear_index(const Index &index, const Range &range) {
+  if constexpr (Range::dimensions == 1)
+    return index[0];
+  else if constexpr (Range::dimensions == 2)
+    return index[0] * range[1] + index[1];
+  else
+    return (index[0] * range[1] + index[1]) * range[2] + index[2];
+}
+
+} // namespace sycl::detail

@@ -1,0 +1,46 @@
+// The builtins that kernels rest on: those of OpenCL C, by their mangled names. On the host they do not exist: a kernel's
+// code that the program calls itself, outside of a kernel, ends it with a sentence.
+#pragma once
+
+#include "sycl/detail/library.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sycl::detail::on_device {
+
+#ifdef __SYCL_DEVICE_ONLY__
+#define LOCKSTEP_DEVICE_FUNCTION(type, name, parameters, symbol)                                   \
+  type name parameters __asm__(symbol);
+#else
+#define LOCKSTEP_DEVICE_FUNCTION(type, name, parameters, symbol)                                   \
+  inline type name parameters {                                                                    \
+    not_in_a_kernel();                                                                             \
+  }
+#endif
+
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, global_id, (unsigned), "_Z13get_global_idj")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, local_id, (unsigned), "_Z12get_local_idj")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, group_id, (unsigned), "_Z12get_group_idj")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, global_size, (unsigned), "_Z15get_global_sizej")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, local_size, (unsigned), "_Z14get_local_sizej")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, num_groups, (unsigned), "_Z14get_num_groupsj")
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, global_offset, (unsigned), "_Z17get_global_offsetj")
+LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_size, (), "_Z18get_sub_group_sizev")
+LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, max_sub_group_size, (), "_Z22get_max_sub_group_sizev")
+LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, num_sub_groups, (), "_Z18get_num_sub_groupsv")
+LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_id, (), "_Z16get_sub_group_idv")
+LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_local_id, (), "_Z22get_sub_group_local_idv")
+LOCKSTEP_DEVICE_FUNCTION(void, work_group_barrier, (unsigned), "_Z18work_group_barrierj")
+LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_barrierj")
+
+#undef LOCKSTEP_DEVICE_FUNCTION
+
+inline constexpr unsigned local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
+
+// SYCL's last dimension is the one in which neighbours lie side by side; OpenCL's is the first.
+template <int Dimensions> constexpr unsigned opencl_dimension(int dimension) {
+  return unsigned(Dimensions - 1 - dimension);
+}
+
+} // namespace sycl::detail::on_device

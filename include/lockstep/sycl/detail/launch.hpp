@@ -1,0 +1,102 @@
+// Kernels: how the forms of parallel_for call a function object on the device, and how the host launches them.
+//
+// A kernel's entry gets the bytes of the function object, not the object: a type that is not trivially copyable would
+// arrive as a pointer to the host's stack. The device must not count references, and does not: what owns memory in an
+// accessor is only room there (host_only.hpp).
+#pragma once
+
+#include "sycl/detail/image.hpp"
+#include "sycl/detail/points.hpp"
+#include "sycl/item.hpp"
+#include "sycl/nd_item.hpp"
+
+#include <type_traits>
+
+// The image of this source. Only lockstep++ can say which that is: it binds the name to an internal constant.
+extern "C" __attribute__((visibility("hidden"))) const sycl::detail::image __lockstep_image;
+
+namespace sycl::detail {
+
+template <class Function> struct alignas(Function) function_bytes {
+  unsigned char bytes[sizeof(Function)];
+};
+
+// ---- forms: what a work-item does with the function
+
+struct single_task_form {
+  template <class Function> static void call(const Function &function) { function(); }
+};
+
+template <int Dimensions> struct range_form {
+  template <class Function> static void call(const Function &function) {
+    function(make::object<item<Dimensions, true>>(on_device::global_id_point<Dimensions>(),
+                                                  on_device::global_size_point<Dimensions>(),
+                                                  on_device::global_offset_point<Dimensions>()));
+  }
+};
+
+template <int Dimensions> struct nd_range_form {
+  template <class Function> static void call(const Function &function) {
+    function(make::object<nd_item<Dimensions>>());
+  }
+};
+
+// ---- names
+
+class unnamed_kernel; // the default of template parameters
+template <class Form, class Function> class unnamed;
+
+template <class Name, class Form, class Function>
+using name_of_kernel =
+    std::conditional_t<std::is_same_v<Name, unnamed_kernel>, unnamed<Form, Function>, Name>;
+
+// Found by image and name, not by name alone: unnamed kernels in static functions of two sources have the same one.
+template <class Name> const kernel_reference &kernel_named() {
+  static const kernel_reference kernel{&__lockstep_image, __builtin_sycl_unique_stable_name(Name)};
+  return kernel;
+}
+
+// ---- entry and launch
+
+template <class Name, class Form, class Function>
+[[clang::sycl_kernel_entry_point(Name)]] void kernel_entry(function_bytes<Function> bytes) {
+  Form::call(reinterpret_cast<const Function &>(bytes));
+}
+
+template <class Name, class Form, class Function>
+void launch(command_group_interface &group, const Function &function, const launch_shape &shape) {
+  using kernel_name = name_of_kernel<Name, Form, Function>;
+  (void)&kernel_entry<kernel_name, Form, Function>; // the device side compiles it
+  group.launch(kernel_named<kernel_name>(), &function, sizeof function, shape);
+}
+
+template <int Dimensions> launch_shape shape_of(const range<Dimensions> &size) {
+  launch_shape shape;
+  shape.dimensions = Dimensions;
+  for (int d = 0; d < Dimensions; ++d)
+    shape.global[d] = size[d];
+  return shape;
+}
+
+template <int Dimensions>
+launch_shape shape_of(const range<Dimensions> &size, const id<Dimensions> &offset) {
+  launch_shape shape = shape_of(size);
+  for (int d = 0; d < Dimensions; ++d)
+    shape.offset[d] = offset[d];
+  return shape;
+}
+
+struct offset_of {
+  template <int Dimensions> static const id<Dimensions> &nd(const nd_range<Dimensions> &size) {
+    return size.offset_;
+  }
+};
+
+template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size) {
+  launch_shape shape = shape_of(size.get_global_range(), offset_of::nd(size));
+  for (int d = 0; d < Dimensions; ++d)
+    shape.local[d] = size.get_local_range()[d];
+  return shape;
+}
+
+} // namespace sycl::detail

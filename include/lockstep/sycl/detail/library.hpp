@@ -1,0 +1,223 @@
+// The border between the headers and the library. The headers hold shared pointers to these interfaces and are thin: what
+// they do stands in src/api/sycl/, inside liblockstep.so, so that a program compiles little of it.
+//
+// A program links liblockstep_sycl.so, which loads liblockstep.so with dlopen when the first object is made: linked
+// directly, LLVM would be among the libraries of the program (src/api/inspection/inspection.h says what then breaks).
+// Headers and library are of the same version; that is checked when the library is loaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace sycl {
+
+class exception_list;
+enum class errc : unsigned int;
+enum class aspect : int;
+enum class backend : int;
+
+namespace info {
+enum class device_type : int;
+enum class event_command_status : int;
+enum class partition_property : int;
+enum class partition_affinity_domain : int;
+} // namespace info
+
+namespace usm {
+enum class alloc : int;
+}
+
+namespace detail {
+
+struct image;
+struct kernel_reference;
+
+class platform_interface;
+class device_interface;
+class context_interface;
+class queue_interface;
+class event_interface;
+class buffer_interface;
+class command_group_interface;
+
+using platform_pointer = std::shared_ptr<platform_interface>;
+using device_pointer = std::shared_ptr<device_interface>;
+using context_pointer = std::shared_ptr<context_interface>;
+using queue_pointer = std::shared_ptr<queue_interface>;
+using event_pointer = std::shared_ptr<event_interface>;
+using buffer_pointer = std::shared_ptr<buffer_interface>;
+
+// Writes the answer to query `number` of an object (info.hpp) into its return type.
+class answers_queries {
+public:
+  virtual ~answers_queries() = default;
+  virtual void get_info(int number, void *to) const = 0;
+};
+
+class platform_interface : public answers_queries {
+public:
+  virtual std::vector<device_pointer> devices() const = 0;
+};
+
+class device_interface : public answers_queries {
+public:
+  virtual platform_pointer platform() const = 0;
+  virtual device_pointer parent() const = 0; // null: a root device
+  virtual bool has(aspect what) const = 0;
+  virtual std::vector<device_pointer> partition(const std::vector<std::size_t> &counts) const = 0;
+  virtual std::vector<device_pointer> partition_equally(std::size_t units) const = 0;
+  virtual std::vector<device_pointer> partition(info::partition_affinity_domain by) const = 0;
+};
+
+using handler_of_errors = std::function<void(exception_list)>;
+
+class context_interface : public answers_queries {
+public:
+  virtual std::vector<device_pointer> devices() const = 0;
+};
+
+// ---- memory
+
+// How a command accesses bytes of a buffer. `overwrite`: nobody needs what was there.
+enum class access_kind : int { read, write, read_write, overwrite };
+
+struct buffer_origin {
+  std::size_t bytes = 0;
+  void *host = nullptr;       // memory of the program; null: none
+  bool is_constant = false;   // that memory is only read
+  bool must_use_host = false; // property use_host_ptr
+  std::shared_ptr<void> keep; // what keeps the memory alive
+};
+
+// A box of elements in a buffer, or in memory of the program.
+struct memory_box {
+  buffer_interface *buffer = nullptr; // null: memory of the program
+  void *data = nullptr;               // the element at index 0
+  std::size_t element = 0;            // bytes
+  std::size_t memory[3] = {1, 1, 1};  // elements; the last dimension is contiguous
+  std::size_t offset[3] = {0, 0, 0};
+  std::size_t range[3] = {1, 1, 1};
+};
+
+class host_access_interface { // the host has the memory while this lives
+public:
+  virtual ~host_access_interface() = default;
+};
+
+class buffer_interface {
+public:
+  virtual ~buffer_interface() = default;
+  // The same buffer for those who use it, as an accessor does. Only the pointer that sycl::buffer holds owns it: when that
+  // goes, the buffer waits and writes back, and the accessor of a host task must not be the last one to let go of it.
+  virtual buffer_pointer view() = 0;
+  virtual void *data() = 0;
+  virtual std::size_t bytes() const = 0;
+  // When the last handle goes, it waits for the commands that use the buffer if it has a target, then calls it.
+  virtual void set_final_data(std::function<void(const void *)> target) = 0;
+  virtual void set_write_back(bool on) = 0;
+  virtual buffer_pointer sub_buffer(std::size_t offset, std::size_t bytes) = 0;
+  virtual std::size_t offset_in_root() const = 0;
+  // Waits until the host may have these bytes.
+  virtual std::shared_ptr<host_access_interface> host_access(access_kind kind, std::size_t offset,
+                                                             std::size_t bytes) = 0;
+};
+
+// ---- commands
+
+struct launch_shape { // in SYCL's order: the last dimension is contiguous
+  int dimensions = 1;
+  std::size_t global[3] = {1, 1, 1};
+  std::size_t local[3] = {0, 0, 0}; // all 0: the library chooses
+  std::size_t offset[3] = {0, 0, 0};
+};
+
+// What a command group function says; a handler is its face.
+class command_group_interface {
+public:
+  virtual ~command_group_interface() = default;
+  virtual void depends_on(const event_pointer &event) = 0;
+  virtual void require(const buffer_pointer &buffer, access_kind kind, std::size_t offset,
+                       std::size_t bytes) = 0;
+  // What stands in the function object for local memory that its groups get: the launch finds it there.
+  virtual void *local_memory(std::size_t bytes, std::size_t alignment) = 0;
+  virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
+                      const launch_shape &shape) = 0;
+  virtual void host_task(std::function<void()> task) = 0;
+  virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command has ended
+  virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
+  virtual void fill(void *to, const void *pattern, std::size_t pattern_bytes,
+                    std::size_t count) = 0;
+  virtual void copy(const memory_box &to, const memory_box &from) = 0;
+  virtual void fill(const memory_box &to, const void *pattern) = 0;
+  virtual void hint(const void *memory, std::size_t bytes) = 0; // prefetch, mem_advise
+  virtual void barrier() = 0;
+};
+
+class queue_interface : public answers_queries {
+public:
+  virtual device_pointer device() const = 0;
+  virtual context_pointer context() const = 0;
+  virtual bool is_in_order() const = 0;
+  virtual std::unique_ptr<command_group_interface> begin_group() = 0;
+  virtual event_pointer submit(std::unique_ptr<command_group_interface> group) = 0;
+  virtual void wait() = 0;
+  virtual void throw_asynchronous() = 0;
+};
+
+class event_interface : public answers_queries {
+public:
+  virtual void wait() = 0;
+  virtual void throw_asynchronous() = 0;
+  virtual std::vector<event_pointer> wait_list() = 0;
+  virtual std::uint64_t profiling_time(int number) = 0;
+};
+
+struct queue_options {
+  bool in_order = false, profiling = false;
+};
+
+class library {
+public:
+  virtual const std::error_category &error_category() const = 0;
+  virtual std::vector<platform_pointer> platforms() const = 0;
+  virtual context_pointer make_context(const std::vector<device_pointer> &devices,
+                                       handler_of_errors handler) const = 0;
+  virtual context_pointer default_context(const platform_pointer &platform) const = 0;
+  virtual queue_pointer make_queue(const context_pointer &context, const device_pointer &device,
+                                   handler_of_errors handler,
+                                   const queue_options &options) const = 0;
+  virtual event_pointer make_event() const = 0; // complete
+  virtual buffer_pointer make_buffer(const buffer_origin &origin) const = 0;
+
+  // Null: there is no memory left, or `device` (null for host allocations) cannot.
+  virtual void *allocate(std::size_t bytes, std::size_t alignment, const context_pointer &context,
+                         const device_pointer &device, usm::alloc kind) const = 0;
+  virtual void free(void *memory, const context_pointer &context) const = 0;
+  virtual usm::alloc kind_of(const void *memory, const context_pointer &context) const = 0;
+  virtual device_pointer device_of(const void *memory, const context_pointer &context) const = 0;
+
+  virtual void add_image(const image *added) const = 0;
+  virtual void remove_image(const image *removed) const = 0;
+
+protected:
+  ~library() = default;
+};
+
+// A function of kernels was called by the host.
+[[noreturn]] void not_in_a_kernel();
+
+} // namespace detail
+} // namespace sycl
+
+// Throws sycl::exception if the library cannot be loaded or is of another version.
+__attribute__((visibility("default"))) const sycl::detail::library &lockstep_sycl_library();
+// By what lockstep++ puts into objects.
+extern "C" __attribute__((visibility("default"))) void
+lockstep_sycl_add_image(const sycl::detail::image *image);
+extern "C" __attribute__((visibility("default"))) void
+lockstep_sycl_remove_image(const sycl::detail::image *image);

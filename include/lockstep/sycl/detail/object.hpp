@@ -1,0 +1,56 @@
+// What all SYCL classes with reference semantics share (SYCL 2020, section 4.5.2): copies are the same object.
+#pragma once
+
+#include "sycl/detail/library.hpp"
+
+namespace sycl::detail {
+
+template <class Derived, class Interface> class object {
+public:
+  using interface_type = Interface;
+
+  friend bool operator==(const Derived &a, const Derived &b) { return a.shared_ == b.shared_; }
+  friend bool operator!=(const Derived &a, const Derived &b) { return a.shared_ != b.shared_; }
+
+protected:
+  object() = default;
+  explicit object(std::shared_ptr<Interface> shared) : shared_(std::move(shared)) {}
+
+  std::shared_ptr<Interface> shared_;
+
+private:
+  friend struct pointer_access;
+};
+
+// How the implementation gets at the pointer of an object, and makes one of it.
+struct pointer_access {
+  template <class Derived, class Interface>
+  static const std::shared_ptr<Interface> &of(const object<Derived, Interface> &one) {
+    return one.shared_;
+  }
+  template <class Class, class Pointer> static Class make(Pointer pointer) {
+    return Class(std::move(pointer));
+  }
+};
+
+template <class Class, class Pointers> std::vector<Class> make_all(const Pointers &pointers) {
+  std::vector<Class> objects;
+  for (const auto &pointer : pointers)
+    objects.push_back(pointer_access::make<Class>(pointer));
+  return objects;
+}
+
+template <class Objects> auto pointers_of(const Objects &objects) {
+  std::vector<std::decay_t<decltype(pointer_access::of(*objects.begin()))>> pointers;
+  for (const auto &one : objects)
+    pointers.push_back(pointer_access::of(one));
+  return pointers;
+}
+
+template <class Class> struct hash_of_object {
+  std::size_t operator()(const Class &one) const noexcept {
+    return std::hash<const void *>()(pointer_access::of(one).get());
+  }
+};
+
+} // namespace sycl::detail

@@ -1,0 +1,28 @@
+// Ids and sizes of the work-item that runs, in SYCL's order of dimensions. Spelled out by dimension, not as loops: an index
+// that is no constant would keep arrays in memory.
+#pragma once
+
+#include "sycl/detail/device_functions.hpp"
+#include "sycl/id.hpp"
+
+namespace sycl::detail::on_device {
+
+#define LOCKSTEP_POINT(name, Point)                                                                \
+  template <int Dimensions> Point<Dimensions> name##_point() {                                     \
+    if constexpr (Dimensions == 1)                                                                 \
+      return Point<1>(name(0));                                                                    \
+    else if constexpr (Dimensions == 2)                                                            \
+      return Point<2>(name(1), name(0));                                                           \
+    else                                                                                           \
+      return Point<3>(name(2), name(1), name(0));                                                  \
+  }
+LOCKSTEP_POINT(global_id, id)
+LOCKSTEP_POINT(local_id, id)
+LOCKSTEP_POINT(group_id, id)
+LOCKSTEP_POINT(global_offset, id)
+LOCKSTEP_POINT(global_size, range)
+LOCKSTEP_POINT(local_size, range)
+LOCKSTEP_POINT(num_groups, range)
+#undef LOCKSTEP_POINT
+
+} // namespace sycl::detail::on_device

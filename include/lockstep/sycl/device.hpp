@@ -1,0 +1,92 @@
+// device (SYCL 2020, section 4.6.4).
+#pragma once
+
+#include "sycl/platform.hpp"
+
+namespace sycl {
+
+class device : public detail::object<device, detail::device_interface> {
+public:
+  device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}
+  template <class Selector,
+            std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
+  explicit device(const Selector &selector); // device_selector.hpp
+
+  backend get_backend() const noexcept { return backend::lockstep; }
+  platform get_platform() const {
+    return detail::pointer_access::make<platform>(shared_->platform());
+  }
+  template <class Query> auto get_info() const {
+    if constexpr (std::is_same_v<Query, info::device::platform>)
+      return get_platform();
+    else if constexpr (std::is_same_v<Query, info::device::parent_device>)
+      return parent();
+    else
+      return detail::ask<Query>(*shared_);
+  }
+  bool has(aspect what) const { return shared_->has(what); }
+  bool is_cpu() const { return has(aspect::cpu); }
+  bool is_gpu() const { return has(aspect::gpu); }
+  bool is_accelerator() const { return has(aspect::accelerator); }
+  [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
+  [[deprecated("use has()")]] bool has_extension(const std::string &name) const {
+    for (const std::string &extension : get_info<info::device::extensions>())
+      if (extension == name)
+        return true;
+    return false;
+  }
+
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(std::size_t units) const {
+    static_assert(Property == info::partition_property::partition_equally);
+    return detail::make_all<device>(shared_->partition_equally(units));
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(const std::vector<std::size_t> &counts) const {
+    static_assert(Property == info::partition_property::partition_by_counts);
+    return detail::make_all<device>(shared_->partition(counts));
+  }
+  template <info::partition_property Property>
+  std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
+    static_assert(Property == info::partition_property::partition_by_affinity_domain);
+    return detail::make_all<device>(shared_->partition(domain));
+  }
+
+  static std::vector<device> get_devices(info::device_type type = info::device_type::all) {
+    std::vector<device> found;
+    for (const platform &one : platform::get_platforms())
+      for (const device &of_it : one.get_devices(type))
+        found.push_back(of_it);
+    return found;
+  }
+
+private:
+  friend detail::pointer_access;
+  explicit device(detail::device_pointer shared) : object(std::move(shared)) {}
+  device parent() const {
+    if (auto found = shared_->parent())
+      return device(std::move(found));
+    throw exception(make_error_code(errc::invalid),
+                    "the device is a root device and has no parent");
+  }
+};
+
+inline std::vector<device> platform::get_devices(info::device_type type) const {
+  std::vector<device> found;
+  for (const device &one : detail::make_all<device>(shared_->devices()))
+    if (type == info::device_type::all || type == info::device_type::automatic ||
+        one.get_info<info::device::device_type>() == type)
+      found.push_back(one);
+  return found;
+}
+
+inline bool platform::has(aspect what) const {
+  for (const device &one : get_devices())
+    if (!one.has(what))
+      return false;
+  return true;
+}
+
+} // namespace sycl
+
+template <> struct std::hash<sycl::device> : sycl::detail::hash_of_object<sycl::device> {};

@@ -1,0 +1,107 @@
+// Device selectors (SYCL 2020, section 4.6.1.1): functions that give a device a score. The classes of SYCL 1.2.1 are
+// functions too.
+#pragma once
+
+#include "sycl/device.hpp"
+
+#include <algorithm>
+
+namespace sycl {
+
+namespace detail {
+
+inline int score_by_type(const device &one, aspect type) {
+  return one.has(type) ? 100 : -1;
+}
+
+// The device with the highest score that is not negative.
+template <class Selector> device select(const Selector &selector) {
+  const device *best = nullptr;
+  int best_score = -1;
+  const std::vector<device> all = device::get_devices();
+  for (const device &one : all)
+    if (const int score = selector(one); score > best_score)
+      best = &one, best_score = score;
+  if (!best)
+    throw exception(make_error_code(errc::runtime),
+                    "no device is accepted by the selector (SYCL 2020 section 4.6.1)");
+  return *best;
+}
+
+} // namespace detail
+
+class device_selector { // of SYCL 1.2.1
+public:
+  virtual ~device_selector() = default;
+  virtual int operator()(const device &one) const = 0;
+  device select_device() const { return detail::select(*this); }
+};
+
+class default_selector : public device_selector {
+public:
+  int operator()(const device &) const override { return 1; }
+};
+class cpu_selector : public device_selector {
+public:
+  int operator()(const device &one) const override {
+    return detail::score_by_type(one, aspect::cpu);
+  }
+};
+class gpu_selector : public device_selector {
+public:
+  int operator()(const device &one) const override {
+    return detail::score_by_type(one, aspect::gpu);
+  }
+};
+class accelerator_selector : public device_selector {
+public:
+  int operator()(const device &one) const override {
+    return detail::score_by_type(one, aspect::accelerator);
+  }
+};
+class host_selector : public device_selector { // the host device of SYCL 1.2.1 was a CPU
+public:
+  int operator()(const device &one) const override {
+    return detail::score_by_type(one, aspect::cpu);
+  }
+};
+
+inline int default_selector_v(const device &) {
+  return 1;
+}
+inline int cpu_selector_v(const device &one) {
+  return detail::score_by_type(one, aspect::cpu);
+}
+inline int gpu_selector_v(const device &one) {
+  return detail::score_by_type(one, aspect::gpu);
+}
+inline int accelerator_selector_v(const device &one) {
+  return detail::score_by_type(one, aspect::accelerator);
+}
+
+inline auto aspect_selector(const std::vector<aspect> &required,
+                            const std::vector<aspect> &refused = {}) {
+  return [=](const device &one) {
+    const auto has = [&](aspect what) { return one.has(what); };
+    return std::all_of(required.begin(), required.end(), has) &&
+                   std::none_of(refused.begin(), refused.end(), has)
+               ? 1
+               : -1;
+  };
+}
+template <class... Aspects> auto aspect_selector(aspect first, Aspects... more) {
+  return aspect_selector(std::vector<aspect>{first, more...});
+}
+template <aspect... Required> auto aspect_selector() {
+  return aspect_selector(std::vector<aspect>{Required...});
+}
+
+template <class Selector,
+          std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int>>
+device::device(const Selector &selector) : device(detail::select(selector)) {}
+
+template <class Selector,
+          std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int>>
+platform::platform(const Selector &selector) : platform(detail::select(selector).get_platform()) {}
+
+} // namespace sycl

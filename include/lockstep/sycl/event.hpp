@@ -1,0 +1,46 @@
+// event (SYCL 2020, section 4.6.6).
+#pragma once
+
+#include "sycl/backend.hpp"
+#include "sycl/detail/object.hpp"
+#include "sycl/exception.hpp"
+#include "sycl/info.hpp"
+
+namespace sycl {
+
+class event : public detail::object<event, detail::event_interface> {
+public:
+  event() : object(lockstep_sycl_library().make_event()) {}
+
+  backend get_backend() const noexcept { return backend::lockstep; }
+  void wait() { shared_->wait(); }
+  void wait_and_throw() {
+    shared_->wait();
+    shared_->throw_asynchronous();
+  }
+  static void wait(const std::vector<event> &all) {
+    for (const event &one : all)
+      one.shared_->wait();
+  }
+  static void wait_and_throw(const std::vector<event> &all) {
+    wait(all);
+    for (const event &one : all)
+      one.shared_->throw_asynchronous();
+  }
+  std::vector<event> get_wait_list() { return detail::make_all<event>(shared_->wait_list()); }
+  template <class Query> typename Query::return_type get_info() const {
+    return detail::ask<Query>(*shared_);
+  }
+  template <class Query> typename Query::return_type get_profiling_info() const {
+    return shared_->profiling_time(Query::number);
+  }
+  [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
+
+private:
+  friend detail::pointer_access;
+  explicit event(detail::event_pointer shared) : object(std::move(shared)) {}
+};
+
+} // namespace sycl
+
+template <> struct std::hash<sycl::event> : sycl::detail::hash_of_object<sycl::event> {};

@@ -1,0 +1,62 @@
+// group (SYCL 2020, section 4.9.1.7): the work-group that runs. It has no members: who it is, the device knows.
+#pragma once
+
+#include "sycl/detail/points.hpp"
+#include "sycl/item.hpp"
+#include "sycl/memory_enums.hpp"
+
+namespace sycl {
+
+template <int Dimensions = 1> class group {
+public:
+  using id_type = id<Dimensions>;
+  using range_type = range<Dimensions>;
+  using linear_id_type = std::size_t;
+  static constexpr int dimensions = Dimensions;
+  static constexpr memory_scope fence_scope = memory_scope::work_group;
+
+  id<Dimensions> get_group_id() const { return detail::on_device::group_id_point<Dimensions>(); }
+  std::size_t get_group_id(int dimension) const { return get_group_id()[dimension]; }
+  id<Dimensions> get_local_id() const { return detail::on_device::local_id_point<Dimensions>(); }
+  std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
+  range<Dimensions> get_local_range() const {
+    return detail::on_device::local_size_point<Dimensions>();
+  }
+  std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
+  range<Dimensions> get_group_range() const {
+    return detail::on_device::num_groups_point<Dimensions>();
+  }
+  std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
+  range<Dimensions> get_max_local_range() const { return get_local_range(); }
+  std::size_t operator[](int dimension) const { return get_group_id(dimension); }
+  std::size_t get_group_linear_id() const {
+    return detail::linear_index(get_group_id(), get_group_range());
+  }
+  std::size_t get_local_linear_id() const {
+    return detail::linear_index(get_local_id(), get_local_range());
+  }
+  std::size_t get_group_linear_range() const { return get_group_range().size(); }
+  std::size_t get_local_linear_range() const { return get_local_range().size(); }
+  bool leader() const { return get_local_linear_id() == 0; }
+  [[deprecated("use get_group_id()")]] id<Dimensions> get_id() const { return get_group_id(); }
+  [[deprecated("use get_group_id()")]] std::size_t get_id(int dimension) const {
+    return get_group_id(dimension);
+  }
+  [[deprecated("use get_group_linear_id()")]] std::size_t get_linear_id() const {
+    return get_group_linear_id();
+  }
+  range<Dimensions> get_global_range() const { // of SYCL 1.2.1
+    return detail::on_device::global_size_point<Dimensions>();
+  }
+  std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
+
+  friend bool operator==(const group &, const group &) { return true; }
+  friend bool operator!=(const group &, const group &) { return false; }
+
+private:
+  friend struct detail::make;
+  template <int> friend class nd_item;
+  group() = default;
+};
+
+} // namespace sycl

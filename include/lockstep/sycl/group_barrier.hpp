@@ -1,0 +1,20 @@
+// group_barrier and atomic_fence (SYCL 2020, sections 4.17.3.1 and 4.15.1).
+#pragma once
+
+#include "sycl/group.hpp"
+#include "sycl/sub_group.hpp"
+
+namespace sycl {
+
+template <int Dimensions>
+void group_barrier(group<Dimensions>, memory_scope = memory_scope::work_group) {
+  detail::on_device::work_group_barrier(detail::on_device::local_fence |
+                                        detail::on_device::global_fence);
+}
+
+inline void group_barrier(sub_group, memory_scope = memory_scope::sub_group) {
+  detail::on_device::sub_group_barrier(detail::on_device::local_fence |
+                                       detail::on_device::global_fence);
+}
+
+} // namespace sycl

@@ -1,0 +1,171 @@
+// handler (SYCL 2020, section 4.9.4): what a command group function says its command is.
+#pragma once
+
+#include "sycl/accessor.hpp"
+#include "sycl/detail/launch.hpp"
+#include "sycl/event.hpp"
+#include "sycl/interop_handle.hpp"
+#include "sycl/local_accessor.hpp"
+
+namespace sycl {
+
+class handler {
+  template <class T> using no_pointer = std::enable_if_t<!std::is_pointer_v<T>, int>;
+
+public:
+  handler(const handler &) = delete;
+  handler &operator=(const handler &) = delete;
+
+  void depends_on(const event &one) { group_.depends_on(detail::pointer_access::of(one)); }
+  void depends_on(const std::vector<event> &all) {
+    for (const event &one : all)
+      depends_on(one);
+  }
+  template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P>
+  void require(const accessor<T, Dimensions, Mode, Target, P> &of) {
+    if (!of.buffer_)
+      throw exception(make_error_code(errc::accessor),
+                      "handler::require is given an accessor of no buffer (SYCL 2020 section "
+                      "4.9.4.1)");
+    group_.require(of.buffer_, of.kind_, of.first_byte(), of.byte_count());
+  }
+
+  // ---- kernels
+
+  template <class Name = detail::unnamed_kernel, class Function>
+  void single_task(const Function &function) {
+    detail::launch<Name, detail::single_task_form>(group_, function, {});
+  }
+  template <class Name = detail::unnamed_kernel, class Function>
+  void parallel_for(range<1> size, const Function &function) {
+    detail::launch<Name, detail::range_form<1>>(group_, function, detail::shape_of(size));
+  }
+  template <class Name = detail::unnamed_kernel, class Function>
+  void parallel_for(range<2> size, const Function &function) {
+    detail::launch<Name, detail::range_form<2>>(group_, function, detail::shape_of(size));
+  }
+  template <class Name = detail::unnamed_kernel, class Function>
+  void parallel_for(range<3> size, const Function &function) {
+    detail::launch<Name, detail::range_form<3>>(group_, function, detail::shape_of(size));
+  }
+  template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
+  [[deprecated("offsets are deprecated in SYCL 2020")]] void
+  parallel_for(range<Dimensions> size, id<Dimensions> offset, const Function &function) {
+    detail::launch<Name, detail::range_form<Dimensions>>(group_, function,
+                                                         detail::shape_of(size, offset));
+  }
+  template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
+  void parallel_for(nd_range<Dimensions> size, const Function &function) {
+    detail::launch<Name, detail::nd_range_form<Dimensions>>(group_, function,
+                                                            detail::shape_of(size));
+  }
+
+  // ---- the host
+
+  template <class Task> void host_task(Task &&task) {
+    if constexpr (std::is_invocable_v<Task &, interop_handle>)
+      group_.host_task([task, queue = queue_]() mutable { task(interop_handle(queue)); });
+    else
+      group_.host_task(std::forward<Task>(task));
+  }
+
+  // ---- memory: pointers (USM)
+
+  void memcpy(void *to, const void *from, std::size_t bytes) { group_.copy(to, from, bytes); }
+  template <class T> void copy(const T *from, T *to, std::size_t count) {
+    group_.copy(to, from, count * sizeof(T));
+  }
+  void memset(void *to, int value, std::size_t bytes) {
+    const auto byte = static_cast<unsigned char>(value);
+    group_.fill(to, &byte, 1, bytes);
+  }
+  template <class T> void fill(void *to, const T &pattern, std::size_t count) {
+    group_.fill(to, &pattern, sizeof(T), count);
+  }
+  void prefetch(void *memory, std::size_t bytes) { group_.hint(memory, bytes); }
+  void mem_advise(void *memory, std::size_t bytes, int) { group_.hint(memory, bytes); }
+
+  // ---- memory: accessors
+
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(accessor<T, D, M, G, P> from, std::shared_ptr<U> to) {
+    copy(from, to.get());
+    group_.keep(to);
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(std::shared_ptr<U> from, accessor<T, D, M, G, P> to) {
+    copy(from.get(), to);
+    group_.keep(from);
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(accessor<T, D, M, G, P> from, U *to) {
+    const detail::memory_box source = detail::box_of::accessor(from);
+    group_.copy(dense_box(source, to), source);
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(const U *from, accessor<T, D, M, G, P> to) {
+    const detail::memory_box destination = detail::box_of::accessor(to);
+    group_.copy(destination, dense_box(destination, const_cast<U *>(from)));
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U, int E,
+            access_mode N, target H, access::placeholder Q>
+  void copy(accessor<T, D, M, G, P> from, accessor<U, E, N, H, Q> to) {
+    detail::memory_box source = detail::box_of::accessor(from),
+                       destination = detail::box_of::accessor(to);
+    if (destination.range[0] * destination.range[1] * destination.range[2] * sizeof(U) <
+        source.range[0] * source.range[1] * source.range[2] * sizeof(T))
+      throw exception(make_error_code(errc::invalid),
+                      "handler::copy is given a destination that is smaller than the source (SYCL "
+                      "2020 section 4.9.4.3)");
+    group_.copy(destination, source);
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void update_host(accessor<T, D, M, G, P>) {
+    group_.barrier(); // the host's copy is the one that kernels work on
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void fill(accessor<T, D, M, G, P> to, const T &pattern) {
+    group_.fill(detail::box_of::accessor(to), &pattern);
+  }
+
+  void ext_oneapi_barrier() { group_.barrier(); }
+  void ext_oneapi_barrier(const std::vector<event> &all) {
+    depends_on(all);
+    group_.barrier();
+  }
+
+private:
+  friend class queue;
+  friend struct detail::handler_access;
+  friend struct detail::local_memory_access;
+  handler(detail::command_group_interface &group, detail::queue_pointer queue)
+      : group_(group), queue_(std::move(queue)) {}
+
+  // Memory of the program that holds the elements of a box one after the other.
+  template <class U> static detail::memory_box dense_box(const detail::memory_box &like, U *data) {
+    detail::memory_box box = like;
+    box.buffer = nullptr;
+    box.data = const_cast<std::remove_const_t<U> *>(data);
+    for (int d = 0; d < 3; ++d)
+      box.memory[d] = like.range[d], box.offset[d] = 0;
+    return box;
+  }
+
+  detail::command_group_interface &group_;
+  const detail::queue_pointer queue_;
+};
+
+namespace detail {
+
+inline void handler_access::require(handler &group, const buffer_pointer &buffer, access_kind kind,
+                                    std::size_t offset, std::size_t bytes) {
+  group.group_.require(buffer, kind, offset, bytes);
+}
+
+inline void *local_memory_access::mark(handler &group, std::size_t bytes, std::size_t alignment) {
+  return group.group_.local_memory(bytes, alignment);
+}
+
+} // namespace detail
+
+} // namespace sycl

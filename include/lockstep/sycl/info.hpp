@@ -1,0 +1,195 @@
+// What objects can be asked (SYCL 2020, annex A). Each query is a type with a number, by which the library knows it, and
+// the type of the answer.
+#pragma once
+
+#include "sycl/aspect.hpp"
+#include "sycl/id.hpp"
+#include "sycl/memory_enums.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sycl {
+
+class context;
+class device;
+class platform;
+
+namespace info {
+
+enum class device_type : int { cpu, gpu, accelerator, custom, automatic, host, all };
+enum class event_command_status : int { submitted, running, complete };
+enum class partition_property : int {
+  no_partition,
+  partition_equally,
+  partition_by_counts,
+  partition_by_affinity_domain,
+};
+enum class partition_affinity_domain : int {
+  not_applicable,
+  numa,
+  L4_cache,
+  L3_cache,
+  L2_cache,
+  L1_cache,
+  next_partitionable,
+};
+enum class local_mem_type : int { none, local, global };
+enum class fp_config : int {
+  denorm,
+  inf_nan,
+  round_to_nearest,
+  round_to_zero,
+  round_to_inf,
+  fma,
+  correctly_rounded_divide_sqrt,
+  soft_float,
+};
+enum class global_mem_cache_type : int { none, read_only, read_write };
+enum class execution_capability : int { exec_kernel, exec_native_kernel };
+
+#define LOCKSTEP_QUERY(query, query_number, type)                                                  \
+  struct query {                                                                                   \
+    using return_type = type;                                                                      \
+    static constexpr int number = query_number;                                                    \
+  }
+
+namespace platform {
+LOCKSTEP_QUERY(version, 0, std::string);
+LOCKSTEP_QUERY(name, 1, std::string);
+LOCKSTEP_QUERY(vendor, 2, std::string);
+LOCKSTEP_QUERY(extensions, 3, std::vector<std::string>);
+LOCKSTEP_QUERY(profile, 4, std::string);
+} // namespace platform
+
+namespace context {
+LOCKSTEP_QUERY(atomic_memory_order_capabilities, 0, std::vector<sycl::memory_order>);
+LOCKSTEP_QUERY(atomic_fence_order_capabilities, 1, std::vector<sycl::memory_order>);
+LOCKSTEP_QUERY(atomic_memory_scope_capabilities, 2, std::vector<sycl::memory_scope>);
+LOCKSTEP_QUERY(atomic_fence_scope_capabilities, 3, std::vector<sycl::memory_scope>);
+struct platform; // these two are answered by the header: context.hpp
+struct devices;
+} // namespace context
+
+namespace device {
+LOCKSTEP_QUERY(device_type, 0, info::device_type);
+LOCKSTEP_QUERY(vendor_id, 1, std::uint32_t);
+LOCKSTEP_QUERY(max_compute_units, 2, std::uint32_t);
+LOCKSTEP_QUERY(max_work_item_dimensions, 3, std::uint32_t);
+template <int Dimensions = 3> struct max_work_item_sizes {
+  using return_type = sycl::id<Dimensions>;
+  static constexpr int number = Dimensions == 3 ? 4 : 100 + Dimensions;
+};
+LOCKSTEP_QUERY(max_work_group_size, 5, std::size_t);
+LOCKSTEP_QUERY(preferred_vector_width_char, 6, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_short, 7, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_int, 8, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_long, 9, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_float, 10, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_double, 11, std::uint32_t);
+LOCKSTEP_QUERY(preferred_vector_width_half, 12, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_char, 13, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_short, 14, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_int, 15, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_long, 16, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_float, 17, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_double, 18, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_half, 19, std::uint32_t);
+LOCKSTEP_QUERY(max_clock_frequency, 20, std::uint32_t);
+LOCKSTEP_QUERY(address_bits, 21, std::uint32_t);
+LOCKSTEP_QUERY(max_mem_alloc_size, 22, std::uint64_t);
+LOCKSTEP_QUERY(image_support, 23, bool);
+LOCKSTEP_QUERY(max_read_image_args, 24, std::uint32_t);
+LOCKSTEP_QUERY(max_write_image_args, 25, std::uint32_t);
+LOCKSTEP_QUERY(image2d_max_width, 26, std::size_t);
+LOCKSTEP_QUERY(image2d_max_height, 27, std::size_t);
+LOCKSTEP_QUERY(image3d_max_width, 28, std::size_t);
+LOCKSTEP_QUERY(image3d_max_height, 29, std::size_t);
+LOCKSTEP_QUERY(image3d_max_depth, 30, std::size_t);
+LOCKSTEP_QUERY(image_max_buffer_size, 31, std::size_t);
+LOCKSTEP_QUERY(max_samplers, 32, std::uint32_t);
+LOCKSTEP_QUERY(max_parameter_size, 33, std::size_t);
+LOCKSTEP_QUERY(mem_base_addr_align, 34, std::uint32_t);
+LOCKSTEP_QUERY(half_fp_config, 35, std::vector<fp_config>);
+LOCKSTEP_QUERY(single_fp_config, 36, std::vector<fp_config>);
+LOCKSTEP_QUERY(double_fp_config, 37, std::vector<fp_config>);
+LOCKSTEP_QUERY(global_mem_cache_type, 38, info::global_mem_cache_type);
+LOCKSTEP_QUERY(global_mem_cache_line_size, 39, std::uint32_t);
+LOCKSTEP_QUERY(global_mem_cache_size, 40, std::uint64_t);
+LOCKSTEP_QUERY(global_mem_size, 41, std::uint64_t);
+LOCKSTEP_QUERY(max_constant_buffer_size, 42, std::uint64_t);
+LOCKSTEP_QUERY(max_constant_args, 43, std::uint32_t);
+LOCKSTEP_QUERY(local_mem_type, 44, info::local_mem_type);
+LOCKSTEP_QUERY(local_mem_size, 45, std::uint64_t);
+LOCKSTEP_QUERY(error_correction_support, 46, bool);
+LOCKSTEP_QUERY(host_unified_memory, 47, bool);
+LOCKSTEP_QUERY(atomic_memory_order_capabilities, 48, std::vector<sycl::memory_order>);
+LOCKSTEP_QUERY(atomic_fence_order_capabilities, 49, std::vector<sycl::memory_order>);
+LOCKSTEP_QUERY(atomic_memory_scope_capabilities, 50, std::vector<sycl::memory_scope>);
+LOCKSTEP_QUERY(atomic_fence_scope_capabilities, 51, std::vector<sycl::memory_scope>);
+LOCKSTEP_QUERY(profiling_timer_resolution, 52, std::size_t);
+LOCKSTEP_QUERY(is_endian_little, 53, bool);
+LOCKSTEP_QUERY(is_available, 54, bool);
+LOCKSTEP_QUERY(is_compiler_available, 55, bool);
+LOCKSTEP_QUERY(is_linker_available, 56, bool);
+LOCKSTEP_QUERY(execution_capabilities, 57, std::vector<execution_capability>);
+LOCKSTEP_QUERY(queue_profiling, 58, bool);
+LOCKSTEP_QUERY(built_in_kernels, 59, std::vector<std::string>);
+LOCKSTEP_QUERY(name, 60, std::string);
+LOCKSTEP_QUERY(vendor, 61, std::string);
+LOCKSTEP_QUERY(driver_version, 62, std::string);
+LOCKSTEP_QUERY(profile, 63, std::string);
+LOCKSTEP_QUERY(version, 64, std::string);
+LOCKSTEP_QUERY(backend_version, 65, std::string);
+LOCKSTEP_QUERY(aspects, 66, std::vector<sycl::aspect>);
+LOCKSTEP_QUERY(extensions, 67, std::vector<std::string>);
+LOCKSTEP_QUERY(printf_buffer_size, 68, std::size_t);
+LOCKSTEP_QUERY(preferred_interop_user_sync, 69, bool);
+LOCKSTEP_QUERY(partition_max_sub_devices, 70, std::uint32_t);
+LOCKSTEP_QUERY(partition_properties, 71, std::vector<partition_property>);
+LOCKSTEP_QUERY(partition_affinity_domains, 72, std::vector<partition_affinity_domain>);
+LOCKSTEP_QUERY(partition_type_property, 73, partition_property);
+LOCKSTEP_QUERY(partition_type_affinity_domain, 74, partition_affinity_domain);
+LOCKSTEP_QUERY(max_num_sub_groups, 75, std::uint32_t);
+LOCKSTEP_QUERY(sub_group_sizes, 76, std::vector<std::size_t>);
+LOCKSTEP_QUERY(sub_group_independent_forward_progress, 77, bool);
+LOCKSTEP_QUERY(usm_device_allocations, 78, bool);
+LOCKSTEP_QUERY(usm_host_allocations, 79, bool);
+LOCKSTEP_QUERY(usm_shared_allocations, 80, bool);
+LOCKSTEP_QUERY(usm_system_allocations, 81, bool);
+LOCKSTEP_QUERY(usm_restricted_shared_allocations, 82, bool);
+struct platform; // answered by the header: device.hpp
+struct parent_device;
+} // namespace device
+
+namespace queue {
+struct context; // answered by the header: queue.hpp
+struct device;
+} // namespace queue
+
+namespace event {
+LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);
+} // namespace event
+
+namespace event_profiling {
+LOCKSTEP_QUERY(command_submit, 0, std::uint64_t);
+LOCKSTEP_QUERY(command_start, 1, std::uint64_t);
+LOCKSTEP_QUERY(command_end, 2, std::uint64_t);
+} // namespace event_profiling
+
+#undef LOCKSTEP_QUERY
+
+} // namespace info
+
+namespace detail {
+
+template <class Query, class Object> typename Query::return_type ask(const Object &object) {
+  typename Query::return_type answer{};
+  object.get_info(Query::number, &answer);
+  return answer;
+}
+
+} // namespace detail
+
+} // namespace sycl

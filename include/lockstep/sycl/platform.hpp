@@ -1,0 +1,42 @@
+// platform (SYCL 2020, section 4.6.2).
+#pragma once
+
+#include "sycl/backend.hpp"
+#include "sycl/detail/object.hpp"
+#include "sycl/exception.hpp"
+#include "sycl/info.hpp"
+
+namespace sycl {
+
+class platform : public detail::object<platform, detail::platform_interface> {
+public:
+  platform() : object(lockstep_sycl_library().platforms().front()) {}
+  template <class Selector,
+            std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
+  explicit platform(const Selector &selector); // device_selector.hpp
+
+  backend get_backend() const noexcept { return backend::lockstep; }
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
+  template <class Query> typename Query::return_type get_info() const {
+    return detail::ask<Query>(*shared_);
+  }
+  bool has(aspect what) const; // all its devices have it
+  [[deprecated("use has()")]] bool has_extension(const std::string &name) const {
+    for (const std::string &extension : get_info<info::platform::extensions>())
+      if (extension == name)
+        return true;
+    return false;
+  }
+  [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
+  static std::vector<platform> get_platforms() {
+    return detail::make_all<platform>(lockstep_sycl_library().platforms());
+  }
+
+private:
+  friend detail::pointer_access;
+  explicit platform(detail::platform_pointer shared) : object(std::move(shared)) {}
+};
+
+} // namespace sycl
+
+template <> struct std::hash<sycl::platform> : sycl::detail::hash_of_object<sycl::platform> {};

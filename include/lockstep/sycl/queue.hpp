@@ -1,0 +1,254 @@
+// queue (SYCL 2020, section 4.6.5).
+#pragma once
+
+#include "sycl/handler.hpp"
+#include "sycl/usm.hpp"
+
+namespace sycl {
+
+class queue : public detail::object<queue, detail::queue_interface> {
+  template <class T>
+  using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const T &, const device &>, int>;
+
+public:
+  explicit queue(const property_list &properties = {}) : queue(async_handler(), properties) {}
+  explicit queue(const async_handler &handler, const property_list &properties = {})
+      : queue(default_selector_v, handler, properties) {}
+  template <class Selector, if_selector<Selector> = 0>
+  explicit queue(const Selector &selector, const property_list &properties = {})
+      : queue(selector, async_handler(), properties) {}
+  template <class Selector, if_selector<Selector> = 0>
+  explicit queue(const Selector &selector, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(detail::select(selector), handler, properties) {}
+  explicit queue(const device &one, const property_list &properties = {})
+      : queue(one, async_handler(), properties) {}
+  explicit queue(const device &one, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(default_context_of(one), one, handler, properties) {}
+  template <class Selector, if_selector<Selector> = 0>
+  explicit queue(const context &of, const Selector &selector, const property_list &properties = {})
+      : queue(of, selector, async_handler(), properties) {}
+  template <class Selector, if_selector<Selector> = 0>
+  explicit queue(const context &of, const Selector &selector, const async_handler &handler,
+                 const property_list &properties = {})
+      : queue(of, detail::select(selector), handler, properties) {}
+  explicit queue(const context &of, const device &one, const property_list &properties = {})
+      : queue(of, one, async_handler(), properties) {}
+  explicit queue(const context &of, const device &one, const async_handler &handler,
+                 const property_list &properties = {})
+      : object(lockstep_sycl_library().make_queue(
+            detail::pointer_access::of(of), detail::pointer_access::of(one), handler,
+            {properties.has_property<property::queue::in_order>(),
+             properties.has_property<property::queue::enable_profiling>()})),
+        properties_(properties) {}
+
+  backend get_backend() const noexcept { return backend::lockstep; }
+  context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
+  device get_device() const { return detail::pointer_access::make<device>(shared_->device()); }
+  bool is_in_order() const { return shared_->is_in_order(); }
+  template <class Query> auto get_info() const {
+    if constexpr (std::is_same_v<Query, info::queue::context>)
+      return get_context();
+    else
+      return get_device();
+  }
+  template <class Property> bool has_property() const noexcept {
+    return properties_.has_property<Property>();
+  }
+  template <class Property> Property get_property() const {
+    return properties_.get_property<Property>();
+  }
+  [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
+
+  template <class CommandGroup> event submit(CommandGroup &&fill) {
+    std::unique_ptr<detail::command_group_interface> group = shared_->begin_group();
+    handler face(*group, shared_);
+    fill(face);
+    return detail::pointer_access::make<event>(shared_->submit(std::move(group)));
+  }
+  // The second queue was for a device that fails; a CPU does not.
+  template <class CommandGroup>
+  [[deprecated("secondary queues are deprecated in SYCL 2020")]] event submit(CommandGroup &&fill,
+                                                                              queue &) {
+    return submit(std::forward<CommandGroup>(fill));
+  }
+
+  void wait() { shared_->wait(); }
+  void wait_and_throw() {
+    wait();
+    throw_asynchronous();
+  }
+  void throw_asynchronous() { shared_->throw_asynchronous(); }
+
+  // ---- shortcuts (SYCL 2020, section 4.6.5.2)
+
+#define LOCKSTEP_SHORTCUT(name, parameters, call)                                                  \
+  event name(LOCKSTEP_LIST parameters) {                                                           \
+    return submit([&](handler &group) { group.call; });                                            \
+  }                                                                                                \
+  event name(LOCKSTEP_LIST parameters, event dependency) {                                         \
+    return submit([&](handler &group) {                                                            \
+      group.depends_on(dependency);                                                                \
+      group.call;                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  event name(LOCKSTEP_LIST parameters, const std::vector<event> &dependencies) {                   \
+    return submit([&](handler &group) {                                                            \
+      group.depends_on(dependencies);                                                              \
+      group.call;                                                                                  \
+    });                                                                                            \
+  }
+#define LOCKSTEP_LIST(...) __VA_ARGS__
+  LOCKSTEP_SHORTCUT(memcpy, (void *to, const void *from, std::size_t bytes),
+                    memcpy(to, from, bytes))
+  LOCKSTEP_SHORTCUT(memset, (void *to, int value, std::size_t bytes), memset(to, value, bytes))
+  LOCKSTEP_SHORTCUT(prefetch, (void *memory, std::size_t bytes), prefetch(memory, bytes))
+  LOCKSTEP_SHORTCUT(mem_advise, (void *memory, std::size_t bytes, int advice),
+                    mem_advise(memory, bytes, advice))
+#undef LOCKSTEP_LIST
+#undef LOCKSTEP_SHORTCUT
+
+  template <class T> event fill(void *to, const T &pattern, std::size_t count) {
+    return fill(to, pattern, count, std::vector<event>());
+  }
+  template <class T> event fill(void *to, const T &pattern, std::size_t count, event dependency) {
+    return fill(to, pattern, count, std::vector<event>{std::move(dependency)});
+  }
+  template <class T>
+  event fill(void *to, const T &pattern, std::size_t count,
+             const std::vector<event> &dependencies) {
+    return submit([&](handler &group) {
+      group.depends_on(dependencies);
+      group.fill(to, pattern, count);
+    });
+  }
+  template <class T> event copy(const T *from, T *to, std::size_t count) {
+    return memcpy(to, from, count * sizeof(T));
+  }
+  template <class T> event copy(const T *from, T *to, std::size_t count, event dependency) {
+    return memcpy(to, from, count * sizeof(T), std::move(dependency));
+  }
+  template <class T>
+  event copy(const T *from, T *to, std::size_t count, const std::vector<event> &dependencies) {
+    return memcpy(to, from, count * sizeof(T), dependencies);
+  }
+
+  template <class Name = detail::unnamed_kernel, class Function>
+  event single_task(const Function &function) {
+    return submit([&](handler &group) { group.single_task<Name>(function); });
+  }
+  template <class Name = detail::unnamed_kernel, class Dependencies, class Function,
+            std::enable_if_t<std::is_same_v<Dependencies, event> ||
+                                 std::is_same_v<Dependencies, std::vector<event>>,
+                             int> = 0>
+  event single_task(const Dependencies &dependencies, const Function &function) {
+    return submit([&](handler &group) {
+      group.depends_on(dependencies);
+      group.single_task<Name>(function);
+    });
+  }
+
+  template <class Name = detail::unnamed_kernel, class... Rest>
+  event parallel_for(range<1> size, const Rest &...rest) {
+    return submit_parallel<Name>(size, rest...);
+  }
+  template <class Name = detail::unnamed_kernel, class... Rest>
+  event parallel_for(range<2> size, const Rest &...rest) {
+    return submit_parallel<Name>(size, rest...);
+  }
+  template <class Name = detail::unnamed_kernel, class... Rest>
+  event parallel_for(range<3> size, const Rest &...rest) {
+    return submit_parallel<Name>(size, rest...);
+  }
+  template <class Name = detail::unnamed_kernel, int Dimensions, class... Rest>
+  event parallel_for(nd_range<Dimensions> size, const Rest &...rest) {
+    return submit_parallel<Name>(size, rest...);
+  }
+
+  // Of accessors, which must be placeholders.
+  template <class T, int D, access_mode M, target G, access::placeholder P, class To>
+  event copy(accessor<T, D, M, G, P> from, To to) {
+    return submit([&](handler &group) {
+      require(group, from);
+      require(group, to);
+      group.copy(from, to);
+    });
+  }
+  template <class From, class T, int D, access_mode M, target G, access::placeholder P>
+  event copy(const From *from, accessor<T, D, M, G, P> to) {
+    return submit([&](handler &group) {
+      group.require(to);
+      group.copy(from, to);
+    });
+  }
+  template <class From, class T, int D, access_mode M, target G, access::placeholder P>
+  event copy(std::shared_ptr<From> from, accessor<T, D, M, G, P> to) {
+    return submit([&](handler &group) {
+      group.require(to);
+      group.copy(from, to);
+    });
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  event update_host(accessor<T, D, M, G, P> of) {
+    return submit([&](handler &group) {
+      group.require(of);
+      group.update_host(of);
+    });
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  event fill(accessor<T, D, M, G, P> to, const T &pattern) {
+    return submit([&](handler &group) {
+      group.require(to);
+      group.fill(to, pattern);
+    });
+  }
+
+  event ext_oneapi_submit_barrier() {
+    return submit([&](handler &group) { group.ext_oneapi_barrier(); });
+  }
+  event ext_oneapi_submit_barrier(const std::vector<event> &all) {
+    return submit([&](handler &group) { group.ext_oneapi_barrier(all); });
+  }
+
+private:
+  friend detail::pointer_access;
+  explicit queue(detail::queue_pointer shared) : object(std::move(shared)) {}
+
+  static context default_context_of(const device &one) {
+    return detail::pointer_access::make<context>(
+        lockstep_sycl_library().default_context(detail::pointer_access::of(one.get_platform())));
+  }
+
+  template <class Name, class Size, class... Rest>
+  event submit_parallel(const Size &size, const Rest &...rest) {
+    return submit([&](handler &group) { group.parallel_for<Name>(size, rest...); });
+  }
+  template <class Name, class Size, class... Rest>
+  event submit_parallel(const Size &size, const event &dependency, const Rest &...rest) {
+    return submit([&](handler &group) {
+      group.depends_on(dependency);
+      group.parallel_for<Name>(size, rest...);
+    });
+  }
+  template <class Name, class Size, class... Rest>
+  event submit_parallel(const Size &size, const std::vector<event> &dependencies,
+                        const Rest &...rest) {
+    return submit([&](handler &group) {
+      group.depends_on(dependencies);
+      group.parallel_for<Name>(size, rest...);
+    });
+  }
+
+  template <class T> static void require(handler &, const T &) {}
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  static void require(handler &group, const accessor<T, D, M, G, P> &of) {
+    group.require(of);
+  }
+
+  property_list properties_;
+};
+
+} // namespace sycl
+
+template <> struct std::hash<sycl::queue> : sycl::detail::hash_of_object<sycl::queue> {};

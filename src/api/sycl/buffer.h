@@ -1,0 +1,72 @@
+// Buffers: memory of the runtime, who uses it, and where its contents go in the end.
+#pragma once
+
+#include "runtime/memory/access_history.h"
+#include "runtime/memory/buffer.h"
+
+#include "sycl/detail/library.hpp"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace lockstep::sycl_api {
+
+// What a buffer and its sub-buffers share.
+class BufferState {
+public:
+  explicit BufferState(const sycl::detail::buffer_origin &origin);
+
+  std::shared_ptr<runtime::Buffer> memory();
+  runtime::AccessHistory &history() { return history_; }
+  void set_final_data(std::function<void(const void *)> target);
+  void set_write_back(bool on);
+  // The last owner lets go: waits for what has to be waited for, and writes back.
+  void end();
+
+private:
+  void leave_host_memory();
+
+  std::mutex mutex_; // guards the memory until it is used, and the targets
+  std::shared_ptr<runtime::Buffer> memory_;
+  runtime::AccessHistory history_;
+  std::shared_ptr<void> keep_;
+  void *const host_;
+  const bool must_use_host_;
+  bool is_used_ = false;
+  bool is_host_memory_ = false; // kernels work on the program's memory
+  bool write_back_ = true;
+  std::function<void(const void *)> target_;
+};
+
+class Buffer final : public sycl::detail::buffer_interface,
+                     public std::enable_shared_from_this<Buffer> {
+public:
+  Buffer(std::shared_ptr<BufferState> state, std::size_t offset, std::size_t bytes)
+      : state_(std::move(state)), offset_(offset), bytes_(bytes) {}
+
+  BufferState &state() { return *state_; }
+  sycl::detail::buffer_pointer view() override { return shared_from_this(); }
+  void *data() override { return state_->memory()->data() + offset_; }
+  std::size_t bytes() const override { return bytes_; }
+  void set_final_data(std::function<void(const void *)> target) override {
+    state_->set_final_data(std::move(target));
+  }
+  void set_write_back(bool on) override { state_->set_write_back(on); }
+  sycl::detail::buffer_pointer sub_buffer(std::size_t offset, std::size_t bytes) override;
+  std::size_t offset_in_root() const override { return offset_; }
+  std::shared_ptr<sycl::detail::host_access_interface>
+  host_access(sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) override;
+
+private:
+  const std::shared_ptr<BufferState> state_;
+  const std::size_t offset_, bytes_;
+  std::weak_ptr<void> owner_; // of the root; sub-buffers own it too
+
+  friend sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer>, std::shared_ptr<void>);
+};
+
+sycl::detail::buffer_pointer make_buffer(const sycl::detail::buffer_origin &origin);
+runtime::AccessMode mode_of(sycl::detail::access_kind kind);
+
+} // namespace lockstep::sycl_api

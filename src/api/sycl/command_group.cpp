@@ -1,0 +1,218 @@
+#include "api/sycl/command_group.h"
+
+#include "api/sycl/buffer.h"
+#include "api/sycl/error.h"
+#include "api/sycl/event.h"
+#include "api/sycl/images.h"
+#include "api/sycl/memory_boxes.h"
+#include "api/sycl/queue.h"
+#include "runtime/memory/allocations.h"
+#include "runtime/memory/transfers.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <random>
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::detail::launch_shape;
+
+// The marks of local accessors are numbers that nobody else has in a function object: 48 random bits, then a count.
+uint64_t mark_of(std::size_t index) {
+  static const uint64_t base = uint64_t(std::random_device()()) << 32 ^
+                               uint64_t(std::random_device()()) << 16 ^ (uint64_t{1} << 63);
+  return (base & ~uint64_t{0xffff}) | (index & 0xffff);
+}
+
+std::array<uint64_t, 3> device_order(const std::size_t (&sizes)[3], int dimensions,
+                                     uint64_t unused) {
+  std::array<uint64_t, 3> result{unused, unused, unused};
+  for (int d = 0; d < dimensions; ++d)
+    result[d] = sizes[dimensions - 1 - d];
+  return result;
+}
+
+runtime::LaunchGeometry geometry_of(const launch_shape &shape) {
+  runtime::LaunchGeometry geometry;
+  geometry.work_dim = uint32_t(shape.dimensions);
+  geometry.global_size = device_order(shape.global, shape.dimensions, 1);
+  geometry.global_offset = device_order(shape.offset, shape.dimensions, 0);
+  if (shape.local[0])
+    geometry.local_size = device_order(shape.local, shape.dimensions, 1);
+  return geometry;
+}
+
+std::string text_of(const std::size_t (&sizes)[3], int dimensions) {
+  std::string text;
+  for (int d = 0; d < dimensions; ++d)
+    text += fmt::format("{}{}", d ? ", " : "{", sizes[d]);
+  return text + "}";
+}
+
+void check_shape(const launch_shape &shape, const runtime::DeviceLimits &limits) {
+  const bool is_nd = shape.local[0] || shape.local[1] || shape.local[2];
+  if (!is_nd)
+    return;
+  uint64_t items = 1;
+  for (int d = 0; d < shape.dimensions; ++d) {
+    const std::size_t local = shape.local[d];
+    if (local == 0 || shape.global[d] % local != 0)
+      raise(sycl::errc::nd_range,
+            fmt::format("the global range {} is no multiple of the local range {} (SYCL 2020 "
+                        "section 4.9.4.2.2)",
+                        text_of(shape.global, shape.dimensions),
+                        text_of(shape.local, shape.dimensions)));
+    if (local > limits.max_work_item_sizes[shape.dimensions - 1 - d] ||
+        (items *= local) > limits.max_work_group_size)
+      raise(sycl::errc::nd_range,
+            fmt::format("a local range of {} is beyond the device's max_work_group_size, {} (SYCL "
+                        "2020 section 4.9.4.2.2)",
+                        text_of(shape.local, shape.dimensions), limits.max_work_group_size));
+  }
+}
+
+bool is_empty(const launch_shape &shape) {
+  for (int d = 0; d < shape.dimensions; ++d)
+    if (shape.global[d] == 0)
+      return true;
+  return false;
+}
+
+} // namespace
+
+void CommandGroup::set(std::unique_ptr<runtime::Operation> operation) {
+  if (operation_)
+    raise(sycl::errc::invalid,
+          "a command group has more than one command (SYCL 2020 section 4.9.3)");
+  operation_ = std::move(operation);
+}
+
+std::unique_ptr<runtime::Operation> CommandGroup::make_operation() {
+  if (!operation_ && !requirements_.empty()) // its accessors still have their place in the order
+    operation_ = std::make_unique<runtime::NoWork>(accesses());
+  return std::move(operation_);
+}
+
+void CommandGroup::depends_on(const sycl::detail::event_pointer &event) {
+  if (const runtime::CommandRef &command = static_cast<Event &>(*event).command())
+    dependencies_.push_back(command);
+}
+
+void CommandGroup::require(const sycl::detail::buffer_pointer &buffer,
+                           sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) {
+  auto own = std::static_pointer_cast<Buffer>(buffer);
+  const std::size_t begin = own->offset_in_root() + offset;
+  requirements_.push_back({std::move(own), mode_of(kind), begin, begin + bytes});
+}
+
+std::vector<runtime::Access> CommandGroup::accesses() const {
+  std::vector<runtime::Access> all;
+  for (const Requirement &one : requirements_)
+    all.push_back(
+        {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
+         one.mode});
+  return all;
+}
+
+void *CommandGroup::local_memory(std::size_t bytes, std::size_t alignment) {
+  local_memories_.push_back({bytes, alignment});
+  return reinterpret_cast<void *>(mark_of(local_memories_.size() - 1));
+}
+
+std::vector<compiler::LocalArgument>
+CommandGroup::local_arguments(std::span<const std::byte> function) const {
+  std::vector<compiler::LocalArgument> found;
+  if (local_memories_.empty())
+    return found;
+  for (std::size_t at = 0; at + sizeof(uint64_t) <= function.size(); at += alignof(void *)) {
+    uint64_t word = 0;
+    std::memcpy(&word, function.data() + at, sizeof word);
+    for (std::size_t i = 0; i < local_memories_.size(); ++i)
+      if (word == mark_of(i))
+        found.push_back({uint32_t(at), uint32_t(i), local_memories_[i].bytes,
+                         uint32_t(local_memories_[i].alignment)});
+  }
+  return found;
+}
+
+void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
+                          std::size_t bytes, const launch_shape &shape) {
+  const Device &device = queue_.on();
+  check_shape(shape, device.runtime().limits());
+  runtime::Kernel &kernel = kernel_of(reference, device);
+  if (is_empty(shape))
+    return set(std::make_unique<runtime::NoWork>(accesses()));
+  // The block is rounded up to whole words.
+  const std::size_t block_size = kernel.info().argument_block_size;
+  std::vector<std::byte> block(block_size);
+  std::memcpy(block.data(), function, std::min(bytes, block_size));
+  runtime::LaunchArguments arguments{.block = block,
+                                     .local_sizes = {},
+                                     .memories = accesses(),
+                                     .reach = runtime::all_allocations, // the function's pointers
+                                     .local_arguments = local_arguments(block)};
+  auto launch = kernel.prepare(device.runtime(), geometry_of(shape), std::move(arguments));
+  if (!launch)
+    raise(launch.error());
+  set(std::move(*launch));
+}
+
+void CommandGroup::host_task(std::function<void()> task) {
+  // What it throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
+  auto guarded = [task = std::move(task), errors = queue_.errors()] {
+    try {
+      task();
+    } catch (...) {
+      errors->add(std::current_exception());
+    }
+  };
+  set(std::make_unique<runtime::Task<decltype(guarded)>>(runtime::TaskPlace::worker,
+                                                         std::move(guarded)));
+}
+
+void CommandGroup::keep(std::shared_ptr<const void> memory) {
+  kept_.push_back(std::move(memory));
+}
+
+void CommandGroup::copy(void *to, const void *from, std::size_t bytes) {
+  if (bytes == 0)
+    return set(std::make_unique<runtime::NoWork>());
+  if (!to || !from)
+    raise(sycl::errc::invalid, "memcpy is given a null pointer (SYCL 2020 section 4.9.4.3)");
+  set(std::make_unique<runtime::Copy>(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
+}
+
+void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes,
+                        std::size_t count) {
+  if (count == 0)
+    return set(std::make_unique<runtime::NoWork>());
+  if (!to)
+    raise(sycl::errc::invalid, "fill is given a null pointer (SYCL 2020 section 4.9.4.3)");
+  if (pattern_bytes <= runtime::Fill::max_pattern)
+    return set(std::make_unique<runtime::Fill>(runtime::view_at(to, pattern_bytes * count), pattern,
+                                               pattern_bytes));
+  sycl::detail::memory_box box;
+  box.data = to;
+  box.element = pattern_bytes;
+  box.memory[2] = box.range[2] = count;
+  set(fill_of_box(box, pattern));
+}
+
+void CommandGroup::copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) {
+  set(copy_of_boxes(to, from));
+}
+
+void CommandGroup::fill(const sycl::detail::memory_box &to, const void *pattern) {
+  set(fill_of_box(to, pattern));
+}
+
+void CommandGroup::hint(const void *, std::size_t) { // all memory is near
+  set(std::make_unique<runtime::NoWork>());
+}
+
+void CommandGroup::barrier() {
+  set(std::make_unique<runtime::NoWork>(accesses()));
+}
+
+} // namespace lockstep::sycl_api

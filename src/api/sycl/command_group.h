@@ -1,0 +1,68 @@
+// What a command group function said, and the operation that is made of it.
+#pragma once
+
+#include "runtime/graph/command.h"
+#include "runtime/graph/operation.h"
+#include "runtime/kernel.h"
+#include "runtime/memory/access.h"
+
+#include "sycl/detail/library.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::sycl_api {
+
+class Buffer;
+class Queue;
+
+// An accessor: bytes of a buffer, in its root.
+struct Requirement {
+  std::shared_ptr<Buffer> buffer;
+  runtime::AccessMode mode;
+  std::size_t begin, end;
+};
+
+class CommandGroup final : public sycl::detail::command_group_interface {
+public:
+  explicit CommandGroup(Queue &queue) : queue_(queue) {}
+
+  const std::vector<runtime::CommandRef> &dependencies() const { return dependencies_; }
+  const std::vector<Requirement> &requirements() const { return requirements_; }
+  const std::vector<std::shared_ptr<const void>> &kept() const { return kept_; }
+  // Null: the function said nothing.
+  std::unique_ptr<runtime::Operation> make_operation();
+
+  void depends_on(const sycl::detail::event_pointer &event) override;
+  void require(const sycl::detail::buffer_pointer &buffer, sycl::detail::access_kind kind,
+               std::size_t offset, std::size_t bytes) override;
+  void *local_memory(std::size_t bytes, std::size_t alignment) override;
+  void launch(const sycl::detail::kernel_reference &kernel, const void *function, std::size_t bytes,
+              const sycl::detail::launch_shape &shape) override;
+  void host_task(std::function<void()> task) override;
+  void keep(std::shared_ptr<const void> memory) override;
+  void copy(void *to, const void *from, std::size_t bytes) override;
+  void fill(void *to, const void *pattern, std::size_t pattern_bytes, std::size_t count) override;
+  void copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) override;
+  void fill(const sycl::detail::memory_box &to, const void *pattern) override;
+  void hint(const void *memory, std::size_t bytes) override;
+  void barrier() override;
+
+private:
+  void set(std::unique_ptr<runtime::Operation> operation);
+  std::vector<runtime::Access> accesses() const;
+  std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
+
+  Queue &queue_;
+  std::vector<runtime::CommandRef> dependencies_;
+  std::vector<Requirement> requirements_;
+  struct LocalMemory {
+    uint64_t bytes, alignment;
+  };
+  std::vector<LocalMemory> local_memories_;
+  std::vector<std::shared_ptr<const void>> kept_;
+  std::unique_ptr<runtime::Operation> operation_;
+};
+
+} // namespace lockstep::sycl_api

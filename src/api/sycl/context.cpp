@@ -1,0 +1,51 @@
+#include "api/sycl/context.h"
+
+#include "api/sycl/device.h"
+#include "api/sycl/platform.h"
+#include "api/sycl/queries.h"
+
+#include <algorithm>
+
+namespace lockstep::sycl_api {
+namespace {
+
+namespace info = sycl::info::context;
+
+// What every device of it can, which is what its first can.
+template <class Query, class OfDevice> constexpr QueryRow<Context> as_device() {
+  return query_row<Query, Context, [](const Context &context) {
+    typename Query::return_type answer{};
+    context.devices().front()->get_info(OfDevice::number, &answer);
+    return answer;
+  }>();
+}
+
+namespace device = sycl::info::device;
+constexpr QueryRow<Context> rows[] = {
+    as_device<info::atomic_memory_order_capabilities, device::atomic_memory_order_capabilities>(),
+    as_device<info::atomic_fence_order_capabilities, device::atomic_fence_order_capabilities>(),
+    as_device<info::atomic_memory_scope_capabilities, device::atomic_memory_scope_capabilities>(),
+    as_device<info::atomic_fence_scope_capabilities, device::atomic_fence_scope_capabilities>(),
+};
+
+} // namespace
+
+void Context::get_info(int number, void *to) const {
+  answer_query<Context>(rows, *this, number, to);
+}
+
+bool Context::has(const sycl::detail::device_pointer &device) const {
+  for (const Device *one = &device_behind(device); one; one = one->made_from().get())
+    if (std::any_of(devices_.begin(), devices_.end(),
+                    [&](const auto &own) { return own.get() == one; }))
+      return true;
+  return false;
+}
+
+sycl::detail::context_pointer default_context() {
+  static const auto &context =
+      *new std::shared_ptr<Context>(std::make_shared<Context>(the_platform()->devices(), nullptr));
+  return context;
+}
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,28 @@
+// Contexts. On devices that share the host's memory a context is a list of devices and a handler of errors.
+#pragma once
+
+#include "sycl/detail/library.hpp"
+
+#include <vector>
+
+namespace lockstep::sycl_api {
+
+class Context final : public sycl::detail::context_interface {
+public:
+  Context(std::vector<sycl::detail::device_pointer> devices,
+          sycl::detail::handler_of_errors handler)
+      : devices_(std::move(devices)), handler_(std::move(handler)) {}
+
+  std::vector<sycl::detail::device_pointer> devices() const override { return devices_; }
+  void get_info(int number, void *to) const override;
+  const sycl::detail::handler_of_errors &handler() const { return handler_; }
+  bool has(const sycl::detail::device_pointer &device) const; // or a device that it is part of
+
+private:
+  const std::vector<sycl::detail::device_pointer> devices_;
+  const sycl::detail::handler_of_errors handler_;
+};
+
+sycl::detail::context_pointer default_context();
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,125 @@
+#include "api/sycl/device.h"
+
+#include "api/sycl/error.h"
+#include "api/sycl/platform.h"
+
+#include "sycl/aspect.hpp"
+
+#include <algorithm>
+
+namespace lockstep::sycl_api {
+
+using sycl::info::partition_affinity_domain;
+using sycl::info::partition_property;
+
+const std::vector<std::shared_ptr<Device>> &root_devices() {
+  static const auto &devices = *new auto([] {
+    std::vector<std::shared_ptr<Device>> made;
+    for (const auto &device : runtime::root_devices())
+      made.push_back(std::make_shared<Device>(device));
+    return made;
+  }());
+  return devices;
+}
+
+const Device &device_behind(const sycl::detail::device_pointer &pointer) {
+  return static_cast<const Device &>(*pointer);
+}
+
+const std::shared_ptr<runtime::Device> &Device::root() const {
+  return parent_ ? parent_->root() : device_;
+}
+
+sycl::detail::platform_pointer Device::platform() const {
+  return the_platform();
+}
+
+std::vector<sycl::aspect> aspects_of(const Device &device) {
+  using sycl::aspect;
+  std::vector<aspect> all = {aspect::fp64,
+                             aspect::atomic64,
+                             aspect::online_compiler,
+                             aspect::online_linker,
+                             aspect::queue_profiling,
+                             aspect::usm_device_allocations,
+                             aspect::usm_host_allocations,
+                             aspect::usm_shared_allocations};
+  switch (device.runtime().description().type) {
+  case runtime::DeviceType::cpu:
+    all.push_back(aspect::cpu);
+    break;
+  case runtime::DeviceType::gpu:
+    all.push_back(aspect::gpu);
+    break;
+  case runtime::DeviceType::accelerator:
+    all.push_back(aspect::accelerator);
+    break;
+  case runtime::DeviceType::custom:
+    all.push_back(aspect::custom);
+    break;
+  }
+  if (!device.runtime().memory_space()) // it works on the host's memory
+    all.insert(all.end(), {aspect::host_debuggable, aspect::usm_atomic_host_allocations,
+                           aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations});
+  return all;
+}
+
+bool Device::has(sycl::aspect what) const {
+  const std::vector<sycl::aspect> all = aspects_of(*this);
+  return std::find(all.begin(), all.end(), what) != all.end();
+}
+
+// ---- sub-devices (SYCL 2020, section 4.6.4.3)
+
+Device::Pointers Device::made(Result<runtime::Device::Devices> devices,
+                              const Partition &partition) const {
+  if (!devices)
+    raise(devices.error().kind == ErrorKind::unsupported ? sycl::errc::feature_not_supported
+                                                         : sycl::errc::invalid,
+          devices.error().message + " (SYCL 2020 section 4.6.4.1, create_sub_devices)");
+  Pointers pointers;
+  for (auto &device : *devices)
+    pointers.push_back(std::make_shared<Device>(std::move(device), shared_from_this(), partition));
+  return pointers;
+}
+
+Device::Pointers Device::partition(const std::vector<std::size_t> &counts) const {
+  std::vector<unsigned> units(counts.begin(), counts.end());
+  return made(device_->partition_by_counts(units), {partition_property::partition_by_counts, {}});
+}
+
+Device::Pointers Device::partition_equally(std::size_t units) const {
+  return made(device_->partition_equally(static_cast<unsigned>(units)),
+              {partition_property::partition_equally, {}});
+}
+
+Device::Pointers Device::partition(partition_affinity_domain by) const {
+  using runtime::AffinityDomain;
+  AffinityDomain domain = AffinityDomain::next_partitionable;
+  switch (by) {
+  case partition_affinity_domain::numa:
+    domain = AffinityDomain::numa;
+    break;
+  case partition_affinity_domain::L4_cache:
+    domain = AffinityDomain::l4_cache;
+    break;
+  case partition_affinity_domain::L3_cache:
+    domain = AffinityDomain::l3_cache;
+    break;
+  case partition_affinity_domain::L2_cache:
+    domain = AffinityDomain::l2_cache;
+    break;
+  case partition_affinity_domain::L1_cache:
+    domain = AffinityDomain::l1_cache;
+    break;
+  case partition_affinity_domain::next_partitionable:
+    break;
+  case partition_affinity_domain::not_applicable:
+    raise(sycl::errc::invalid, "not_applicable is no affinity domain to make sub-devices by (SYCL "
+                               "2020 section 4.6.4.1)");
+  }
+  return made(device_->partition_by_domain(domain),
+              {partition_property::partition_by_affinity_domain, by});
+}
+
+} // namespace lockstep::sycl_api

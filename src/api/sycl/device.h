@@ -1,0 +1,59 @@
+// Devices: those of the runtime, with the queries of SYCL.
+#pragma once
+
+#include "runtime/device.h"
+
+#include "sycl/info.hpp"
+
+#include "sycl/detail/library.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::sycl_api {
+
+// How a sub-device was made; of a root device nothing.
+struct Partition {
+  sycl::info::partition_property by{};
+  sycl::info::partition_affinity_domain domain{};
+};
+
+class Device final : public sycl::detail::device_interface,
+                     public std::enable_shared_from_this<Device> {
+public:
+  using Pointers = std::vector<sycl::detail::device_pointer>;
+
+  Device(std::shared_ptr<runtime::Device> device, std::shared_ptr<const Device> parent = nullptr,
+         Partition partition = {})
+      : device_(std::move(device)), parent_(std::move(parent)), partition_(partition) {}
+
+  runtime::Device &runtime() const { return *device_; }
+  const std::shared_ptr<runtime::Device> &shared_runtime() const { return device_; }
+  const std::shared_ptr<const Device> &made_from() const { return parent_; }
+  // The device that programs are compiled for.
+  const std::shared_ptr<runtime::Device> &root() const;
+  const Partition &partition() const { return partition_; }
+
+  sycl::detail::platform_pointer platform() const override;
+  sycl::detail::device_pointer parent() const override {
+    return std::const_pointer_cast<Device>(parent_);
+  }
+  bool has(sycl::aspect what) const override;
+  Pointers partition(const std::vector<std::size_t> &counts) const override;
+  Pointers partition_equally(std::size_t units) const override;
+  Pointers partition(sycl::info::partition_affinity_domain by) const override;
+  void get_info(int number, void *to) const override; // device_info.cpp
+
+private:
+  Pointers made(Result<runtime::Device::Devices> devices, const Partition &partition) const;
+
+  const std::shared_ptr<runtime::Device> device_;
+  const std::shared_ptr<const Device> parent_;
+  const Partition partition_;
+};
+
+const std::vector<std::shared_ptr<Device>> &root_devices();
+const Device &device_behind(const sycl::detail::device_pointer &pointer);
+std::vector<sycl::aspect> aspects_of(const Device &device);
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,235 @@
+// Queries of devices (SYCL 2020, section 4.6.4.2 and annex A.3): a table.
+#include "api/sycl/device.h"
+
+#include "api/sycl/queries.h"
+#include "compiler/compile.h"
+#include "compiler/kernel_ir/limits.h"
+
+#include <algorithm>
+
+namespace lockstep::sycl_api {
+namespace {
+
+namespace info = sycl::info::device;
+using sycl::memory_order;
+using sycl::memory_scope;
+using sycl::info::fp_config;
+
+const runtime::DeviceLimits &limits(const Device &device) {
+  return device.runtime().limits();
+}
+const runtime::DeviceDescription &description(const Device &device) {
+  return device.runtime().description();
+}
+
+sycl::info::device_type type_of(const Device &device) {
+  switch (description(device).type) {
+  case runtime::DeviceType::cpu:
+    return sycl::info::device_type::cpu;
+  case runtime::DeviceType::gpu:
+    return sycl::info::device_type::gpu;
+  case runtime::DeviceType::accelerator:
+    return sycl::info::device_type::accelerator;
+  case runtime::DeviceType::custom:
+    break;
+  }
+  return sycl::info::device_type::custom;
+}
+
+// Elements in the widest profitable vector register.
+template <uint32_t Bytes> uint32_t native_width(const Device &) {
+  return std::clamp<uint32_t>(compiler::code_options_of_process().target.vector_bits / 8 / Bytes, 1,
+                              16);
+}
+// Where the compiler packs work-items into lanes, scalar code is as fast as code with vector types.
+template <uint32_t Bytes> uint32_t preferred_width(const Device &device) {
+  return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : native_width<Bytes>(device);
+}
+
+template <int Dimensions> sycl::id<Dimensions> item_sizes(const Device &device) {
+  const auto &sizes = limits(device).max_work_item_sizes;
+  sycl::id<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d)
+    result[d] = sizes[Dimensions - 1 - d];
+  return result;
+}
+
+std::vector<fp_config> fp_configs(bool rounds_divisions) {
+  std::vector<fp_config> all = {fp_config::denorm, fp_config::inf_nan, fp_config::round_to_nearest,
+                                fp_config::fma};
+  if (rounds_divisions)
+    all.push_back(fp_config::correctly_rounded_divide_sqrt);
+  return all;
+}
+
+std::vector<memory_order> orders(const Device &) {
+  return {memory_order::relaxed, memory_order::acquire, memory_order::release,
+          memory_order::acq_rel, memory_order::seq_cst};
+}
+std::vector<memory_scope> scopes(const Device &) {
+  return {memory_scope::work_item, memory_scope::sub_group, memory_scope::work_group,
+          memory_scope::device, memory_scope::system};
+}
+
+std::vector<std::size_t> sub_group_sizes(const Device &) {
+  const std::vector<uint32_t> sizes = compiler::code_options_of_process().sub_group_sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
+std::vector<sycl::info::partition_affinity_domain> domains(const Device &device) {
+  using sycl::info::partition_affinity_domain;
+  std::vector<partition_affinity_domain> found;
+  for (runtime::AffinityDomain domain : device.runtime().partition_domains()) {
+    // Both lists have the same order.
+    found.push_back(partition_affinity_domain(int(domain) + 1));
+  }
+  return found;
+}
+static_assert(int(sycl::info::partition_affinity_domain::numa) ==
+                  int(runtime::AffinityDomain::numa) + 1 &&
+              int(sycl::info::partition_affinity_domain::L1_cache) ==
+                  int(runtime::AffinityDomain::l1_cache) + 1);
+
+std::vector<sycl::info::partition_property> partition_properties(const Device &device) {
+  using sycl::info::partition_property;
+  if (device.runtime().compute_units() < 2)
+    return {};
+  std::vector<partition_property> all = {partition_property::partition_equally,
+                                         partition_property::partition_by_counts};
+  if (!device.runtime().partition_domains().empty())
+    all.push_back(partition_property::partition_by_affinity_domain);
+  return all;
+}
+
+template <class Query, auto Answer> constexpr QueryRow<Device> row() {
+  return query_row<Query, Device, Answer>();
+}
+template <class Query, auto Value> constexpr QueryRow<Device> fixed() {
+  return query_row<Query, Device, [](const Device &) { return Value; }>();
+}
+template <class Query> constexpr QueryRow<Device> nothing() { // an empty string or list
+  return query_row<Query, Device, [](const Device &) { return typename Query::return_type(); }>();
+}
+
+constexpr QueryRow<Device> identity[] = {
+    row<info::device_type, type_of>(),
+    row<info::vendor_id, [](auto &d) { return description(d).vendor_id; }>(),
+    row<info::name, [](auto &d) { return description(d).name; }>(),
+    row<info::vendor, [](auto &d) { return description(d).vendor; }>(),
+    row<info::driver_version, [](auto &) { return LOCKSTEP_VERSION; }>(),
+    row<info::profile, [](auto &) { return "FULL_PROFILE"; }>(),
+    row<info::version, [](auto &) { return "SYCL 2020"; }>(),
+    row<info::backend_version, [](auto &) { return compiler::compiler_version(); }>(),
+    row<info::aspects, aspects_of>(),
+    nothing<info::extensions>(),
+    nothing<info::built_in_kernels>(),
+    fixed<info::is_available, true>(),
+    fixed<info::is_compiler_available, true>(),
+    fixed<info::is_linker_available, true>(),
+};
+
+constexpr QueryRow<Device> execution[] = {
+    row<info::max_compute_units, [](auto &d) { return d.runtime().compute_units(); }>(),
+    fixed<info::max_work_item_dimensions, 3>(),
+    row<info::max_work_item_sizes<1>, item_sizes<1>>(),
+    row<info::max_work_item_sizes<2>, item_sizes<2>>(),
+    row<info::max_work_item_sizes<3>, item_sizes<3>>(),
+    row<info::max_work_group_size, [](auto &d) { return limits(d).max_work_group_size; }>(),
+    row<info::preferred_vector_width_char, preferred_width<1>>(),
+    row<info::preferred_vector_width_short, preferred_width<2>>(),
+    row<info::preferred_vector_width_int, preferred_width<4>>(),
+    row<info::preferred_vector_width_long, preferred_width<8>>(),
+    row<info::preferred_vector_width_float, preferred_width<4>>(),
+    row<info::preferred_vector_width_double, preferred_width<8>>(),
+    fixed<info::preferred_vector_width_half, 0>(), // no aspect::fp16
+    row<info::native_vector_width_char, native_width<1>>(),
+    row<info::native_vector_width_short, native_width<2>>(),
+    row<info::native_vector_width_int, native_width<4>>(),
+    row<info::native_vector_width_long, native_width<8>>(),
+    row<info::native_vector_width_float, native_width<4>>(),
+    row<info::native_vector_width_double, native_width<8>>(),
+    fixed<info::native_vector_width_half, 0>(),
+    row<info::max_clock_frequency, [](auto &d) { return description(d).max_clock_mhz; }>(),
+    fixed<info::address_bits, 64>(),
+    fixed<info::is_endian_little, true>(),
+    row<info::max_parameter_size, [](auto &) { return compiler::max_argument_bytes; }>(),
+    nothing<info::half_fp_config>(),
+    row<info::single_fp_config, [](auto &) { return fp_configs(false); }>(),
+    row<info::double_fp_config, [](auto &) { return fp_configs(true); }>(),
+    row<info::atomic_memory_order_capabilities, orders>(),
+    row<info::atomic_fence_order_capabilities, orders>(),
+    row<info::atomic_memory_scope_capabilities, scopes>(),
+    row<info::atomic_fence_scope_capabilities, scopes>(),
+    fixed<info::profiling_timer_resolution, 1>(),
+    fixed<info::queue_profiling, true>(),
+    row<info::execution_capabilities,
+        [](auto &) {
+          return std::vector<sycl::info::execution_capability>{
+              sycl::info::execution_capability::exec_kernel,
+              sycl::info::execution_capability::exec_native_kernel};
+        }>(),
+    fixed<info::printf_buffer_size, (1 << 20)>(),
+    fixed<info::preferred_interop_user_sync, true>(),
+    // A kernel whose lanes would wait for each other has sub-groups of one work-item.
+    row<info::max_num_sub_groups, [](auto &d) { return limits(d).max_work_group_size; }>(),
+    row<info::sub_group_sizes, sub_group_sizes>(),
+    fixed<info::sub_group_independent_forward_progress, true>(),
+};
+
+constexpr QueryRow<Device> memory[] = {
+    row<info::max_mem_alloc_size, [](auto &d) { return limits(d).max_allocation_bytes; }>(),
+    row<info::mem_base_addr_align,
+        [](auto &d) { return limits(d).base_address_align_bytes * 8; }>(),
+    row<info::global_mem_cache_type,
+        [](auto &d) {
+          return description(d).cache_bytes ? sycl::info::global_mem_cache_type::read_write
+                                            : sycl::info::global_mem_cache_type::none;
+        }>(),
+    row<info::global_mem_cache_line_size,
+        [](auto &d) { return description(d).cache_line_bytes; }>(),
+    row<info::global_mem_cache_size, [](auto &d) { return description(d).cache_bytes; }>(),
+    row<info::global_mem_size, [](auto &d) { return limits(d).global_memory_bytes; }>(),
+    row<info::max_constant_buffer_size, [](auto &d) { return limits(d).max_allocation_bytes; }>(),
+    row<info::max_constant_args, [](auto &) { return compiler::max_constant_arguments; }>(),
+    fixed<info::local_mem_type, sycl::info::local_mem_type::global>(),
+    row<info::local_mem_size, [](auto &d) { return limits(d).local_memory_bytes; }>(),
+    fixed<info::error_correction_support, false>(), // not known
+    row<info::host_unified_memory, [](auto &d) { return !d.runtime().memory_space(); }>(),
+    fixed<info::usm_device_allocations, true>(),
+    fixed<info::usm_host_allocations, true>(),
+    fixed<info::usm_shared_allocations, true>(),
+    fixed<info::usm_restricted_shared_allocations, true>(),
+    row<info::usm_system_allocations,
+        [](auto &d) { return d.has(sycl::aspect::usm_system_allocations); }>(),
+};
+
+constexpr QueryRow<Device> partitions[] = {
+    row<info::partition_max_sub_devices, [](auto &d) { return d.runtime().compute_units(); }>(),
+    row<info::partition_properties, partition_properties>(),
+    row<info::partition_affinity_domains, domains>(),
+    row<info::partition_type_property, [](auto &d) { return d.partition().by; }>(),
+    row<info::partition_type_affinity_domain, [](auto &d) { return d.partition().domain; }>(),
+};
+
+// Images are not there.
+constexpr QueryRow<Device> images[] = {
+    fixed<info::image_support, false>(),     fixed<info::max_read_image_args, 0>(),
+    fixed<info::max_write_image_args, 0>(),  fixed<info::image2d_max_width, 0>(),
+    fixed<info::image2d_max_height, 0>(),    fixed<info::image3d_max_width, 0>(),
+    fixed<info::image3d_max_height, 0>(),    fixed<info::image3d_max_depth, 0>(),
+    fixed<info::image_max_buffer_size, 0>(), fixed<info::max_samplers, 0>(),
+};
+
+} // namespace
+
+void Device::get_info(int number, void *to) const {
+  for (std::span<const QueryRow<Device>> rows :
+       {std::span<const QueryRow<Device>>(identity), std::span<const QueryRow<Device>>(execution),
+        std::span<const QueryRow<Device>>(memory), std::span<const QueryRow<Device>>(partitions)})
+    for (const QueryRow<Device> &row : rows)
+      if (row.number == number)
+        return row.write(*this, to);
+  answer_query<Device>(images, *this, number, to);
+}
+
+} // namespace lockstep::sycl_api

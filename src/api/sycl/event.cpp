@@ -1,0 +1,61 @@
+#include "api/sycl/event.h"
+
+#include "api/sycl/queries.h"
+#include "api/sycl/queue.h"
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::info::event_command_status;
+
+event_command_status status_of(const Event &event) {
+  if (!event.command() || event.command()->settled())
+    return event_command_status::complete;
+  return event.command()->status() == runtime::status::running ? event_command_status::running
+                                                               : event_command_status::submitted;
+}
+
+constexpr QueryRow<Event> rows[] = {
+    query_row<sycl::info::event::command_execution_status, Event, status_of>(),
+};
+
+} // namespace
+
+void Event::wait() {
+  if (command_)
+    command_->wait();
+}
+
+void Event::throw_asynchronous() {
+  if (errors_)
+    errors_->deliver();
+}
+
+std::vector<sycl::detail::event_pointer> Event::wait_list() {
+  std::vector<sycl::detail::event_pointer> all;
+  for (const runtime::CommandRef &command : after_)
+    all.push_back(
+        std::make_shared<Event>(command, std::vector<runtime::CommandRef>(), errors_, has_times_));
+  return all;
+}
+
+std::uint64_t Event::profiling_time(int number) {
+  if (!has_times_)
+    raise(sycl::errc::invalid, "profiling information is asked of an event whose queue was made "
+                               "without enable_profiling (SYCL 2020 section 4.6.6.1)");
+  command_->wait();
+  const runtime::CommandTimes &times = command_->times();
+  if (number == sycl::info::event_profiling::command_submit::number)
+    return times.queued;
+  // What had nothing to run began and ended when it was settled.
+  const std::uint64_t ended = times.ended ? times.ended : times.completed;
+  if (number == sycl::info::event_profiling::command_start::number)
+    return times.started ? times.started : ended;
+  return ended;
+}
+
+void Event::get_info(int number, void *to) const {
+  answer_query<Event>(rows, *this, number, to);
+}
+
+} // namespace lockstep::sycl_api

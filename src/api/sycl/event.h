@@ -1,0 +1,38 @@
+// Events: a command of the graph, and on whose behalf it was enqueued.
+#pragma once
+
+#include "runtime/graph/command.h"
+
+#include "sycl/detail/library.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::sycl_api {
+
+class ErrorList;
+
+class Event final : public sycl::detail::event_interface {
+public:
+  Event() = default; // of nothing: complete
+  Event(runtime::CommandRef command, std::vector<runtime::CommandRef> after,
+        std::shared_ptr<ErrorList> errors, bool has_times)
+      : command_(std::move(command)), after_(std::move(after)), errors_(std::move(errors)),
+        has_times_(has_times) {}
+
+  const runtime::CommandRef &command() const { return command_; } // null: complete
+
+  void wait() override;
+  void throw_asynchronous() override;
+  std::vector<sycl::detail::event_pointer> wait_list() override;
+  std::uint64_t profiling_time(int number) override;
+  void get_info(int number, void *to) const override;
+
+private:
+  const runtime::CommandRef command_;
+  const std::vector<runtime::CommandRef> after_; // the events that the program gave
+  const std::shared_ptr<ErrorList> errors_;
+  const bool has_times_ = false;
+};
+
+} // namespace lockstep::sycl_api

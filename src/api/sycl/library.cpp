@@ -1,0 +1,80 @@
+#include "api/sycl/library.h"
+
+#include "api/sycl/buffer.h"
+#include "api/sycl/context.h"
+#include "api/sycl/device.h"
+#include "api/sycl/error.h"
+#include "api/sycl/event.h"
+#include "api/sycl/images.h"
+#include "api/sycl/platform.h"
+#include "api/sycl/queue.h"
+#include "api/sycl/usm.h"
+
+#include <string_view>
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::detail::buffer_origin;
+using sycl::detail::buffer_pointer;
+using sycl::detail::context_pointer;
+using sycl::detail::device_pointer;
+using sycl::detail::event_pointer;
+using sycl::detail::handler_of_errors;
+using sycl::detail::image;
+using sycl::detail::library;
+using sycl::detail::platform_pointer;
+using sycl::detail::queue_options;
+using sycl::detail::queue_pointer;
+
+class Library final : public library {
+public:
+  const std::error_category &error_category() const override { return sycl_api::error_category(); }
+  std::vector<platform_pointer> platforms() const override { return {the_platform()}; }
+  context_pointer make_context(const std::vector<device_pointer> &devices,
+                               handler_of_errors handler) const override {
+    if (devices.empty())
+      raise(sycl::errc::invalid, "a context is made of no devices (SYCL 2020 section 4.6.3)");
+    return std::make_shared<Context>(devices, std::move(handler));
+  }
+  context_pointer default_context(const platform_pointer &) const override {
+    return sycl_api::default_context();
+  }
+  queue_pointer make_queue(const context_pointer &context, const device_pointer &device,
+                           handler_of_errors handler, const queue_options &options) const override {
+    return sycl_api::make_queue(context, device, std::move(handler), options);
+  }
+  event_pointer make_event() const override { return std::make_shared<Event>(); }
+  buffer_pointer make_buffer(const buffer_origin &origin) const override {
+    return sycl_api::make_buffer(origin);
+  }
+  void *allocate(std::size_t bytes, std::size_t alignment, const context_pointer &context,
+                 const device_pointer &device, sycl::usm::alloc kind) const override {
+    return allocate_usm(bytes, alignment, context, device, kind);
+  }
+  void free(void *memory, const context_pointer &context) const override {
+    free_usm(memory, context);
+  }
+  sycl::usm::alloc kind_of(const void *memory, const context_pointer &context) const override {
+    return kind_of_usm(memory, context);
+  }
+  device_pointer device_of(const void *memory, const context_pointer &context) const override {
+    return device_of_usm(memory, context);
+  }
+  void add_image(const image *added) const override { sycl_api::add_image(*added); }
+  void remove_image(const image *removed) const override { sycl_api::remove_image(*removed); }
+};
+
+const Library the_library;
+
+} // namespace
+} // namespace lockstep::sycl_api
+
+const sycl::detail::library *lockstep_sycl_of_version(const char *version) {
+  return std::string_view(version) == LOCKSTEP_VERSION ? &lockstep::sycl_api::the_library : nullptr;
+}
+
+// The headers ask for the library by this name; inside of it, it is here.
+const sycl::detail::library &lockstep_sycl_library() {
+  return lockstep::sycl_api::the_library;
+}

@@ -1,0 +1,104 @@
+// liblockstep_sycl.so, which SYCL programs link. It loads liblockstep.so, from where it lies itself, when the first object
+// is made; programs that never make one pay nothing. The device images of the program's objects announce themselves
+// before that and are kept until then.
+#include "sycl/detail/image.hpp"
+#include "sycl/exception.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <mutex>
+
+#define LOCKSTEP_EXPORT __attribute__((visibility("default")))
+
+namespace {
+
+using sycl::detail::image;
+using sycl::detail::library;
+
+// Never destroyed: programs use SYCL in their static destructors.
+struct State {
+  std::mutex mutex;
+  std::vector<const image *> images; // that the library has not been told of
+  const library *loaded = nullptr;
+};
+State &state() {
+  static State &the_state = *new State;
+  return the_state;
+}
+
+// The category belongs to the library, which is not there.
+class LoadingCategory : public std::error_category {
+public:
+  const char *name() const noexcept override { return "sycl"; }
+  std::string message(int) const override { return "liblockstep.so cannot be loaded"; }
+};
+
+[[noreturn]] void fail(const std::string &why) {
+  static const LoadingCategory category;
+  throw sycl::exception(std::error_code(static_cast<int>(sycl::errc::platform), category), why);
+}
+
+std::string path_of_library() {
+  Dl_info own{};
+  if (!::dladdr(reinterpret_cast<void *>(&fail), &own) || !own.dli_fname)
+    return "liblockstep.so";
+  const std::string path = own.dli_fname;
+  return path.substr(0, path.rfind('/') + 1) + "liblockstep.so";
+}
+
+const library &load() {
+  const std::string path = path_of_library();
+  void *handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fail(std::string("SYCL needs liblockstep.so beside liblockstep_sycl.so: ") + ::dlerror());
+  using Entry = const library *(*)(const char *);
+  auto entry = reinterpret_cast<Entry>(::dlsym(handle, "lockstep_sycl_of_version"));
+  const library *found = entry ? entry(LOCKSTEP_VERSION) : nullptr;
+  if (!found)
+    fail(path + " is of another version than liblockstep_sycl.so, " LOCKSTEP_VERSION);
+  return *found;
+}
+
+} // namespace
+
+LOCKSTEP_EXPORT const library &lockstep_sycl_library() {
+  static const library &loaded = [&]() -> const library & {
+    const library &found = load();
+    State &all = state();
+    std::lock_guard lock(all.mutex);
+    for (const image *one : all.images)
+      found.add_image(one);
+    all.images.clear();
+    all.loaded = &found;
+    return found;
+  }();
+  return loaded;
+}
+
+extern "C" LOCKSTEP_EXPORT void lockstep_sycl_add_image(const image *added) {
+  State &all = state();
+  std::lock_guard lock(all.mutex);
+  if (all.loaded)
+    all.loaded->add_image(added);
+  else
+    all.images.push_back(added);
+}
+
+extern "C" LOCKSTEP_EXPORT void lockstep_sycl_remove_image(const image *removed) {
+  State &all = state();
+  std::lock_guard lock(all.mutex);
+  if (all.loaded)
+    all.loaded->remove_image(removed);
+  else
+    all.images.erase(std::remove(all.images.begin(), all.images.end(), removed), all.images.end());
+}
+
+namespace sycl::detail {
+
+LOCKSTEP_EXPORT void not_in_a_kernel() {
+  throw exception(make_error_code(errc::invalid),
+                  "a function that only kernels may call is called by the host");
+}
+
+} // namespace sycl::detail

@@ -1,0 +1,88 @@
+#include "api/sycl/memory_boxes.h"
+
+#include "api/sycl/buffer.h"
+#include "api/sycl/error.h"
+#include "runtime/memory/allocations.h"
+#include "runtime/memory/transfers.h"
+
+#include <cstring>
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::detail::memory_box;
+
+std::size_t product(const std::size_t (&sizes)[3]) {
+  return sizes[0] * sizes[1] * sizes[2];
+}
+
+runtime::MemoryView view_of(const memory_box &box) {
+  const std::size_t bytes = product(box.memory) * box.element;
+  if (!box.buffer)
+    return runtime::view_at(box.data, bytes);
+  auto &buffer = static_cast<Buffer &>(*box.buffer);
+  return {buffer.state().memory(), buffer.offset_in_root(), bytes};
+}
+
+// The runtime's first dimension is the contiguous one, in bytes.
+runtime::RectSide side_of(const memory_box &box) {
+  runtime::RectSide side;
+  side.origin = {box.offset[2] * box.element, box.offset[1], box.offset[0]};
+  side.row_pitch = box.memory[2] * box.element;
+  side.slice_pitch = box.memory[1] * side.row_pitch;
+  return side;
+}
+
+// Fills row by row, each as if the pattern were copied element by element.
+class FillBox final : public runtime::HostOperation {
+public:
+  FillBox(const memory_box &box, const void *pattern)
+      : box_(box), accesses_{runtime::Access{view_of(box), runtime::AccessMode::write}},
+        origin_(view_of(box).data()),
+        pattern_(static_cast<const std::byte *>(pattern),
+                 static_cast<const std::byte *>(pattern) + box.element) {}
+
+  std::span<const runtime::Access> accesses() const override { return accesses_; }
+  uint64_t parts() const override { return box_.range[0] * box_.range[1]; }
+  Result<void> run(uint64_t first, uint64_t last) override {
+    for (uint64_t row = first; row != last; ++row)
+      fill_row(row);
+    return {};
+  }
+
+private:
+  void fill_row(uint64_t row) {
+    const std::size_t slice = box_.offset[0] + row / box_.range[1],
+                      line = box_.offset[1] + row % box_.range[1];
+    std::byte *to = origin_ + ((slice * box_.memory[1] + line) * box_.memory[2] + box_.offset[2]) *
+                                  box_.element;
+    for (std::size_t i = 0; i < box_.range[2]; ++i, to += box_.element)
+      std::memcpy(to, pattern_.data(), box_.element);
+  }
+
+  const memory_box box_;
+  const std::array<runtime::Access, 1> accesses_;
+  std::byte *const origin_;
+  const std::vector<std::byte> pattern_;
+};
+
+} // namespace
+
+std::unique_ptr<runtime::Operation> copy_of_boxes(const memory_box &to, const memory_box &from) {
+  if (product(from.range) == 0)
+    return std::make_unique<runtime::NoWork>();
+  for (int d = 0; d < 3; ++d)
+    if (from.range[d] > to.range[d] || from.element != to.element)
+      raise(sycl::errc::invalid,
+            "the source of a copy does not fit into its destination (SYCL 2020 "
+            "section 4.9.4.3)");
+  const runtime::RectShape shape{{from.range[2] * from.element, from.range[1], from.range[0]}};
+  return std::make_unique<runtime::RectCopy>(view_of(to), side_of(to), view_of(from), side_of(from),
+                                             shape);
+}
+
+std::unique_ptr<runtime::Operation> fill_of_box(const memory_box &to, const void *pattern) {
+  return std::make_unique<FillBox>(to, pattern);
+}
+
+} // namespace lockstep::sycl_api

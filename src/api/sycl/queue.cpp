@@ -1,0 +1,154 @@
+#include "api/sycl/queue.h"
+
+#include "api/sycl/buffer.h"
+#include "api/sycl/command_group.h"
+#include "api/sycl/error.h"
+#include "api/sycl/event.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockstep::sycl_api {
+
+// ---- ErrorList
+
+void ErrorList::retain() {
+  std::lock_guard lock(mutex_);
+  if (uses_++ == 0)
+    self_ = shared_from_this();
+}
+
+void ErrorList::release() {
+  std::shared_ptr<ErrorList> last; // goes without the lock
+  std::lock_guard lock(mutex_);
+  if (--uses_ == 0)
+    last = std::move(self_);
+}
+
+void ErrorList::failed(const Error &error) {
+  // A command that did not run because of another: that one has told why.
+  if (error.kind != ErrorKind::invalid_argument)
+    add(as_exception(error));
+}
+
+void ErrorList::add(std::exception_ptr error) {
+  std::lock_guard lock(mutex_);
+  errors_.push_back(std::move(error));
+}
+
+void ErrorList::warn(const std::string &sentence) {
+  std::fprintf(stderr, "lockstep: %s\n", sentence.c_str());
+}
+
+void ErrorList::deliver() {
+  std::vector<std::exception_ptr> errors;
+  {
+    std::lock_guard lock(mutex_);
+    errors.swap(errors_);
+  }
+  if (errors.empty())
+    return;
+  if (handler_)
+    return handler_(sycl::exception_list(std::move(errors)));
+  for (const std::exception_ptr &error : errors)
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception &thrown) {
+      std::fprintf(stderr, "lockstep: an asynchronous error, and no handler for it: %s\n",
+                   thrown.what());
+    }
+  std::terminate(); // as section 4.13.1.2 says
+}
+
+// ---- Queue
+
+Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
+             sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options)
+    : context_(std::move(context)), device_(std::move(device)),
+      errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
+      commands_(device_->shared_runtime(),
+                options.in_order ? runtime::QueueOrder::in_order
+                                 : runtime::QueueOrder::out_of_order,
+                options.profiling, errors_.get()) {}
+
+sycl::detail::device_pointer Queue::device() const {
+  return std::const_pointer_cast<Device>(device_);
+}
+
+sycl::detail::context_pointer Queue::context() const {
+  return std::const_pointer_cast<Context>(context_);
+}
+
+void Queue::get_info(int number, void *) const {
+  raise(sycl::errc::invalid, "a queue has no query of number " + std::to_string(number));
+}
+
+std::unique_ptr<sycl::detail::command_group_interface> Queue::begin_group() {
+  return std::make_unique<CommandGroup>(*this);
+}
+
+namespace {
+
+// The histories of all buffers that a command accesses, locked in the order of their addresses.
+class LockedHistories {
+public:
+  explicit LockedHistories(const std::vector<Requirement> &requirements) {
+    for (const Requirement &one : requirements)
+      histories_.push_back(&one.buffer->state().history());
+    std::sort(histories_.begin(), histories_.end());
+    histories_.erase(std::unique(histories_.begin(), histories_.end()), histories_.end());
+    for (runtime::AccessHistory *history : histories_)
+      history->mutex().lock();
+  }
+  ~LockedHistories() {
+    for (runtime::AccessHistory *history : histories_)
+      history->mutex().unlock();
+  }
+  LockedHistories(const LockedHistories &) = delete;
+  LockedHistories &operator=(const LockedHistories &) = delete;
+
+private:
+  std::vector<runtime::AccessHistory *> histories_;
+};
+
+} // namespace
+
+sycl::detail::event_pointer
+Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
+  auto &filled = static_cast<CommandGroup &>(*group);
+  std::unique_ptr<runtime::Operation> operation = filled.make_operation();
+  if (!operation)
+    return std::make_shared<Event>(); // a command group may say nothing
+  runtime::CommandRef command = runtime::Command::create(std::move(operation));
+  if (!filled.kept().empty())
+    command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
+  std::vector<runtime::CommandRef> before = filled.dependencies();
+  {
+    const LockedHistories locked(filled.requirements());
+    for (const Requirement &one : filled.requirements())
+      one.buffer->state().history().add(one.begin, one.end, one.mode, *command, before);
+    std::vector<runtime::Command *> wait_list;
+    for (const runtime::CommandRef &one : before)
+      wait_list.push_back(one.get());
+    commands_.enqueue(*command, wait_list);
+  }
+  return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_,
+                                 commands_.records_times());
+}
+
+sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,
+                                       const sycl::detail::device_pointer &device,
+                                       sycl::detail::handler_of_errors handler,
+                                       const sycl::detail::queue_options &options) {
+  auto own_context = std::static_pointer_cast<const Context>(context);
+  auto own_device = std::static_pointer_cast<const Device>(device);
+  if (!own_context->has(device))
+    raise(sycl::errc::invalid,
+          "a queue is made for a device that is not in its context (SYCL 2020 section 4.6.5.1)");
+  if (auto started = own_device->runtime().start(); !started)
+    raise(started.error());
+  return std::make_shared<Queue>(std::move(own_context), std::move(own_device), std::move(handler),
+                                 options);
+}
+
+} // namespace lockstep::sycl_api

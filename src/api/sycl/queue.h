@@ -1,0 +1,71 @@
+// Queues: the runtime's, with the errors of its commands collected for the program's handler.
+#pragma once
+
+#include "api/sycl/context.h"
+#include "api/sycl/device.h"
+#include "runtime/graph/command_queue.h"
+
+#include "sycl/detail/library.hpp"
+#include "sycl/exception.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lockstep::sycl_api {
+
+// What went wrong in commands after they were submitted, until somebody asks for it (SYCL 2020, section 4.13.1.2).
+class ErrorList final : public runtime::CommandClient,
+                        public std::enable_shared_from_this<ErrorList> {
+public:
+  explicit ErrorList(sycl::detail::handler_of_errors handler) : handler_(std::move(handler)) {}
+
+  void retain() override;
+  void release() override;
+  void failed(const Error &error) override;
+  void warn(const std::string &sentence) override;
+  void add(std::exception_ptr error);
+  // Gives them to the handler; without one they are printed and end the program.
+  void deliver();
+
+private:
+  const sycl::detail::handler_of_errors handler_;
+  std::mutex mutex_;
+  std::vector<std::exception_ptr> errors_;
+  unsigned uses_ = 0;
+  std::shared_ptr<ErrorList> self_; // while there are uses
+};
+
+class Queue final : public sycl::detail::queue_interface,
+                    public std::enable_shared_from_this<Queue> {
+public:
+  Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
+        sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options);
+
+  const Device &on() const { return *device_; }
+  const std::shared_ptr<ErrorList> &errors() const { return errors_; }
+
+  sycl::detail::device_pointer device() const override;
+  sycl::detail::context_pointer context() const override;
+  bool is_in_order() const override { return commands_.order() == runtime::QueueOrder::in_order; }
+  std::unique_ptr<sycl::detail::command_group_interface> begin_group() override;
+  sycl::detail::event_pointer
+  submit(std::unique_ptr<sycl::detail::command_group_interface> group) override;
+  void wait() override { commands_.finish(); }
+  void throw_asynchronous() override { errors_->deliver(); }
+  void get_info(int number, void *to) const override;
+
+private:
+  const std::shared_ptr<const Context> context_;
+  const std::shared_ptr<const Device> device_;
+  const std::shared_ptr<ErrorList> errors_;
+  runtime::CommandQueue commands_;
+};
+
+sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,
+                                       const sycl::detail::device_pointer &device,
+                                       sycl::detail::handler_of_errors handler,
+                                       const sycl::detail::queue_options &options);
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,92 @@
+#include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
+
+#include "compiler/ir_to_workgroup/kernel_function.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+
+namespace lockstep::compiler {
+namespace {
+
+constexpr unsigned local_space = 3, generic_space = 4;
+
+// True if memory behind `pointer` is never written and the pointer goes nowhere else.
+bool is_only_read(const llvm::Value &pointer) {
+  for (const llvm::Use &use : pointer.uses()) {
+    const llvm::User *user = use.getUser();
+    if (llvm::isa<llvm::GetElementPtrInst, llvm::BitCastInst, llvm::AddrSpaceCastInst>(user)) {
+      if (!is_only_read(*user))
+        return false;
+    } else if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
+      if (use.getOperandNo() != 1 || copy->isVolatile())
+        return false;
+    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+      if (load->isVolatile())
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+llvm::GlobalVariable *local_variable(llvm::Module &module, const LocalArgument &argument) {
+  auto *type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), argument.bytes);
+  auto *variable = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
+                                            llvm::GlobalValue::InternalLinkage,
+                                            llvm::PoisonValue::get(type), "local.argument", nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, local_space);
+  variable->setAlignment(llvm::Align(std::max(1u, argument.alignment)));
+  variable->setSection("lockstep.local"); // as pin-local-memory does
+  return variable;
+}
+
+// The kernel finds the addresses where the host has left marks.
+void place_local_arguments(llvm::IRBuilder<> &builder, llvm::Value *copy,
+                           const std::vector<LocalArgument> &arguments) {
+  llvm::Module &module = *builder.GetInsertBlock()->getModule();
+  std::map<uint32_t, llvm::Constant *> variables;
+  for (const LocalArgument &argument : arguments) {
+    llvm::Constant *&address = variables[argument.variable];
+    if (!address)
+      address = llvm::ConstantExpr::getAddrSpaceCast(local_variable(module, argument),
+                                                     builder.getPtrTy(generic_space));
+    builder.CreateAlignedStore(
+        address, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, argument.position),
+        llvm::Align(8));
+  }
+}
+
+} // namespace
+
+// clang passes structs by value as pointers that the callee may write through. All work-items share the argument block, so
+// who writes needs a copy.
+llvm::PreservedAnalyses PrivatiseArgumentsPass::run(llvm::Module &module,
+                                                    llvm::ModuleAnalysisManager &) {
+  llvm::Function &kernel = *kernel_function(module);
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::Argument &argument : kernel.args()) {
+    if (!argument.hasByValAttr())
+      continue;
+    llvm::Type *type = argument.getParamByValType();
+    llvm::Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
+    argument.removeAttr(llvm::Attribute::ByVal);
+    argument.addAttr(llvm::Attribute::getWithAlignment(kernel.getContext(), alignment));
+    const bool has_local_memory = argument.getArgNo() == 0 && !local_arguments_.empty();
+    if (!has_local_memory && is_only_read(argument))
+      continue;
+    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+    auto *copy = builder.CreateAlloca(type, nullptr, argument.getName() + ".copy");
+    copy->setAlignment(alignment);
+    argument.replaceAllUsesWith(copy);
+    builder.CreateMemCpy(copy, alignment, &argument, alignment, layout.getTypeAllocSize(type));
+    if (has_local_memory)
+      place_local_arguments(builder, copy, local_arguments_);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

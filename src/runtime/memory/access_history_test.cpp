@@ -1,0 +1,82 @@
+#include "runtime/memory/access_history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lockstep::runtime {
+namespace {
+
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// Commands that the test settles by hand.
+class AccessHistoryTest : public ::testing::Test {
+protected:
+  // What a new command that accesses begin..end-1 comes after.
+  std::vector<Command *> add(std::size_t begin, std::size_t end, AccessMode mode) {
+    made_.push_back(Command::create_user_event());
+    return add_more(begin, end, mode);
+  }
+  // The same command accesses another range.
+  std::vector<Command *> add_more(std::size_t begin, std::size_t end, AccessMode mode) {
+    std::vector<CommandRef> before;
+    history_.add(begin, end, mode, *made_.back(), before);
+    std::vector<Command *> result;
+    for (const CommandRef &one : before)
+      result.push_back(one.get());
+    return result;
+  }
+  Command *command(std::size_t number) { return made_[number].get(); }
+  ~AccessHistoryTest() override {
+    for (const CommandRef &one : made_)
+      one->set_user_status(status::complete);
+  }
+
+  std::vector<CommandRef> made_;
+  AccessHistory history_;
+};
+
+TEST_F(AccessHistoryTest, ReadersComeAfterTheWriterAndNotAfterEachOther) {
+  EXPECT_THAT(add(0, 100, AccessMode::write), IsEmpty());
+  EXPECT_THAT(add(0, 100, AccessMode::read), UnorderedElementsAre(command(0)));
+  EXPECT_THAT(add(50, 60, AccessMode::read), UnorderedElementsAre(command(0)));
+}
+
+TEST_F(AccessHistoryTest, AWriterComesAfterReadersAndWriter) {
+  (void)add(0, 100, AccessMode::overwrite);
+  (void)add(0, 100, AccessMode::read);
+  (void)add(0, 50, AccessMode::read);
+  EXPECT_THAT(add(40, 60, AccessMode::read_write),
+              UnorderedElementsAre(command(0), command(1), command(2)));
+  EXPECT_THAT(add(50, 60, AccessMode::read), UnorderedElementsAre(command(3)));
+  EXPECT_THAT(add(60, 70, AccessMode::write), UnorderedElementsAre(command(0), command(1)));
+}
+
+TEST_F(AccessHistoryTest, RangesThatDoNotOverlapAreIndependent) {
+  (void)add(0, 10, AccessMode::write);
+  EXPECT_THAT(add(10, 20, AccessMode::write), IsEmpty());
+  EXPECT_THAT(add(9, 11, AccessMode::read), UnorderedElementsAre(command(0), command(1)));
+  EXPECT_THAT(add(20, 30, AccessMode::read), IsEmpty());
+  EXPECT_THAT(add(5, 5, AccessMode::write), IsEmpty()); // no byte
+}
+
+TEST_F(AccessHistoryTest, ACommandDoesNotComeAfterItself) {
+  (void)add(0, 10, AccessMode::write);
+  (void)add(0, 10, AccessMode::read);
+  EXPECT_THAT(add_more(5, 15, AccessMode::write), UnorderedElementsAre(command(0)));
+  EXPECT_THAT(add(7, 8, AccessMode::read), UnorderedElementsAre(command(1)));
+}
+
+TEST_F(AccessHistoryTest, WhatIsSettledIsForgotten) {
+  (void)add(0, 10, AccessMode::write);
+  (void)add(0, 10, AccessMode::read);
+  EXPECT_EQ(history_.unsettled().size(), 2u);
+  made_[0]->set_user_status(status::complete);
+  EXPECT_THAT(add(0, 4, AccessMode::write), UnorderedElementsAre(command(1)));
+  made_[1]->set_user_status(-1); // a failure settles too
+  made_[2]->set_user_status(status::complete);
+  EXPECT_THAT(history_.unsettled(), IsEmpty());
+}
+
+} // namespace
+} // namespace lockstep::runtime

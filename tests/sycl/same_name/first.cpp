@@ -1,0 +1,11 @@
+#include <sycl/sycl.hpp>
+
+// This and the unnamed kernel in second.cpp have the same name: both functions are static, with the same signature.
+static void run(sycl::queue &queue, int *value) {
+  queue.single_task([=] { *value = 1; }).wait();
+}
+
+int from_first(sycl::queue &queue, int *value) {
+  run(queue, value);
+  return *value;
+}

@@ -1,0 +1,7 @@
+#include <sycl/sycl.hpp>
+
+// In a shared library.
+int from_library(sycl::queue &queue, int *value) {
+  queue.single_task([=] { *value = 3; }).wait();
+  return *value;
+}

@@ -1,0 +1,192 @@
+#include "tools/lockstep++/arguments.h"
+
+#include "clang/Options/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+
+namespace lockstep::driver {
+namespace {
+
+namespace options = clang::options;
+
+// Asked for by build systems that know other SYCL compilers; here it is what always happens.
+bool is_sycl_option(llvm::StringRef argument) {
+  return argument == "-fsycl" || argument.starts_with("-fsycl-targets=") ||
+         argument.starts_with("-fsycl-unnamed-lambda") ||
+         argument == "-fsycl-id-queries-fit-in-int";
+}
+
+llvm::opt::InputArgList parse(const std::vector<const char *> &arguments) {
+  unsigned missing_index = 0, missing_count = 0;
+  return clang::getDriverOptTable().ParseArgs(arguments, missing_index, missing_count,
+                                              llvm::opt::Visibility(options::ClangOption));
+}
+
+std::vector<const char *> pointers(const Arguments &arguments) {
+  std::vector<const char *> result;
+  for (const std::string &argument : arguments)
+    result.push_back(argument.c_str());
+  return result;
+}
+
+// Something is linked unless one of these ends the work before.
+bool links(const llvm::opt::InputArgList &arguments) {
+  return arguments.hasArg(options::OPT_INPUT) &&
+         !arguments.hasArg(options::OPT_c, options::OPT_S, options::OPT_E,
+                           options::OPT_fsyntax_only, options::OPT_M, options::OPT_MM) &&
+         !arguments.hasArg(options::OPT__precompile, options::OPT_emit_llvm, options::OPT__analyze);
+}
+
+// Options that say what the text of a source means. -f options are kept too, but for those whose spelling begins like one
+// of `host_only`: what they ask for is not there on the device, or is decided by the runtime's compiler.
+constexpr llvm::StringRef meaning[] = {"-I",
+                                       "-D",
+                                       "-U",
+                                       "-std=",
+                                       "--std=",
+                                       "-isystem",
+                                       "-iquote",
+                                       "-idirafter",
+                                       "-include",
+                                       "-imacros",
+                                       "-isysroot",
+                                       "--sysroot",
+                                       "-nostdinc",
+                                       "-nostdinc++",
+                                       "-stdlib=",
+                                       "-stdlib++-isystem",
+                                       "-iprefix",
+                                       "-iwithprefix",
+                                       "-iwithprefixbefore",
+                                       "--gcc-toolchain=",
+                                       "--gcc-install-dir=",
+                                       "-pthread",
+                                       "-Wp,",
+                                       "-ansi",
+                                       "-pedantic",
+                                       "-resource-dir",
+                                       "-ffast-math",
+                                       "-fno-",
+                                       "-f"};
+constexpr llvm::StringRef host_only[] = {"-fopenmp",
+                                         "-fsanitize",
+                                         "-fno-sanitize",
+                                         "-fprofile",
+                                         "-fno-profile",
+                                         "-fcoverage",
+                                         "-fembed",
+                                         "-flto",
+                                         "-fno-lto",
+                                         "-fPIC",
+                                         "-fpic",
+                                         "-fPIE",
+                                         "-fpie",
+                                         "-fno-pic",
+                                         "-fno-PIC",
+                                         "-fno-PIE",
+                                         "-fno-pie",
+                                         "-fstack",
+                                         "-fno-stack",
+                                         "-fcf-",
+                                         "-fxray",
+                                         "-fsyntax-only",
+                                         "-fsave",
+                                         "-fuse-ld",
+                                         "-foffload",
+                                         "-fvisibility",
+                                         "-ftime-trace",
+                                         "-fdiagnostics",
+                                         "-fcolor",
+                                         "-fno-color",
+                                         "-fsycl",
+                                         "-fintegrated",
+                                         "-fno-integrated",
+                                         "-ffunction-sections",
+                                         "-fdata-sections",
+                                         "-femulated",
+                                         "-fplt",
+                                         "-fno-plt",
+                                         "-ftls",
+                                         "-fcrash",
+                                         "-fno-crash",
+                                         "-fuse-cxa-atexit",
+                                         "-fexceptions",
+                                         "-fno-omit",
+                                         "-fomit",
+                                         "-fmodules",
+                                         "-fplugin",
+                                         "-fpass-plugin",
+                                         "-fvectorize",
+                                         "-fno-vectorize",
+                                         "-funroll",
+                                         "-fno-unroll",
+                                         "-fdebug",
+                                         "-fmax-errors",
+                                         "-ferror-limit",
+                                         "-fansi-escape",
+                                         "-fasynchronous",
+                                         "-fsplit",
+                                         "-fsemantic",
+                                         "-fno-semantic",
+                                         "-fno-asynchronous",
+                                         "-fverbose",
+                                         "-fcommon",
+                                         "-fno-common"};
+
+bool begins_with_one_of(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> beginnings) {
+  return llvm::any_of(beginnings, [&](llvm::StringRef word) { return text.starts_with(word); });
+}
+
+bool says_what_it_means(const llvm::opt::Arg &argument) {
+  const llvm::StringRef spelling = argument.getSpelling();
+  return begins_with_one_of(spelling, meaning) && !begins_with_one_of(spelling, host_only);
+}
+
+} // namespace
+
+Arguments host_arguments(const Installation &installation, const Arguments &user) {
+  Arguments arguments = {installation.clang, "--driver-mode=g++"};
+  llvm::copy_if(user, std::back_inserter(arguments),
+                [](const std::string &argument) { return !is_sycl_option(argument); });
+  // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
+  arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
+                                     "-isystem", installation.headers});
+  const std::vector<const char *> texts = pointers(user);
+  if (links(parse(texts))) {
+    arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});
+    if (!llvm::StringRef(installation.library).starts_with("/usr/lib"))
+      arguments.push_back("-Wl,-rpath," + installation.library);
+  }
+  return arguments;
+}
+
+Arguments device_arguments(const Installation &installation, const Arguments &user,
+                           const std::string &source) {
+  Arguments arguments = {installation.clang, "--driver-mode=g++", "-fsycl", "-fsycl-device-only",
+                         "--offload-targets=spir64-unknown-unknown", // else it is spirv64
+                         "-c", "-emit-llvm",
+                         // As for -O2 but without any pass: functions must not become optnone.
+                         "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",
+                         // The same layout as on the host.
+                         "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
+                         // Warnings were given by the host side.
+                         "-w",
+                         "-gline-tables-only", // for reports; none of it reaches machine code
+                         "-o", "-"};
+  const std::vector<const char *> texts = pointers(user);
+  const llvm::opt::InputArgList parsed = parse(texts);
+  for (const llvm::opt::Arg *argument : parsed) {
+    if (argument->getOption().getID() == options::OPT_INPUT || !says_what_it_means(*argument))
+      continue;
+    llvm::opt::ArgStringList words;
+    argument->render(parsed, words);
+    arguments.insert(arguments.end(), words.begin(), words.end());
+  }
+  arguments.insert(arguments.end(), {"-isystem", installation.headers, "-x", "c++", source});
+  return arguments;
+}
+
+} // namespace lockstep::driver

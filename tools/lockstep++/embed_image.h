@@ -1,0 +1,35 @@
+// Puts the device image of a source into the module of its host side.
+//
+// The headers refer to `__lockstep_image`, the image of "this source", wherever a kernel is launched. If nobody does, the
+// source has no kernels, and its device side is not even compiled. Else the image becomes an internal constant of the
+// module, so that the object carries it into archives and shared libraries, and every use of the name means that constant:
+// two sources may have kernels of the same name (unnamed ones in static functions do), and each launches its own. A
+// constructor tells the library of the image, a destructor that it goes (dlclose).
+#pragma once
+
+#include "tools/lockstep++/arguments.h"
+
+#include "llvm/IR/PassManager.h"
+
+#include <string>
+
+namespace lockstep::driver {
+
+struct SourceToEmbed {
+  const Installation &installation;
+  const Arguments &user;
+  std::string source;
+  bool *failed; // set if the device side has errors
+};
+
+class EmbedImagePass : public llvm::PassInfoMixin<EmbedImagePass> {
+public:
+  explicit EmbedImagePass(SourceToEmbed source) : source_(std::move(source)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  SourceToEmbed source_;
+};
+
+} // namespace lockstep::driver

@@ -1,0 +1,85 @@
+#include "tools/lockstep++/front_end_job.h"
+
+#include "tools/lockstep++/embed_image.h"
+
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/FrontendTool/Utils.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <filesystem>
+
+namespace lockstep::driver {
+
+DriverRun::DriverRun(const Installation &installation, Arguments arguments)
+    : arguments_(std::move(arguments)) {
+  auto *printer = new clang::TextDiagnosticPrinter(llvm::errs(), options_);
+  printer->setPrefix("lockstep++");
+  options_.ShowColors = llvm::errs().has_colors();
+  diagnostics_ = clang::CompilerInstance::createDiagnostics(*llvm::vfs::getRealFileSystem(),
+                                                            options_, printer);
+  driver_ = std::make_unique<clang::driver::Driver>(
+      installation.clang, llvm::sys::getDefaultTargetTriple(), *diagnostics_, "lockstep++");
+  std::vector<const char *> texts;
+  for (const std::string &argument : arguments_)
+    texts.push_back(argument.c_str());
+  compilation_.reset(driver_->BuildCompilation(texts));
+}
+
+DriverRun::~DriverRun() = default;
+
+const clang::driver::Command *DriverRun::first_front_end_job() const {
+  if (!compilation_ || has_failed())
+    return nullptr;
+  for (const clang::driver::Command &command : compilation_->getJobs())
+    if (is_front_end_job(command))
+      return &command;
+  return nullptr;
+}
+
+bool is_front_end_job(const clang::driver::Command &command) {
+  const llvm::opt::ArgStringList &arguments = command.getArguments();
+  return !arguments.empty() && llvm::StringRef(arguments.front()) == "-cc1";
+}
+
+std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments) {
+  clang::DiagnosticOptions options;
+  auto diagnostics =
+      clang::CompilerInstance::createDiagnostics(*llvm::vfs::getRealFileSystem(), options);
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, arguments.drop_front(), *diagnostics))
+    return nullptr;
+  auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+  compiler->createVirtualFileSystem();
+  compiler->createDiagnostics();
+  return compiler;
+}
+
+int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
+                      const Arguments &user) {
+  auto compiler = make_compiler(command.getArguments());
+  if (!compiler)
+    return 1;
+  const auto &inputs = compiler->getFrontendOpts().Inputs;
+  bool device_failed = false;
+  if (compiler->getLangOpts().SYCLIsHost && !inputs.empty() && inputs[0].isFile()) {
+    const std::string source = inputs[0].getFile().str();
+    compiler->getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [&, source](llvm::PassBuilder &builder) {
+          builder.registerPipelineStartEPCallback(
+              [&, source](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                passes.addPass(EmbedImagePass({installation, user, source, &device_failed}));
+              });
+        });
+  }
+  const bool success = clang::ExecuteCompilerInvocation(compiler.get());
+  if (success && !device_failed)
+    return 0;
+  std::error_code ignored; // what was made lacks its device side
+  if (const std::string &file = compiler->getFrontendOpts().OutputFile; file != "-")
+    std::filesystem::remove(file, ignored);
+  return 1;
+}
+
+} // namespace lockstep::driver

@@ -1,0 +1,46 @@
+// clang's driver and front end as functions of this process.
+#pragma once
+
+#include "tools/lockstep++/arguments.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+
+#include <memory>
+
+namespace lockstep::driver {
+
+// What clang's driver makes of arguments; the first of which is clang's path.
+class DriverRun {
+public:
+  DriverRun(const Installation &installation, Arguments arguments);
+  ~DriverRun();
+
+  clang::driver::Driver &driver() { return *driver_; }
+  clang::driver::Compilation *compilation() { return compilation_.get(); } // null: told why
+  bool has_failed() const { return diagnostics_->hasErrorOccurred(); }
+  const clang::driver::Command *first_front_end_job() const; // null: told why
+
+private:
+  const Arguments arguments_;
+  clang::DiagnosticOptions options_;
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine> diagnostics_;
+  std::unique_ptr<clang::driver::Driver> driver_;
+  std::unique_ptr<clang::driver::Compilation> compilation_;
+};
+
+bool is_front_end_job(const clang::driver::Command &command);
+
+// For a `-cc1` command line; null if it is refused, which has been told.
+std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments);
+
+// Runs one front end job of the host side, with the device image of its source put into what it makes. The exit status.
+int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
+                      const Arguments &user);
+
+} // namespace lockstep::driver

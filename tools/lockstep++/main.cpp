@@ -1,0 +1,94 @@
+// lockstep++: clang++ for SYCL. clang's own driver says which steps there are; front end jobs run here, one process each,
+// with the device image put into what they make (embed_image.h); linking is the system's linker, with liblockstep_sycl.so.
+#include "tools/lockstep++/arguments.h"
+#include "tools/lockstep++/front_end_job.h"
+#include "tools/lockstep++/installation.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lockstep::driver {
+namespace {
+
+Arguments expanded_arguments(int count, char **words) {
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  llvm::SmallVector<const char *, 64> texts(words + 1, words + count);
+  llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, texts);
+  return Arguments(texts.begin(), texts.end());
+}
+
+// A process of its own for each, as clang has it: LLVM's options are globals, set once.
+int run_in_child(const clang::driver::Command &command, const Installation &installation,
+                 const Arguments &user) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int status = run_front_end_job(command, installation, user);
+    llvm::outs().flush();
+    llvm::errs().flush();
+    ::_exit(status);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) {
+    llvm::errs() << "lockstep++: error: the system gives no process for a compilation\n";
+    return 1;
+  }
+  if (WIFSIGNALED(status)) {
+    llvm::errs() << "lockstep++: error: the compiler was ended by signal " << WTERMSIG(status)
+                 << "\n";
+    return 1;
+  }
+  return WEXITSTATUS(status);
+}
+
+int run_job(DriverRun &run, const clang::driver::Command &command, const Installation &installation,
+            const Arguments &user) {
+  if (run.driver().getOpts().getNumOptions() && is_front_end_job(command))
+    return run_in_child(command, installation, user);
+  const clang::driver::Command *failing = nullptr;
+  return run.compilation()->ExecuteCommand(command, failing);
+}
+
+int compile(const Installation &installation, const Arguments &user) {
+  DriverRun run(installation, host_arguments(installation, user));
+  if (!run.compilation() || run.has_failed())
+    return 1;
+  clang::driver::Compilation &compilation = *run.compilation();
+  if (compilation.getArgs().hasArg(clang::options::OPT__HASH_HASH_HASH)) {
+    compilation.getJobs().Print(llvm::errs(), "\n", /*Quote=*/true);
+    return 0;
+  }
+  int status = 0;
+  for (const clang::driver::Command &command : compilation.getJobs()) {
+    if (status) // of several sources, each tells its errors
+      if (!is_front_end_job(command))
+        continue;
+    if (int failed = run_job(run, command, installation, user))
+      status = failed;
+  }
+  compilation.CleanupFileList(compilation.getTempFiles());
+  return status;
+}
+
+} // namespace
+} // namespace lockstep::driver
+
+int main(int count, char **words) {
+  using namespace lockstep::driver;
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::InitializeNativeTargetAsmParser();
+  const Installation installation = find_installation(words[0]);
+  if (!installation.problem.empty()) {
+    llvm::errs() << "lockstep++: error: " << installation.problem << "\n";
+    return 1;
+  }
+  return compile(installation, expanded_arguments(count, words));
+}
