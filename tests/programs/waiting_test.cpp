@@ -512,6 +512,8 @@ TEST_F(Deadlocked, ValuesAreThoseOfTheType) {
   const std::string report = sentences();
   EXPECT_NE(report.find("argument 0 'mine'"), std::string::npos) << report;
   EXPECT_NE(report.find("which holds -1"), std::string::npos) << report;
+  for (const char *line : {"// the host's", "// the other"})
+    EXPECT_NE(report.find(":" + std::to_string(line_of(line)) + ":"), std::string::npos) << report;
 }
 
 TEST_F(Waiting, WhoCountsForAnotherIsAlive) {
