@@ -58,7 +58,8 @@ struct SubGroupFrame {
   WaitRecord wait;
   // The launch's, set before start. If not null: machine code calls it for each access of a loop
   // that waits, in each round and for each lane that makes it; at pure sites, whose one access is in
-  // `wait`, it need not.
+  // `wait`, it need not. Loops with many stores find out whether these change anything only in
+  // rounds that begin with it set; all others say that they do.
   OnSeen on_seen;
   // What it last wrote by an atomic or volatile access since somebody set this to null: whoever waits
   // for it may go on. A hint; plain writes are not told.

@@ -203,6 +203,25 @@ kernel void count_for_another(global atomic_uint *flag, global uint *out) {
   out[get_local_id(0)] = 1;
 }
 
+// Each round writes what the one before wrote.
+kernel void write_for_ever(global atomic_uint *flag, global uint *out) {
+  global uint *own = out + get_global_id(0) * 6;
+  while (LOAD(flag) == 0)
+    for (uint i = 0; i < 6; ++i)
+      own[i] = i;
+}
+
+// So does this but for one place, and ends.
+kernel void write_and_count(global atomic_uint *flag, global uint *out) {
+  global uint *own = out + get_global_id(0) * 6;
+  while (LOAD(flag) == 0) {
+    for (uint i = 0; i < 5; ++i)
+      own[i] = i;
+    if (++own[5] == 300000)
+      STORE(flag, 1u);
+  }
+}
+
 kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
   while (LOAD(flag) != 0)
     ;
@@ -539,6 +558,14 @@ TEST_F(Waiting, TheHostMayReleaseOneOfTwo) {
     host.join();
   }
   std::free(shared);
+}
+
+TEST_F(Deadlocked, LaunchThatWritesTheSameForEverEnds) {
+  EXPECT_LT(end(launch(queue_, "write_for_ever", {counters_, out_}, 40, 10)), 0);
+}
+
+TEST_F(Waiting, WhoWritesMuchAndCountsIsAlive) {
+  EXPECT_EQ(end(launch(queue_, "write_and_count", {counters_, out_}, 40, 10)), CL_COMPLETE);
 }
 
 TEST_F(Deadlocked, LaunchBesideOneThatGoesOnEnds) {

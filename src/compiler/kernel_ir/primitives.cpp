@@ -37,6 +37,7 @@ constexpr Row primitive_names[] = {
     {Primitive::sub_group, "__lockstep_sub_group"},
     {Primitive::seen, "__lockstep_seen"},
     {Primitive::wait, "__lockstep_wait"},
+    {Primitive::watched, "__lockstep_watched"},
     {Primitive::suspend, "__lockstep_suspend"},
     {Primitive::sub_group_width, "__lockstep_sub_group_width"},
     {Primitive::sub_group_id, "__lockstep_sub_group_id"},
@@ -132,7 +133,7 @@ bool is_sub_group_uniform(const llvm::CallInst &call) {
   }
   return primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
          primitive == Primitive::sub_group_broadcast || primitive == Primitive::sub_group_id ||
-         primitive == Primitive::sub_group_width;
+         primitive == Primitive::sub_group_width || primitive == Primitive::watched;
 }
 
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {

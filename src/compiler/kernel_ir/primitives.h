@@ -41,6 +41,7 @@ enum class Primitive {
   sub_group,
   seen,
   wait,
+  watched,
   suspend,
   // What a sub-group does together (docs/kernel_ir.md, "Sub-groups"). Those that take a value have
   // a function for each type: the symbol ends with _i8, _i16, _i32, _i64, _f32 or _f64.

@@ -64,6 +64,7 @@ private:
       return;
     auto primitive = called_primitive(*call);
     if (primitive == Primitive::seen || primitive == Primitive::suspend ||
+        primitive == Primitive::watched ||
         call->getCalledFunction()->getName() == "lockstep_address_space_of")
       calls_.push_back(call);
   }
@@ -120,6 +121,8 @@ private:
       lower_suspend(call);
     else if (called_primitive(call) == Primitive::seen)
       lower_seen(call);
+    else if (called_primitive(call) == Primitive::watched)
+      call.replaceAllUsesWith(builder_.CreateIsNotNull(load_listener(), "watched"));
     else
       return lower_address_space_of(call);
     call.eraseFromParent();
@@ -135,13 +138,17 @@ private:
       tell(call);
   }
 
+  llvm::Value *load_listener() {
+    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_,
+                                                             offsetof(SubGroupFrame, on_seen));
+    return builder_.CreateAlignedLoad(builder_.getPtrTy(), place, llvm::Align(8), "on.seen");
+  }
+
   // Somebody wants to know all that is seen, not only the last of it: while a deadlock is looked
   // for.
   void tell(llvm::CallInst &call) {
     llvm::Type *pointer = builder_.getPtrTy();
-    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_,
-                                                             offsetof(SubGroupFrame, on_seen));
-    llvm::Value *listener = builder_.CreateAlignedLoad(pointer, place, llvm::Align(8), "on.seen");
+    llvm::Value *listener = load_listener();
     llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
         builder_.CreateIsNotNull(listener), call.getIterator(), /*Unreachable=*/false,
         llvm::MDBuilder(context_).createUnlikelyBranchWeights());

@@ -47,7 +47,7 @@ public:
       : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), dominators_(dominators),
         loops_(loops), seen_(seen), builder_(function.getContext()) {}
 
-  void run() {
+  void run(std::vector<LaneTurn> &turns) {
     llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
     llvm::BasicBlock *way_back = make_way_back();
     if (!place)
@@ -60,7 +60,13 @@ public:
                (pure ? "" : "; other things may end it as well"));
     for (llvm::Instruction *access : wait_.accesses)
       emit_seen(*access, pure);
-    llvm::Value *changed = changes.emit();
+    llvm::Value *changed = changes.emit(dominators_, loops_);
+    for (const RoundChanges::Split &split : changes.splits())
+      for (LaneTurn &turn : turns)
+        if (turn.blocks.contains(split.head)) {
+          turn.blocks.insert(split.then);
+          turn.blocks.insert(split.tail);
+        }
     builder_.SetInsertPoint(place);
     uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure);
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
@@ -208,7 +214,7 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
     set_resumable(function);
     Seen seen; // outer loops come first, and are not pure if an inner one has the same access
     for (Wait &wait : waits)
-      Marker(function, wait, dominators, loops, seen).run();
+      Marker(function, wait, dominators, loops, seen).run(turns);
   }
   for (LaneTurn &turn : turns)
     mark_turn(turn);

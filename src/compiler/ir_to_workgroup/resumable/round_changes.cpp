@@ -4,11 +4,15 @@
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace lockstep::compiler {
@@ -99,9 +103,10 @@ void RoundChanges::find_writes() {
       }
     }
   // To compare before each store pays for a flag or two, not for the work of a kernel that does
-  // all it does between two waits.
-  constexpr unsigned few = 4;
-  always_ |= stores_.size() > few || llvm::any_of(stores_, [](llvm::StoreInst *store) {
+  // all it does between two waits. That is compared if it may be the last thing that moves.
+  constexpr unsigned few = 4, most = 64;
+  spares_ = stores_.size() > few;
+  always_ |= stores_.size() > most || llvm::any_of(stores_, [](llvm::StoreInst *store) {
                return !is_comparable(*store->getValueOperand()->getType());
              });
 }
@@ -194,9 +199,19 @@ void RoundChanges::emit_updates() {
   }
 }
 
-void RoundChanges::emit_stores() {
+void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
+  llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
   for (llvm::StoreInst *store : stores_) {
     builder_.SetInsertPoint(store);
+    if (spares_) {
+      const llvm::BasicBlock *head = store->getParent();
+      llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
+          builder_.CreateLoad(builder_.getInt1Ty(), watched_), store->getIterator(),
+          /*Unreachable=*/false, llvm::MDBuilder(store->getContext()).createUnlikelyBranchWeights(),
+          &updater, &loops);
+      splits_.push_back({head, then->getParent(), store->getParent()});
+      builder_.SetInsertPoint(then);
+    }
     llvm::Value *value = store->getValueOperand();
     note(differ(builder_.CreateAlignedLoad(value->getType(), store->getPointerOperand(),
                                            store->getAlign(), store->isVolatile()),
@@ -222,22 +237,36 @@ void RoundChanges::emit_left_differently(llvm::AllocaInst &variable) {
   builder_.CreateStore(now, last);
 }
 
+llvm::Value *RoundChanges::emit_watched() {
+  auto callee = place_.getModule()->getOrInsertFunction(primitive_name(Primitive::watched),
+                                                        builder_.getInt1Ty());
+  auto *function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setOnlyReadsMemory(); // and does not move across a suspension
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return builder_.CreateCall(callee, {}, "is.watched");
+}
+
 llvm::Value *RoundChanges::emit_load(const Location &location) {
   auto *load = builder_.CreateAlignedLoad(location.type, location.pointer, location.alignment);
   load->setAtomic(llvm::AtomicOrdering::Monotonic);
   return load;
 }
 
-llvm::Value *RoundChanges::emit() {
+llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   if (always_)
     return builder_.getTrue();
   changed_ = make_variable(builder_.getInt1Ty(), "changed");
   builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
   builder_.CreateStore(builder_.getTrue(), changed_);
+  if (spares_)
+    watched_ = make_variable(builder_.getInt1Ty(), "watched");
   emit_updates();
-  emit_stores();
+  emit_stores(dominators, loops);
   emit_state();
   builder_.SetInsertPoint(&place_);
+  if (spares_)
+    note(builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), watched_)));
   for (llvm::AllocaInst *variable : private_)
     emit_left_differently(*variable);
   for (Location &location : locations_) {
@@ -252,9 +281,12 @@ llvm::Value *RoundChanges::emit() {
 
 void RoundChanges::emit_begin_of_round() {
   builder_.SetInsertPoint(&place_);
-  if (!always_)
-    for (const Location &location : locations_)
-      builder_.CreateStore(emit_load(location), location.at_begin);
+  if (always_)
+    return;
+  for (const Location &location : locations_)
+    builder_.CreateStore(emit_load(location), location.at_begin);
+  if (spares_)
+    builder_.CreateStore(emit_watched(), watched_);
 }
 
 } // namespace lockstep::compiler

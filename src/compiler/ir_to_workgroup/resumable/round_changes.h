@@ -8,7 +8,8 @@
 //     suspension with what it held when the round began: to take a lock, look and give it back is
 //     no change. What it held at the last suspension says nothing: others may have written it since,
 //     and a round that writes it back would seem to have changed nothing;
-//   - each other store or update is compared with what it replaces;
+//   - each other store or update is compared with what it replaces. Many stores only while somebody
+//     looks for a deadlock (`__lockstep_watched`), other rounds of such a loop changed something;
 //   - a copy does the same again while nothing else of the loop writes what it reads;
 //   - the scratch memory of a collective holds nothing from round to round, and what printf writes
 //     is read by nobody in the kernel.
@@ -21,6 +22,8 @@
 
 namespace llvm {
 class AllocaInst;
+class DominatorTree;
+class LoopInfo;
 class StoreInst;
 } // namespace llvm
 
@@ -36,10 +39,15 @@ public:
 
   // Says in code whether the round that ends at `place` changed anything; the loop must have one
   // latch with one successor. The value is made of variables, which may be promoted.
-  llvm::Value *emit();
+  llvm::Value *emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   // Behind the suspension at `place`, once that is there.
   void emit_begin_of_round();
   llvm::ArrayRef<llvm::AllocaInst *> variables() const { return made_; }
+  // What was split by emit(): the block as it was, and those that now stand behind it.
+  struct Split {
+    const llvm::BasicBlock *head, *then, *tail;
+  };
+  llvm::ArrayRef<Split> splits() const { return splits_; }
 
 private:
   struct Location {
@@ -56,22 +64,25 @@ private:
   llvm::Value *differ(llvm::Value *one, llvm::Value *other);
   void note(llvm::Value *differs);
   void emit_updates();
-  void emit_stores();
+  void emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
   llvm::Value *emit_load(const Location &location);
+  llvm::Value *emit_watched();
 
   const Wait &wait_;
   llvm::Loop &loop_;
   llvm::Instruction &place_;
   llvm::IRBuilder<> builder_;
   bool always_ = false; // something that is not compared
+  bool spares_ = false; // stores are compared only in rounds that are watched
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
   llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
   llvm::SmallVector<Location, 2> locations_;
-  llvm::AllocaInst *changed_ = nullptr;
+  llvm::AllocaInst *changed_ = nullptr, *watched_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> made_;
+  llvm::SmallVector<Split, 0> splits_;
 };
 
 } // namespace lockstep::compiler

@@ -22,7 +22,7 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   if (auto primitive = called_primitive(call)) {
     if (*primitive == Primitive::mask)
       return dead_.push_back(&call);
-    if (*primitive == Primitive::lane)
+    if (*primitive == Primitive::lane || *primitive == Primitive::watched)
       return;
     if (*primitive == Primitive::any_lane)
       return visit_any_lane(call);
