@@ -363,6 +363,33 @@ TEST_F(Svm, WaitsForTheHostAreLeftAlone) {
   }
 }
 
+// Coarse-grained memory is not the host's while it is not mapped, so who waits for it may be dead.
+TEST_F(Svm, DeadlocksNameTheAllocation) {
+  Notifications notifications;
+  cl_int status = 1;
+  context_ = Context(
+      clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  queue_ = make_queue(0);
+  program_ = build(source, "-cl-std=CL3.0");
+  int *words = allocate<int>(16);
+  const int zero = 0;
+  EXPECT_EQ(clEnqueueSVMMemFill(queue_, words, &zero, 4, 64, 0, nullptr, nullptr), CL_SUCCESS);
+  Kernel kernel = make_kernel(program_, "wait_for");
+  set_pointer(kernel, 0, words + 1);
+  Event event;
+  launch(kernel, 1, event.out());
+  cl_event list[] = {event};
+  EXPECT_EQ(clWaitForEvents(1, list), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(status_of(event), CL_OUT_OF_RESOURCES);
+  std::string all;
+  for (const std::string &sentence : notifications.sentences)
+    all += sentence + "\n";
+  EXPECT_NE(all.find("byte 4 of the SVM allocation of 64 bytes that is argument 0 'flag'"),
+            std::string::npos)
+      << all;
+}
+
 // ---- cl_intel_unified_shared_memory
 
 class Usm : public SharedMemory {
