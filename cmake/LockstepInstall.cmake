@@ -4,10 +4,37 @@
 # (/usr, /usr/local) the .icd file goes there; for any other prefix it goes below the prefix, where root is not needed,
 # and OCL_ICD_VENDORS must name the folder. The prefix is known at install time only (cmake --install --prefix).
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# What programs that are built with SYCL need: headers, the library they link, the driver, and how build systems find them.
+function(lockstep_install_sycl)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lockstep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.in
+    ${CMAKE_BINARY_DIR}/install/LockstepConfig.cmake INSTALL_DESTINATION ${package}
+    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/LockstepConfigVersion.cmake
+    VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/install/LockstepConfig.cmake ${CMAKE_BINARY_DIR}/install/LockstepConfigVersion.cmake
+    DESTINATION ${package})
+  # The prefix is known at install time only.
+  set(CMAKE_INSTALL_PREFIX "\${CMAKE_INSTALL_PREFIX}")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/lockstep.pc.in ${CMAKE_BINARY_DIR}/install/lockstep.pc.in @ONLY)
+  install(CODE "set(pkgconfig_template \"${CMAKE_BINARY_DIR}/install/lockstep.pc.in\")
+    set(pkgconfig_folder \"${CMAKE_INSTALL_LIBDIR}/pkgconfig\")")
+  install(CODE [[
+    file(READ "${pkgconfig_template}" content)
+    string(REPLACE "\${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_PREFIX}" content "${content}")
+    set(pc "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${pkgconfig_folder}/lockstep.pc")
+    message(STATUS "Installing: ${pc}")
+    file(WRITE "${pc}" "${content}")
+  ]])
+endfunction()
 
 function(lockstep_install)
-  install(TARGETS liblockstep LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(TARGETS lockstep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS liblockstep liblockstep_sycl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS lockstep_cli lockstep_driver RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  lockstep_install_sycl()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
   set(library "$<TARGET_FILE_NAME:liblockstep>")
   install(CODE "set(library_name \"${library}\")\nset(library_folder \"${CMAKE_INSTALL_LIBDIR}\")")

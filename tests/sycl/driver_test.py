@@ -47,6 +47,25 @@ class Driver(unittest.TestCase):
         self.assertIn("wrong.cpp:2:", done.stderr)
         self.assertFalse((self.folder / "wrong").exists())
 
+    def test_cmake_package_and_pkg_config(self):
+        """Installed into a prefix of its own, and found from there."""
+        prefix = self.folder / "prefix"
+        build = pathlib.Path(DRIVER).parents[1]
+        done = run("cmake", "--install", str(build), "--prefix", str(prefix))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(user CXX)\nfind_package(Lockstep 0.1 REQUIRED)\n"
+            f"set(from {SOURCES})\nadd_executable(program ${{from}}/main.cpp ${{from}}/first.cpp ${{from}}/second.cpp "
+            "${from}/in_library.cpp)\nadd_sycl_to_target(TARGET program SOURCES ${from}/first.cpp)\n")
+        configured = run("cmake", "-G", "Ninja", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefix}", folder=self.folder)
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+        built = run("cmake", "--build", "out", folder=self.folder)
+        self.assertEqual(built.returncode, 0, built.stdout)
+        self.assertEqual(run(str(self.folder / "out" / "program")).stdout, "1 2 3\n")
+        package = (next(prefix.rglob("lockstep.pc"))).read_text()
+        self.assertIn(f"prefix={prefix}\n", package)
+        self.assertTrue((prefix / "bin" / "lockstep++").exists())
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

@@ -22,7 +22,11 @@ Arguments expanded_arguments(int count, char **words) {
   llvm::StringSaver saver(memory);
   llvm::SmallVector<const char *, 64> texts(words + 1, words + count);
   llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, texts);
-  return Arguments(texts.begin(), texts.end());
+  Arguments arguments(texts.begin(), texts.end());
+  // Of the CMake package: another compiler and its arguments follow.
+  if (arguments.size() >= 2 && arguments[0] == "--in-place-of")
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  return arguments;
 }
 
 // A process of its own for each, as clang has it: LLVM's options are globals, set once.

@@ -1,0 +1,214 @@
+// Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4), of work-groups and sub-groups.
+#pragma once
+
+#include "sycl/detail/collectives.hpp"
+#include "sycl/group.hpp"
+#include "sycl/group_barrier.hpp"
+#include "sycl/sub_group.hpp"
+
+#include <iterator>
+
+namespace sycl {
+
+template <class T> struct is_group : std::false_type {};
+template <int Dimensions> struct is_group<group<Dimensions>> : std::true_type {};
+template <> struct is_group<sub_group> : std::true_type {};
+template <class T> inline constexpr bool is_group_v = is_group<T>::value;
+
+namespace detail {
+
+template <class Group> using if_group = std::enable_if_t<is_group_v<Group>, int>;
+template <class Group> inline constexpr bool is_work_group = !std::is_same_v<Group, sub_group>;
+
+// The part of a sequence that a work-item works on: every n-th element, so that neighbours read side by side.
+template <class Group, class Pointer, class Work>
+void for_own(const Group &of, Pointer first, Pointer last, Work work) {
+  const std::ptrdiff_t count = last - first, step = of.get_local_linear_range();
+  for (std::ptrdiff_t i = of.get_local_linear_id(); i < count; i += step)
+    work(first[i]);
+}
+
+template <class Group, collectives::shape Shape, class Function, class T>
+T collect(const T &value) {
+  using carried = collectives::carrier<T>;
+  constexpr operation computed = operation_of<Function>;
+  const carried result =
+      collectives::compute<is_work_group<Group>, Shape, computed>(static_cast<carried>(value));
+  // The first of an exclusive scan is the identity, which of the carrier may be beyond T.
+  if constexpr (computed == operation::min || computed == operation::max)
+    return static_cast<T>(Function()(static_cast<carried>(identity_of<computed, T>()), result));
+  else
+    return static_cast<T>(result);
+}
+
+} // namespace detail
+
+// ---- any, all, none
+
+template <class Group, detail::if_group<Group> = 0> bool any_of_group(Group, bool predicate) {
+  namespace collectives = detail::collectives;
+  return detail::is_work_group<Group> ? collectives::work_group_any(predicate) != 0
+                                      : collectives::sub_group_any(predicate) != 0;
+}
+template <class Group, detail::if_group<Group> = 0> bool all_of_group(Group, bool predicate) {
+  namespace collectives = detail::collectives;
+  return detail::is_work_group<Group> ? collectives::work_group_all(predicate) != 0
+                                      : collectives::sub_group_all(predicate) != 0;
+}
+template <class Group, detail::if_group<Group> = 0> bool none_of_group(Group of, bool predicate) {
+  return !any_of_group(of, predicate);
+}
+#define LOCKSTEP_OF_GROUP(name)                                                                    \
+  template <class Group, class T, class Predicate, detail::if_group<Group> = 0>                    \
+  bool name(Group of, T value, Predicate predicate) {                                              \
+    return name(of, static_cast<bool>(predicate(value)));                                          \
+  }
+LOCKSTEP_OF_GROUP(any_of_group)
+LOCKSTEP_OF_GROUP(all_of_group)
+LOCKSTEP_OF_GROUP(none_of_group)
+#undef LOCKSTEP_OF_GROUP
+template <class Group, class Pointer, class Predicate, detail::if_group<Group> = 0>
+bool joint_any_of(Group of, Pointer first, Pointer last, Predicate predicate) {
+  bool found = false;
+  detail::for_own(of, first, last, [&](const auto &value) { found |= bool(predicate(value)); });
+  return any_of_group(of, found);
+}
+template <class Group, class Pointer, class Predicate, detail::if_group<Group> = 0>
+bool joint_all_of(Group of, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(of, first, last, [&](const auto &value) { return !predicate(value); });
+}
+template <class Group, class Pointer, class Predicate, detail::if_group<Group> = 0>
+bool joint_none_of(Group of, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(of, first, last, predicate);
+}
+
+// ---- moves
+
+template <class T> T group_broadcast(sub_group, T value, id<1> from) {
+  return detail::collectives::moved(value, [&](unsigned word) {
+    return detail::collectives::broadcast(word, static_cast<unsigned>(from[0]));
+  });
+}
+template <int Dimensions, class T>
+T group_broadcast(group<Dimensions>, T value, id<Dimensions> from) {
+  return detail::collectives::moved(value, [&](unsigned word) {
+    return detail::collectives::work_group_broadcast(
+        word, from[Dimensions - 1], Dimensions > 1 ? from[Dimensions > 1 ? Dimensions - 2 : 0] : 0,
+        Dimensions > 2 ? from[0] : 0);
+  });
+}
+template <class Group, class T, detail::if_group<Group> = 0> T group_broadcast(Group of, T value) {
+  return group_broadcast(of, value, typename Group::id_type());
+}
+template <int Dimensions, class T, std::enable_if_t<(Dimensions > 1), int> = 0>
+T group_broadcast(group<Dimensions> of, T value, std::size_t linear) {
+  id<Dimensions> from;
+  for (int d = Dimensions - 1; d > 0; --d) {
+    from[d] = linear % of.get_local_range(d);
+    linear /= of.get_local_range(d);
+  }
+  from[0] = linear;
+  return group_broadcast(of, value, from);
+}
+template <class T> T shift_group_left(sub_group, T value, std::uint32_t delta = 1) {
+  return detail::collectives::moved(
+      value, [=](unsigned word) { return detail::collectives::shuffle_down(word, delta); });
+}
+template <class T> T shift_group_right(sub_group, T value, std::uint32_t delta = 1) {
+  return detail::collectives::moved(
+      value, [=](unsigned word) { return detail::collectives::shuffle_up(word, delta); });
+}
+template <class T> T permute_group_by_xor(sub_group, T value, std::uint32_t mask) {
+  return detail::collectives::moved(
+      value, [=](unsigned word) { return detail::collectives::shuffle_xor(word, mask); });
+}
+template <class T> T select_from_group(sub_group, T value, id<1> from) {
+  return detail::collectives::moved(value, [=](unsigned word) {
+    return detail::collectives::shuffle(word, static_cast<unsigned>(from[0]));
+  });
+}
+
+// ---- reductions and scans
+
+template <class Group, class T, class Function, detail::if_group<Group> = 0>
+T reduce_over_group(Group, T value, Function) {
+  return detail::collect<Group, detail::collectives::shape::reduce, Function>(value);
+}
+template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
+T reduce_over_group(Group of, V value, T start, Function combine) {
+  return combine(start, reduce_over_group(of, static_cast<T>(value), combine));
+}
+template <class Group, class T, class Function, detail::if_group<Group> = 0>
+T inclusive_scan_over_group(Group, T value, Function) {
+  return detail::collect<Group, detail::collectives::shape::inclusive, Function>(value);
+}
+template <class Group, class V, class Function, class T, detail::if_group<Group> = 0>
+T inclusive_scan_over_group(Group of, V value, Function combine, T start) {
+  return combine(start, inclusive_scan_over_group(of, static_cast<T>(value), combine));
+}
+template <class Group, class T, class Function, detail::if_group<Group> = 0>
+T exclusive_scan_over_group(Group, T value, Function) {
+  return detail::collect<Group, detail::collectives::shape::exclusive, Function>(value);
+}
+template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
+T exclusive_scan_over_group(Group of, V value, T start, Function combine) {
+  return combine(start, exclusive_scan_over_group(of, static_cast<T>(value), combine));
+}
+
+template <class Group, class Pointer, class T, class Function, detail::if_group<Group> = 0>
+T joint_reduce(Group of, Pointer first, Pointer last, T start, Function combine) {
+  T own = known_identity_v<Function, T>;
+  detail::for_own(of, first, last, [&](const auto &value) { own = combine(own, T(value)); });
+  return reduce_over_group(of, own, start, combine);
+}
+template <class Group, class Pointer, class Function, detail::if_group<Group> = 0>
+auto joint_reduce(Group of, Pointer first, Pointer last, Function combine) {
+  using value_type = typename std::iterator_traits<Pointer>::value_type;
+  return joint_reduce(of, first, last, known_identity_v<Function, value_type>, combine);
+}
+
+namespace detail {
+
+// Block by block, as many elements as there are work-items; `before` is what came out of all blocks so far.
+template <collectives::shape Shape, class Group, class In, class Out, class Function, class T>
+Out joint_scan(Group of, In first, In last, Out result, Function combine, T before) {
+  const std::ptrdiff_t count = last - first, step = of.get_local_linear_range(),
+                       own = of.get_local_linear_id();
+  for (std::ptrdiff_t begin = 0; begin < count; begin += step) {
+    const bool is_inside = begin + own < count;
+    const T value = is_inside ? T(first[begin + own]) : known_identity_v<Function, T>;
+    const T scanned = combine(before, collect<Group, Shape, Function>(value));
+    before = combine(before, reduce_over_group(of, value, combine));
+    if (is_inside)
+      result[begin + own] = scanned;
+  }
+  group_barrier(of); // all may read what each has written
+  return result + count;
+}
+
+} // namespace detail
+
+template <class Group, class In, class Out, class T, class Function, detail::if_group<Group> = 0>
+Out joint_exclusive_scan(Group of, In first, In last, Out result, T start, Function combine) {
+  return detail::joint_scan<detail::collectives::shape::exclusive>(of, first, last, result, combine,
+                                                                   start);
+}
+template <class Group, class In, class Out, class Function, detail::if_group<Group> = 0>
+Out joint_exclusive_scan(Group of, In first, In last, Out result, Function combine) {
+  using value_type = typename std::iterator_traits<In>::value_type;
+  return joint_exclusive_scan(of, first, last, result, known_identity_v<Function, value_type>,
+                              combine);
+}
+template <class Group, class In, class Out, class Function, class T, detail::if_group<Group> = 0>
+Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combine, T start) {
+  return detail::joint_scan<detail::collectives::shape::inclusive>(of, first, last, result, combine,
+                                                                   start);
+}
+template <class Group, class In, class Out, class Function, detail::if_group<Group> = 0>
+Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combine) {
+  using value_type = typename std::iterator_traits<In>::value_type;
+  return joint_inclusive_scan(of, first, last, result, combine,
+                              known_identity_v<Function, value_type>);
+}
+
+} // namespace sycl

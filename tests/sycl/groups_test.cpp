@@ -1,0 +1,143 @@
+// Group functions and algorithms against the same computed on the host.
+#include <sycl/sycl.hpp>
+
+#include "check.h"
+
+namespace {
+
+using sycl::nd_item;
+using sycl::nd_range;
+
+constexpr std::size_t items = 96, local = 48; // no power of two
+
+template <class T> T value_of(std::size_t i) {
+  return static_cast<T>(i * 7 % 13 + 1);
+}
+
+template <class T, class Function> void check_collectives(Function combine) {
+  sycl::queue queue;
+  T *out = sycl::malloc_shared<T>(items * 4, queue);
+  unsigned *lanes = sycl::malloc_shared<unsigned>(items * 2, queue);
+  queue
+      .parallel_for(nd_range<1>(items, local),
+                    [=](nd_item<1> me) {
+                      const std::size_t i = me.get_global_id(0);
+                      const T own = value_of<T>(i);
+                      const auto group = me.get_group();
+                      out[i * 4] = sycl::reduce_over_group(group, own, combine);
+                      out[i * 4 + 1] = sycl::inclusive_scan_over_group(group, own, combine);
+                      out[i * 4 + 2] = sycl::exclusive_scan_over_group(group, own, combine);
+                      const sycl::sub_group sub_group = me.get_sub_group();
+                      out[i * 4 + 3] = sycl::reduce_over_group(sub_group, own, combine);
+                      lanes[i * 2] = sub_group.get_local_linear_id();
+                      lanes[i * 2 + 1] = sub_group.get_local_linear_range();
+                    })
+      .wait();
+  for (std::size_t begin = 0; begin < items; begin += local) {
+    T scanned = sycl::known_identity_v<Function, T>;
+    for (std::size_t i = begin; i < begin + local; ++i) {
+      EXPECT_EQ(out[i * 4 + 2], scanned);
+      scanned = static_cast<T>(combine(scanned, value_of<T>(i)));
+      EXPECT_EQ(out[i * 4 + 1], scanned);
+    }
+    for (std::size_t i = begin; i < begin + local; ++i)
+      EXPECT_EQ(out[i * 4], scanned);
+  }
+  for (std::size_t i = 0; i < items; ++i) {
+    T reduced = sycl::known_identity_v<Function, T>;
+    for (std::size_t lane = 0; lane < lanes[i * 2 + 1]; ++lane)
+      reduced = static_cast<T>(combine(reduced, value_of<T>(i - lanes[i * 2] + lane)));
+    EXPECT_EQ(out[i * 4 + 3], reduced);
+  }
+  sycl::free(out, queue);
+  sycl::free(lanes, queue);
+}
+
+TEST(reductions_and_scans) {
+  check_collectives<int>(sycl::plus<>());
+  check_collectives<short>(sycl::maximum<>());
+  check_collectives<unsigned long>(sycl::bit_or<unsigned long>());
+  check_collectives<double>(sycl::minimum<double>());
+  check_collectives<unsigned>(sycl::multiplies<>());
+}
+
+struct Pair { // three words
+  long first;
+  int second;
+};
+
+TEST(moves_between_work_items) {
+  sycl::queue queue;
+  Pair *out = sycl::malloc_shared<Pair>(items * 4, queue);
+  unsigned *places = sycl::malloc_shared<unsigned>(items * 2, queue); // lane, lanes
+  queue
+      .parallel_for(nd_range<2>({2, items / 2}, {1, items / 2}),
+                    [=](nd_item<2> me) {
+                      const std::size_t i = me.get_global_linear_id();
+                      const Pair own{static_cast<long>(i) << 33, static_cast<int>(i)};
+                      const sycl::sub_group lanes = me.get_sub_group();
+                      places[i * 2] = lanes.get_local_linear_id();
+                      places[i * 2 + 1] = lanes.get_local_linear_range();
+                      out[i * 4] = sycl::group_broadcast(me.get_group(), own, sycl::id<2>(0, 5));
+                      out[i * 4 + 1] = sycl::group_broadcast(lanes, own);
+                      out[i * 4 + 2] = sycl::shift_group_left(lanes, own);
+                      out[i * 4 + 3] = sycl::select_from_group(
+                          lanes, own, lanes.get_local_linear_range() - 1 - lanes.get_local_id()[0]);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < items; ++i) {
+    const std::size_t lane = places[i * 2], lanes = places[i * 2 + 1], first = i - lane;
+    EXPECT_EQ(out[i * 4].second, i / (items / 2) * (items / 2) + 5);
+    EXPECT_EQ(out[i * 4 + 1].second, first);
+    EXPECT_EQ(out[i * 4 + 1].first, static_cast<long>(first) << 33);
+    if (lane + 1 < lanes)
+      EXPECT_EQ(out[i * 4 + 2].second, i + 1);
+    EXPECT_EQ(out[i * 4 + 3].second, first + lanes - 1 - lane);
+  }
+  sycl::free(out, queue);
+  sycl::free(places, queue);
+}
+
+TEST(joint_algorithms) {
+  constexpr std::size_t count = 333; // several blocks, the last one not full
+  sycl::queue queue;
+  int *in = sycl::malloc_shared<int>(count, queue),
+      *scanned = sycl::malloc_shared<int>(count, queue);
+  int *results = sycl::malloc_shared<int>(4, queue);
+  for (std::size_t i = 0; i < count; ++i)
+    in[i] = value_of<int>(i);
+  queue
+      .parallel_for(nd_range<1>(local, local),
+                    [=](nd_item<1> me) {
+                      const auto group = me.get_group();
+                      const int sum = sycl::joint_reduce(group, in, in + count, sycl::plus<>());
+                      const bool any =
+                          sycl::joint_any_of(group, in, in + count, [](int x) { return x == 13; });
+                      const bool all =
+                          sycl::joint_all_of(group, in, in + count, [](int x) { return x < 13; });
+                      const bool none =
+                          sycl::joint_none_of(group, in, in + count, [](int x) { return x > 13; });
+                      sycl::joint_inclusive_scan(group, in, in + count, scanned, sycl::plus<>());
+                      if (group.leader()) {
+                        results[0] = sum;
+                        results[1] = any;
+                        results[2] = all;
+                        results[3] = none;
+                      }
+                    })
+      .wait();
+  int sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += in[i];
+    EXPECT_EQ(scanned[i], sum);
+  }
+  EXPECT_EQ(results[0], sum);
+  EXPECT_EQ(results[1], 1);
+  EXPECT_EQ(results[2], 0);
+  EXPECT_EQ(results[3], 1);
+  for (void *memory :
+       {static_cast<void *>(in), static_cast<void *>(scanned), static_cast<void *>(results)})
+    sycl::free(memory, queue);
+}
+
+} // namespace
