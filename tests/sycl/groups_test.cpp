@@ -56,6 +56,7 @@ template <class T, class Function> void check_collectives(Function combine) {
 TEST(reductions_and_scans) {
   check_collectives<int>(sycl::plus<>());
   check_collectives<short>(sycl::maximum<>());
+  check_collectives<signed char>(sycl::minimum<signed char>());
   check_collectives<unsigned long>(sycl::bit_or<unsigned long>());
   check_collectives<double>(sycl::minimum<double>());
   check_collectives<unsigned>(sycl::multiplies<>());

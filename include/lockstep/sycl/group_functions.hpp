@@ -35,8 +35,10 @@ T collect(const T &value) {
   const carried result =
       collectives::compute<is_work_group<Group>, Shape, computed>(static_cast<carried>(value));
   // The first of an exclusive scan is the identity, which of the carrier may be beyond T.
-  if constexpr (computed == operation::min || computed == operation::max)
-    return static_cast<T>(Function()(static_cast<carried>(identity_of<computed, T>()), result));
+  if constexpr (computed == operation::min)
+    return static_cast<T>(minimum<carried>()(identity_of<computed, T>(), result));
+  else if constexpr (computed == operation::max)
+    return static_cast<T>(maximum<carried>()(identity_of<computed, T>(), result));
   else
     return static_cast<T>(result);
 }
