@@ -26,7 +26,7 @@
     return narrowed(radians(widened(x)));                                                          \
   }                                                                                                \
   BUILTIN PURE half##n sign(half##n x) {                                                           \
-    return narrowed(sign(widened(x)));                                                             \
+    return x == 0 ? x : x != x ? (half##n)0 : copysign((half##n)1, x);                             \
   }                                                                                                \
   BUILTIN PURE half##n mix(half##n x, half##n y, half##n a) {                                      \
     return narrowed(mix(widened(x), widened(y), widened(a)));                                      \

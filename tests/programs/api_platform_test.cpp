@@ -116,7 +116,8 @@ TEST_F(Device, PreferredVectorWidthIsOneWhereItemsAreLanes) {
   const cl_uint native = device_info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
   EXPECT_GE(native, 4u);
   EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT), lanes ? 1 : native);
-  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF), 0u);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF),
+            lanes ? 1 : device_info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF));
 }
 
 TEST_F(Device, ExtensionListsAgree) {

@@ -2,6 +2,7 @@
 // and every middle between two of them the numbers that a rounding could take for the wrong side.
 //
 // What is expected comes from a table of the values of all halves, in which it is looked up.
+#include "half_numbers.h"
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -16,47 +17,9 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr uint16_t infinity = 0x7c00, sign_bit = 0x8000, untouched = 0xabcd;
+constexpr uint16_t infinity = half_infinity, sign_bit = half_sign, untouched = 0xabcd;
 constexpr size_t at_once = 48; // elements of a work-item: some of every width
 constexpr size_t forms = 12;   // one element and five widths, each with and without alignment
-
-// Of a half without a sign. What would come after the largest has the place of infinity, as rounding
-// sees it.
-double value_of(uint16_t half) {
-  const int exponent = half >> 10, fraction = half & 0x3ff;
-  return exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-}
-
-enum class Rounding { nearest, to_zero, up, down };
-
-struct Halves {
-  std::vector<double> values;
-  Halves() {
-    for (uint16_t half = 0; half <= infinity; ++half)
-      values.push_back(value_of(half));
-  }
-
-  uint16_t rounded(double number, Rounding rounding) const {
-    const bool is_negative = std::signbit(number);
-    const uint16_t sign = is_negative ? sign_bit : 0;
-    const double size = std::fabs(number);
-    if (std::isinf(number))
-      return sign | infinity;
-    auto above = std::lower_bound(values.begin(), values.end(), size);
-    if (above != values.end() && *above == size && above + 1 != values.end())
-      return sign | static_cast<uint16_t>(above - values.begin());
-    const auto low =
-        static_cast<uint16_t>(std::min<ptrdiff_t>(above - values.begin(), infinity) - 1);
-    bool away;
-    if (rounding == Rounding::nearest) {
-      const double middle = (values[low] + values[low + 1U]) / 2;
-      away = size > middle || (size == middle && low % 2 == 1);
-    } else {
-      away = rounding == (is_negative ? Rounding::down : Rounding::up);
-    }
-    return sign | static_cast<uint16_t>(low + away);
-  }
-};
 
 template <class T> std::vector<T> inputs() {
   std::vector<T> all;
@@ -68,16 +31,16 @@ template <class T> std::vector<T> inputs() {
     }
   };
   for (uint16_t half = 0; half != infinity; ++half) {
-    around(value_of(half));
-    around((value_of(half) + value_of(half + 1)) / 2);
+    around(size_of_half(half));
+    around((size_of_half(half) + size_of_half(half + 1)) / 2);
   }
   using Limits = std::numeric_limits<T>;
-  for (double one : {value_of(infinity), double(Limits::max()), double(Limits::min()),
+  for (double one : {size_of_half(infinity), double(Limits::max()), double(Limits::min()),
                      double(Limits::denorm_min()), 0x1.08p-111, 1e-30, 1e30})
     around(one);
   // Of doubles: numbers next to a middle, closer than a float can say.
   for (uint16_t half = 0; half != infinity; half += 7)
-    around(std::nextafter((value_of(half) + value_of(half + 1)) / 2, half % 2 ? 0 : 1e9));
+    around(std::nextafter((size_of_half(half) + size_of_half(half + 1)) / 2, half % 2 ? 0 : 1e9));
   for (T one : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()})
     all.push_back(one);
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
@@ -267,7 +230,7 @@ TEST_F(HalfMemory, LoadsEveryHalf) {
         const uint16_t half = in[form == aligned_3 ? i / 3 * 4 + i % 3 : i];
         const uint16_t magnitude = half & ~sign_bit;
         const float size = magnitude == infinity ? std::numeric_limits<float>::infinity()
-                                                 : float(value_of(magnitude));
+                                                 : float(size_of_half(magnitude));
         const float one = got[form * all + i];
         if (magnitude > infinity)
           ASSERT_TRUE(std::isnan(one)) << name << ", " << form_names[form] << ", " << half;
@@ -299,7 +262,7 @@ TEST_F(HalfMemory, OtherKindsOfMemory) {
              {Rounding::nearest, Rounding::to_zero, Rounding::up, Rounding::down})
           for (size_t j = 0; j != width; ++j, ++place) {
             const uint16_t half = halves_.rounded(in[i * 16 + j], rounding);
-            const double size = value_of(half & ~sign_bit);
+            const double size = size_of_half(half & ~sign_bit);
             ASSERT_EQ(got[place], half == infinity || half == (infinity | sign_bit)
                                       ? (half & sign_bit ? -INFINITY : INFINITY)
                                       : float(half & sign_bit ? -size : size))

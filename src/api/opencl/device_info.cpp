@@ -40,8 +40,18 @@ const runtime::DeviceDescription &description(const Device &device) {
   return device.device->description();
 }
 
+bool processor_has(std::string_view feature) {
+  return compiler::code_options_of_process().target.features.find(feature) != std::string::npos;
+}
 bool has_fma() {
-  return compiler::code_options_of_process().target.features.find("+fma") != std::string::npos;
+  return processor_has("+fma");
+}
+
+// Where the processor has no instructions for halves, floats stand for them, rounded each time.
+cl_device_fp_config half_fp_config() {
+  cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
+                               CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
+  return processor_has("+avx512fp16") ? config | CL_FP_FMA : config;
 }
 
 cl_device_fp_config single_fp_config() {
@@ -241,15 +251,15 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, [](auto &) { return preferred_width(8); }),
     row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, [](auto &) { return preferred_width(4); }),
     row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, [](auto &) { return preferred_width(8); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
-                [](auto &) -> cl_uint { return 0; }), // no cl_khr_fp16
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, [](auto &) { return preferred_width(2); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, [](auto &) { return vector_width(2); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, [](auto &) { return vector_width(4); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, [](auto &) { return vector_width(8); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, [](auto &) { return vector_width(4); }),
     row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, [](auto &) { return vector_width(8); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, [](auto &) { return vector_width(2); }),
+    row<Device>(CL_DEVICE_HALF_FP_CONFIG, [](auto &) { return half_fp_config(); }),
     row<Device>(CL_DEVICE_SINGLE_FP_CONFIG, [](auto &) { return single_fp_config(); }),
     row<Device>(CL_DEVICE_DOUBLE_FP_CONFIG, [](auto &) { return double_fp_config(); }),
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,

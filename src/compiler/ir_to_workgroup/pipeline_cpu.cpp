@@ -20,6 +20,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/llvm_detours/select_by_masks.h"
+#include "compiler/ir_to_workgroup/llvm_detours/widen_half_operations.h"
 #include "compiler/ir_to_workgroup/passes.def"
 #include "compiler/ir_to_workgroup/resumable/compute_anew.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
@@ -156,11 +157,11 @@ Pipeline cpu_stages() {
       {"place-local-memory", KernelIrStage::launchable,
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-                       llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
-                       ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
-                       IsolateByteShufflesPass(target), SelectByMasksPass(target))));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+             llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
+             ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
+             IsolateByteShufflesPass(target), SelectByMasksPass(target))));
        }},
   };
 }

@@ -112,7 +112,7 @@ TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
     wanted += fmt::format(" && defined({})", feature.name);
   builds(requires_that(wanted));
   builds(requires_that(
-      "!defined(cl_khr_fp16) && !defined(cl_khr_3d_image_writes) && "
+      "!defined(cl_khr_depth_images) && !defined(cl_khr_3d_image_writes) && "
       "!defined(cl_clang_storage_class_specifiers) && !defined(cl_intel_subgroups_short)"));
   builds(requires_that("!defined(__opencl_c_images) && !defined(__opencl_c_pipes) && "
                        "!defined(__opencl_c_device_enqueue)"));

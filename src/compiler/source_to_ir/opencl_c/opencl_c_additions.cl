@@ -25,6 +25,10 @@
 #define __opencl_c_kernel_clock_scope_work_group 1
 #define __opencl_c_kernel_clock_scope_sub_group 1
 
+#if defined(cl_khr_fp16)
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 #define __lockstep_collective __attribute__((overloadable, convergent))
 
 // ---- cl_khr_async_work_group_copy_fence, cl_khr_extended_async_copies
@@ -56,6 +60,9 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #if defined(cl_khr_fp64)
         __lockstep_combination(double, mul)
 #endif
+#if defined(cl_khr_fp16)
+        __lockstep_combination(half, mul)
+#endif
             __lockstep_combination(int, logical_and) __lockstep_combination(int, logical_or)
                 __lockstep_combination(int, logical_xor)
 #undef __lockstep_combinations
@@ -77,6 +84,9 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #if defined(cl_khr_fp64)
                                 __lockstep_shuffles(double)
 #endif
+#if defined(cl_khr_fp16)
+                                __lockstep_shuffles(half)
+#endif
 #undef __lockstep_vector_shuffles
 #undef __lockstep_shuffles
 
@@ -88,3 +98,6 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #undef __lockstep_block_access
 
 #undef __lockstep_collective
+
+// A program enables itself what it uses.
+#pragma OPENCL EXTENSION all : disable

@@ -1,0 +1,37 @@
+// Computes with floats what the processor cannot compute with halves.
+//
+// Without AVX512-FP16, LLVM 22 widens a vector of halves where it is added, compared or converted to
+// floats, but takes it apart for roots, roundings, minima, fused multiplications and conversions from
+// double: 16 lanes become 16 scalar operations, each with conversions of its own, or calls of
+// __truncdfhf2. And a kernel cannot ask for floats instead: InstCombine makes the rounded result of
+// a float operation on halves an operation on halves.
+//
+// Input:  any function.
+// Output: without AVX512-FP16 no square root, rounding to an integer, minimum, maximum or fused
+//         multiply-add has operands that are halves, and no double is converted to half at once; the
+//         results are the same, rounded once. A multiply-add that may be fused is not.
+//
+// After the last InstCombine.
+//
+// Upstream: not reported; tests/passes/widen-half-operations/llvm_still_needs_it.ll holds the case.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace lockstep::compiler {
+
+class WidenHalfOperationsPass : public llvm::PassInfoMixin<WidenHalfOperationsPass> {
+public:
+  explicit WidenHalfOperationsPass(const llvm::TargetMachine &target) : target_(target) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  const llvm::TargetMachine &target_;
+};
+
+} // namespace lockstep::compiler
