@@ -32,23 +32,17 @@
   BUILTIN PURE type##n convert_##type##n##how(half##n x) {                                         \
     return convert_##type##n##how(widened(x));                                                     \
   }
-// NaN becomes 0, which libclc does not see to.
-#define TO_INTEGER_SATURATED(type, n, how)                                                         \
-  BUILTIN PURE type##n convert_##type##n##how(half##n x) {                                         \
-    half##n number = x == x ? x : (half##n)0;                                                      \
-    return convert_##type##n##how(widened(number));                                                \
-  }
 #define TO_INTEGER(type, n)                                                                        \
   TO_INTEGER_BY(type, n, )                                                                         \
   TO_INTEGER_BY(type, n, _rte)                                                                     \
   TO_INTEGER_BY(type, n, _rtz)                                                                     \
   TO_INTEGER_BY(type, n, _rtp)                                                                     \
   TO_INTEGER_BY(type, n, _rtn)                                                                     \
-  TO_INTEGER_SATURATED(type, n, _sat)                                                              \
-  TO_INTEGER_SATURATED(type, n, _sat_rte)                                                          \
-  TO_INTEGER_SATURATED(type, n, _sat_rtz)                                                          \
-  TO_INTEGER_SATURATED(type, n, _sat_rtp)                                                          \
-  TO_INTEGER_SATURATED(type, n, _sat_rtn)
+  TO_INTEGER_BY(type, n, _sat)                                                              \
+  TO_INTEGER_BY(type, n, _sat_rte)                                                          \
+  TO_INTEGER_BY(type, n, _sat_rtz)                                                          \
+  TO_INTEGER_BY(type, n, _sat_rtp)                                                          \
+  TO_INTEGER_BY(type, n, _sat_rtn)
 
 // Nothing to round.
 #define EXACT_BY(to, from, n, CAST, rounding)                                                      \

@@ -320,6 +320,30 @@ TEST_F(HalfMaths, FunctionsOfTwo) {
   }
 }
 
+// Also where the program allows reciprocals: of finite numbers with a finite quotient, since nothing
+// else is promised then.
+TEST_F(HalfMaths, QuotientsWithRelaxedMaths) {
+  const std::string source =
+      "kernel void k(global const half *xs, global const half *ys, global half *out) "
+      "{ size_t i = get_global_id(0); out[i] = xs[i] / ys[i]; }";
+  const Triples in;
+  Memory xs = buffer_of(in.x), ys = buffer_of(in.y);
+  Program program = build((enable + source).c_str(), "-cl-fast-relaxed-math");
+  auto out = run(program, "k", {xs, ys}, in.x.size(), in.x.size());
+  size_t compared = 0;
+  for (size_t i = 0; i != in.x.size(); ++i) {
+    const double wanted = number_of_half(in.x[i]) / number_of_half(in.y[i]);
+    if (!std::isfinite(wanted) || std::fabs(wanted) > 65504 ||
+        !std::isfinite(number_of_half(in.y[i])))
+      continue;
+    ++compared;
+    ASSERT_LE(error_in_ulps(out[i], wanted), 1)
+        << number_of_half(in.x[i]) << " / " << number_of_half(in.y[i]) << " is "
+        << number_of_half(out[i]);
+  }
+  EXPECT_GT(compared, in.x.size() / 2);
+}
+
 TEST_F(HalfMaths, FunctionsOfThree) {
   const std::string source = R"(
 #define KERNEL(name, expression) \

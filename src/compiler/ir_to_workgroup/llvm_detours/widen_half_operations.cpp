@@ -122,15 +122,25 @@ Value *replacement(llvm::Instruction &instruction) {
   }
 }
 
+// True if it was one by an estimate.
+bool make_exact(llvm::Instruction &instruction) {
+  if (instruction.getOpcode() != llvm::Instruction::FDiv || !instruction.hasAllowReciprocal() ||
+      !instruction.getType()->getScalarType()->isHalfTy())
+    return false;
+  instruction.setHasAllowReciprocal(false);
+  return true;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses WidenHalfOperationsPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &) {
-  if (target_.getMCSubtargetInfo()->checkFeatures("+avx512fp16"))
-    return llvm::PreservedAnalyses::all();
+  const bool has_instructions = target_.getMCSubtargetInfo()->checkFeatures("+avx512fp16");
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-    if (Value *wide = replacement(instruction)) {
+    if (has_instructions) {
+      changed |= make_exact(instruction);
+    } else if (Value *wide = replacement(instruction)) {
       wide->takeName(&instruction);
       instruction.replaceAllUsesWith(wide);
       instruction.eraseFromParent();

@@ -6,10 +6,14 @@
 // __truncdfhf2. And a kernel cannot ask for floats instead: InstCombine makes the rounded result of
 // a float operation on halves an operation on halves.
 //
+// With AVX512-FP16 there is one thing to mend: where a program allows reciprocals, LLVM divides by
+// multiplying with an estimate, which is infinite for subnormal halves and some above.
+//
 // Input:  any function.
 // Output: without AVX512-FP16 no square root, rounding to an integer, minimum, maximum or fused
 //         multiply-add has operands that are halves, and no double is converted to half at once; the
 //         results are the same, rounded once. A multiply-add that may be fused is not.
+//         With it, no division of halves allows a reciprocal.
 //
 // After the last InstCombine.
 //
