@@ -1,6 +1,7 @@
 // The value that says how kernels are compiled: cache keys are made of all of it, and two values live in one process.
 #include "compiler/compile.h"
 #include "compiler/disk_cache.h"
+#include "compiler/run_one_group.h"
 
 #include <gtest/gtest.h>
 
@@ -57,20 +58,6 @@ std::shared_ptr<const KernelModule> build(const char *source) {
   return built ? std::make_shared<const KernelModule>(std::move(*built)) : nullptr;
 }
 
-// Runs the one work-group of a launch of `items`.
-void run(const KernelCode &code, uint64_t items, void *argument) {
-  ASSERT_FALSE(code.is_resumable());
-  LaunchInfo launch{};
-  launch.args = &argument;
-  launch.work_dim = 1;
-  for (int dimension = 0; dimension != 3; ++dimension) {
-    launch.global_size[dimension] = launch.local_size[dimension] = dimension ? 1 : items;
-    launch.num_groups[dimension] = 1;
-  }
-  GroupInfo group{{0, 0, 0}, {items, 1, 1}, nullptr};
-  code.function(&launch, &group);
-}
-
 TEST(CodeOptions, TwoWaysOfOneProgramShareItsVariables) {
   auto module = build(R"(
     global int calls = 40;
@@ -94,11 +81,11 @@ TEST(CodeOptions, TwoWaysOfOneProgramShareItsVariables) {
   ASSERT_TRUE(narrow_code && wide_code);
   EXPECT_EQ((*narrow_code)->sub_group_size, 2u);
   EXPECT_EQ((*wide_code)->sub_group_size, 8u);
-  int out[8];
-  run(**narrow_code, 8, out);
+  int out[8], *argument = out;
+  run_one_group(**narrow_code, 8, &argument);
   for (int i = 0; i != 7; ++i)
     EXPECT_EQ(out[i], 40 + i);
-  run(**wide_code, 8, out);
+  run_one_group(**wide_code, 8, &argument);
   for (int i = 0; i != 7; ++i)
     EXPECT_EQ(out[i], 41 + i);
 }

@@ -14,6 +14,7 @@
 #include "compiler/remarks.h"
 #include "compiler/run_with_stack.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
+#include "compiler/workgroup_to_code/cpu/code_cost.h"
 #include "compiler/workgroup_to_code/cpu/emit_code.h"
 #include "compiler/workgroup_to_code/cpu/jit.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
@@ -25,6 +26,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <fmt/format.h>
 #include <future>
 #include <map>
 #include <mutex>
@@ -65,9 +67,9 @@ struct Compiled {
   WorkGroupResult result;
 };
 
-Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
-                                    const Specialisation &specialisation,
-                                    const CodeOptions &options, const StageListener *listener) {
+Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo &kernel,
+                                  const Specialisation &specialisation, const CodeOptions &options,
+                                  const StageListener *listener) {
   Compiled compiled;
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
@@ -81,6 +83,45 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   LOCKSTEP_TRY(result);
   compiled.result = std::move(*result);
   return compiled;
+}
+
+// Registers as wide as the machine's hold more values than one lane has, so lanes that fill them are given up only for
+// what branches cost.
+bool should_have_fewer(uint32_t lanes, const llvm::Module &module, const TargetInfo &target) {
+  if (lanes == 1)
+    return false;
+  const CodeCost cost = code_cost(module, target.vector_bits);
+  return lanes > target.vector_bits / 32 ? cost.values + cost.crossings > CodeCost::most
+                                         : cost.crossings > CodeCost::most;
+}
+
+// What one more try with fewer lanes may have: first registers of the machine's, then one work-item at a time, whose
+// branches are branches.
+uint32_t fewer_lanes(uint32_t lanes, const CodeOptions &options) {
+  const uint32_t natural = options.target.vector_bits / 32;
+  return lanes > natural ? natural : 1;
+}
+
+// Compiled again with fewer lanes while the code generator would take too long (code_cost.h). Kernels that see their
+// sub-groups keep what they have.
+Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
+                                    const Specialisation &specialisation, CodeOptions options,
+                                    const StageListener *listener) {
+  std::vector<std::string> lowered;
+  while (true) {
+    auto compiled = compile_as_asked(program, kernel, specialisation, options, listener);
+    LOCKSTEP_TRY(compiled);
+    WorkGroupResult &result = compiled->result;
+    const uint32_t lanes = result.sub_group_size;
+    if (!result.size_is_free || !should_have_fewer(lanes, *compiled->module, options.target)) {
+      result.remarks.insert(result.remarks.begin(), lowered.begin(), lowered.end());
+      return compiled;
+    }
+    options.sub_group_size = fewer_lanes(lanes, options);
+    lowered.push_back(fmt::format("lanes: lowered from {} to {}: machine code for so many would "
+                                  "take too long to make",
+                                  lanes, options.sub_group_size));
+  }
 }
 
 // LLVM recurses over nested expressions, and who enqueues may have any stack.

@@ -1,5 +1,6 @@
 // Kernel IR from another front end takes the way of OpenCL C: linked with it, compiled to lanes, run.
 #include "compiler/compile.h"
+#include "compiler/run_one_group.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -51,19 +52,6 @@ const char *const sycl_source = R"(
   void instantiate() { (void)&run<class square, Square>; }
 )";
 
-void run(const KernelCode &code, uint64_t items, const void *arguments) {
-  ASSERT_FALSE(code.is_resumable());
-  LaunchInfo launch{};
-  launch.args = arguments;
-  launch.work_dim = 1;
-  for (int dimension = 0; dimension != 3; ++dimension) {
-    launch.global_size[dimension] = launch.local_size[dimension] = dimension ? 1 : items;
-    launch.num_groups[dimension] = 1;
-  }
-  GroupInfo group{{0, 0, 0}, {items, 1, 1}, nullptr};
-  code.function(&launch, &group);
-}
-
 TEST(ImportKernelIr, SyclKernelRunsInLanes) {
   std::string log;
   auto object = import_kernel_ir(clang(sycl_source, device_pass), log);
@@ -90,7 +78,7 @@ TEST(ImportKernelIr, SyclKernelRunsInLanes) {
     int *out;
     int add;
   } arguments = {out, 100};
-  run(**code, 19, &arguments);
+  run_one_group(**code, 19, &arguments);
   for (int i = 0; i != 19; ++i)
     EXPECT_EQ(out[i], i * i + 100) << i;
 }
@@ -114,7 +102,7 @@ TEST(ImportKernelIr, LinksWithOpenClC) {
   ASSERT_TRUE(code) << (code ? "" : code.error().message);
   int value = 21;
   int *argument = &value;
-  run(**code, 1, &argument);
+  run_one_group(**code, 1, &argument);
   EXPECT_EQ(value, 42);
 }
 

@@ -32,6 +32,12 @@ class CompileTimeTest(cli.ToolTest):
         times = {line.split()[0]: float(line.split()[1]) for line in out.splitlines() if " ms" in line and "all stages" not in line}
         self.assertLess(times["lanes"], times["scalar-optimisation"], out)
 
+    def test_kernels_that_would_take_too_long_get_fewer_lanes(self):
+        remarks = self.compile("switch", 20_000, LOCKSTEP_SUB_GROUP_SIZE="64")
+        self.assertIn("sub-groups of 1 work-item,", remarks)
+        self.assertIn("lanes: lowered from 64 to ", remarks)
+        self.assertNotIn("lowered", self.compile("rounds", 20_000, LOCKSTEP_SUB_GROUP_SIZE="8"))
+
     def test_functions_of_a_kernel_that_would_be_millions_of_lines(self):
         remarks = self.compile("calls", 5_000_000)
         self.assertIn("functions: 'f", remarks)

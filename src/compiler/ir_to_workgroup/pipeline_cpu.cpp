@@ -188,6 +188,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
     if (!each.isDeclaration())
       result.stack_size = std::max(result.stack_size, stack_size(each));
   result.sub_group_size = sub_group_size(function);
+  result.size_is_free = function.hasFnAttribute(size_is_free);
   JoinedGroups joined = joined_groups(function);
   result.groups_at_once[joined.dimension] = joined.count;
   result.local_memory_size = local_memory_size(function);

@@ -2,6 +2,8 @@
 // pass can run alone:
 //   "lockstep-local-size"="64,1,1"     absent: any local size
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
+//   "lockstep-size-is-free"            nobody sees how many lanes a sub-group has: not the kernel, which asks for no size,
+//                                      nor its work-items; set by the lanes stage
 //   "lockstep-jam"="1,4"               one run does 4 sub-groups that follow each other in
 //                                      dimension 1; set by jam-sub-groups; absent: one sub-group
 //   "lockstep-neighbour-groups"="1,8,1"  in each dimension, how many work-groups that follow each
@@ -36,6 +38,8 @@ void set_joined_groups(llvm::Function &function, JoinedGroups joined);
 
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);
+
+inline constexpr char size_is_free[] = "lockstep-size-is-free";
 
 struct Jam {
   uint32_t dimension = 0, count = 1;

@@ -69,8 +69,8 @@ private:
     auto *function =
         llvm::Function::Create(llvm::FunctionType::get(builder_.getInt32Ty(), parameters, false),
                                llvm::GlobalValue::ExternalLinkage, name, &module_);
-    for (const char *attribute :
-         {"target-cpu", "target-features", "prefer-vector-width", "lockstep-sub-group-size"})
+    for (const char *attribute : {"target-cpu", "target-features", "prefer-vector-width",
+                                  "lockstep-sub-group-size", size_is_free})
       if (ramp_.hasFnAttribute(attribute))
         function->addFnAttr(ramp_.getFnAttribute(attribute));
     function->addFnAttr(llvm::Attribute::NoUnwind);

@@ -158,6 +158,8 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
             " work-items is required, but this kernel can only have " + llvm::Twine(size),
         llvm::DS_Error));
   set_sub_group_size(function, size);
+  if (required_ == 0 && !sees_its_size)
+    function.addFnAttr(size_is_free);
   return llvm::PreservedAnalyses::all();
 }
 

@@ -1,7 +1,8 @@
 // Decides how many work-items run in lock step.
 //
 // Input:  the kernel after inlining and scalar optimisation.
-// Output: the attribute "lockstep-sub-group-size" (one that is there already stays, for tests).
+// Output: the attribute "lockstep-sub-group-size" (one that is there already stays, for tests), and
+//         "lockstep-size-is-free" where the kernel would compute the same with any other.
 //
 // A kernel that uses sub-groups has the same size in all its launches, whatever the local size is;
 // it depends on the kernel and the machine. Where the kernel cannot see it, a work-group smaller

@@ -1,0 +1,77 @@
+// What the code generator's work is taken for: counted by hand here.
+#include "compiler/workgroup_to_code/cpu/code_cost.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace lockstep::compiler {
+namespace {
+
+CodeCost cost_of(const std::string &ir) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  auto module = llvm::parseAssemblyString(ir, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  return module ? code_cost(*module, 512) : CodeCost{};
+}
+
+// One value that lives from the entry through `blocks` more.
+std::string line_of_blocks(const std::string &type, int blocks) {
+  std::string text =
+      "define void @f(" + type + " %x, ptr %p) {\n  %v = add " + type + " %x, %x\n  br label %b0\n";
+  for (int block = 0; block != blocks - 1; ++block)
+    text += "b" + std::to_string(block) + ":\n  br label %b" + std::to_string(block + 1) + "\n";
+  return text + "b" + std::to_string(blocks - 1) + ":\n  store " + type +
+         " %v, ptr %p\n  ret void\n}\n";
+}
+
+TEST(CodeCost, IsTheSquareOfTheBlocksThatAValueLivesThrough) {
+  EXPECT_EQ(cost_of(line_of_blocks("i32", 1)).crossings, 1u);
+  EXPECT_EQ(cost_of(line_of_blocks("i32", 30)).crossings, 900u);
+  EXPECT_EQ(cost_of(line_of_blocks("<16 x i32>", 30)).crossings, 900u);
+}
+
+TEST(CodeCost, CountsRegisters) {
+  EXPECT_EQ(cost_of(line_of_blocks("<64 x i32>", 30)).crossings, 4u * 900);
+  const uint64_t one = cost_of(line_of_blocks("i32", 3)).values;
+  EXPECT_EQ(one, 6u * 3000); // the addition, the store, and what each block ends with
+  EXPECT_EQ(cost_of(line_of_blocks("<64 x i64>", 3)).values, one + 7 * 3000);
+}
+
+TEST(CodeCost, ALoopIsPartOfALifeAndAPhiEndsOne) {
+  // %v: through head and body, for the next round, and to the end: 3. %next ends at the phi of the head, which has it from
+  // the body where it is made: 0. %phi: into the body: 1.
+  EXPECT_EQ(cost_of(R"(
+    define void @f(i32 %x, ptr %p) {
+    entry:
+      %v = add i32 %x, 1
+      br label %head
+    head:
+      %phi = phi i32 [ 0, %entry ], [ %next, %body ]
+      %more = icmp ult i32 %phi, %x
+      br i1 %more, label %body, label %end
+    body:
+      %next = add i32 %phi, %v
+      br label %head
+    end:
+      store i32 %v, ptr %p
+      ret void
+    })")
+                .crossings,
+            9u + 0 + 1);
+}
+
+TEST(CodeCost, StopsWhereItIsEnough) {
+  const CodeCost cost = cost_of(line_of_blocks("i32", 20'000));
+  EXPECT_EQ(cost.crossings, 400'000'000u);
+  EXPECT_LT(cost.values, 20'000u * 3000);
+}
+
+} // namespace
+} // namespace lockstep::compiler
