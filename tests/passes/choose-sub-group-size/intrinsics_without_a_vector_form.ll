@@ -6,8 +6,8 @@
 ; CHECK: @reverses({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @saves({{.*}} [[ONE]]
 ; CHECK: @sums({{.*}} [[ALL:#[0-9]+]]
-; CHECK-DAG: attributes [[ONE]] = { "lockstep-sub-group-size"="1" }
-; CHECK-DAG: attributes [[ALL]] = { "lockstep-sub-group-size"="16" }
+; CHECK-DAG: attributes [[ONE]] = {{.*}}"lockstep-sub-group-size"="1" }
+; CHECK-DAG: attributes [[ALL]] = {{.*}}"lockstep-sub-group-size"="16" }
 define <4 x i32> @reverses(<4 x i32> %v) {
   %w = call <4 x i32> @llvm.vector.reverse.v4i32(<4 x i32> %v)
   ret <4 x i32> %w

@@ -8,11 +8,11 @@
 ; CHECK: @waits({{.*}} [[WIDE:#[0-9]+]]
 ; CHECK: @ends({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @by_four({{.*}} [[OTHER:#[0-9]+]]
-; CHECK-DAG: attributes [[WIDE]] = { {{.*}}"lockstep-sub-group-size"="64"
-; CHECK-DAG: attributes [[ONE]] = { "lockstep-sub-group-size"="16" }
-; CHECK-DAG: attributes [[OTHER]] = { {{.*}}"lockstep-sub-group-size"="16"
+; CHECK-DAG: attributes [[WIDE]] = {{.*}}"lockstep-sub-group-size"="64"
+; CHECK-DAG: attributes [[ONE]] = {{.*}}"lockstep-sub-group-size"="16" }
+; CHECK-DAG: attributes [[OTHER]] = {{.*}}"lockstep-sub-group-size"="16"
 ; AVX2-DAG: "lockstep-sub-group-size"="32"
-; AVX2-DAG: attributes #{{[0-9]+}} = { "lockstep-sub-group-size"="8" }
+; AVX2-DAG: attributes #{{[0-9]+}} = {{.*}}"lockstep-sub-group-size"="8" }
 define void @waits(ptr addrspace(1) %p, i64 %n) "lockstep-form"="resumable" {
 entry:
   %id = call i64 @__lockstep_local_id(i32 0)

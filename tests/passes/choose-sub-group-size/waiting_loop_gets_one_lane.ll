@@ -6,8 +6,8 @@
 ; CHECK: @spin({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @retry({{.*}} [[SIXTEEN:#[0-9]+]]
 ; CHECK: @pieces({{.*}} [[SIXTEEN]]
-; CHECK-DAG: attributes [[ONE]] = { {{.*}}"lockstep-sub-group-size"="1" "lockstep-waits-apart" }
-; CHECK-DAG: attributes [[SIXTEEN]] = { "lockstep-sub-group-size"="16" }
+; CHECK-DAG: attributes [[ONE]] = {{.*}}"lockstep-sub-group-size"="1" "lockstep-waits-apart" }
+; CHECK-DAG: attributes [[SIXTEEN]] = {{.*}}"lockstep-sub-group-size"="16" }
 define void @spin(ptr addrspace(1) %lock, ptr addrspace(1) %flag) {
 entry:
   br label %loop
