@@ -1,0 +1,80 @@
+// Conversions of one number to another type with a rounding mode (SYCL 2020, section 4.14.2.5), without the environment of
+// the host, which has only one mode at a time, and alike on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace sycl {
+
+enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
+
+namespace detail {
+
+template <rounding_mode Mode, class From> constexpr From round_to_integer(From value) {
+  if constexpr (std::is_same_v<From, float>) {
+    if constexpr (Mode == rounding_mode::rte)
+      return __builtin_roundevenf(value);
+    else if constexpr (Mode == rounding_mode::rtp)
+      return __builtin_ceilf(value);
+    else
+      return __builtin_floorf(value);
+  } else {
+    if constexpr (Mode == rounding_mode::rte)
+      return __builtin_roundeven(value);
+    else if constexpr (Mode == rounding_mode::rtp)
+      return __builtin_ceil(value);
+    else
+      return __builtin_floor(value);
+  }
+}
+
+// Whether the floating-point number is above (1), below (-1) or at (0) the number that it was converted from, exactly.
+template <class To, class From> constexpr int compare_exactly(To to, From from) {
+  if constexpr (std::is_floating_point_v<From>) {
+    const double a = to, b = from;
+    return a > b ? 1 : a < b ? -1 : 0;
+  } else {
+    // The number is an integer, and only rounding up to 2^digits takes it out of the range of From.
+    constexpr To above = To(std::uint64_t(1) << (std::numeric_limits<From>::digits - 1)) * To(2);
+    if (to >= above)
+      return 1;
+    const From back = static_cast<From>(to);
+    return back > from ? 1 : back < from ? -1 : 0;
+  }
+}
+
+// The next number in the direction of the sign.
+template <class T> constexpr T neighbour(T value, bool up) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  if (value == T(0)) {
+    const T least = std::numeric_limits<T>::denorm_min();
+    return up ? least : -least;
+  }
+  const bits step = (value > T(0)) == up ? 1 : -1;
+  return __builtin_bit_cast(T, static_cast<bits>(__builtin_bit_cast(bits, value) + step));
+}
+
+template <class To, rounding_mode Mode, class From> constexpr To convert_element(From from) {
+  constexpr bool directed = Mode != rounding_mode::automatic && Mode != rounding_mode::rte;
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
+                !std::is_same_v<To, bool> && Mode != rounding_mode::automatic &&
+                Mode != rounding_mode::rtz) {
+    return static_cast<To>(round_to_integer<Mode>(from));
+  } else if constexpr (std::is_floating_point_v<To> && std::is_arithmetic_v<From> &&
+                       !std::is_same_v<From, bool> && directed) {
+    const To nearest = static_cast<To>(from);
+    const int side = compare_exactly(nearest, from);
+    const bool down = Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && from > From(0));
+    return side > 0 && down    ? neighbour(nearest, false)
+           : side < 0 && !down ? neighbour(nearest, true)
+                               : nearest;
+  } else {
+    return static_cast<To>(from);
+  }
+}
+
+} // namespace detail
+} // namespace sycl

@@ -1,0 +1,41 @@
+// The operators of vec, its swizzles and marray: each with the kind of elements that it is there for.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sycl::detail {
+
+template <class T> inline constexpr bool is_any = true;
+template <class T> inline constexpr bool is_number = std::is_arithmetic_v<T>;
+template <class T> inline constexpr bool is_integer = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_bits = std::is_integral_v<T> || std::is_same_v<T, std::byte>;
+template <class T>
+inline constexpr bool is_countable = is_number<T> && !std::is_same_v<T, bool>; // has ++ and --
+
+} // namespace sycl::detail
+
+// Those whose result has the type of the elements, and which have an assigning form.
+#define LOCKSTEP_ELEMENT_ARITHMETIC(X)                                                             \
+  X(+, is_number)                                                                                  \
+  X(-, is_number)                                                                                  \
+  X(*, is_number)                                                                                  \
+  X(/, is_number)                                                                                  \
+  X(%, is_integer)                                                                                 \
+  X(&, is_bits)                                                                                    \
+  X(|, is_bits)                                                                                    \
+  X(^, is_bits)                                                                                    \
+  X(<<, is_integer)                                                                                \
+  X(>>, is_integer)
+
+// Those whose result is true or false.
+#define LOCKSTEP_ELEMENT_COMPARISONS(X)                                                            \
+  X(==, is_any)                                                                                    \
+  X(!=, is_any)                                                                                    \
+  X(<, is_any)                                                                                     \
+  X(>, is_any)                                                                                     \
+  X(<=, is_any)                                                                                    \
+  X(>=, is_any)                                                                                    \
+  X(&&, is_number)                                                                                 \
+  X(||, is_number)
