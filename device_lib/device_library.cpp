@@ -4,6 +4,7 @@
 #include <vector>
 
 extern "C" const char lockstep_device_library_begin[], lockstep_device_library_end[];
+extern "C" const char lockstep_image_access_begin[], lockstep_image_access_end[];
 extern "C" const char lockstep_builtin_names_begin[], lockstep_builtin_names_end[];
 
 namespace lockstep::compiler {
@@ -27,6 +28,11 @@ std::vector<std::string_view> read_names() {
 std::string_view device_library_bitcode() {
   return {lockstep_device_library_begin,
           static_cast<size_t>(lockstep_device_library_end - lockstep_device_library_begin)};
+}
+
+std::string_view image_access_bitcode() {
+  return {lockstep_image_access_begin,
+          static_cast<size_t>(lockstep_image_access_end - lockstep_image_access_begin)};
 }
 
 bool is_builtin_function(std::string_view mangled_name) {

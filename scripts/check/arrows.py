@@ -17,6 +17,7 @@ PASS_FOLDERS = {
     "analyze": set(),
     "arguments": set(),
     "barriers": {"analyze"},
+    "images": {"link"},
     "inline": {"analyze"},
     "launch": set(),
     "linearize": {"analyze"},

@@ -187,7 +187,7 @@ public:
 
 private:
   using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
-                         std::vector<LocalArgument>>;
+                         std::vector<LocalArgument>, std::vector<uint32_t>>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -250,7 +250,7 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(name) + "' in this program"};
   const Key key(name, specialisation.local_size, specialisation.neighbours,
-                specialisation.local_arguments);
+                specialisation.local_arguments, specialisation.images);
   std::promise<Result<Code>> promise;
   std::shared_future<Result<Code>> future;
   {
@@ -286,12 +286,14 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   CacheKeyBuilder key;
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
   add_to_key(key, options_);
-  const auto &[local_size, neighbours, local_arguments] = specialisation;
+  const auto &[local_size, neighbours, local_arguments, images] = specialisation;
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
   for (const auto &[position, variable, bytes, alignment] : local_arguments)
     key.add(position).add(variable).add(bytes).add(alignment);
+  for (uint32_t image : images)
+    key.add(image);
   return key.key();
 }
 
@@ -310,8 +312,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
     cache.put("code", key, write_object_entry(*entry));
   }
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
-    return make(kernel, {specialisation.local_size, single_group,
-                         specialisation.local_arguments}); // one group needs less
+    return make(kernel, {specialisation.local_size, single_group, specialisation.local_arguments,
+                         specialisation.images}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +

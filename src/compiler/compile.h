@@ -88,6 +88,9 @@ struct Specialisation {
   // finds that worth it: powers of two that divide the launch's number of groups.
   std::array<uint32_t, 3> neighbours = single_group;
   std::vector<LocalArgument> local_arguments{};
+  // By argument: the format of an image, or a sampler as a number (image_descriptor.h); 0 for others. Empty: not known,
+  // and code for images asks for it; slower.
+  std::vector<uint32_t> images{};
   bool operator==(const Specialisation &) const = default;
 };
 

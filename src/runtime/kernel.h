@@ -38,6 +38,8 @@ struct LaunchArguments {
   std::vector<Access> memories{};
   AllocationKinds reach = 0; // which allocations may be used beside these
   std::vector<compiler::LocalArgument> local_arguments{};
+  // As compiler::Specialisation::images: the block holds addresses of descriptors, and samplers.
+  std::vector<uint32_t> images{};
 };
 
 // What a kernel can do with the memory object that is this argument.

@@ -179,32 +179,6 @@ TEST_F(MemoryErrors, Info) {
          "param_value_size");
 }
 
-// Without images, samplers and pipes in any device.
-TEST_F(MemoryErrors, ImagesSamplersAndPipesAreAbsent) {
-  ASSERT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool{CL_FALSE});
-  const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
-  cl_image_desc desc{};
-  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
-  desc.image_width = desc.image_height = 4;
-  cl_int status = 1;
-  EXPECT_EQ(clCreateImage(context_, 0, &format, &desc, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImageWithProperties(context_, nullptr, 0, &format, &desc, nullptr, &status),
-            nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImage2D(context_, 0, &format, 4, 4, 0, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateImage3D(context_, 0, &format, 4, 4, 4, 0, 0, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateSampler(context_, CL_TRUE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &status),
-            nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreateSamplerWithProperties(context_, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-  EXPECT_EQ(clCreatePipe(context_, 0, 4, 4, nullptr, &status), nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-}
-
 TEST_F(MemoryErrors, SupportedImageFormats) {
   cl_uint count = 0;
   cl_image_format format;

@@ -290,12 +290,4 @@ TEST_F(MemoryObjects, MigrateIsACommandLikeOthers) {
   EXPECT_EQ(status_of(to_device), CL_COMPLETE);
 }
 
-TEST_F(MemoryObjects, NoImageFormatIsListed) {
-  cl_uint count = 77;
-  EXPECT_EQ(clGetSupportedImageFormats(context_, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0,
-                                       nullptr, &count),
-            CL_SUCCESS);
-  EXPECT_EQ(count, 0u);
-}
-
 } // namespace

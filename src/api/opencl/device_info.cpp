@@ -7,6 +7,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/extensions.h"
+#include "api/opencl/image_limits.h"
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
 #include "api/opencl/shared_memory.h"
@@ -367,22 +368,30 @@ constexpr InfoRow<Device> partition_info[] = {
     row<Device>(CL_DEVICE_PARTITION_TYPE, [](auto &device) { return device.partition_type; }),
 };
 
+constexpr InfoRow<Device> image_info[] = {
+    row<Device>(CL_DEVICE_IMAGE_SUPPORT, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_MAX_READ_IMAGE_ARGS,
+                [](auto &) -> cl_uint { return image_limits::read_arguments; }),
+    row<Device>(CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
+                [](auto &) -> cl_uint { return image_limits::write_arguments; }),
+    row<Device>(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
+                [](auto &) -> cl_uint { return image_limits::read_write_arguments; }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_WIDTH, [](auto &) { return image_limits::size_2d; }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_HEIGHT, [](auto &) { return image_limits::size_2d; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_WIDTH, [](auto &) { return image_limits::size_3d; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_HEIGHT, [](auto &) { return image_limits::size_3d; }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_DEPTH, [](auto &) { return image_limits::size_3d; }),
+    row<Device>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
+                [](auto &) { return image_limits::buffer_elements; }),
+    row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](auto &) { return image_limits::layers; }),
+    // In elements: an image lies in memory as it is told to.
+    row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
+    row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
+    row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return image_limits::samplers; }),
+};
+
 // What the device does not have.
 constexpr InfoRow<Device> absent_info[] = {
-    row<Device>(CL_DEVICE_IMAGE_SUPPORT, [](auto &) -> cl_bool { return CL_FALSE; }),
-    row<Device>(CL_DEVICE_MAX_READ_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE2D_MAX_WIDTH, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE2D_MAX_HEIGHT, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_WIDTH, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_HEIGHT, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_DEPTH, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](auto &) -> size_t { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_PIPE_SUPPORT, [](auto &) -> cl_bool { return CL_FALSE; }),
     row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, [](auto &) -> cl_uint { return 0; }),
@@ -413,7 +422,7 @@ constexpr InfoRow<Device> absent_info[] = {
 };
 
 constexpr std::span<const InfoRow<Device>> device_info[] = {
-    identity_info, execution_info, memory_info, partition_info, absent_info};
+    identity_info, execution_info, memory_info, image_info, partition_info, absent_info};
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "api/opencl/enqueue.h"
 
+#include "api/opencl/image.h"
+
 #include <memory>
 
 namespace lockstep::opencl {
@@ -23,16 +25,25 @@ Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) 
 
 Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section) {
   if (!is_valid(memory))
-    return failure(CL_INVALID_MEM_OBJECT, "{} is not a valid buffer ({})", argument, section);
+    return failure(CL_INVALID_MEM_OBJECT, "{} is not a valid memory object ({})", argument,
+                   section);
   if (memory->context.get() != place.context)
     return failure(CL_INVALID_CONTEXT, "{} and command_queue are of different contexts ({})",
                    argument, section);
-  if (memory->parent &&
+  if (memory->parent && !memory->image &&
       memory->offset() % place.device->device->limits().base_address_align_bytes != 0)
     return failure(
         CL_MISALIGNED_SUB_BUFFER_OFFSET,
         "{} is a sub-buffer whose origin {} is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN ({})",
         argument, memory->offset(), section);
+  return {};
+}
+
+Check check_buffer(const Place &place, cl_mem buffer, const char *argument, const char *section) {
+  if (Check broken = check_memory(place, buffer, argument, section))
+    return broken;
+  if (buffer->image)
+    return failure(CL_INVALID_MEM_OBJECT, "{} is an image, not a buffer ({})", argument, section);
   return {};
 }
 

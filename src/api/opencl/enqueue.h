@@ -55,6 +55,8 @@ private:
 Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section);
 // Valid, of the context, and a sub-buffer aligned for the device.
 Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section);
+// The same, and no image.
+Check check_buffer(const Place &place, cl_mem buffer, const char *argument, const char *section);
 Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, size_t size,
                    const char *section);
 enum class HostAccess { read, write };

@@ -21,7 +21,7 @@ struct Transfer {
       access == HostAccess::read ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, buffer, "buffer", section))
+    if (Check broken = check_buffer(place, buffer, "buffer", section))
       return broken;
     if (Check broken = check_inside(*buffer, "buffer", offset, size, section))
       return broken;
@@ -47,9 +47,9 @@ struct BufferCopy {
   size_t source_offset, target_offset, size;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, source, "src_buffer", section))
+    if (Check broken = check_buffer(place, source, "src_buffer", section))
       return broken;
-    if (Check broken = check_memory(place, target, "dst_buffer", section))
+    if (Check broken = check_buffer(place, target, "dst_buffer", section))
       return broken;
     if (Check broken = check_inside(*source, "src_buffer", source_offset, size, section))
       return broken;
@@ -83,7 +83,7 @@ struct BufferFill {
   size_t pattern_size, offset, size;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, buffer, "buffer", section))
+    if (Check broken = check_buffer(place, buffer, "buffer", section))
       return broken;
     if (Check broken = check_inside(*buffer, "buffer", offset, size, section))
       return broken;

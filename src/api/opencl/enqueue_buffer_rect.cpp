@@ -54,7 +54,7 @@ struct RectTransfer {
       access == HostAccess::read ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, buffer, "buffer", section))
+    if (Check broken = check_buffer(place, buffer, "buffer", section))
       return broken;
     if (Check broken = check_shape(in_buffer, in_host, region, {"buffer_origin", "host_origin"}))
       return broken;
@@ -90,9 +90,9 @@ struct RectBufferCopy {
   const size_t *region;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, source, "src_buffer", section))
+    if (Check broken = check_buffer(place, source, "src_buffer", section))
       return broken;
-    if (Check broken = check_memory(place, target, "dst_buffer", section))
+    if (Check broken = check_buffer(place, target, "dst_buffer", section))
       return broken;
     if (Check broken = check_shape(in_source, in_target, region, {"src_origin", "dst_origin"}))
       return broken;

@@ -158,9 +158,12 @@ Check LaunchRequest::make(const Place &place, MadeOperation &to) {
     to = std::make_unique<runtime::NoWork>(std::move(arguments.memories));
     return {};
   }
-  auto launch = code->prepare(
-      *place.device->device, geometry,
-      {arguments.block, arguments.local_sizes, std::move(arguments.memories), arguments.reach});
+  auto launch = code->prepare(*place.device->device, geometry,
+                              {.block = arguments.block,
+                               .local_sizes = arguments.local_sizes,
+                               .memories = std::move(arguments.memories),
+                               .reach = arguments.reach,
+                               .images = std::move(arguments.images)});
   if (!launch)
     return failure(code_of(launch.error().kind, CL_INVALID_WORK_GROUP_SIZE), "{} ({})",
                    launch.error().message, section);

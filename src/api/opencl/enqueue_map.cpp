@@ -1,5 +1,5 @@
-// clEnqueueMapBuffer, UnmapMemObject and MigrateMemObjects (OpenCL 3.0 API sections 5.2.4, 5.5.2
-// and 5.5.4).
+// clEnqueueMapBuffer, MapImage, UnmapMemObject and MigrateMemObjects (OpenCL 3.0 API sections 5.2.4,
+// 5.3.6, 5.5.2 and 5.5.4).
 //
 // The program is given the host's copy of a buffer, so these commands move nothing themselves:
 // where a device has memory of its own, what they say to touch makes the runtime move it. Their
@@ -7,7 +7,10 @@
 // call (mapped_regions.h).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/image.h"
 #include "runtime/memory/transfers.h"
+
+#include <algorithm>
 
 namespace lockstep::opencl {
 namespace {
@@ -25,6 +28,35 @@ public:
   }
 };
 
+Check check_map_flags(cl_map_flags flags, const _cl_mem &memory, const char *section) {
+  constexpr cl_map_flags known = CL_MAP_READ | write_flags;
+  if (flags & ~known)
+    return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are not map flags ({})",
+                   flags & ~known, section);
+  if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
+    return failure(CL_INVALID_VALUE,
+                   "map_flags has CL_MAP_WRITE_INVALIDATE_REGION together with CL_MAP_READ or "
+                   "CL_MAP_WRITE ({})",
+                   section);
+  if (flags & CL_MAP_READ)
+    if (Check broken = check_host_access(memory, HostAccess::read, section))
+      return broken;
+  if (flags & write_flags)
+    return check_host_access(memory, HostAccess::write, section);
+  return {};
+}
+
+// The last rule is checked with the act: two threads could map the same region.
+Check make_map(const _cl_mem &memory, const runtime::MappedRegion &region, const char *section,
+               MadeOperation &to) {
+  to = std::make_unique<MapOperation>(
+      runtime::MemoryView(memory.buffer, size_t(region.begin - memory.data()), region.size));
+  if (memory.root().buffer->mapped().add(region))
+    return {};
+  return failure(CL_INVALID_OPERATION, "a region that overlaps is mapped for writing already ({})",
+                 section);
+}
+
 struct Map {
   static constexpr const char *section = "section 5.2.4";
   static constexpr cl_command_type type = CL_COMMAND_MAP_BUFFER;
@@ -33,46 +65,66 @@ struct Map {
   size_t offset, size;
 
   Check check(const Place &place) const {
-    if (Check broken = check_memory(place, buffer, "buffer", section))
+    if (Check broken = check_buffer(place, buffer, "buffer", section))
       return broken;
     if (Check broken = check_inside(*buffer, "buffer", offset, size, section))
       return broken;
     if (size == 0)
       return failure(CL_INVALID_VALUE, "size is 0 ({})", section);
-    if (Check broken = check_flags())
-      return broken;
-    if (flags & CL_MAP_READ)
-      if (Check broken = check_host_access(*buffer, HostAccess::read, section))
-        return broken;
-    if (flags & write_flags)
-      return check_host_access(*buffer, HostAccess::write, section);
-    return {};
+    return check_map_flags(flags, *buffer, section);
   }
 
-  Check check_flags() const {
-    constexpr cl_map_flags known = CL_MAP_READ | write_flags;
-    if (flags & ~known)
-      return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are not map flags ({})",
-                     flags & ~known, section);
-    if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
-      return failure(CL_INVALID_VALUE,
-                     "map_flags has CL_MAP_WRITE_INVALIDATE_REGION together with CL_MAP_READ or "
-                     "CL_MAP_WRITE ({})",
-                     section);
-    return {};
-  }
-
-  // The last rule is checked with the act: two threads could map the same region.
   Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<MapOperation>(runtime::MemoryView(buffer->buffer, offset, size));
-    if (buffer->root().buffer->mapped().add(
-            {buffer->buffer.get(), pointer(), size, (flags & write_flags) != 0}))
-      return {};
-    return failure(CL_INVALID_OPERATION,
-                   "a region that overlaps is mapped for writing already ({})", section);
+    return make_map(*buffer, {buffer->buffer.get(), pointer(), size, (flags & write_flags) != 0},
+                    section, to);
   }
 
   std::byte *pointer() const { return buffer->data() + offset; }
+};
+
+struct ImageMap {
+  static constexpr const char *section = "section 5.3.6";
+  static constexpr cl_command_type type = CL_COMMAND_MAP_IMAGE;
+  cl_mem image;
+  cl_map_flags flags;
+  const size_t *origin, *region;
+  size_t *row_pitch, *slice_pitch; // answers
+
+  bool has_slices() const {
+    return image->image->has_slices() ||
+           image->image->desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  }
+
+  Check check(const Place &place) const {
+    if (Check broken = check_image(place, image, "image", section))
+      return broken;
+    if (Check broken = check_region(*image->image, origin, region, "origin", section))
+      return broken;
+    if (!row_pitch)
+      return failure(CL_INVALID_VALUE, "image_row_pitch is null ({})", section);
+    if (!slice_pitch && has_slices())
+      return failure(CL_INVALID_VALUE,
+                     "image_slice_pitch is null, but the image has slices or layers ({})", section);
+    return check_map_flags(flags, *image, section);
+  }
+
+  Check make(const Place &, MadeOperation &to) const {
+    const Image &of = *image->image;
+    const size_t end = end_byte(of.side(origin), of.shape(region));
+    runtime::MappedRegion mapped{image->buffer.get(), pointer(),
+                                 size_t(image->data() + end - pointer()),
+                                 (flags & write_flags) != 0};
+    std::copy_n(origin, 3, mapped.origin.begin());
+    std::copy_n(region, 3, mapped.extent.begin());
+    if (Check broken = make_map(*image, mapped, section, to))
+      return broken;
+    *row_pitch = of.desc.image_row_pitch;
+    if (slice_pitch)
+      *slice_pitch = of.desc.image_slice_pitch;
+    return {};
+  }
+
+  std::byte *pointer() const { return image->data() + first_byte(image->image->side(origin)); }
 };
 
 struct Unmap {
@@ -156,6 +208,20 @@ void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool 
                          cl_event *event, cl_int *errcode_ret) {
   EntryPoint api("clEnqueueMapBuffer", errcode_ret);
   Map map{buffer, map_flags, offset, size};
+  if (Check broken =
+          enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
+                  blocking_map != CL_FALSE))
+    return api.fail(broken);
+  return api.success(static_cast<void *>(map.pointer()));
+}
+
+void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
+                        cl_map_flags map_flags, const size_t *origin, const size_t *region,
+                        size_t *image_row_pitch, size_t *image_slice_pitch,
+                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                        cl_event *event, cl_int *errcode_ret) {
+  EntryPoint api("clEnqueueMapImage", errcode_ret);
+  ImageMap map{image, map_flags, origin, region, image_row_pitch, image_slice_pitch};
   if (Check broken =
           enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
                   blocking_map != CL_FALSE))

@@ -6,10 +6,12 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "api/opencl/image.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/shared_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 _cl_kernel::_cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes)
     : program(kernel_program), codes(std::move(kernel_codes)), info(codes.front().kernel->info()),
@@ -38,7 +40,7 @@ using lockstep::runtime::AccessMode;
 
 // A kernel must not write what was made CL_MEM_READ_ONLY, nor read what is CL_MEM_WRITE_ONLY.
 AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_flags flags) {
-  if (flags & CL_MEM_READ_ONLY)
+  if (argument.access == "read_only" || flags & CL_MEM_READ_ONLY)
     return AccessMode::read;
   return flags & CL_MEM_WRITE_ONLY ? AccessMode::write
                                    : lockstep::runtime::access_mode_of(argument);
@@ -77,6 +79,10 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
           "argument {} of kernel {} is an address, and the device of command_queue has no "
           "shared virtual memory ({})",
           i, info.name, section);
+    if (info.args[i].kind == lockstep::compiler::ArgKind::sampler) {
+      to.images.resize(arguments.size());
+      std::memcpy(&to.images[i], block.data() + info.args[i].offset, sizeof to.images[i]);
+    }
     if (!argument.memory)
       continue;
     if (!is_valid(argument.memory))
@@ -88,7 +94,14 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
       return broken;
     to.memories.push_back({.memory = {argument.memory->buffer, 0, argument.memory->size()},
                            .mode = access_mode(info.args[i], argument.memory->flags),
-                           .argument = int32_t(i)});
+                           .argument = int32_t(i),
+                           .is_placed = argument.memory->image != nullptr});
+    if (const Image *image = argument.memory->image.get()) {
+      const void *descriptor = &image->descriptor; // kept by the object, which the buffer keeps
+      std::memcpy(to.block.data() + info.args[i].offset, &descriptor, sizeof descriptor);
+      to.images.resize(arguments.size());
+      to.images[i] = image->descriptor.format;
+    }
   }
   snapshot_addresses(to);
   return {};

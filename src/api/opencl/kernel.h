@@ -25,6 +25,7 @@ struct KernelArguments {
   std::vector<uint64_t> local_sizes;
   std::vector<runtime::Access> memories;
   runtime::AllocationKinds reach = 0;
+  std::vector<uint32_t> images; // empty: the kernel has none
 };
 
 } // namespace lockstep::opencl

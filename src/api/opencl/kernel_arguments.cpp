@@ -3,11 +3,15 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/extension_types.h"
+#include "api/opencl/image.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/sampler.h"
 #include "api/opencl/shared_memory.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace lockstep::opencl {
 namespace {
@@ -51,6 +55,89 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
   return {};
 }
 
+Check set_buffer(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (Check broken = set_memory(kernel, given, argument))
+    return broken;
+  if (!argument.memory || !argument.memory->image)
+    return {};
+  argument = {};
+  return failure(CL_INVALID_MEM_OBJECT,
+                 "arg_value of {} is an image, but the argument is a pointer (section 5.9.2)",
+                 name_of(kernel.info, given.index));
+}
+
+// What an argument with this qualifier may not be given.
+constexpr std::pair<const char *, cl_mem_flags> forbidden_flags[] = {
+    {"read_only", CL_MEM_WRITE_ONLY},
+    {"write_only", CL_MEM_READ_ONLY},
+    {"read_write", CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY}};
+
+struct TypeName {
+  const char *name;
+  cl_mem_object_type type;
+  bool is_depth = false;
+};
+constexpr TypeName type_names[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D},
+                                   {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER},
+                                   {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+                                   {"image2d_t", CL_MEM_OBJECT_IMAGE2D},
+                                   {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+                                   {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D, true},
+                                   {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, true},
+                                   {"image3d_t", CL_MEM_OBJECT_IMAGE3D}};
+
+// An argument whose type has a name of the program's own is not compared.
+bool has_type_of(const KernelArg &arg, const Image &image) {
+  auto expected = std::ranges::find(type_names, arg.type_name, &TypeName::name);
+  const bool is_depth = image.format.image_channel_order == CL_DEPTH;
+  return expected == std::end(type_names) ||
+         (expected->type == image.desc.image_type && expected->is_depth == is_depth);
+}
+
+Check set_image(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (Check broken = set_memory(kernel, given, argument))
+    return broken;
+  const KernelArg &arg = kernel.info.args[given.index];
+  const cl_mem memory = std::exchange(argument, {}).memory;
+  if (!memory || !memory->image)
+    return failure(CL_INVALID_MEM_OBJECT, "{} is an image, but arg_value is {} (section 5.9.2)",
+                   name_of(kernel.info, given.index), memory ? "a buffer" : "null");
+  for (auto [qualifier, flags] : forbidden_flags)
+    if (arg.access == qualifier && (memory->flags & flags))
+      return failure(CL_INVALID_ARG_VALUE,
+                     "{} is {}, which the flags of the image do not allow (section 5.9.2)",
+                     name_of(kernel.info, given.index), qualifier);
+  if (!has_type_of(arg, *memory->image))
+    return failure(CL_INVALID_ARG_VALUE,
+                   "{} is an {}, but arg_value is an image of another type (section 5.9.2)",
+                   name_of(kernel.info, given.index), arg.type_name);
+  argument = {true, memory, 0};
+  return {};
+}
+
+// The number stands for the sampler from here on: nothing can change it.
+Check set_sampler(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (given.size != sizeof(cl_sampler))
+    return failure(CL_INVALID_ARG_SIZE,
+                   "arg_size is {}, but {} is a sampler, of {} bytes (section 5.9.2)", given.size,
+                   name_of(kernel.info, given.index), sizeof(cl_sampler));
+  cl_sampler sampler = nullptr;
+  if (given.value)
+    std::memcpy(&sampler, given.value, sizeof sampler);
+  if (!is_valid(sampler))
+    return failure(CL_INVALID_SAMPLER,
+                   "arg_value of {} does not point to a valid sampler (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  if (sampler->context.get() != kernel.program->context.get())
+    return failure(CL_INVALID_CONTEXT,
+                   "arg_value of {} is a sampler of another context (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  const uint64_t number = sampler->number();
+  std::memcpy(kernel.block.data() + kernel.info.args[given.index].offset, &number, sizeof number);
+  argument = {true, nullptr, 0};
+  return {};
+}
+
 Check set_local(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (given.value)
     return failure(CL_INVALID_ARG_VALUE,
@@ -84,26 +171,25 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
   switch (kernel.info.args[given.index].kind) {
   case ArgKind::global_pointer:
   case ArgKind::constant_pointer:
-    return set_memory(kernel, given, argument);
+    return set_buffer(kernel, given, argument);
   case ArgKind::local_pointer:
     return set_local(kernel, given, argument);
   case ArgKind::value:
     return set_value(kernel, given, argument);
   case ArgKind::sampler:
-    return failure(CL_INVALID_SAMPLER,
-                   "{} is a sampler, and no device of the context has images (section 5.9.2)",
-                   name_of(kernel.info, given.index));
+    return set_sampler(kernel, given, argument);
+  case ArgKind::image:
+    return set_image(kernel, given, argument);
   case ArgKind::queue:
     return failure(
         CL_INVALID_DEVICE_QUEUE,
         "{} is a device queue, and no device of the context has device queues (section 5.9.2)",
         name_of(kernel.info, given.index));
-  case ArgKind::image:
   case ArgKind::pipe:
     break;
   }
   return failure(CL_INVALID_MEM_OBJECT,
-                 "{} is an image or pipe, and no device of the context has either (section 5.9.2)",
+                 "{} is a pipe, and no device of the context has them (section 5.9.2)",
                  name_of(kernel.info, given.index));
 }
 

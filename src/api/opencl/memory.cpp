@@ -5,6 +5,7 @@
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/extension_types.h"
+#include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/shared_memory.h"
 
@@ -17,9 +18,11 @@ using lockstep::opencl::Ref;
 
 _cl_mem::_cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags memory_flags,
                  void *user_memory, std::vector<cl_mem_properties> property_list,
-                 std::shared_ptr<lockstep::runtime::Buffer> storage)
+                 std::shared_ptr<lockstep::runtime::Buffer> storage,
+                 std::unique_ptr<const lockstep::opencl::Image> what_it_shows)
     : context(memory_context), parent(parent_buffer), flags(memory_flags),
-      host_pointer(user_memory), properties(std::move(property_list)), buffer(std::move(storage)) {
+      host_pointer(user_memory), properties(std::move(property_list)), buffer(std::move(storage)),
+      image(std::move(what_it_shows)) {
   buffer->count_handles(1);
 }
 
@@ -214,7 +217,7 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                          cl_buffer_create_type buffer_create_type, const void *buffer_create_info,
                          cl_int *errcode_ret) {
   EntryPoint api("clCreateSubBuffer", errcode_ret);
-  if (!is_valid(buffer))
+  if (!is_valid(buffer) || buffer->image)
     return api.fail(CL_INVALID_MEM_OBJECT, "buffer is not a valid buffer (section 5.2.1)");
   api.report_to(buffer->context.get());
   if (buffer->parent)

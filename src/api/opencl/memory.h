@@ -1,4 +1,4 @@
-// Memory objects: buffers and sub-buffers (OpenCL 3.0 API sections 5.2 and 5.5).
+// Memory objects: buffers, sub-buffers and images (OpenCL 3.0 API sections 5.2, 5.3 and 5.5).
 //
 // The bytes are the runtime's (runtime::Buffer), and so are the destructor callbacks and the account
 // of mapped regions. Commands use the buffer alone; the handle is there until that ends. Here stands
@@ -17,23 +17,28 @@
 #include <memory>
 #include <vector>
 
+namespace lockstep::opencl {
+struct Image;
+}
+
 struct _cl_mem : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::memory;
 
-  // `parent_buffer` is null unless the object is a sub-buffer; `flags` are complete, inherited ones
-  // included.
+  // `parent_buffer` is null unless the object is a sub-buffer, or an image made from another object;
+  // `flags` are complete, inherited ones included.
   _cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags memory_flags,
           void *user_memory, std::vector<cl_mem_properties> property_list,
-          std::shared_ptr<lockstep::runtime::Buffer> storage);
+          std::shared_ptr<lockstep::runtime::Buffer> storage,
+          std::unique_ptr<const lockstep::opencl::Image> what_it_shows = nullptr);
 
   void end(); // when the buffer ends
 
   size_t size() const { return buffer->size(); }
   size_t offset() const { return buffer->offset_in_parent(); }
   std::byte *data() const { return buffer->data(); }
-  // The buffer that has the storage: the parent of a sub-buffer, else this.
-  const _cl_mem &root() const { return parent ? *parent.get() : *this; }
-  _cl_mem &root() { return parent ? *parent.get() : *this; }
+  // The object that has the storage: that of the parent, if there is one.
+  const _cl_mem &root() const { return parent ? parent->root() : *this; }
+  _cl_mem &root() { return parent ? parent->root() : *this; }
 
   const lockstep::opencl::Ref<_cl_context> context;
   const lockstep::opencl::Ref<_cl_mem> parent;
@@ -50,6 +55,7 @@ struct _cl_mem : lockstep::opencl::Object {
   const lockstep::runtime::Allocation *allocation() const { return allocation_.get(); }
 
   std::shared_ptr<lockstep::runtime::Buffer> buffer;
+  const std::unique_ptr<const lockstep::opencl::Image> image; // null: it is a buffer
 
 private:
   bool has_address_ = false, is_listed_ = false;

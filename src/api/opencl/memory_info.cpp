@@ -1,6 +1,7 @@
 // clGetMemObjectInfo.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/extension_types.h"
+#include "api/opencl/image.h"
 #include "api/opencl/info.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/shared_memory.h"
@@ -19,7 +20,10 @@ constexpr auto read_addresses = [](const _cl_mem &memory, InfoAnswer &answer) {
 };
 
 constexpr InfoRow<_cl_mem> memory_info[] = {
-    row<_cl_mem>(CL_MEM_TYPE, [](auto &) -> cl_mem_object_type { return CL_MEM_OBJECT_BUFFER; }),
+    row<_cl_mem>(CL_MEM_TYPE,
+                 [](auto &memory) -> cl_mem_object_type {
+                   return memory.image ? memory.image->desc.image_type : CL_MEM_OBJECT_BUFFER;
+                 }),
     row<_cl_mem>(CL_MEM_FLAGS, [](auto &memory) { return memory.flags; }),
     row<_cl_mem>(CL_MEM_SIZE, [](auto &memory) { return memory.size(); }),
     row<_cl_mem>(CL_MEM_HOST_PTR, [](auto &memory) { return memory.host_pointer; }),

@@ -44,6 +44,7 @@ enum class ObjectKind : uint32_t {
   program,
   kernel,
   event,
+  sampler,
   count
 };
 

@@ -5,6 +5,8 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
+#include "compiler/ir_to_workgroup/images/lower_image_types.h"
+#include "compiler/ir_to_workgroup/images/specialise_images.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 #include "compiler/ir_to_workgroup/inline/keep_functions.h"
@@ -37,6 +39,7 @@ Pipeline shared_pipeline() {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+         manager.addPass(LowerImageTypesPass());
          manager.addPass(PlaceGroupScratchPass());
          manager.addPass(PinLocalMemoryPass());
        }},
@@ -67,6 +70,7 @@ Pipeline shared_pipeline() {
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
+         manager.addPass(SpecialiseImagesPass());
          if (!options.optimise)
            return;
          manager.addPass(HoldConvergentCallsPass());

@@ -61,6 +61,25 @@ void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most
   set_three_numbers(function, "lockstep-neighbour-groups", most);
 }
 
+llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function) {
+  llvm::SmallVector<llvm::StringRef> fields;
+  function.getFnAttribute("lockstep-image-arguments")
+      .getValueAsString()
+      .split(fields, ',', -1, /*KeepEmpty=*/false);
+  llvm::SmallVector<uint32_t> numbers(fields.size());
+  for (auto [field, number] : llvm::zip(fields, numbers))
+    if (field.getAsInteger(10, number))
+      return {};
+  return numbers;
+}
+
+void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments) {
+  std::string text;
+  for (uint32_t argument : arguments)
+    text += (text.empty() ? "" : ",") + llvm::utostr(argument);
+  function.addFnAttr("lockstep-image-arguments", text);
+}
+
 JoinedGroups joined_groups(const llvm::Function &function) {
   return dimension_and_count<JoinedGroups>(function, "lockstep-joined-groups");
 }

@@ -8,9 +8,14 @@
 //                                      dimension 1; set by jam-sub-groups; absent: one sub-group
 //   "lockstep-neighbour-groups"="1,8,1"  in each dimension, how many work-groups that follow each
 //                                      other one call may run; absent: one
+//   "lockstep-image-arguments"="0,46546,17"  by argument: the format of an image, or a sampler
+//                                      (image_descriptor.h); 0: neither, or not known
 //   "lockstep-joined-groups"="1,8"     one call runs 8 that follow each other in dimension 1, and
 //                                      the local size counts them; set by join-work-groups
 #pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <array>
 #include <cstdint>
@@ -29,6 +34,10 @@ std::array<uint32_t, 3> own_local_size(const llvm::Function &function);
 
 std::array<uint32_t, 3> neighbour_groups(const llvm::Function &function);
 void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most);
+
+llvm::SmallVector<uint32_t>
+image_arguments(const llvm::Function &function); // empty: nothing is known
+void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments);
 
 struct JoinedGroups {
   uint32_t dimension = 0, count = 1;

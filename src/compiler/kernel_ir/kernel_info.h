@@ -15,10 +15,10 @@ enum class ArgKind : uint8_t {
   global_pointer, // cl_mem, SVM pointer or null
   constant_pointer,
   local_pointer, // the argument block holds a byte offset into the group's local memory (uint64_t)
-  sampler,
-  image,
+  sampler,       // the block holds its number (image_descriptor.h)
+  image,         // the block holds the address of its descriptor
   pipe,
-  queue, // seams; refused today with ErrorKind::unsupported at build
+  queue, // seams, as pipes; refused today with ErrorKind::unsupported at build
 };
 
 // Values as in CL_KERNEL_ARG_ADDRESS_*, CL_KERNEL_ARG_ACCESS_* (OpenCL 3.0 API 5.7.4).

@@ -101,10 +101,16 @@ Result<KernelArg> argument_layout(const llvm::Argument &argument, const llvm::Da
     }
     return result;
   }
-  if (auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(type))
+  if (auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(type)) {
+    if (opaque->getName() == "spirv.Image" || opaque->getName() == "spirv.Sampler") {
+      result.kind = opaque->getName() == "spirv.Image" ? ArgKind::image : ArgKind::sampler;
+      result.size = result.alignment = 8; // the handle; a sampler's number needs less
+      return result;
+    }
     return Error{
         ErrorKind::unsupported,
         fmt::format("has the type {}, which this device does not have", opaque->getName().str())};
+  }
   result.size = static_cast<uint32_t>(layout.getTypeAllocSize(type));
   result.alignment = static_cast<uint32_t>(layout.getABITypeAlign(type).value());
   return result;

@@ -33,10 +33,11 @@ std::string readable(llvm::StringRef symbol) {
   return llvm::demangle(symbol.str());
 }
 
-// Is it supplied by a later stage: an LLVM intrinsic, a builtin, or a primitive of
-// docs/kernel_ir.md?
+// Is it supplied by a later stage: an LLVM intrinsic, a builtin, a primitive of docs/kernel_ir.md, or
+// what clang makes of a sampler in the source?
 bool is_supplied_later(const llvm::Function &function) {
   return function.isIntrinsic() || function.getName().starts_with("__lockstep_") ||
+         function.getName() == "__translate_sampler_initializer" ||
          is_builtin_function(std::string_view(function.getName()));
 }
 

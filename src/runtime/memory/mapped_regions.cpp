@@ -6,6 +6,12 @@ namespace lockstep::runtime {
 namespace {
 
 bool overlap(const MappedRegion &a, const MappedRegion &b) {
+  if (a.memory == b.memory && a.extent[0] != 0 && b.extent[0] != 0) {
+    for (int d = 0; d < 3; ++d)
+      if (a.origin[d] + a.extent[d] <= b.origin[d] || b.origin[d] + b.extent[d] <= a.origin[d])
+        return false;
+    return true;
+  }
   return a.begin < b.begin + b.size && b.begin < a.begin + a.size;
 }
 

@@ -12,6 +12,7 @@
 // them and be judged by the order it wrote.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,8 @@ struct MappedRegion {
   const std::byte *begin;
   size_t size;
   bool for_writing;
+  // Of an image: the box in elements. Boxes of one image may have bytes between each other's without having any in common.
+  std::array<std::size_t, 3> origin{}, extent{};
 };
 
 class MappedRegions {

@@ -15,6 +15,8 @@ llvm::PreservedAnalyses SpecialisePass::run(llvm::Module &module, llvm::ModuleAn
         set_specialised_local_size(function, specialisation_.local_size);
   if (specialisation_.neighbours != single_group)
     set_neighbour_groups(kernel, specialisation_.neighbours);
+  if (!specialisation_.images.empty())
+    set_image_arguments(kernel, specialisation_.images);
   return llvm::PreservedAnalyses::none();
 }
 

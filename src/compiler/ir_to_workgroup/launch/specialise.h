@@ -1,7 +1,7 @@
 // Writes on the kernel what it is compiled for.
 //
 // Input:  the kernel after inline-kernel.
-// Output: the attributes "lockstep-local-size" and "lockstep-neighbour-groups" (specialisation_attributes.h), where the
+// Output: the attributes "lockstep-local-size", "lockstep-neighbour-groups" and "lockstep-image-arguments" (specialisation_attributes.h), where the
 //         Specialisation says something.
 //
 // A pass of its own, so that specialising is a stage like any other and its passes can be tested on attributes alone.

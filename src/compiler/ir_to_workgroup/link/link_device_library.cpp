@@ -43,8 +43,6 @@ void rename_corrected(const llvm::Module &module, llvm::Module &library) {
   }
 }
 
-// A definition of a function that the module itself provides stays; a library only fills what is
-// missing.
 void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
   auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
   if (!library) {
@@ -84,6 +82,10 @@ void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
 }
 
 } // namespace
+
+void link_functions(llvm::Module &module, std::string_view bitcode, const char *name) {
+  link_needed(module, llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), name));
+}
 
 llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
                                                    llvm::ModuleAnalysisManager &analyses) {

@@ -17,6 +17,7 @@
 #include "llvm/IR/PassManager.h"
 
 #include <string>
+#include <string_view>
 
 namespace llvm {
 class TargetMachine;
@@ -36,5 +37,9 @@ private:
   const llvm::TargetMachine &target_;
   std::string kernel_;
 };
+
+// Defines what the module declares and the library (bitcode, called `name` in errors) has. A function that the module
+// itself defines stays.
+void link_functions(llvm::Module &module, std::string_view bitcode, const char *name);
 
 } // namespace lockstep::compiler

@@ -19,7 +19,7 @@
 namespace lockstep::compiler {
 namespace {
 
-enum Feature : unsigned { images, pipes, device_enqueue, feature_count };
+enum Feature : unsigned { pipes, device_enqueue, feature_count };
 
 struct FeatureText {
   std::string_view macro; // of OpenCL C 3.0 section 6.2.1; a row of device_features.def if present
@@ -29,8 +29,6 @@ struct FeatureText {
 };
 
 constexpr FeatureText feature_texts[feature_count] = {
-    {"__opencl_c_images", "images and samplers", "6.15.15, Image Read and Write Functions",
-     "CL_DEVICE_IMAGE_SUPPORT is CL_FALSE"},
     {"__opencl_c_pipes", "pipes", "6.15, Pipe Functions", "CL_DEVICE_PIPE_SUPPORT is CL_FALSE"},
     {"__opencl_c_device_enqueue", "device-side enqueue", "6.15, Enqueuing Kernels",
      "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0"},
@@ -73,9 +71,7 @@ private:
     while (type->isPointerType() || type->isArrayType())
       type = type->isPointerType() ? type->getPointeeType()
                                    : clang::QualType(type->getArrayElementTypeNoTypeQual(), 0);
-    if (type->isImageType() || type->isSamplerT())
-      refuse(images, place);
-    else if (type->isPipeType() || type->isReserveIDT())
+    if (type->isPipeType() || type->isReserveIDT())
       refuse(pipes, place);
     else if (type->isQueueT() || type->isClkEventT())
       refuse(device_enqueue, place);

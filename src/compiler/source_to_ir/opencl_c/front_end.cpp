@@ -87,8 +87,8 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
   arguments.push_back(extensions);
   arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
                                   options.language_version / 10 % 10));
-  // clang's spir64 target believes in images; __OPENCL_VERSION__ it leaves to the driver.
-  for (const char *name : {"__IMAGE_SUPPORT__", "__SPIR__", "__SPIR64__", "__SPIR", "__SPIR64"})
+  // What clang's spir64 target says of itself; __OPENCL_VERSION__ it leaves to the driver.
+  for (const char *name : {"__SPIR__", "__SPIR64__", "__SPIR", "__SPIR64"})
     arguments.insert(arguments.end(), {"-U", name});
   arguments.insert(arguments.end(), {"-D", "__OPENCL_VERSION__=300"});
   // OpenCL programs pun through pointer casts freely; type-based aliasing only where the option

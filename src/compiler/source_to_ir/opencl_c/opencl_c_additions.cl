@@ -24,6 +24,7 @@
 #define __opencl_c_kernel_clock_scope_device 1
 #define __opencl_c_kernel_clock_scope_work_group 1
 #define __opencl_c_kernel_clock_scope_sub_group 1
+#define cl_khr_image2d_from_buffer 1
 
 #if defined(cl_khr_fp16)
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -68,7 +69,7 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #undef __lockstep_combinations
 #undef __lockstep_combination
 
-// ---- cl_intel_subgroups; the functions on images come with images
+// ---- cl_intel_subgroups, but for the functions on images
 
 #define __lockstep_shuffles(type)                                                                  \
   type __lockstep_collective intel_sub_group_shuffle(type, uint);                                  \

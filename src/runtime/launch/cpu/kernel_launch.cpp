@@ -95,7 +95,7 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
     : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
-      arguments_(arguments.block) {
+      arguments_(arguments.block), image_arguments_(std::move(arguments.images)) {
   launch_.args = arguments_.data();
 }
 
@@ -183,7 +183,8 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   compiler::Specialisation wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbours(device.compute_units()),
-      std::move(local_arguments)};
+      std::move(local_arguments),
+      image_arguments_};
   auto inner = kernel.variant(wanted);
   if (!inner)
     return inner.take_error();
@@ -200,7 +201,8 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   order_ = GroupOrder::from_environment(call_count_);
   if (!has_edges())
     return {};
-  auto edge = kernel.variant({{0, 0, 0}, compiler::single_group, wanted.local_arguments});
+  auto edge =
+      kernel.variant({{0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_});
   if (!edge)
     return edge.take_error();
   edge_ = std::move(*edge);

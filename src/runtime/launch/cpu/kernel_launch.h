@@ -101,6 +101,7 @@ private:
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
   ArgumentBlock arguments_;
+  std::vector<uint32_t> image_arguments_; // Specialisation::images
 };
 
 // The command's launch, if its groups may wait.

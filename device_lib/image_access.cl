@@ -1,0 +1,652 @@
+// How a texel is found, read and written (OpenCL C 3.0, "Image Addressing and Filtering").
+//
+// Not part of the library that is linked into kernels: specialise-images links these functions when a kernel's calls have
+// constant formats, shapes and samplers, and inlines them, so that of each switch one case is left. With a format that is
+// not known the switches stay; they go the same way for all work-items.
+//
+// All is computed as the specification writes it, in the same order and without contraction, so that a program can expect
+// the same bits from the same formulas. A coordinate is brought into range as a number before it becomes an integer, which
+// no NaN or infinity survives; and what lies outside an image is neither read nor written, whatever the sampler promises.
+#include "images.h"
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+// Calls that are left alone here, so that each function is compiled once and inlined with the constants of its caller.
+#define PART static __attribute__((noinline, overloadable))
+// What is computed of constants: folded into its callers, so that their branches are seen to be constant when they are copied.
+#define FOLDED static __attribute__((overloadable))
+
+enum { order_r, order_a, order_rg, order_ra, order_rgb, order_rgba, order_bgra, order_argb, order_intensity,
+       order_luminance, order_rx, order_rgx, order_rgbx, order_depth, order_srgb = 0xf, order_srgbx, order_srgba,
+       order_sbgra, order_abgr };
+#define ORDER(format) (CHANNEL_ORDER(format) - CHANNEL_ORDER(CLK_R << 8))
+#define TYPE(name) DATA_TYPE(CLK_##name)
+
+// ---- bits in memory
+
+// Two 10-bit fields and more in one word.
+FOLDED bool is_packed(uint type) {
+  return type == TYPE(UNORM_SHORT_565) || type == TYPE(UNORM_SHORT_555) || type == TYPE(UNORM_INT_101010) ||
+         type == TYPE(UNORM_INT_101010_2);
+}
+
+FOLDED bool is_srgb(uint order) {
+  return order >= order_srgb && order <= order_sbgra;
+}
+
+FOLDED uint channel_count(uint order) {
+  switch (order) {
+  case order_r:
+  case order_a:
+  case order_intensity:
+  case order_luminance:
+  case order_rx:
+  case order_depth:
+    return 1;
+  case order_rg:
+  case order_ra:
+  case order_rgx:
+    return 2;
+  case order_srgb: // order_rgb and order_rgbx are packed
+    return 3;
+  default:
+    return 4;
+  }
+}
+
+FOLDED uint channel_bytes(uint type) {
+  switch (type) {
+  case TYPE(SNORM_INT8):
+  case TYPE(UNORM_INT8):
+  case TYPE(SIGNED_INT8):
+  case TYPE(UNSIGNED_INT8):
+    return 1;
+  case TYPE(SNORM_INT16):
+  case TYPE(UNORM_INT16):
+  case TYPE(SIGNED_INT16):
+  case TYPE(UNSIGNED_INT16):
+  case TYPE(HALF_FLOAT):
+    return 2;
+  default:
+    return 4;
+  }
+}
+
+FOLDED uint texel_bytes(uint format) {
+  uint type = DATA_TYPE(format);
+  if (is_packed(type))
+    return type == TYPE(UNORM_SHORT_565) || type == TYPE(UNORM_SHORT_555) ? 2 : 4;
+  return channel_count(ORDER(format)) * channel_bytes(type);
+}
+
+// Memory that the program gave need not be aligned for a texel.
+typedef ushort short_in_memory __attribute__((aligned(1)));
+typedef uint word_in_memory __attribute__((aligned(1)));
+
+// The bits of each channel as they follow each other in memory. Neighbouring channels are loaded together: so what the
+// lanes load lies densely.
+#define LOAD_BITS(space)                                                                                               \
+  PART uint4 load_bits(const space uchar *p, uint format) {                                                            \
+    uint type = DATA_TYPE(format), bytes = channel_bytes(type), count = channel_count(ORDER(format));                  \
+    if (type == TYPE(UNORM_SHORT_565)) {                                                                               \
+      uint w = *(const space short_in_memory *)p;                                                                      \
+      return (uint4)(w >> 11, w >> 5 & 0x3f, w & 0x1f, 0);                                                             \
+    }                                                                                                                  \
+    if (type == TYPE(UNORM_SHORT_555)) {                                                                               \
+      uint w = *(const space short_in_memory *)p;                                                                      \
+      return (uint4)(w >> 10 & 0x1f, w >> 5 & 0x1f, w & 0x1f, 0);                                                      \
+    }                                                                                                                  \
+    if (type == TYPE(UNORM_INT_101010)) {                                                                              \
+      uint w = *(const space word_in_memory *)p;                                                                       \
+      return (uint4)(w >> 20 & 0x3ff, w >> 10 & 0x3ff, w & 0x3ff, 0);                                                  \
+    }                                                                                                                  \
+    if (type == TYPE(UNORM_INT_101010_2)) {                                                                            \
+      uint w = *(const space word_in_memory *)p;                                                                       \
+      return (uint4)(w >> 22, w >> 12 & 0x3ff, w >> 2 & 0x3ff, w & 3);                                                 \
+    }                                                                                                                  \
+    if (bytes == 1) {                                                                                                  \
+      if (count == 1)                                                                                                  \
+        return (uint4)(*p, 0, 0, 0);                                                                                   \
+      if (count == 2) {                                                                                                \
+        uint w = *(const space short_in_memory *)p;                                                                    \
+        return (uint4)(w & 0xff, w >> 8, 0, 0);                                                                        \
+      }                                                                                                                \
+      if (count == 3)                                                                                                  \
+        return (uint4)(p[0], p[1], p[2], 0);                                                                           \
+      uint w = *(const space word_in_memory *)p;                                                                       \
+      return (uint4)(w & 0xff, w >> 8 & 0xff, w >> 16 & 0xff, w >> 24);                                                \
+    }                                                                                                                  \
+    const space word_in_memory *words = (const space word_in_memory *)p;                                               \
+    if (bytes == 2) {                                                                                                  \
+      if (count == 1)                                                                                                  \
+        return (uint4)(*(const space short_in_memory *)p, 0, 0, 0);                                                    \
+      uint w = words[0], v = count == 4 ? words[1] : 0;                                                                \
+      return (uint4)(w & 0xffff, w >> 16, v & 0xffff, v >> 16);                                                        \
+    }                                                                                                                  \
+    if (count == 1)                                                                                                    \
+      return (uint4)(words[0], 0, 0, 0);                                                                               \
+    if (count == 2)                                                                                                    \
+      return (uint4)(words[0], words[1], 0, 0);                                                                        \
+    return (uint4)(words[0], words[1], words[2], words[3]);                                                            \
+  }
+LOAD_BITS(global)
+LOAD_BITS(generic)
+
+#define STORE_BITS(space)                                                                                              \
+  PART void store_bits(space uchar *p, uint format, uint4 c) {                                                         \
+    uint type = DATA_TYPE(format), bytes = channel_bytes(type), count = channel_count(ORDER(format));                  \
+    space word_in_memory *words = (space word_in_memory *)p;                                                           \
+    space short_in_memory *halfwords = (space short_in_memory *)p;                                                     \
+    if (type == TYPE(UNORM_SHORT_565)) {                                                                               \
+      *halfwords = c.x << 11 | c.y << 5 | c.z;                                                                         \
+    } else if (type == TYPE(UNORM_SHORT_555)) {                                                                        \
+      *halfwords = c.x << 10 | c.y << 5 | c.z;                                                                         \
+    } else if (type == TYPE(UNORM_INT_101010)) {                                                                       \
+      *words = c.x << 20 | c.y << 10 | c.z;                                                                            \
+    } else if (type == TYPE(UNORM_INT_101010_2)) {                                                                     \
+      *words = c.x << 22 | c.y << 12 | c.z << 2 | c.w;                                                                 \
+    } else if (bytes == 1) {                                                                                           \
+      if (count == 1) {                                                                                                \
+        *p = c.x;                                                                                                      \
+      } else if (count == 2) {                                                                                         \
+        *halfwords = c.x | c.y << 8;                                                                                   \
+      } else if (count == 3) {                                                                                         \
+        p[0] = c.x;                                                                                                    \
+        p[1] = c.y;                                                                                                    \
+        p[2] = c.z;                                                                                                    \
+      } else {                                                                                                         \
+        *words = c.x | c.y << 8 | c.z << 16 | c.w << 24;                                                               \
+      }                                                                                                                \
+    } else if (bytes == 2) {                                                                                           \
+      if (count == 1) {                                                                                                \
+        *halfwords = c.x;                                                                                              \
+      } else {                                                                                                         \
+        words[0] = c.x | c.y << 16;                                                                                    \
+        if (count == 4)                                                                                                \
+          words[1] = c.z | c.w << 16;                                                                                  \
+      }                                                                                                                \
+    } else {                                                                                                           \
+      words[0] = c.x;                                                                                                  \
+      if (count >= 2)                                                                                                  \
+        words[1] = c.y;                                                                                                \
+      if (count == 4) {                                                                                                \
+        words[2] = c.z;                                                                                                \
+        words[3] = c.w;                                                                                                \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+STORE_BITS(global)
+STORE_BITS(generic)
+
+// ---- channels
+
+// c / largest, rounded correctly (tests/programs/image_formats_test.cpp tries all c): `high` has so few bits that its
+// product is exact, and what `low` adds decides the rounding. A division would be slow, a product with 1 / largest not
+// exact.
+PART float normalised(int c, float high, float low) {
+  return (float)c * high + (float)c * low;
+}
+
+constant const float linear_of_srgb[256] = {
+#include "linear_of_srgb.inc"
+};
+// The least linear value that is nearer to the code than to the one before it.
+constant const float least_of_srgb[256] = {
+#include "least_of_srgb.inc"
+};
+
+// Bits of one channel as a number. `colour`: of red, green or blue, which sRGB has encoded.
+PART float to_float(uint c, uint format, uint channel) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(UNORM_INT8):
+    if (is_srgb(ORDER(format)) && channel != 3)
+      return linear_of_srgb[c & 0xff];
+    return normalised(c, 0x1.01p-8f, 0x1.010102p-24f);
+  case TYPE(UNORM_INT16):
+    return normalised(c, 0x1p-16f, 0x1.0001p-32f);
+  case TYPE(SNORM_INT8): {
+    float value = normalised((char)c, 0x1.0204p-7f, 0x1.020408p-28f);
+    return value < -1 ? -1 : value;
+  }
+  case TYPE(SNORM_INT16): {
+    float value = normalised((short)c, 0x1p-15f, 0x1.0002p-30f);
+    return value < -1 ? -1 : value;
+  }
+  case TYPE(UNORM_SHORT_565):
+    if (channel == 1)
+      return normalised(c, 0x1.041p-6f, 0x1.041042p-24f);
+    return normalised(c, 0x1.0842p-5f, 0x1.08421p-25f);
+  case TYPE(UNORM_SHORT_555):
+    return normalised(c, 0x1.0842p-5f, 0x1.08421p-25f);
+  case TYPE(UNORM_INT_101010_2):
+    if (channel == 3)
+      return normalised(c, 0x1.55554p-2f, 0x1.555556p-22f);
+    return normalised(c, 0x1.004p-10f, 0x1.00401p-30f);
+  case TYPE(UNORM_INT_101010):
+    return normalised(c, 0x1.004p-10f, 0x1.00401p-30f);
+  case TYPE(HALF_FLOAT):
+    return (float)as_half((ushort)c);
+  default:
+    return as_float(c);
+  }
+}
+
+// To the nearest integer, even if halfway, from `least` to `most`; 0 if it is not a number.
+PART uint to_integer(float value, float least, float most) {
+  value = value == value ? value : 0;
+  value = value > least ? value : least;
+  value = value < most ? value : most;
+  return (int)__builtin_elementwise_roundeven(value);
+}
+
+PART uint to_srgb(float value) {
+  uint code = 0;
+  for (uint step = 128; step != 0; step >>= 1)
+    code += value >= least_of_srgb[code + step] ? step : 0; // NaN: 0
+  return code;
+}
+
+PART uint from_float(float value, uint format, uint channel) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(UNORM_INT8):
+    if (is_srgb(ORDER(format)) && channel != 3)
+      return to_srgb(value);
+    return to_integer(value * 255.0f, 0, 255);
+  case TYPE(UNORM_INT16):
+    return to_integer(value * 65535.0f, 0, 65535);
+  case TYPE(SNORM_INT8):
+    return to_integer(value * 127.0f, -128, 127) & 0xff;
+  case TYPE(SNORM_INT16):
+    return to_integer(value * 32767.0f, -32768, 32767) & 0xffff;
+  case TYPE(UNORM_SHORT_565):
+    return channel == 1 ? to_integer(value * 63.0f, 0, 63) : to_integer(value * 31.0f, 0, 31);
+  case TYPE(UNORM_SHORT_555):
+    return to_integer(value * 31.0f, 0, 31);
+  case TYPE(UNORM_INT_101010_2):
+    return channel == 3 ? to_integer(value * 3.0f, 0, 3) : to_integer(value * 1023.0f, 0, 1023);
+  case TYPE(UNORM_INT_101010):
+    return to_integer(value * 1023.0f, 0, 1023);
+  case TYPE(HALF_FLOAT):
+    return as_ushort((half)value);
+  default:
+    return as_uint(value);
+  }
+}
+
+PART int to_signed(uint c, uint format) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(SIGNED_INT8):
+    return (char)c;
+  case TYPE(SIGNED_INT16):
+    return (short)c;
+  default:
+    return c;
+  }
+}
+
+PART uint from_signed(int value, uint format) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(SIGNED_INT8):
+    value = value < -128 ? -128 : value;
+    return (value > 127 ? 127 : value) & 0xff;
+  case TYPE(SIGNED_INT16):
+    value = value < -32768 ? -32768 : value;
+    return (value > 32767 ? 32767 : value) & 0xffff;
+  default:
+    return value;
+  }
+}
+
+PART uint from_unsigned(uint value, uint format) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(UNSIGNED_INT8):
+    return value > 0xff ? 0xff : value;
+  case TYPE(UNSIGNED_INT16):
+    return value > 0xffff ? 0xffff : value;
+  default:
+    return value;
+  }
+}
+
+// ---- order of the channels
+
+// What is missing is 0, and alpha 1.
+#define FROM_MEMORY(type, zero, one)                                                                                   \
+  PART type##4 from_memory(type##4 c, uint format) {                                                                   \
+    switch (ORDER(format)) {                                                                                           \
+    case order_r:                                                                                                      \
+    case order_rx:                                                                                                     \
+      return (type##4)(c.x, zero, zero, one);                                                                          \
+    case order_depth: /* a number; the others are undefined */                                                         \
+      return (type##4)(c.x, zero, zero, one);                                                                          \
+    case order_a:                                                                                                      \
+      return (type##4)(zero, zero, zero, c.x);                                                                         \
+    case order_rg:                                                                                                     \
+    case order_rgx:                                                                                                    \
+      return (type##4)(c.x, c.y, zero, one);                                                                           \
+    case order_ra:                                                                                                     \
+      return (type##4)(c.x, zero, zero, c.y);                                                                          \
+    case order_rgb:                                                                                                    \
+    case order_rgbx:                                                                                                   \
+    case order_srgb:                                                                                                   \
+    case order_srgbx:                                                                                                  \
+      return (type##4)(c.x, c.y, c.z, one);                                                                            \
+    case order_bgra:                                                                                                   \
+    case order_sbgra:                                                                                                  \
+      return c.zyxw;                                                                                                   \
+    case order_argb:                                                                                                   \
+      return c.yzwx;                                                                                                   \
+    case order_abgr:                                                                                                   \
+      return c.wzyx;                                                                                                   \
+    case order_intensity:                                                                                              \
+      return c.xxxx;                                                                                                   \
+    case order_luminance:                                                                                              \
+      return (type##4)(c.x, c.x, c.x, one);                                                                            \
+    default:                                                                                                           \
+      return c;                                                                                                        \
+    }                                                                                                                  \
+  }
+FROM_MEMORY(float, 0.0f, 1.0f)
+FROM_MEMORY(int, 0, 1)
+FROM_MEMORY(uint, 0u, 1u)
+
+#define INTO_MEMORY(type)                                                                                              \
+  PART type##4 into_memory(type##4 c, uint format) {                                                                   \
+    switch (ORDER(format)) {                                                                                           \
+    case order_a:                                                                                                      \
+      return c.wwww;                                                                                                   \
+    case order_ra:                                                                                                     \
+      return c.xwww;                                                                                                   \
+    case order_bgra:                                                                                                   \
+    case order_sbgra:                                                                                                  \
+      return c.zyxw;                                                                                                   \
+    case order_argb:                                                                                                   \
+      return c.wxyz;                                                                                                   \
+    case order_abgr:                                                                                                   \
+      return c.wzyx;                                                                                                   \
+    default:                                                                                                           \
+      return c;                                                                                                        \
+    }                                                                                                                  \
+  }
+INTO_MEMORY(float)
+INTO_MEMORY(int)
+INTO_MEMORY(uint)
+
+// Alpha of the border colour.
+FOLDED bool has_opaque_border(uint format) {
+  switch (ORDER(format)) {
+  case order_r:
+  case order_rg:
+  case order_rgb:
+  case order_luminance:
+  case order_srgb:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// ---- texels
+
+// Which place of `bits` is alpha, for the encodings that treat it otherwise: those orders have it last.
+PART float4 decode_f(uint4 bits, uint format) {
+  return from_memory((float4)(to_float(bits.x, format, 0), to_float(bits.y, format, 1), to_float(bits.z, format, 2),
+                              to_float(bits.w, format, 3)),
+                     format);
+}
+PART int4 decode_i(uint4 bits, uint format) {
+  return from_memory((int4)(to_signed(bits.x, format), to_signed(bits.y, format), to_signed(bits.z, format),
+                            to_signed(bits.w, format)),
+                     format);
+}
+PART uint4 decode_u(uint4 bits, uint format) {
+  return from_memory(bits, format);
+}
+
+PART global uchar *address(image_pointer image, uint format, uint shape, int x, int y, int z, int layer) {
+  global uchar *row = image->data;
+  if (DIMENSIONS(shape) >= 2)
+    row += (long)y * (long)image->row_pitch;
+  if (DIMENSIONS(shape) == 3)
+    row += (long)z * (long)image->slice_pitch;
+  if (shape & LAYERED)
+    row += (long)layer * (long)image->slice_pitch;
+  return row + (long)x * (long)texel_bytes(format);
+}
+
+FOLDED int into_range(int i, uint size) {
+  int last = (int)size - 1;
+  i = i > 0 ? i : 0;
+  return i < last ? i : last;
+}
+
+FOLDED bool is_inside(int i, uint size) {
+  return (uint)i < size;
+}
+
+FOLDED bool is_inside(image_pointer image, uint shape, int x, int y, int z) {
+  bool inside = is_inside(x, image->width);
+  if (DIMENSIONS(shape) >= 2)
+    inside &= is_inside(y, image->height);
+  if (DIMENSIONS(shape) == 3)
+    inside &= is_inside(z, image->depth);
+  return inside;
+}
+
+FOLDED uint4 load_bits_in_range(image_pointer image, uint format, uint shape, int x, int y, int z, int layer) {
+  const global uchar *p = address(image, format, shape, into_range(x, image->width),
+                                  DIMENSIONS(shape) >= 2 ? into_range(y, image->height) : 0,
+                                  DIMENSIONS(shape) == 3 ? into_range(z, image->depth) : 0, layer);
+  return load_bits((const generic uchar *)p, format);
+}
+
+// Is the place inside for all work-items that run together? Then neighbours access neighbouring memory, which no index
+// that is brought into range shows. What is done otherwise goes through generic addresses, only so that no pass takes the
+// two accesses for the same one with a choice of addresses.
+FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
+  bool inside = EVERYWHERE(is_inside(x, image->width));
+  if (DIMENSIONS(shape) >= 2)
+    inside &= EVERYWHERE(is_inside(y, image->height));
+  if (DIMENSIONS(shape) == 3)
+    inside &= EVERYWHERE(is_inside(z, image->depth));
+  return inside;
+}
+
+// The texel, where it is inside; else that at the edge, or the border colour. `near`: neighbours are expected to ask for
+// neighbours.
+#define TEXEL(type, suffix, one)                                                                                       \
+  PART type##4 texel_##suffix(image_pointer image, uint format, uint shape, bool border, bool near, int x, int y,      \
+                              int z, int layer) {                                                                      \
+    uint4 bits;                                                                                                        \
+    bool outside = false;                                                                                              \
+    if (near && all_inside(image, shape, x, y, z)) {                                                                   \
+      bits = load_bits(address(image, format, shape, x, y, z, layer), format);                                         \
+    } else {                                                                                                           \
+      bits = load_bits_in_range(image, format, shape, x, y, z, layer);                                                 \
+      outside = !is_inside(image, shape, x, y, z);                                                                     \
+    }                                                                                                                  \
+    type##4 color = decode_##suffix(bits, format);                                                                     \
+    return border && outside ? (type##4)(0, 0, 0, has_opaque_border(format) ? one : 0) : color;                        \
+  }
+TEXEL(float, f, 1.0f)
+TEXEL(int, i, 1)
+TEXEL(uint, u, 1u)
+
+// ---- integer coordinates
+
+#define IS_NORMALISED(sampler) ((sampler) & CLK_NORMALIZED_COORDS_TRUE)
+#define ADDRESSING(sampler) ((sampler) & 0xe)
+#define IS_LINEAR(sampler) ((sampler) & CLK_FILTER_LINEAR)
+#define HAS_BORDER(sampler) (ADDRESSING(sampler) == CLK_ADDRESS_CLAMP)
+
+#define READ(type, suffix)                                                                                             \
+  type##4 __lockstep_image_read_##suffix(image_pointer image, uint format, uint sampler, uint shape, int x, int y,     \
+                                         int z, int layer) {                                                           \
+    layer = shape & LAYERED ? into_range(layer, image->layers) : 0;                                                    \
+    return texel_##suffix(image, format, shape, HAS_BORDER(sampler), true, x, y, z, layer);                                  \
+  }
+READ(float, f)
+READ(int, i)
+READ(uint, u)
+
+#define WRITE(type, suffix, code)                                                                                      \
+  void __lockstep_image_write_##suffix(image_pointer image, uint format, uint shape, int x, int y, int z, int layer,   \
+                                       type##4 value) {                                                                \
+    bool inside_x = is_inside(x, image->width), inside = true;                                                         \
+    if (DIMENSIONS(shape) >= 2)                                                                                        \
+      inside &= is_inside(y, image->height);                                                                           \
+    if (DIMENSIONS(shape) == 3)                                                                                        \
+      inside &= is_inside(z, image->depth);                                                                            \
+    if (shape & LAYERED)                                                                                               \
+      inside &= is_inside(layer, image->layers);                                                                       \
+    type##4 c = into_memory(value, format);                                                                            \
+    uint4 bits = (uint4)(code(c.x, 0), code(c.y, 1), code(c.z, 2), code(c.w, 3));                                      \
+    global uchar *p = address(image, format, shape, x, y, z, layer);                                                   \
+    if (EVERYWHERE(inside_x) & EVERYWHERE(inside))                                                                     \
+      store_bits(p, format, bits);                                                                                     \
+    else if (inside_x & inside)                                                                                        \
+      store_bits((generic uchar *)p, format, bits);                                                                    \
+  }
+#define CODE_F(value, channel) from_float(value, format, channel)
+#define CODE_I(value, channel) from_signed(value, format)
+#define CODE_U(value, channel) from_unsigned(value, format)
+WRITE(float, f, CODE_F)
+WRITE(int, i, CODE_I)
+WRITE(uint, u, CODE_U)
+
+// ---- coordinates of floating point
+
+// A number into a range of numbers that are integers; not a number becomes the least.
+FOLDED float clamped(float value, float least, float most) {
+  value = value > least ? value : least;
+  return value < most ? value : most;
+}
+
+FOLDED float rounded_down(float value) {
+  return __builtin_elementwise_floor(value);
+}
+
+// To where an image is that repeats, of a coordinate in it that is normalised.
+PART float unrepeated(uint sampler, float s, float size) {
+  if (ADDRESSING(sampler) == CLK_ADDRESS_REPEAT)
+    return (s - rounded_down(s)) * size;
+  float nearest_seam = 2.0f * __builtin_elementwise_roundeven(0.5f * s);
+  return __builtin_elementwise_abs(s - nearest_seam) * size;
+}
+
+FOLDED bool repeats(uint sampler) {
+  return ADDRESSING(sampler) == CLK_ADDRESS_REPEAT || ADDRESSING(sampler) == CLK_ADDRESS_MIRRORED_REPEAT;
+}
+
+// The texel's index; -1 or `size` where it is outside.
+PART int nearest(uint sampler, float s, uint texels) {
+  float size = texels;
+  if (repeats(sampler)) {
+    float u = rounded_down(unrepeated(sampler, s, size));
+    if (ADDRESSING(sampler) == CLK_ADDRESS_REPEAT)
+      u = u > size - 1 ? u - size : u;
+    return (int)clamped(u, 0, size - 1);
+  }
+  float u = rounded_down(IS_NORMALISED(sampler) ? s * size : s);
+  return (int)clamped(u, -1, size);
+}
+
+// The two texels between which the place lies, and how far from the first: a fraction.
+struct between {
+  int first, second;
+  float fraction;
+};
+
+PART struct between linear(uint sampler, float s, uint texels) {
+  float size = texels;
+  struct between place;
+  if (repeats(sampler)) {
+    float u = unrepeated(sampler, s, size) - 0.5f, first = rounded_down(u), second = first + 1;
+    place.fraction = u - first;
+    if (ADDRESSING(sampler) == CLK_ADDRESS_REPEAT) {
+      first = first < 0 ? size + first : first;
+      second = second > size - 1 ? second - size : second;
+    }
+    place.first = (int)clamped(first, 0, size - 1);
+    place.second = (int)clamped(second, 0, size - 1);
+    return place;
+  }
+  float u = (IS_NORMALISED(sampler) ? s * size : s) - 0.5f, first = rounded_down(u);
+  place.fraction = u - first;
+  place.first = (int)clamped(first, -1, size);
+  place.second = (int)clamped(first + 1, -1, size);
+  return place;
+}
+
+PART int nearest_layer(image_pointer image, float layer) {
+  return (int)clamped(__builtin_elementwise_roundeven(layer), 0, (float)image->layers - 1);
+}
+
+#define SAMPLE_NEAREST(type, suffix)                                                                                   \
+  PART type##4 sample_nearest_##suffix(image_pointer image, uint format, uint sampler, uint shape, float x, float y,   \
+                                       float z, int layer) {                                                           \
+    return texel_##suffix(image, format, shape, HAS_BORDER(sampler), false, nearest(sampler, x, image->width),                \
+                          DIMENSIONS(shape) >= 2 ? nearest(sampler, y, image->height) : 0,                             \
+                          DIMENSIONS(shape) == 3 ? nearest(sampler, z, image->depth) : 0, layer);                      \
+  }
+SAMPLE_NEAREST(float, f)
+SAMPLE_NEAREST(int, i)
+SAMPLE_NEAREST(uint, u)
+
+PART float4 sample_linear_1(image_pointer image, uint format, uint sampler, uint shape, float x, int layer) {
+  bool border = HAS_BORDER(sampler);
+  struct between u = linear(sampler, x, image->width);
+  float a = u.fraction;
+  return (1 - a) * texel_f(image, format, shape, border, false, u.first, 0, 0, layer) +
+         a * texel_f(image, format, shape, border, false, u.second, 0, 0, layer);
+}
+
+PART float4 sample_linear_2(image_pointer image, uint format, uint sampler, uint shape, float x, float y, int layer) {
+  bool border = HAS_BORDER(sampler);
+  struct between u = linear(sampler, x, image->width), v = linear(sampler, y, image->height);
+  float a = u.fraction, b = v.fraction;
+  return (1 - a) * (1 - b) * texel_f(image, format, shape, border, false, u.first, v.first, 0, layer) +
+         a * (1 - b) * texel_f(image, format, shape, border, false, u.second, v.first, 0, layer) +
+         (1 - a) * b * texel_f(image, format, shape, border, false, u.first, v.second, 0, layer) +
+         a * b * texel_f(image, format, shape, border, false, u.second, v.second, 0, layer);
+}
+
+PART float4 sample_linear_3(image_pointer image, uint format, uint sampler, uint shape, float x, float y, float z) {
+  bool border = HAS_BORDER(sampler);
+  struct between u = linear(sampler, x, image->width), v = linear(sampler, y, image->height),
+                 w = linear(sampler, z, image->depth);
+  float a = u.fraction, b = v.fraction, c = w.fraction;
+  return (1 - a) * (1 - b) * (1 - c) * texel_f(image, format, shape, border, false, u.first, v.first, w.first, 0) +
+         a * (1 - b) * (1 - c) * texel_f(image, format, shape, border, false, u.second, v.first, w.first, 0) +
+         (1 - a) * b * (1 - c) * texel_f(image, format, shape, border, false, u.first, v.second, w.first, 0) +
+         a * b * (1 - c) * texel_f(image, format, shape, border, false, u.second, v.second, w.first, 0) +
+         (1 - a) * (1 - b) * c * texel_f(image, format, shape, border, false, u.first, v.first, w.second, 0) +
+         a * (1 - b) * c * texel_f(image, format, shape, border, false, u.second, v.first, w.second, 0) +
+         (1 - a) * b * c * texel_f(image, format, shape, border, false, u.first, v.second, w.second, 0) +
+         a * b * c * texel_f(image, format, shape, border, false, u.second, v.second, w.second, 0);
+}
+
+float4 __lockstep_image_sample_f(image_pointer image, uint format, uint sampler, uint shape, float x, float y, float z,
+                                 float layer_at) {
+  int layer = shape & LAYERED ? nearest_layer(image, layer_at) : 0;
+  if (!IS_LINEAR(sampler))
+    return sample_nearest_f(image, format, sampler, shape, x, y, z, layer);
+  switch (DIMENSIONS(shape)) {
+  case 1:
+    return sample_linear_1(image, format, sampler, shape, x, layer);
+  case 2:
+    return sample_linear_2(image, format, sampler, shape, x, y, layer);
+  default:
+    return sample_linear_3(image, format, sampler, shape, x, y, z);
+  }
+}
+
+// Integers have no filter but the nearest texel.
+#define SAMPLE(type, suffix)                                                                                           \
+  type##4 __lockstep_image_sample_##suffix(image_pointer image, uint format, uint sampler, uint shape, float x,        \
+                                           float y, float z, float layer) {                                            \
+    return sample_nearest_##suffix(image, format, sampler, shape, x, y, z,                                             \
+                                   shape & LAYERED ? nearest_layer(image, layer) : 0);                                 \
+  }
+SAMPLE(int, i)
+SAMPLE(uint, u)

@@ -1,0 +1,167 @@
+// Image functions (OpenCL C 6.15.15) for each type of image: they say which coordinate is which and leave the rest to
+// image_access.cl.
+#include "images.h"
+
+#pragma OPENCL EXTENSION cl_khr_depth_images : enable
+#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+// Samplers are numbers, images are addresses of descriptors: lower-image-types.
+PURE uint __lockstep_sampler(sampler_t sampler);
+#define DESCRIPTOR(type, access, qualifier) PURE image_pointer __lockstep_descriptor_##type##_##access(qualifier type##_t image);
+
+// The shape, and x, y, z and layer of coordinates.
+#define SHAPE_image1d 1u
+#define SHAPE_image1d_buffer 1u
+#define SHAPE_image1d_array (1u | LAYERED)
+#define SHAPE_image2d 2u
+#define SHAPE_image2d_array (2u | LAYERED)
+#define SHAPE_image2d_depth 2u
+#define SHAPE_image2d_array_depth (2u | LAYERED)
+#define SHAPE_image3d 3u
+#define AT_image1d(c) (c), 0, 0, 0
+#define AT_image1d_buffer(c) (c), 0, 0, 0
+#define AT_image1d_array(c) (c).x, 0, 0, (c).y
+#define AT_image2d(c) (c).x, (c).y, 0, 0
+#define AT_image2d_array(c) (c).x, (c).y, 0, (c).z
+#define AT_image2d_depth(c) (c).x, (c).y, 0, 0
+#define AT_image2d_array_depth(c) (c).x, (c).y, 0, (c).z
+#define AT_image3d(c) (c).x, (c).y, (c).z, 0
+
+#define SAMPLE(type, n, name, result, suffix, part)                                                                    \
+  BUILTIN result name(read_only type##_t image, sampler_t sampler, float##n at) {                                      \
+    image_pointer i = __lockstep_descriptor_##type##_ro(image);                                                             \
+    return __lockstep_image_sample_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler), SHAPE_##type,  \
+                                            AT_##type(at)) part;                                                       \
+  }                                                                                                                    \
+  BUILTIN result name(read_only type##_t image, sampler_t sampler, int##n at) {                                        \
+    image_pointer i = __lockstep_descriptor_##type##_ro(image);                                                             \
+    return __lockstep_image_read_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler), SHAPE_##type,    \
+                                          AT_##type(at)) part;                                                         \
+  }
+// Without a sampler: as with CLK_ADDRESS_NONE.
+#define READ(type, n, access, qualifier, name, result, suffix, part)                                                   \
+  BUILTIN result name(qualifier type##_t image, int##n at) {                                                           \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    return __lockstep_image_read_##suffix(i, __lockstep_image_format(i), 0, SHAPE_##type, AT_##type(at)) part;         \
+  }
+#define WRITE(type, n, access, qualifier, name, value_type, suffix, value)                                             \
+  BUILTIN void name(qualifier type##_t image, int##n at, value_type color) {                                           \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    __lockstep_image_write_##suffix(i, __lockstep_image_format(i), SHAPE_##type, AT_##type(at), value);                \
+  }
+
+#define FOR_EACH_ACCESS(macro, type)                                                                                   \
+  macro(type, ro, read_only) macro(type, wo, write_only) macro(type, rw, read_write)
+
+#define SAMPLED(type, n)                                                                                               \
+  SAMPLE(type, n, read_imagef, float4, f, )                                                                            \
+  SAMPLE(type, n, read_imagei, int4, i, )                                                                              \
+  SAMPLE(type, n, read_imageui, uint4, u, )
+#define READABLE(type, n, access, qualifier)                                                                           \
+  READ(type, n, access, qualifier, read_imagef, float4, f, )                                                           \
+  READ(type, n, access, qualifier, read_imagei, int4, i, )                                                             \
+  READ(type, n, access, qualifier, read_imageui, uint4, u, )
+#define WRITABLE(type, n, access, qualifier)                                                                           \
+  WRITE(type, n, access, qualifier, write_imagef, float4, f, color)                                                    \
+  WRITE(type, n, access, qualifier, write_imagei, int4, i, color)                                                      \
+  WRITE(type, n, access, qualifier, write_imageui, uint4, u, color)
+#define COLOUR_IMAGE(type, n)                                                                                          \
+  READABLE(type, n, ro, read_only)                                                                                     \
+  READABLE(type, n, rw, read_write)                                                                                    \
+  WRITABLE(type, n, wo, write_only)                                                                                    \
+  WRITABLE(type, n, rw, read_write)
+#define DEPTH_IMAGE(type, n)                                                                                           \
+  SAMPLE(type, n, read_imagef, float, f, .x)                                                                           \
+  READ(type, n, ro, read_only, read_imagef, float, f, .x)                                                              \
+  READ(type, n, rw, read_write, read_imagef, float, f, .x)                                                             \
+  WRITE(type, n, wo, write_only, write_imagef, float, f, (float4)(color, 0, 0, 0))                                     \
+  WRITE(type, n, rw, read_write, write_imagef, float, f, (float4)(color, 0, 0, 0))
+
+// Halves are numbers rounded once more: of a half image they are the same, of others within one step.
+#define HALF_SAMPLES(type, n)                                                                                          \
+  BUILTIN half4 read_imageh(read_only type##_t image, sampler_t sampler, float##n at) {                                \
+    return __builtin_convertvector(read_imagef(image, sampler, at), half4);                                            \
+  }                                                                                                                    \
+  BUILTIN half4 read_imageh(read_only type##_t image, sampler_t sampler, int##n at) {                                  \
+    return __builtin_convertvector(read_imagef(image, sampler, at), half4);                                            \
+  }
+#define HALF_READ(type, n, qualifier)                                                                                  \
+  BUILTIN half4 read_imageh(qualifier type##_t image, int##n at) {                                                     \
+    return __builtin_convertvector(read_imagef(image, at), half4);                                                     \
+  }
+#define HALF_WRITE(type, n, qualifier)                                                                                 \
+  BUILTIN void write_imageh(qualifier type##_t image, int##n at, half4 color) {                                        \
+    write_imagef(image, at, __builtin_convertvector(color, float4));                                                   \
+  }
+#define HALF_IMAGE(type, n)                                                                                            \
+  HALF_READ(type, n, read_only)                                                                                        \
+  HALF_READ(type, n, read_write)                                                                                       \
+  HALF_WRITE(type, n, write_only)                                                                                      \
+  HALF_WRITE(type, n, read_write)
+
+#define QUERY(type, access, qualifier, name, result, expression)                                                       \
+  BUILTIN PURE result name(qualifier type##_t image) {                                                                 \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    return expression;                                                                                                 \
+  }
+// CLK_R and the like, which the header numbers as OpenCL's API does.
+#define EVERY_QUERY(type, access, qualifier)                                                                           \
+  QUERY(type, access, qualifier, get_image_width, int, i->width)                                                       \
+  QUERY(type, access, qualifier, get_image_channel_data_type, int,                                                     \
+        CLK_SNORM_INT8 & ~0xff | DATA_TYPE(__lockstep_image_format(i)))                                                \
+  QUERY(type, access, qualifier, get_image_channel_order, int,                                                         \
+        CLK_R & ~0xff | CHANNEL_ORDER(__lockstep_image_format(i)))
+#define HEIGHT_QUERY(type, access, qualifier)                                                                          \
+  QUERY(type, access, qualifier, get_image_height, int, i->height)                                                     \
+  /* Of all that has a height but three dimensions. */
+#define PLANE_QUERY(type, access, qualifier)                                                                           \
+  HEIGHT_QUERY(type, access, qualifier)                                                                                \
+  QUERY(type, access, qualifier, get_image_dim, int2, (int2)(i->width, i->height))
+#define VOLUME_QUERY(type, access, qualifier)                                                                          \
+  HEIGHT_QUERY(type, access, qualifier)                                                                                \
+  QUERY(type, access, qualifier, get_image_depth, int, i->depth)                                                       \
+  QUERY(type, access, qualifier, get_image_dim, int4, (int4)(i->width, i->height, i->depth, 0))
+#define LAYER_QUERY(type, access, qualifier) QUERY(type, access, qualifier, get_image_array_size, size_t, i->layers)
+
+#define EVERY_TYPE(macro)                                                                                              \
+  macro(image1d) macro(image1d_buffer) macro(image1d_array) macro(image2d) macro(image2d_array) macro(image2d_depth)   \
+      macro(image2d_array_depth) macro(image3d)
+#define DECLARE(type) FOR_EACH_ACCESS(DESCRIPTOR, type)
+#define ASK(type) FOR_EACH_ACCESS(EVERY_QUERY, type)
+
+EVERY_TYPE(DECLARE)
+EVERY_TYPE(ASK)
+FOR_EACH_ACCESS(PLANE_QUERY, image2d)
+FOR_EACH_ACCESS(PLANE_QUERY, image2d_array)
+FOR_EACH_ACCESS(PLANE_QUERY, image2d_depth)
+FOR_EACH_ACCESS(PLANE_QUERY, image2d_array_depth)
+FOR_EACH_ACCESS(VOLUME_QUERY, image3d)
+FOR_EACH_ACCESS(LAYER_QUERY, image1d_array)
+FOR_EACH_ACCESS(LAYER_QUERY, image2d_array)
+FOR_EACH_ACCESS(LAYER_QUERY, image2d_array_depth)
+
+SAMPLED(image1d, )
+SAMPLED(image1d_array, 2)
+SAMPLED(image2d, 2)
+SAMPLED(image2d_array, 4)
+SAMPLED(image3d, 4)
+COLOUR_IMAGE(image1d, )
+COLOUR_IMAGE(image1d_buffer, )
+COLOUR_IMAGE(image1d_array, 2)
+COLOUR_IMAGE(image2d, 2)
+COLOUR_IMAGE(image2d_array, 4)
+COLOUR_IMAGE(image3d, 4)
+DEPTH_IMAGE(image2d_depth, 2)
+DEPTH_IMAGE(image2d_array_depth, 4)
+HALF_SAMPLES(image1d, )
+HALF_SAMPLES(image1d_array, 2)
+HALF_SAMPLES(image2d, 2)
+HALF_SAMPLES(image2d_array, 4)
+HALF_SAMPLES(image3d, 4)
+HALF_IMAGE(image1d, )
+HALF_IMAGE(image1d_buffer, )
+HALF_IMAGE(image1d_array, 2)
+HALF_IMAGE(image2d, 2)
+HALF_IMAGE(image2d_array, 4)
+HALF_IMAGE(image3d, 4)

@@ -1,0 +1,34 @@
+// Fills a box in a memory with copies of an element: clEnqueueFillImage.
+#pragma once
+
+#include "runtime/memory/transfers.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class RectFill : public HostOperation {
+public:
+  // The view is of the whole memory; the origin is added here. A row holds whole elements.
+  RectFill(const MemoryView &destination, const RectSide &side, const RectShape &shape,
+           std::span<const std::byte> element);
+
+  std::span<const Access> accesses() const override { return accesses_; }
+  uint64_t parts() const override { return (rows_ + rows_per_part_ - 1) / rows_per_part_; }
+  bool runs_in_place() const override { return rows_ * row_.size() <= in_place_bytes; }
+  uint64_t expected_nanoseconds_per_part() const override {
+    return rows_per_part_ * (row_.size() / 16 + 4);
+  }
+  Result<void> run(uint64_t first, uint64_t last) override;
+
+private:
+  const std::array<Access, 1> accesses_;
+  std::byte *const destination_;
+  const std::size_t row_pitch_, slice_pitch_, rows_in_slice_, rows_, rows_per_part_;
+  std::vector<std::byte> row_; // one row, filled
+};
+
+} // namespace lockstep::runtime

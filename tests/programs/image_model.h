@@ -1,0 +1,71 @@
+// What images do, after the specification (OpenCL C 3.0, "Image Addressing and Filtering"; API section 5.3.1.1): formats bit
+// by bit, and the formulas of samplers, in plain C++ that has nothing in common with the device library.
+#pragma once
+
+#include <CL/cl.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::test {
+
+using Color = std::array<float, 4>; // red, green, blue, alpha
+using Integers = std::array<int64_t, 4>;
+
+enum class Kind { floating, signed_integer, unsigned_integer };
+
+// One channel of a format: which of red, green, blue, alpha (0 to 3; 4: none of them), and where it is in an element.
+struct Channel {
+  int component;
+  unsigned first_bit, bits;
+};
+
+struct Format {
+  cl_image_format cl;
+  std::vector<Channel> channels;
+  unsigned bytes = 0;
+  Kind kind = Kind::floating;
+
+  explicit Format(const cl_image_format &format);
+  bool is_normalised_unsigned() const;
+  bool is_normalised_signed() const;
+  bool is_srgb() const;
+
+  Color color(const std::byte *element) const;                    // read_imagef
+  Integers integers(const std::byte *element) const;              // read_imagei, read_imageui
+  std::vector<std::byte> element(const Color &color) const;       // write_imagef
+  std::vector<std::byte> element(const Integers &integers) const; // write_imagei, write_imageui
+  float border_alpha() const;
+  // Bits that mean something: padding may hold anything.
+  std::vector<std::byte> without_padding(const std::byte *element) const;
+
+private:
+  uint64_t bits(const std::byte *element, const Channel &channel) const;
+};
+
+struct Sampling {
+  bool normalised;
+  cl_addressing_mode addressing;
+  bool linear;
+};
+
+// An image of 1 to 3 dimensions, or an array of those, as texels that are colours already.
+struct Texels {
+  int dimensions;
+  std::array<int, 3> size; // 1 beyond the dimensions
+  int layers = 1;
+  bool layered = false;
+  float border_alpha = 0;
+  std::vector<Color> colors; // layer, z, y, x
+
+  // `at`: as many coordinates as dimensions, and then the layer.
+  Color sample(const Sampling &sampling, const std::array<float, 4> &at) const;
+  Color read(const Sampling &sampling, const std::array<int, 4> &at) const;
+
+private:
+  Color texel(int x, int y, int z, int layer) const; // the border colour outside
+};
+
+} // namespace lockstep::test
