@@ -179,6 +179,7 @@ LOCKSTEP_ALIASES(mlong, std::int64_t)
 LOCKSTEP_ALIASES(mulong, std::uint64_t)
 LOCKSTEP_ALIASES(mfloat, float)
 LOCKSTEP_ALIASES(mdouble, double)
+LOCKSTEP_ALIASES(mhalf, half)
 LOCKSTEP_ALIASES(mbool, bool)
 #undef LOCKSTEP_ALIASES
 

@@ -298,6 +298,7 @@ LOCKSTEP_ALIASES(long, std::int64_t)
 LOCKSTEP_ALIASES(ulong, std::uint64_t)
 LOCKSTEP_ALIASES(float, float)
 LOCKSTEP_ALIASES(double, double)
+LOCKSTEP_ALIASES(half, half)
 #undef LOCKSTEP_ALIASES
 
 } // namespace sycl

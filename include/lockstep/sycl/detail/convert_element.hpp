@@ -2,6 +2,8 @@
 // the host, which has only one mode at a time, and alike on the device.
 #pragma once
 
+#include "sycl/detail/element_operators.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,7 +16,9 @@ enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 namespace detail {
 
 template <rounding_mode Mode, class From> constexpr From round_to_integer(From value) {
-  if constexpr (std::is_same_v<From, float>) {
+  if constexpr (std::is_same_v<From, half>) {
+    return static_cast<half>(round_to_integer<Mode>(static_cast<float>(value)));
+  } else if constexpr (std::is_same_v<From, float>) {
     if constexpr (Mode == rounding_mode::rte)
       return __builtin_roundevenf(value);
     else if constexpr (Mode == rounding_mode::rtp)
@@ -33,7 +37,7 @@ template <rounding_mode Mode, class From> constexpr From round_to_integer(From v
 
 // Whether the floating-point number is above (1), below (-1) or at (0) the number that it was converted from, exactly.
 template <class To, class From> constexpr int compare_exactly(To to, From from) {
-  if constexpr (std::is_floating_point_v<From>) {
+  if constexpr (is_floating<From>) {
     const double a = to, b = from;
     return a > b ? 1 : a < b ? -1 : 0;
   } else {
@@ -41,6 +45,8 @@ template <class To, class From> constexpr int compare_exactly(To to, From from) 
     constexpr To above = To(std::uint64_t(1) << (std::numeric_limits<From>::digits - 1)) * To(2);
     if (to >= above)
       return 1;
+    if (to < std::numeric_limits<To>::lowest()) // -infinity: of half, which integers can be beyond
+      return -1;
     const From back = static_cast<From>(to);
     return back > from ? 1 : back < from ? -1 : 0;
   }
@@ -48,7 +54,8 @@ template <class To, class From> constexpr int compare_exactly(To to, From from) 
 
 // The next number in the direction of the sign.
 template <class T> constexpr T neighbour(T value, bool up) {
-  using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using bits = std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
   if (value == T(0)) {
     const T least = std::numeric_limits<T>::denorm_min();
     return up ? least : -least;
@@ -59,12 +66,11 @@ template <class T> constexpr T neighbour(T value, bool up) {
 
 template <class To, rounding_mode Mode, class From> constexpr To convert_element(From from) {
   constexpr bool directed = Mode != rounding_mode::automatic && Mode != rounding_mode::rte;
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
-                !std::is_same_v<To, bool> && Mode != rounding_mode::automatic &&
-                Mode != rounding_mode::rtz) {
+  if constexpr (is_floating<From> && std::is_integral_v<To> && !std::is_same_v<To, bool> &&
+                Mode != rounding_mode::automatic && Mode != rounding_mode::rtz) {
     return static_cast<To>(round_to_integer<Mode>(from));
-  } else if constexpr (std::is_floating_point_v<To> && std::is_arithmetic_v<From> &&
-                       !std::is_same_v<From, bool> && directed) {
+  } else if constexpr (is_floating<To> && is_number<From> && !std::is_same_v<From, bool> &&
+                       directed) {
     const To nearest = static_cast<To>(from);
     const int side = compare_exactly(nearest, from);
     const bool down = Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && from > From(0));

@@ -1,13 +1,17 @@
 // The operators of vec, its swizzles and marray: each with the kind of elements that it is there for.
 #pragma once
 
+#include "sycl/half.hpp"
+
 #include <cstddef>
 #include <type_traits>
 
 namespace sycl::detail {
 
 template <class T> inline constexpr bool is_any = true;
-template <class T> inline constexpr bool is_number = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, half>;
+template <class T> inline constexpr bool is_number = std::is_arithmetic_v<T> || is_floating<T>;
 template <class T> inline constexpr bool is_integer = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_bits = std::is_integral_v<T> || std::is_same_v<T, std::byte>;

@@ -1,0 +1,105 @@
+// half (SYCL 2020, section 4.14.1): a number of 16 bits, IEEE binary16.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace sycl {
+
+class half {
+  _Float16 value_ = 0;
+
+  template <class T>
+  using with = std::conditional_t<std::is_floating_point_v<T>, T, half>; // what half and T give
+  struct exactly {};
+  constexpr half(exactly, _Float16 value) : value_(value) {}
+
+public:
+  constexpr half() = default;
+  constexpr half(float value) : value_(static_cast<_Float16>(value)) {}
+  // From double in one step: by way of float, it would be rounded twice.
+  template <class T,
+            std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>, int> = 0>
+  constexpr half(T value) : value_(static_cast<_Float16>(value)) {}
+  constexpr operator float() const { return static_cast<float>(value_); }
+
+#define LOCKSTEP_BINARY(op)                                                                        \
+  friend constexpr half operator op(const half &a, const half &b) {                                \
+    return half(exactly(), a.value_ op b.value_);                                                  \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr with<T> operator op(const half &a, const T &b) {                                \
+    return with<T>(a) op with<T>(b);                                                               \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr with<T> operator op(const T &a, const half &b) {                                \
+    return with<T>(a) op with<T>(b);                                                               \
+  }                                                                                                \
+  friend constexpr half &operator op## = (half & a, const half &b) { return a = a op b; }
+  LOCKSTEP_BINARY(+)
+  LOCKSTEP_BINARY(-)
+  LOCKSTEP_BINARY(*)
+  LOCKSTEP_BINARY(/)
+#undef LOCKSTEP_BINARY
+#define LOCKSTEP_COMPARING(op)                                                                     \
+  friend constexpr bool operator op(const half &a, const half &b) { return a.value_ op b.value_; } \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bool operator op(const half &a, const T &b) {                                   \
+    return with<T>(a) op with<T>(b);                                                               \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bool operator op(const T &a, const half &b) {                                   \
+    return with<T>(a) op with<T>(b);                                                               \
+  }
+  LOCKSTEP_COMPARING(==)
+  LOCKSTEP_COMPARING(!=)
+  LOCKSTEP_COMPARING(<)
+  LOCKSTEP_COMPARING(>)
+  LOCKSTEP_COMPARING(<=)
+  LOCKSTEP_COMPARING(>=)
+#undef LOCKSTEP_COMPARING
+  friend constexpr half operator+(const half &a) { return a; }
+  friend constexpr half operator-(const half &a) { return half(exactly(), -a.value_); }
+  friend constexpr half &operator++(half &a) { return a += half(1.0f); }
+  friend constexpr half &operator--(half &a) { return a -= half(1.0f); }
+  friend constexpr half operator++(half &a, int) {
+    const half before = a;
+    ++a;
+    return before;
+  }
+  friend constexpr half operator--(half &a, int) {
+    const half before = a;
+    --a;
+    return before;
+  }
+};
+
+} // namespace sycl
+
+template <> class std::numeric_limits<sycl::half> {
+  static constexpr sycl::half of_bits(std::uint16_t bits) {
+    return __builtin_bit_cast(sycl::half, bits);
+  }
+
+public:
+  static constexpr bool is_specialized = true, is_signed = true, is_integer = false;
+  static constexpr bool is_exact = false, is_bounded = true, is_modulo = false, is_iec559 = true;
+  static constexpr bool has_infinity = true, has_quiet_NaN = true, has_signaling_NaN = true;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = false, traps = false, tinyness_before = false;
+  static constexpr std::float_round_style round_style = std::round_to_nearest;
+  static constexpr int digits = 11, digits10 = 3, max_digits10 = 5, radix = 2;
+  static constexpr int min_exponent = -13, min_exponent10 = -4;
+  static constexpr int max_exponent = 16, max_exponent10 = 4;
+  static constexpr sycl::half min() noexcept { return of_bits(0x0400); }
+  static constexpr sycl::half max() noexcept { return of_bits(0x7bff); }
+  static constexpr sycl::half lowest() noexcept { return of_bits(0xfbff); }
+  static constexpr sycl::half epsilon() noexcept { return of_bits(0x1400); }
+  static constexpr sycl::half round_error() noexcept { return of_bits(0x3800); }
+  static constexpr sycl::half infinity() noexcept { return of_bits(0x7c00); }
+  static constexpr sycl::half quiet_NaN() noexcept { return of_bits(0x7e00); }
+  static constexpr sycl::half signaling_NaN() noexcept { return of_bits(0x7d00); }
+  static constexpr sycl::half denorm_min() noexcept { return of_bits(0x0001); }
+};
