@@ -3,6 +3,7 @@
 
 #include "check.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -99,6 +100,20 @@ TEST(conversions) {
   }
   sycl::free(in, queue);
   sycl::free(out, queue);
+}
+
+TEST(the_device_says_so) {
+  namespace info = sycl::info::device;
+  static_assert(sycl::any_device_has_v<sycl::aspect::fp16>);
+  const sycl::device device = sycl::queue().get_device();
+  EXPECT(device.has(sycl::aspect::fp16));
+  EXPECT(device.get_info<info::native_vector_width_half>() >=
+         device.get_info<info::native_vector_width_float>());
+  EXPECT(device.get_info<info::preferred_vector_width_half>() >= 1);
+  const auto config = device.get_info<info::half_fp_config>();
+  for (const auto must : {sycl::info::fp_config::denorm, sycl::info::fp_config::inf_nan,
+                          sycl::info::fp_config::round_to_nearest})
+    EXPECT(std::find(config.begin(), config.end(), must) != config.end());
 }
 
 TEST(limits_and_types) {

@@ -36,7 +36,8 @@ sycl::detail::platform_pointer Device::platform() const {
 
 std::vector<sycl::aspect> aspects_of(const Device &device) {
   using sycl::aspect;
-  std::vector<aspect> all = {aspect::fp64,
+  std::vector<aspect> all = {aspect::fp16,
+                             aspect::fp64,
                              aspect::atomic64,
                              aspect::online_compiler,
                              aspect::online_linker,

@@ -46,6 +46,14 @@ template <uint32_t Bytes> uint32_t preferred_width(const Device &device) {
   return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : native_width<Bytes>(device);
 }
 
+// Where the processor has no instructions for halves, floats stand for them, rounded each time.
+std::vector<fp_config> half_fp_configs(const Device &) {
+  std::vector<fp_config> all = {fp_config::denorm, fp_config::inf_nan, fp_config::round_to_nearest};
+  if (compiler::code_options_of_process().target.features.find("+avx512fp16") != std::string::npos)
+    all.push_back(fp_config::fma);
+  return all;
+}
+
 template <int Dimensions> sycl::id<Dimensions> item_sizes(const Device &device) {
   const auto &sizes = limits(device).max_work_item_sizes;
   sycl::id<Dimensions> result;
@@ -141,19 +149,19 @@ constexpr QueryRow<Device> execution[] = {
     row<info::preferred_vector_width_long, preferred_width<8>>(),
     row<info::preferred_vector_width_float, preferred_width<4>>(),
     row<info::preferred_vector_width_double, preferred_width<8>>(),
-    fixed<info::preferred_vector_width_half, 0>(), // no aspect::fp16
+    row<info::preferred_vector_width_half, preferred_width<2>>(),
     row<info::native_vector_width_char, native_width<1>>(),
     row<info::native_vector_width_short, native_width<2>>(),
     row<info::native_vector_width_int, native_width<4>>(),
     row<info::native_vector_width_long, native_width<8>>(),
     row<info::native_vector_width_float, native_width<4>>(),
     row<info::native_vector_width_double, native_width<8>>(),
-    fixed<info::native_vector_width_half, 0>(),
+    row<info::native_vector_width_half, native_width<2>>(),
     row<info::max_clock_frequency, [](auto &d) { return description(d).max_clock_mhz; }>(),
     fixed<info::address_bits, 64>(),
     fixed<info::is_endian_little, true>(),
     row<info::max_parameter_size, [](auto &) { return compiler::max_argument_bytes; }>(),
-    nothing<info::half_fp_config>(),
+    row<info::half_fp_config, half_fp_configs>(),
     row<info::single_fp_config, [](auto &) { return fp_configs(false); }>(),
     row<info::double_fp_config, [](auto &) { return fp_configs(true); }>(),
     row<info::atomic_memory_order_capabilities, orders>(),
