@@ -26,6 +26,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <future>
 #include <map>
@@ -102,6 +103,14 @@ uint32_t fewer_lanes(uint32_t lanes, const CodeOptions &options) {
   return lanes > natural ? natural : 1;
 }
 
+// Code that has to ask for the formats of its images is many times what a launch has, which knows them. It is made for
+// questions, and must not answer them with other lanes than the launch's.
+bool asks_for_formats(const KernelInfo &kernel, const Specialisation &specialisation) {
+  auto is_image = [](const KernelArg &argument) { return argument.kind == ArgKind::image; };
+  return specialisation.images.empty() &&
+         std::any_of(kernel.args.begin(), kernel.args.end(), is_image);
+}
+
 // Compiled again with fewer lanes while the code generator would take too long (code_cost.h). Kernels that see their
 // sub-groups keep what they have.
 Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
@@ -113,7 +122,8 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
     LOCKSTEP_TRY(compiled);
     WorkGroupResult &result = compiled->result;
     const uint32_t lanes = result.sub_group_size;
-    if (!result.size_is_free || !should_have_fewer(lanes, *compiled->module, options.target)) {
+    if (!result.size_is_free || asks_for_formats(kernel, specialisation) ||
+        !should_have_fewer(lanes, *compiled->module, options.target)) {
       result.remarks.insert(result.remarks.begin(), lowered.begin(), lowered.end());
       return compiled;
     }

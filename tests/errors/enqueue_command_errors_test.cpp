@@ -68,34 +68,4 @@ TEST_F(EnqueueCommandErrors, NativeKernel) {
   });
 }
 
-TEST_F(EnqueueCommandErrors, ImageCommandsAreAbsent) {
-  Memory buffer = make_buffer(64);
-  const size_t origin[3] = {}, region[3] = {1, 1, 1};
-  char host[64] = {};
-  cl_int status = 1;
-  size_t pitch = 0;
-  auto queue = queue_.get();
-  cl_mem image = buffer; // there is nothing else to give
-  EXPECT_EQ(
-      clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
-      CL_INVALID_OPERATION);
-  EXPECT_EQ(
-      clEnqueueWriteImage(queue, image, CL_TRUE, origin, region, 0, 0, host, 0, nullptr, nullptr),
-      CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueFillImage(queue, image, host, origin, region, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueCopyImage(queue, image, image, origin, origin, region, 0, nullptr, nullptr),
-            CL_INVALID_OPERATION);
-  EXPECT_EQ(
-      clEnqueueCopyImageToBuffer(queue, image, buffer, origin, region, 0, 0, nullptr, nullptr),
-      CL_INVALID_OPERATION);
-  EXPECT_EQ(
-      clEnqueueCopyBufferToImage(queue, buffer, image, 0, origin, region, 0, nullptr, nullptr),
-      CL_INVALID_OPERATION);
-  EXPECT_EQ(clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ, origin, region, &pitch, nullptr,
-                              0, nullptr, nullptr, &status),
-            nullptr);
-  EXPECT_EQ(status, CL_INVALID_OPERATION);
-}
-
 } // namespace
