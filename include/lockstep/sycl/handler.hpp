@@ -6,6 +6,7 @@
 #include "sycl/event.hpp"
 #include "sycl/interop_handle.hpp"
 #include "sycl/local_accessor.hpp"
+#include "sycl/reduction.hpp"
 
 namespace sycl {
 
@@ -58,6 +59,25 @@ public:
   void parallel_for(nd_range<Dimensions> size, const Function &function) {
     detail::launch<Name, detail::nd_range_form<Dimensions>>(group_, function,
                                                             detail::shape_of(size));
+  }
+
+  // With reductions, the last argument is the function.
+#define LOCKSTEP_REDUCTIONS(dimensions)                                                            \
+  template <class Name = detail::unnamed_kernel, class Reduction, class... Rest,                   \
+            detail::if_reduction<Reduction> = 0>                                                   \
+  void parallel_for(range<dimensions> size, const Reduction &first, const Rest &...rest) {         \
+    detail::reduce<Name>(*this, group_, size, std::tie(first, rest...),                            \
+                         std::make_index_sequence<sizeof...(Rest)>());                             \
+  }
+  LOCKSTEP_REDUCTIONS(1)
+  LOCKSTEP_REDUCTIONS(2)
+  LOCKSTEP_REDUCTIONS(3)
+#undef LOCKSTEP_REDUCTIONS
+  template <class Name = detail::unnamed_kernel, int Dimensions, class Reduction, class... Rest,
+            detail::if_reduction<Reduction> = 0>
+  void parallel_for(nd_range<Dimensions> size, const Reduction &first, const Rest &...rest) {
+    detail::reduce<Name>(*this, group_, size, std::tie(first, rest...),
+                         std::make_index_sequence<sizeof...(Rest)>());
   }
 
   // ---- the host

@@ -1,0 +1,492 @@
+// Reductions (SYCL 2020, section 4.9.2).
+//
+// A work-item combines into a value of its own. The group combines those of its work-items into one for the group, and
+// the group that ends last combines the groups' values, in their order, with the variable. So the result of a float does
+// not depend on timing, any type and operator will do, and no group waits for another.
+#pragma once
+
+#include "sycl/accessor.hpp"
+#include "sycl/atomic_ref.hpp"
+#include "sycl/detail/launch.hpp"
+#include "sycl/group_functions.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <thread>
+#include <tuple>
+#include <version>
+#ifdef __cpp_lib_span
+#include <span>
+#endif
+
+namespace sycl {
+
+namespace property::reduction {
+struct initialize_to_identity : detail::property_base {};
+} // namespace property::reduction
+
+#ifdef __cpp_lib_span
+using std::dynamic_extent;
+using std::span;
+#endif
+
+namespace detail {
+
+// What is combined with what. Without an identity, a value may be missing.
+template <class T, class Operation, bool HasIdentity> struct reduction_rule {
+  Operation combine;
+  T identity;
+};
+template <class T, class Operation> struct reduction_rule<T, Operation, false> {
+  Operation combine;
+};
+
+template <class T, bool HasIdentity> struct partial_result {
+  template <class Rule> void clear(const Rule &rule) { value = rule.identity; }
+  template <class Rule> void add(const Rule &rule, const T &other) {
+    value = static_cast<T>(rule.combine(value, other));
+  }
+  template <class Rule> void add(const Rule &rule, const partial_result &other) {
+    add(rule, other.value);
+  }
+  template <class Rule> void add_to(T &to, const Rule &rule) const {
+    to = static_cast<T>(rule.combine(to, value));
+  }
+
+  partial_result() {}
+  union { // of a type that may have no default constructor
+    T value;
+  };
+};
+template <class T> struct partial_result<T, false> {
+  template <class Rule> void clear(const Rule &) { is_there = false; }
+  template <class Rule> void add(const Rule &rule, const T &other) {
+    value = is_there ? static_cast<T>(rule.combine(value, other)) : other;
+    is_there = true;
+  }
+  template <class Rule> void add(const Rule &rule, const partial_result &other) {
+    if (other.is_there)
+      add(rule, other.value);
+  }
+  template <class Rule> void add_to(T &to, const Rule &rule) const {
+    if (is_there)
+      to = static_cast<T>(rule.combine(to, value));
+  }
+
+  partial_result() {}
+  union {
+    T value;
+  };
+  bool is_there;
+};
+
+struct reducer_access; // what the kernel does with reducers
+
+} // namespace detail
+
+template <class T, class BinaryOperation, int Dimensions, bool HasIdentity, std::size_t Extent>
+class reducer;
+
+template <class T, class BinaryOperation, bool HasIdentity>
+class reducer<T, BinaryOperation, 0, HasIdentity, 1> {
+  static constexpr detail::operation computed = detail::operation_of<BinaryOperation>;
+  using rule_type = detail::reduction_rule<T, BinaryOperation, HasIdentity>;
+
+public:
+  using value_type = T;
+  using binary_operation = BinaryOperation;
+  static constexpr int dimensions = 0;
+
+  reducer(const reducer &) = delete;
+  reducer &operator=(const reducer &) = delete;
+
+  reducer &combine(const T &partial) {
+    own_.add(*rule_, partial);
+    return *this;
+  }
+  template <bool Has = HasIdentity, std::enable_if_t<Has, int> = 0> T identity() const {
+    return rule_->identity;
+  }
+
+#define LOCKSTEP_COMBINE(op, name, condition)                                                      \
+  template <class U = T,                                                                           \
+            std::enable_if_t<computed == detail::operation::name && (condition), int> = 0>         \
+  friend reducer &operator op(reducer &accumulator, const T &partial) {                            \
+    return accumulator.combine(partial);                                                           \
+  }
+  LOCKSTEP_COMBINE(+=, add, sizeof(U) != 0)
+  LOCKSTEP_COMBINE(*=, mul, sizeof(U) != 0)
+  LOCKSTEP_COMBINE(&=, bit_and, std::is_integral_v<U>)
+  LOCKSTEP_COMBINE(|=, bit_or, std::is_integral_v<U>)
+  LOCKSTEP_COMBINE(^=, bit_xor, std::is_integral_v<U>)
+#undef LOCKSTEP_COMBINE
+  template <class U = T, std::enable_if_t<computed == detail::operation::add &&
+                                              std::is_integral_v<U> && !std::is_same_v<U, bool>,
+                                          int> = 0>
+  friend reducer &operator++(reducer &accumulator) {
+    return accumulator.combine(T(1));
+  }
+
+private:
+  friend detail::reducer_access;
+  template <class, class, int, bool, std::size_t> friend class reducer;
+  reducer() = default;
+  explicit reducer(const rule_type &rule) { start(rule); }
+  void start(const rule_type &rule) {
+    rule_ = &rule;
+    own_.clear(rule);
+  }
+
+  const rule_type *rule_;
+  detail::partial_result<T, HasIdentity> own_;
+};
+
+// Of a span: a reducer for each element.
+template <class T, class BinaryOperation, bool HasIdentity, std::size_t Extent>
+class reducer<T, BinaryOperation, 1, HasIdentity, Extent> {
+  using element = reducer<T, BinaryOperation, 0, HasIdentity, 1>;
+  using rule_type = detail::reduction_rule<T, BinaryOperation, HasIdentity>;
+
+public:
+  using value_type = T;
+  using binary_operation = BinaryOperation;
+  static constexpr int dimensions = 1;
+
+  reducer(const reducer &) = delete;
+  reducer &operator=(const reducer &) = delete;
+
+  element &operator[](std::size_t index) { return elements_[index]; }
+  template <bool Has = HasIdentity, std::enable_if_t<Has, int> = 0> T identity() const {
+    return elements_[0].identity();
+  }
+
+private:
+  friend detail::reducer_access;
+  explicit reducer(const rule_type &rule) {
+    for (element &one : elements_)
+      one.start(rule);
+  }
+
+  element elements_[Extent];
+};
+
+namespace detail {
+
+struct reducer_access {
+  template <class Reducer, class Rule> static Reducer make(const Rule &rule) {
+    return Reducer(rule);
+  }
+  template <class T, class Operation, bool HasIdentity>
+  static auto &result(reducer<T, Operation, 0, HasIdentity, 1> &of, std::size_t) {
+    return of.own_;
+  }
+  template <class T, class Operation, bool HasIdentity, std::size_t Extent>
+  static auto &result(reducer<T, Operation, 1, HasIdentity, Extent> &of, std::size_t index) {
+    return of.elements_[index].own_;
+  }
+};
+
+struct reduction_base {};
+template <class T> using if_reduction = std::enable_if_t<std::is_base_of_v<reduction_base, T>, int>;
+
+// Where the variable is.
+template <class T> struct pointed_variable {
+  T *memory;
+  T *get() const { return memory; }
+};
+template <class T, int Dimensions> struct buffered_variable {
+  accessor<T, Dimensions> memory;
+  T *get() const { return memory.get_pointer(); }
+};
+
+// What sycl::reduction returns.
+template <class T, class Operation, int Dimensions, bool HasIdentity, std::size_t Extent,
+          class Variable>
+struct reduction_of : reduction_base {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a reduction is of a trivially copyable type (SYCL 2020 section 4.9.2)");
+  using reducer_type = reducer<T, Operation, Dimensions, HasIdentity, Extent>;
+  using rule_type = reduction_rule<T, Operation, HasIdentity>;
+  using result = partial_result<T, HasIdentity>;
+  static constexpr std::size_t extent = Extent;
+  static constexpr bool has_identity = HasIdentity;
+  // The group algorithms compute it.
+  static constexpr bool is_number = HasIdentity && operation_of<Operation> != operation::none &&
+                                    std::is_arithmetic_v<T> && sizeof(T) <= 8;
+
+  reduction_of(const Variable &of, const rule_type &by, bool starts_anew)
+      : variable(of), rule(by), is_initialized(starts_anew) {}
+
+  Variable variable;
+  rule_type rule;
+  bool is_initialized;
+};
+
+inline bool starts_anew(const property_list &properties, bool has_identity) {
+  const bool wanted = properties.has_property<property::reduction::initialize_to_identity>();
+  if (wanted && !has_identity)
+    throw exception(make_error_code(errc::invalid),
+                    "initialize_to_identity is given for a reduction whose identity is not known "
+                    "(SYCL 2020 section 4.9.2.2)");
+  return wanted;
+}
+
+template <class T, int Dimensions, std::size_t Extent, class Variable, class Operation>
+auto make_reduction(const Variable &variable, const T &identity, const Operation &combine,
+                    const property_list &properties) {
+  return reduction_of<T, Operation, Dimensions, true, Extent, Variable>(
+      variable, {combine, identity}, starts_anew(properties, true));
+}
+template <class T, int Dimensions, std::size_t Extent, class Variable, class Operation>
+auto make_reduction(const Variable &variable, const Operation &combine,
+                    const property_list &properties) {
+  if constexpr (has_known_identity_v<Operation, T>)
+    return make_reduction<T, Dimensions, Extent>(variable, known_identity_v<Operation, T>, combine,
+                                                 properties);
+  else
+    return reduction_of<T, Operation, Dimensions, false, Extent, Variable>(
+        variable, {combine}, starts_anew(properties, false));
+}
+
+template <class T, int Dimensions, class Allocator>
+buffered_variable<T, Dimensions> variable_in(buffer<T, Dimensions, Allocator> &of, handler &group,
+                                             const property_list &properties) {
+  if (of.size() != 1)
+    throw exception(make_error_code(errc::invalid),
+                    "a reduction is given a buffer of more or fewer than one element (SYCL 2020 "
+                    "section 4.9.2.1)");
+  if (properties.has_property<property::reduction::initialize_to_identity>())
+    return {accessor<T, Dimensions>(of, group, no_init)};
+  return {accessor<T, Dimensions>(of, group)};
+}
+
+// ---- the kernel
+
+// A reduction and the memory that its results pass through.
+template <class Reduction> struct reduction_state {
+  using result = typename Reduction::result;
+
+  reduction_state(const Reduction &of, handler &group, std::size_t local_size, result *all_groups)
+      : reduction(of), of_groups(all_groups) {
+    if constexpr (!Reduction::is_number)
+      of_items = local_accessor<result, 1>(range<1>(std::max<std::size_t>(local_size, 1)), group);
+  }
+
+  // All work-items of the group call it.
+  template <class Group, class Reducer> void combine_group(const Group &of, Reducer &own) const {
+    for (std::size_t i = 0; i < Reduction::extent; ++i) {
+      result all = reducer_access::result(own, i);
+      if constexpr (Reduction::is_number) {
+        all.value = reduce_over_group(of, all.value, reduction.rule.combine);
+      } else {
+        result *items = of_items.get_pointer();
+        items[of.get_local_linear_id()] = all;
+        group_barrier(of);
+        if (of.leader())
+          for (std::size_t item = 1; item < of.get_local_linear_range(); ++item)
+            all.add(reduction.rule, items[item]);
+        group_barrier(of);
+      }
+      if (of.leader())
+        of_groups[of.get_group_linear_id() * Reduction::extent + i] = all;
+    }
+  }
+
+  // One work-item calls it when all groups have combined.
+  void combine_groups(std::size_t groups) const {
+    T *const variable = reduction.variable.get();
+    for (std::size_t i = 0; i < Reduction::extent; ++i) {
+      result all = of_groups[i];
+      for (std::size_t group = 1; group < groups; ++group)
+        all.add(reduction.rule, of_groups[group * Reduction::extent + i]);
+      if constexpr (Reduction::has_identity)
+        if (reduction.is_initialized)
+          variable[i] = reduction.rule.identity;
+      all.add_to(variable[i], reduction.rule);
+    }
+  }
+
+  using T = typename Reduction::reducer_type::value_type;
+  Reduction reduction;
+  result *of_groups;
+  local_accessor<result, 1> of_items;
+};
+
+// How the work-items of a range are divided among groups: into blocks of rows and columns (the last dimension).
+template <int Dimensions> struct blocks_of_range {
+  explicit blocks_of_range(const range<Dimensions> &of) : all(of), columns(of[Dimensions - 1]) {
+    rows = columns ? of.size() / columns : 0;
+    lanes = std::clamp<std::size_t>(columns, 1, 64);
+    // Several groups for each thread, because their work may differ.
+    const std::size_t wanted = std::max(1u, std::thread::hardware_concurrency()) * 4,
+                      block = std::max<std::size_t>(1, (of.size() + wanted * lanes - 1) /
+                                                           (wanted * lanes)) *
+                              lanes;
+    block_columns = std::min(std::max(lanes, columns), block);
+    block_rows = std::max<std::size_t>(1, block / block_columns);
+    column_blocks = std::max<std::size_t>(1, (columns + block_columns - 1) / block_columns);
+    row_blocks = std::max<std::size_t>(1, (rows + block_rows - 1) / block_rows);
+  }
+
+  nd_range<1> size() const { return {row_blocks * column_blocks * lanes, lanes}; }
+
+  template <class Work> void for_own(const nd_item<1> &me, Work work) const {
+    const std::size_t block = me.get_group_linear_id(), lane = me.get_local_id(0),
+                      step = me.get_local_range(0);
+    const std::size_t row = block / column_blocks * block_rows,
+                      column = block % column_blocks * block_columns;
+    const std::size_t end_row = row + block_rows < rows ? row + block_rows : rows,
+                      end = column + block_columns < columns ? column + block_columns : columns;
+    for (std::size_t i = row; i < end_row; ++i) {
+      std::size_t first = column;
+      for (; first + step <= end; first += step)
+        work(item_at(i, first + lane));
+      if (first + lane < end)
+        work(item_at(i, first + lane));
+    }
+  }
+
+private:
+  item<Dimensions, true> item_at(std::size_t row, std::size_t column) const {
+    if constexpr (Dimensions == 1)
+      return item_at(id<1>(column));
+    else if constexpr (Dimensions == 2)
+      return item_at(id<2>(row, column));
+    else
+      return item_at(id<3>(row / all[1], row % all[1], column));
+  }
+  item<Dimensions, true> item_at(const id<Dimensions> &at) const {
+    return make::object<item<Dimensions, true>>(at, all, id<Dimensions>());
+  }
+
+  range<Dimensions> all;
+  std::size_t columns, rows, lanes, block_columns, block_rows, column_blocks, row_blocks;
+};
+
+// An nd_range is the program's own division.
+template <int Dimensions> struct items_of_nd_range {
+  template <class Work> void for_own(const nd_item<Dimensions> &me, Work work) const { work(me); }
+};
+
+// What a work-item does: calls the function as often as `Division` says, then takes part in combining.
+template <int Dimensions, class Division, class Function, class... Reductions>
+struct reduction_kernel {
+  void operator()(const nd_item<Dimensions> &me) const { with_reducers<0>(me); }
+
+  template <std::size_t Made, class... Reducers>
+  void with_reducers(const nd_item<Dimensions> &me, Reducers &...reducers) const {
+    if constexpr (Made < sizeof...(Reductions)) {
+      const auto &reduction = std::get<Made>(states).reduction;
+      using reducer_type = typename std::decay_t<decltype(reduction)>::reducer_type;
+      reducer_type own = reducer_access::make<reducer_type>(reduction.rule);
+      with_reducers<Made + 1>(me, reducers..., own);
+    } else {
+      division.for_own(me, [&](const auto &at) { function(at, reducers...); });
+      combine(me.get_group(), std::index_sequence_for<Reductions...>(), reducers...);
+    }
+  }
+
+  template <std::size_t... I, class... Reducers>
+  void combine(const group<Dimensions> &of, std::index_sequence<I...>,
+               Reducers &...reducers) const {
+    (std::get<I>(states).combine_group(of, reducers), ...);
+    if (!of.leader())
+      return;
+    const std::size_t groups = of.get_group_linear_range();
+    const atomic_ref<std::size_t, memory_order::acq_rel, memory_scope::device> count(*ended);
+    if (count.fetch_add(1) + 1 == groups)
+      (std::get<I>(states).combine_groups(groups), ...);
+  }
+
+  Division division;
+  Function function;
+  std::size_t *ended; // groups
+  std::tuple<reduction_state<Reductions>...> states;
+};
+
+// Memory until the command has ended.
+template <class T> T *kept_array(command_group_interface &group, std::size_t count) {
+  constexpr std::align_val_t alignment{std::max(alignof(T), alignof(std::max_align_t))};
+  void *const memory = ::operator new(count * sizeof(T), alignment);
+  group.keep(std::shared_ptr<const void>(
+      memory, [](const void *of) { ::operator delete(const_cast<void *>(of), alignment); }));
+  return static_cast<T *>(memory);
+}
+
+template <class Name, int Dimensions, class Division, class Function, class... Reductions>
+void launch_reductions(handler &face, command_group_interface &group,
+                       const nd_range<Dimensions> &size, const Division &division,
+                       const Function &function, const Reductions &...reductions) {
+  const std::size_t local = size.get_local_range().size(),
+                    groups = local ? size.get_global_range().size() / local : 0;
+  std::size_t *const ended = kept_array<std::size_t>(group, 1);
+  *ended = 0;
+  const reduction_kernel<Dimensions, Division, Function, Reductions...> kernel{
+      division,
+      function,
+      ended,
+      {reduction_state<Reductions>(
+          reductions, face, local,
+          kept_array<typename Reductions::result>(group, groups * Reductions::extent))...}};
+  launch<Name, nd_range_form<Dimensions>>(group, kernel, shape_of(size));
+}
+
+template <class Name, int Dimensions, class All, std::size_t... I>
+void reduce(handler &face, command_group_interface &group, const range<Dimensions> &size,
+            const All &all, std::index_sequence<I...>) {
+  const blocks_of_range<Dimensions> blocks(size);
+  launch_reductions<Name>(face, group, blocks.size(), blocks, std::get<sizeof...(I)>(all),
+                          std::get<I>(all)...);
+}
+template <class Name, int Dimensions, class All, std::size_t... I>
+void reduce(handler &face, command_group_interface &group, const nd_range<Dimensions> &size,
+            const All &all, std::index_sequence<I...>) {
+  launch_reductions<Name>(face, group, size, items_of_nd_range<Dimensions>(),
+                          std::get<sizeof...(I)>(all), std::get<I>(all)...);
+}
+
+} // namespace detail
+
+template <class T, int Dimensions, class Allocator, class BinaryOperation>
+auto reduction(buffer<T, Dimensions, Allocator> variable, handler &group, BinaryOperation combiner,
+               const property_list &properties = {}) {
+  return detail::make_reduction<T, 0, 1>(detail::variable_in(variable, group, properties), combiner,
+                                         properties);
+}
+template <class T, int Dimensions, class Allocator, class BinaryOperation>
+auto reduction(buffer<T, Dimensions, Allocator> variable, handler &group,
+               const std::enable_if_t<true, T> &identity, BinaryOperation combiner,
+               const property_list &properties = {}) {
+  return detail::make_reduction<T, 0, 1>(detail::variable_in(variable, group, properties), identity,
+                                         combiner, properties);
+}
+template <class T, class BinaryOperation>
+auto reduction(T *variable, BinaryOperation combiner, const property_list &properties = {}) {
+  return detail::make_reduction<T, 0, 1>(detail::pointed_variable<T>{variable}, combiner,
+                                         properties);
+}
+template <class T, class BinaryOperation>
+auto reduction(T *variable, const std::enable_if_t<true, T> &identity, BinaryOperation combiner,
+               const property_list &properties = {}) {
+  return detail::make_reduction<T, 0, 1>(detail::pointed_variable<T>{variable}, identity, combiner,
+                                         properties);
+}
+#ifdef __cpp_lib_span
+template <class T, std::size_t Extent, class BinaryOperation,
+          std::enable_if_t<Extent != dynamic_extent && Extent != 0, int> = 0>
+auto reduction(span<T, Extent> variables, BinaryOperation combiner,
+               const property_list &properties = {}) {
+  return detail::make_reduction<T, 1, Extent>(detail::pointed_variable<T>{variables.data()},
+                                              combiner, properties);
+}
+template <class T, std::size_t Extent, class BinaryOperation,
+          std::enable_if_t<Extent != dynamic_extent && Extent != 0, int> = 0>
+auto reduction(span<T, Extent> variables, const std::enable_if_t<true, T> &identity,
+               BinaryOperation combiner, const property_list &properties = {}) {
+  return detail::make_reduction<T, 1, Extent>(detail::pointed_variable<T>{variables.data()},
+                                              identity, combiner, properties);
+}
+#endif
+
+} // namespace sycl
