@@ -1,0 +1,43 @@
+// Common functions (SYCL 2020, section 4.17.7).
+#pragma once
+
+#include "sycl/detail/each_element.hpp"
+
+namespace sycl {
+
+#define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
+  constexpr float name X(float, parameters) {                                                      \
+    using T = float;                                                                               \
+    return T(__VA_ARGS__);                                                                         \
+  }                                                                                                \
+  constexpr double name X(double, parameters) {                                                    \
+    using T = double;                                                                              \
+    return T(__VA_ARGS__);                                                                         \
+  }                                                                                                \
+  constexpr half name X(half, parameters) {                                                        \
+    using T = half;                                                                                \
+    return T(__VA_ARGS__);                                                                         \
+  }                                                                                                \
+  LOCKSTEP_EACH_ELEMENT_##arity(floating, name)
+#define LOCKSTEP_OF_1(T, x) (T x)
+#define LOCKSTEP_OF_2(T, x) (T x, T y)
+#define LOCKSTEP_OF_3(T, x) (T x, T y, T z)
+
+LOCKSTEP_COMMON(LOCKSTEP_OF_1, 1, degrees, x, T(57.295779513082320876798) * x)
+LOCKSTEP_COMMON(LOCKSTEP_OF_1, 1, radians, x, T(0.017453292519943295769237) * x)
+LOCKSTEP_COMMON(LOCKSTEP_OF_1, 1, sign, x, x > T(0) ? T(1) : x < T(0) ? T(-1) : x == x ? x : T(0))
+LOCKSTEP_COMMON(LOCKSTEP_OF_2, 2, max, x, x < y ? y : x)
+LOCKSTEP_COMMON(LOCKSTEP_OF_2, 2, min, x, y < x ? y : x)
+LOCKSTEP_COMMON(LOCKSTEP_OF_2, 2, step, x, y < x ? T(0) : T(1))
+LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, clamp, x, min(max(x, y), z))
+LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, mix, x, x + (y - x) * z)
+LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, smoothstep, x, [](T t) {
+  return t * t * (T(3) - T(2) * t);
+}(clamp(T((z - x) / (y - x)), T(0), T(1))))
+
+#undef LOCKSTEP_OF_3
+#undef LOCKSTEP_OF_2
+#undef LOCKSTEP_OF_1
+#undef LOCKSTEP_COMMON
+
+} // namespace sycl
