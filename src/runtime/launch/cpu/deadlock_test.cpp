@@ -75,6 +75,10 @@ protected:
     word = 0;
     WaitingLaunches::instance().set_patience(300ms);
   }
+  ~Deadlocks() override { // commands hold the client until they are settled
+    queue.finish();
+    second.finish();
+  }
 
   std::shared_ptr<Buffer> make_buffer() {
     std::shared_ptr<Buffer> buffer = *Buffer::allocate(device->memory(), sizeof(Shared));
