@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sycl/detail/points.hpp"
-#include "sycl/item.hpp"
+#include "sycl/h_item.hpp"
 #include "sycl/memory_enums.hpp"
 
 namespace sycl {
@@ -49,6 +49,16 @@ public:
     return detail::on_device::global_size_point<Dimensions>();
   }
   std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
+
+  // ---- in kernels of parallel_for_work_group
+
+  template <class Function> void parallel_for_work_item(const Function &function) const noexcept {
+    detail::for_each_item<Dimensions>(function);
+  }
+  template <class Function>
+  void parallel_for_work_item(range<Dimensions> logical, const Function &function) const noexcept {
+    detail::for_each_item<Dimensions>(logical, function);
+  }
 
   friend bool operator==(const group &, const group &) { return true; }
   friend bool operator!=(const group &, const group &) { return false; }

@@ -61,6 +61,17 @@ public:
                                                             detail::shape_of(size));
   }
 
+  template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
+  void parallel_for_work_group(range<Dimensions> groups, const Function &function) {
+    parallel_for_work_group<Name>(groups, detail::size_of_groups<Dimensions>(), function);
+  }
+  template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> size,
+                               const Function &function) {
+    detail::launch<Name, detail::work_group_form<Dimensions>>(
+        group_, function, detail::shape_of_groups(groups, size));
+  }
+
   // With reductions, the last argument is the function.
 #define LOCKSTEP_REDUCTIONS(dimensions)                                                            \
   template <class Name = detail::unnamed_kernel, class Reduction, class... Rest,                   \

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
+#include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
@@ -47,6 +48,7 @@ Pipeline shared_pipeline() {
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(
              LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
+         manager.addPass(LowerItemScopesPass());
          manager.addPass(KeepFunctionsPass(options.code.inline_limit, options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(

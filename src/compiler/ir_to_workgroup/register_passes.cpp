@@ -11,6 +11,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"

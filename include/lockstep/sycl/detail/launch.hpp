@@ -41,6 +41,12 @@ template <int Dimensions> struct nd_range_form {
   }
 };
 
+template <int Dimensions> struct work_group_form {
+  template <class Function> static void call(const Function &function) {
+    function(make::object<group<Dimensions>>());
+  }
+};
+
 // ---- names
 
 class unnamed_kernel; // the default of template parameters
@@ -97,6 +103,25 @@ template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size
   for (int d = 0; d < Dimensions; ++d)
     shape.local[d] = size.get_local_range()[d];
   return shape;
+}
+
+// Groups of a kernel of parallel_for_work_group.
+template <int Dimensions>
+launch_shape shape_of_groups(const range<Dimensions> &groups, const range<Dimensions> &size) {
+  launch_shape shape = shape_of(groups * size);
+  for (int d = 0; d < Dimensions; ++d)
+    shape.local[d] = size[d];
+  return shape;
+}
+
+// Where the program leaves the size open: rows of 16, for lanes, and as many as hide the latency of arithmetic.
+template <int Dimensions> range<Dimensions> size_of_groups() {
+  if constexpr (Dimensions == 1)
+    return {64};
+  else if constexpr (Dimensions == 2)
+    return {4, 16};
+  else
+    return {2, 2, 16};
 }
 
 } // namespace sycl::detail
