@@ -191,7 +191,7 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
       }
       if (!repeated && instruction.mayReadFromMemory()) {
         gains = true;
-        ++shared;
+        shared += 1 + registers_of(instruction); // a vector is more traffic than a scalar
       }
       for (const llvm::Use &use : instruction.operands())
         if (auto *outer = llvm::dyn_cast<llvm::Instruction>(use); outer && !loop.contains(outer))
