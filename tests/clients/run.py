@@ -140,7 +140,8 @@ def digest(name):
     return lambda word: hashlib.new(name, word.encode()).hexdigest()
 
 
-# Mode of hashcat, and a hash of the word: computed here, or where that takes more than a line, known.
+# Mode of hashcat, and a hash of the word: computed here, or where that takes more than a line, known (1800, sha512crypt: by
+# glibc's crypt).
 WORD = "lockstep7"
 HASHES = [
     (0, digest("md5")), (100, digest("sha1")), (1400, digest("sha256")), (1700, digest("sha512")),
@@ -148,6 +149,7 @@ HASHES = [
     (10900, lambda word: "sha256:1000:c2FsdA==:" + base64(hashlib.pbkdf2_hmac("sha256", word.encode(), b"salt", 1000))),
     (8900, lambda word: "SCRYPT:1024:1:1:c2FsdA==:" + base64(hashlib.scrypt(word.encode(), salt=b"salt", n=1024, r=1, p=1,
                                                                            dklen=32))),
+    (1800, lambda word: "$6$saltsalt$S9cNhO2f6tngC.1hgR8jxm3q2gGNQs1oRq5T0QuWG7oVZiS.NGFax69OE5dAJK5SSixDa85OyYys35CA7QDj80"),
     (3200, lambda word: "$2a$05$LhayLxezLhK1LhWvKxCyLOj0j1u.Kj0jZ0pEmm134uzrQlFvQJLF6"),
 ]
 KNOWN_WORDS = {3200: "hashcat"}  # hashcat's own example
@@ -165,7 +167,7 @@ def hashcat(runner):
     checks = []
     for mode, hash_of in HASHES:
         word = KNOWN_WORDS.get(mode, WORD)
-        few = mode in (3200, 8900)  # slow on purpose
+        few = mode in (1800, 3200, 8900)  # slow on purpose
         file = runner.folder / f"words{mode}"
         file.write_text("\n".join([f"word{i}" for i in range(5 if few else 1000)] + [word]) + "\n")
         target = hash_of(word)

@@ -9,12 +9,17 @@
 //
 //   fuzz --platform Lockstep --count 150             the seeds of the test suite
 //   fuzz --platform Lockstep --seconds 3600          as many as fit
+//   fuzz --all-settings --jobs 16 --seconds 900 --save d   the same with every width, form, processor
+//                                                    (settings.h), 16 at a time; failures in d/<seed>
 //   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
 //   fuzz --platform Lockstep --reduce --seed 42      the same, made small
 //   fuzz --platform Lockstep --one --seed 42 --save d   also as files in folder d, for `lockstep run`: save.h
 //   fuzz --print --seed 42                           only the source, without OpenCL
+//
+// What a campaign over all settings has found is run again with the same option.
 #include "interpret.h"
 #include "save.h"
+#include "settings.h"
 #include "supervise.h"
 
 #include <chrono>
@@ -33,7 +38,6 @@ struct Options {
   bool seed_given = false, worker = false, one = false, quiet = false, reduce = false,
        print = false;
   std::vector<int> cuts;
-  std::string folder;
 };
 
 std::vector<int> numbers(const std::string &text) {
@@ -71,7 +75,11 @@ Options parse(int argc, char **argv) {
     else if (is("--cut"))
       o.cuts = numbers(value());
     else if (is("--save"))
-      o.folder = value();
+      o.campaign.folder = value();
+    else if (is("--jobs"))
+      o.campaign.jobs = std::stoi(value());
+    else if (is("--all-settings"))
+      o.campaign.all_settings = true;
     else if (is("--worker"))
       o.worker = true;
     else if (is("--one"))
@@ -116,11 +124,14 @@ int one(const Options &o) {
   std::printf("@ parts %zu\n", parts(program).size());
   cut(program, o.cuts);
   if (!o.quiet)
-    std::printf("%s// seed %llu, %s, %s\n", print(program).c_str(),
+    std::printf("%s// seed %llu, %s, %s%s\n", print(program).c_str(),
                 static_cast<unsigned long long>(o.campaign.first_seed),
-                build_options(program).c_str(), describe(program.launch).c_str());
-  if (!o.folder.empty())
-    save(program, o.folder);
+                build_options(program).c_str(), describe(program.launch).c_str(),
+                o.campaign.all_settings
+                    ? (", " + describe(settings_of(o.campaign.first_seed))).c_str()
+                    : "");
+  if (!o.campaign.folder.empty())
+    save(program, o.campaign.folder);
   std::fflush(stdout); // before the platform has a chance to die
   Report report = compare(program, device);
   if (!o.quiet)
@@ -150,12 +161,15 @@ int main(int argc, char **argv) {
     setenv("POCL_KERNEL_CACHE", "0", 0);
     if (o.print)
       return print_only(o);
+    if (o.campaign.all_settings && (o.worker || o.one))
+      for (const auto &[name, value] : settings_of(o.campaign.first_seed))
+        setenv(name.c_str(), value.c_str(), 1);
     if (o.worker)
       return worker(o);
     if (o.one)
       return one(o);
     if (o.reduce)
-      return reduce(o.campaign.platform, o.campaign.first_seed, o.campaign.time_limit);
+      return reduce(o.campaign);
     if (o.campaign.seconds && !o.seed_given)
       o.campaign.first_seed = uint64_t(std::time(nullptr)) * 1000;
     return run_campaign(o.campaign);

@@ -21,16 +21,25 @@ std::string joined(const std::set<int> &numbers) {
 
 } // namespace
 
-int reduce(const std::string &platform, uint64_t seed, double time_limit) {
+int reduce(const Campaign &campaign) {
+  const uint64_t seed = campaign.first_seed;
   int part_count = 0;
+  auto arguments = [&](const std::set<int> &cuts) {
+    std::vector<std::string> list{"--one",     "--platform",         campaign.platform,
+                                  "--seed",    std::to_string(seed), "--cut",
+                                  joined(cuts)};
+    if (campaign.all_settings)
+      list.push_back("--all-settings");
+    return list;
+  };
   auto attempt = [&](const std::set<int> &cuts) {
     auto line = [&](const std::string &text) {
       std::sscanf(text.c_str(), "@ parts %d", &part_count);
       return true;
     };
-    return run_child({"--one", "--quiet", "--platform", platform, "--seed", std::to_string(seed),
-                      "--cut", joined(cuts)},
-                     time_limit, line);
+    std::vector<std::string> quiet = arguments(cuts);
+    quiet.push_back("--quiet");
+    return run_child(quiet, campaign.time_limit, line);
   };
   const Verdict wanted = attempt({});
   if (wanted == Verdict::same || wanted == Verdict::illegal || wanted == Verdict::unusable) {
@@ -55,13 +64,13 @@ int reduce(const std::string &platform, uint64_t seed, double time_limit) {
       }
   }
   std::fprintf(stderr, "\n");
-  std::printf("replay: --one --platform %s --seed %llu --cut %s\n", platform.c_str(),
-              static_cast<unsigned long long>(seed), joined(cuts).c_str());
+  std::printf("replay:");
+  for (const std::string &argument : arguments(cuts))
+    std::printf(" %s", argument.c_str());
+  std::printf("\n");
   std::fflush(stdout);
   auto echo = [](const std::string &text) { return std::puts(text.c_str()) >= 0; };
-  run_child(
-      {"--one", "--platform", platform, "--seed", std::to_string(seed), "--cut", joined(cuts)},
-      time_limit, echo);
+  run_child(arguments(cuts), campaign.time_limit, echo);
   return 0;
 }
 

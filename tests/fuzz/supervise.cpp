@@ -1,12 +1,18 @@
 #include "supervise.h"
 
+#include "settings.h"
+
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <mutex>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lockstep::fuzz {
@@ -25,7 +31,7 @@ struct Child {
 
 Child start_child(const std::vector<std::string> &arguments) {
   int ends[2];
-  if (pipe(ends) != 0)
+  if (pipe2(ends, O_CLOEXEC) != 0) // or children of other threads would keep it open
     throw std::runtime_error("pipe failed");
   std::vector<const char *> argv{"fuzz"};
   for (const std::string &argument : arguments)
@@ -105,74 +111,122 @@ public:
   int run();
 
 private:
-  bool finished() const {
-    return campaign_.seconds ? since(start_) > *campaign_.seconds
-                             : next_ >= campaign_.first_seed + campaign_.count;
-  }
-  void batch();
-  void failure(uint64_t seed, Verdict verdict, const std::string &sentence);
+  struct Batch {
+    uint64_t first, end;
+  };
+  bool late() const { return campaign_.seconds && since(start_) > *campaign_.seconds; }
+  bool take(Batch &batch);
+  void run(Batch batch);
+  void work();
+  void count(uint64_t seed, Verdict verdict, const std::string &sentence);
+  void report(uint64_t seed) const;
 
   const Campaign &campaign_;
   Clock::time_point start_ = Clock::now();
+  std::mutex mutex_; // guards what follows
   uint64_t next_, tested_ = 0;
   std::vector<std::pair<uint64_t, Verdict>> failures_;
+  std::string broken_; // why no more workers are started
 };
 
-void CampaignRun::failure(uint64_t seed, Verdict verdict, const std::string &sentence) {
+// The seeds that one worker takes.
+bool CampaignRun::take(Batch &batch) {
+  const std::scoped_lock lock(mutex_);
+  const uint64_t end = campaign_.first_seed + campaign_.count;
+  if (!broken_.empty() || late() || (!campaign_.seconds && next_ >= end))
+    return false;
+  // A new process now and then, so that what a platform leaks does not pile up.
+  const uint64_t room = campaign_.all_settings ? seeds_of_setting - next_ % seeds_of_setting : 200;
+  batch = {next_, next_ + room};
+  if (!campaign_.seconds)
+    batch.end = std::min(batch.end, end);
+  next_ = batch.end;
+  return true;
+}
+
+void CampaignRun::count(uint64_t seed, Verdict verdict, const std::string &sentence) {
+  const std::scoped_lock lock(mutex_);
+  ++tested_;
+  if (verdict == Verdict::same)
+    return;
   failures_.emplace_back(seed, verdict);
-  std::printf("seed %llu: %s: %s\n", static_cast<unsigned long long>(seed), name(verdict),
-              sentence.c_str());
+  std::printf("seed %llu%s: %s: %s\n", static_cast<unsigned long long>(seed),
+              campaign_.all_settings ? (" (" + describe(settings_of(seed)) + ")").c_str() : "",
+              name(verdict), sentence.c_str());
   std::fflush(stdout);
 }
 
 // A worker takes seeds in order and says "seed verdict sentence" after each; it dies with the seed
-// that kills it.
-void CampaignRun::batch() {
-  const uint64_t per_worker = 200; // so that what a platform leaks does not pile up
-  uint64_t last = next_ + per_worker;
-  if (!campaign_.seconds)
-    last = std::min(last, campaign_.first_seed + campaign_.count);
-  auto line = [&](const std::string &text) {
-    char verdict[16] = "";
-    unsigned long long seed = 0;
-    int consumed = 0;
-    if (std::sscanf(text.c_str(), "@ %llu %15s %n", &seed, verdict, &consumed) < 2)
-      return true; // the platform's own output
-    ++tested_;
-    next_ = seed + 1;
-    for (Verdict v : {Verdict::differs, Verdict::problem, Verdict::illegal})
-      if (!std::strcmp(verdict, name(v)))
-        failure(seed, v, text.substr(size_t(consumed)));
-    return !finished();
-  };
-  std::string how;
-  Verdict end = run_child({"--worker", "--platform", campaign_.platform, "--seed",
-                           std::to_string(next_), "--count", std::to_string(last - next_)},
-                          campaign_.time_limit, line, &how);
-  if (end == Verdict::crash || end == Verdict::hang) {
-    ++tested_;
-    failure(next_++, end, how);
-  } else if (end == Verdict::unusable) { // it has said why
-    throw std::runtime_error("the worker could not start");
+// that kills it, and another one goes on behind it.
+void CampaignRun::run(Batch batch) {
+  while (batch.first < batch.end && !late()) {
+    auto line = [&](const std::string &text) {
+      char verdict[16] = "";
+      unsigned long long seed = 0;
+      int consumed = 0;
+      if (std::sscanf(text.c_str(), "@ %llu %15s %n", &seed, verdict, &consumed) < 2)
+        return true; // the platform's own output
+      batch.first = seed + 1;
+      for (Verdict v : {Verdict::same, Verdict::differs, Verdict::problem, Verdict::illegal})
+        if (!std::strcmp(verdict, name(v)))
+          count(seed, v, text.substr(size_t(consumed)));
+      return !late();
+    };
+    std::string how;
+    std::vector<std::string> arguments{"--worker",
+                                       "--platform",
+                                       campaign_.platform,
+                                       "--seed",
+                                       std::to_string(batch.first),
+                                       "--count",
+                                       std::to_string(batch.end - batch.first)};
+    if (campaign_.all_settings)
+      arguments.push_back("--all-settings");
+    const Verdict end = run_child(arguments, campaign_.time_limit, line, &how);
+    if (end == Verdict::crash || end == Verdict::hang) {
+      count(batch.first++, end, how);
+    } else if (end == Verdict::unusable) { // it has said why
+      const std::scoped_lock lock(mutex_);
+      broken_ = "the worker could not start";
+      return;
+    }
   }
+}
+
+void CampaignRun::work() {
+  for (Batch batch{}; take(batch);)
+    run(batch);
+}
+
+void CampaignRun::report(uint64_t seed) const {
+  auto echo = [](const std::string &text) { return std::puts(text.c_str()) >= 0; };
+  std::vector<std::string> arguments{"--one", "--platform", campaign_.platform, "--seed",
+                                     std::to_string(seed)};
+  if (campaign_.all_settings)
+    arguments.push_back("--all-settings");
+  if (!campaign_.folder.empty())
+    arguments.insert(arguments.end(), {"--save", campaign_.folder + "/" + std::to_string(seed)});
+  run_child(arguments, campaign_.time_limit, echo);
+  std::fflush(stdout);
 }
 
 int CampaignRun::run() {
   std::printf("%s, from seed %llu\n", campaign_.platform.c_str(),
               static_cast<unsigned long long>(next_));
   std::fflush(stdout);
-  while (!finished())
-    batch();
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < campaign_.jobs; ++i)
+      others.emplace_back([this] { work(); });
+    work();
+  }
+  if (!broken_.empty())
+    throw std::runtime_error(broken_);
   std::printf("%llu programs, %zu failures, %.0f s\n", static_cast<unsigned long long>(tested_),
               failures_.size(), since(start_));
   std::fflush(stdout);
-  for (size_t i = 0; i < failures_.size() && i < size_t(campaign_.reports); ++i) {
-    auto echo = [](const std::string &text) { return std::puts(text.c_str()) >= 0; };
-    run_child(
-        {"--one", "--platform", campaign_.platform, "--seed", std::to_string(failures_[i].first)},
-        campaign_.time_limit, echo);
-    std::fflush(stdout);
-  }
+  for (size_t i = 0; i < failures_.size() && i < size_t(campaign_.reports); ++i)
+    report(failures_[i].first);
   return failures_.empty() ? 0 : 1;
 }
 

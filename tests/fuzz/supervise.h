@@ -24,12 +24,15 @@ struct Campaign {
   std::optional<double> seconds; // instead of a count
   double time_limit = 60;        // for one program
   int reports = 3;               // how many failures are printed in full
+  bool all_settings = false;     // settings.h; else those of the environment
+  int jobs = 1;                  // programs at a time
+  std::string folder{};          // of failures as files, each in a folder of its own: save.h
 };
 
 // Exit code: 0 if every program agreed.
 int run_campaign(const Campaign &campaign);
 
 // Leaves out as much as it can of the program of a failing seed, and prints the rest.
-int reduce(const std::string &platform, uint64_t seed, double time_limit);
+int reduce(const Campaign &campaign);
 
 } // namespace lockstep::fuzz
