@@ -199,4 +199,39 @@ TEST_F(KeptFunctions, GiveWhatPlainCodeGives) {
   EXPECT_EQ(read<uint>(counter, 1)[0], count);
 }
 
+// The last group is smaller, so its code knows no local size: what it keeps for each sub-group that ended lies on the
+// stack above the vectors that functions get.
+TEST_F(KeptFunctions, GetVectorsOnTheStackWhereSubGroupsEnd) {
+  auto program = build(R"(
+    ulong mixed(ulong a, ulong b, ulong c, ulong d) { return a * 3 + b * 5 + c * 7 + (d ^ a); }
+    kernel void ends(global ulong *out, ulong n) {
+      const ulong i = get_global_id(0), l = get_local_id(0);
+      barrier(CLK_GLOBAL_MEM_FENCE);
+      out[i] = mixed(i, l, i * l, i ^ n);
+      if (i % 32 >= n)
+        return;
+      barrier(CLK_GLOBAL_MEM_FENCE);
+      out[i] += mixed(l, i, n, i * l);
+    }
+  )",
+                       "-cl-std=CL3.0");
+  auto kernel = make_kernel(program, "ends");
+  constexpr size_t count = 3 * group - 15, local = group;
+  const cl_ulong n = 32;
+  auto out = make_buffer(count * 8);
+  const cl_mem buffer = out;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof n, &n), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &count, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  auto mixed = [](cl_ulong a, cl_ulong b, cl_ulong c, cl_ulong d) {
+    return a * 3 + b * 5 + c * 7 + (d ^ a);
+  };
+  std::vector<cl_ulong> got = read<cl_ulong>(out, count);
+  for (size_t i = 0; i != count; ++i) {
+    const size_t l = i % group;
+    EXPECT_EQ(got[i], mixed(i, l, i * l, i ^ n) + mixed(l, i, n, i * l)) << "work-item " << i;
+  }
+}
+
 } // namespace

@@ -2,7 +2,7 @@
 ; `if (id >= n) return;` before a barrier: a sub-group that is gone is skipped, and holds up nobody.
 
 ; CHECK-LABEL: @kernel
-; CHECK: %sub.groups.gone = alloca i8, i64 8
+; CHECK: %sub.groups.gone = alloca i8, i64 8, align 64
 ; CHECK: call void @llvm.memset{{.*}}(ptr align 1 %sub.groups.gone, i8 0, i64 8
 ; The end is next if nobody says otherwise.
 ; CHECK: %next.operation{{.*}} = phi i32 [ 0, %region.0.first ]

@@ -108,6 +108,10 @@ llvm::AllocaInst *Builder::variable(llvm::Type *type, const llvm::Twine &name) {
   return alloca;
 }
 
+// Of memory whose size the launch gives. The machine code generator takes it from the stack with this alignment and passes
+// vectors to functions below it, which it believes to be aligned for them.
+const llvm::Align stack_alignment(64);
+
 // The new entry: counters, memory for what crosses, memory for private variables.
 void Builder::prepare_entry() {
   entry_ =
@@ -127,7 +131,7 @@ void Builder::prepare_entry() {
     auto *memory =
         at_entry_->CreateAlloca(type, per_sub_group ? loops_->number_of_sub_groups() : nullptr,
                                 key->getName() + (per_sub_group ? ".of.items" : ".of.group"));
-    memory->setAlignment(per_sub_group ? std::max(alignment, llvm::Align(64)) : alignment);
+    memory->setAlignment(per_sub_group ? std::max(alignment, stack_alignment) : alignment);
     kept_[key] = {memory, per_sub_group};
     if (!per_sub_group)
       promotable_.push_back(memory);
@@ -141,6 +145,7 @@ void Builder::prepare_entry() {
   if (ends_early_) {
     gone_ = at_entry_->CreateAlloca(at_entry_->getInt8Ty(), loops_->number_of_sub_groups(),
                                     "sub.groups.gone");
+    gone_->setAlignment(stack_alignment);
     at_entry_->CreateMemSet(gone_, at_entry_->getInt8(0), loops_->number_of_sub_groups(),
                             llvm::Align(1));
   }

@@ -32,6 +32,12 @@ private:
   void change_variable(llvm::GlobalVariable &variable);
   void change_arguments(llvm::Function &function);
   void change_addresses(llvm::Function &function);
+  void for_parts(Type &whole, llvm::function_ref<void(unsigned part, uint64_t place)> visit) const;
+  llvm::Value *load(llvm::IRBuilder<> &builder, const llvm::LoadInst &whole, Type *type,
+                    uint64_t place);
+  void store(llvm::IRBuilder<> &builder, const llvm::StoreInst &whole, llvm::Value *value,
+             uint64_t place);
+  void change_accesses(llvm::Function &function);
 
   llvm::Module &module_;
   const llvm::DataLayout before_, &after_;
@@ -173,6 +179,68 @@ void LayoutChange::change_addresses(llvm::Function &function) {
   }
 }
 
+void LayoutChange::for_parts(Type &whole,
+                             llvm::function_ref<void(unsigned part, uint64_t place)> visit) const {
+  if (auto *structure = llvm::dyn_cast<llvm::StructType>(&whole)) {
+    for (unsigned part = 0; part != structure->getNumElements(); ++part)
+      visit(part, before_.getStructLayout(structure)->getElementOffset(part));
+    return;
+  }
+  const uint64_t step = before_.getTypeAllocSize(whole.getArrayElementType());
+  for (uint64_t part = 0; part != whole.getArrayNumElements(); ++part)
+    visit(unsigned(part), part * step);
+}
+
+llvm::Value *LayoutChange::load(llvm::IRBuilder<> &builder, const llvm::LoadInst &whole, Type *type,
+                                uint64_t place) {
+  if (!differs(type) || !type->isAggregateType())
+    return builder.CreateAlignedLoad(
+        type, builder.CreateConstGEP1_64(builder.getInt8Ty(), whole.getOperand(0), place),
+        llvm::commonAlignment(whole.getAlign(), place), whole.isVolatile());
+  llvm::Value *value = llvm::PoisonValue::get(type);
+  for_parts(*type, [&](unsigned part, uint64_t offset) {
+    Type *inner = llvm::ExtractValueInst::getIndexedType(type, part);
+    value = builder.CreateInsertValue(value, load(builder, whole, inner, place + offset), part);
+  });
+  return value;
+}
+
+void LayoutChange::store(llvm::IRBuilder<> &builder, const llvm::StoreInst &whole,
+                         llvm::Value *value, uint64_t place) {
+  Type *type = value->getType();
+  if (!differs(type) || !type->isAggregateType()) {
+    builder.CreateAlignedStore(
+        value, builder.CreateConstGEP1_64(builder.getInt8Ty(), whole.getOperand(1), place),
+        llvm::commonAlignment(whole.getAlign(), place), whole.isVolatile());
+    return;
+  }
+  for_parts(*type, [&](unsigned part, uint64_t offset) {
+    store(builder, whole, builder.CreateExtractValue(value, part), place + offset);
+  });
+}
+
+// Structures and arrays as values, which clang does not make but other front ends may: each part at
+// its place of before.
+void LayoutChange::change_accesses(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction))
+      continue;
+    Type *type = llvm::getLoadStoreType(&instruction);
+    if (!type->isAggregateType() || !differs(type))
+      continue;
+    llvm::IRBuilder<> builder(&instruction);
+    if (auto *whole = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      llvm::Value *value = load(builder, *whole, type, 0);
+      value->takeName(whole);
+      whole->replaceAllUsesWith(value);
+    } else {
+      auto &stored = llvm::cast<llvm::StoreInst>(instruction);
+      store(builder, stored, stored.getValueOperand(), 0);
+    }
+    instruction.eraseFromParent();
+  }
+}
+
 void LayoutChange::run() {
   for (llvm::GlobalVariable &variable : llvm::make_early_inc_range(module_.globals()))
     if (variable.hasInitializer())
@@ -180,6 +248,7 @@ void LayoutChange::run() {
   for (llvm::Function &function : module_) {
     change_arguments(function);
     change_addresses(function);
+    change_accesses(function);
   }
   module_.setDataLayout(after_);
 }
