@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every example on Lockstep and on every other OpenCL platform of this machine, and prints one table.
+"""Runs every example on Lockstep and on every other OpenCL platform of this machine, and prints one table; those in SYCL
+on Lockstep alone, which they are compiled for.
 
 Each example runs in a process of its own, with a time limit, so that a crash or a hang on one platform is a cell of the
 table and not the end of it. Lockstep is the one of the build tree; the others are what the loader finds by itself.
@@ -19,10 +20,11 @@ LOCKSTEP = "Lockstep"
 COLUMNS = ["what", "platform", "verified", "time", "rate", "note"]
 
 
-def examples(directory):
+def examples(directory, variable):
     """The programs that the build made, in the order of CMakeLists.txt."""
     text = (HERE / "CMakeLists.txt").read_text()
-    names = text[text.index("set(examples") + len("set(examples") :]
+    start = f"set({variable}"
+    names = text[text.index(start) + len(start) :]
     return [directory / name for name in names[: names.index(")")].split()]
 
 
@@ -54,8 +56,17 @@ def end_of(done):
 
 def run_one(program, platform, arguments):
     """The rows of one example on one platform; a failure is a row too."""
-    command = [program, "--platform", platform] + (["--small"] if arguments.small else [])
-    what = program.name.replace("_", " ")
+    return run([program, "--platform", platform], program.name.replace("_", " "), platform, arguments)
+
+
+def run_sycl(program, arguments):
+    """SYCL programs are compiled for Lockstep. Those that measure nothing tell by their end whether all was right."""
+    what = "SYCL: " + program.name.replace("_", " ")
+    return run([program], what, LOCKSTEP, arguments) or [[what, LOCKSTEP, "yes", "", "", ""]]
+
+
+def run(command, what, platform, arguments):
+    command = command + (["--small"] if arguments.small else [])
     try:
         done = subprocess.run(command, env=environment(platform, arguments.build), capture_output=True, text=True,
                               timeout=arguments.time_limit)
@@ -103,12 +114,13 @@ def main():
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
 
-    programs = [p for p in examples(arguments.build / "examples") if arguments.only in p.name]
-    missing = [p for p in programs if not p.exists()]
-    if missing or not programs:
+    programs = [p for p in examples(arguments.build / "examples", "examples") if arguments.only in p.name]
+    sycl_programs = [p for p in examples(arguments.build / "examples_sycl", "sycl_examples") if arguments.only in p.name]
+    missing = [p for p in programs + sycl_programs if not p.exists()]
+    if missing or not programs + sycl_programs:
         sys.exit(f"not built: {', '.join(map(str, missing)) or arguments.only}; run `cmake --build {arguments.build}` first")
 
-    platforms = arguments.platform or [LOCKSTEP] + other_platforms(programs[0], arguments.build)
+    platforms = arguments.platform or [LOCKSTEP] + (other_platforms(programs[0], arguments.build) if programs else [])
     rows = []
     for program in programs:
         results = []
@@ -122,6 +134,8 @@ def main():
             if what not in order:
                 order.append(what)
         rows += [row for what in order for rows_of_one in results for row in rows_of_one if row[0] == what]
+    for program in sycl_programs if LOCKSTEP in platforms else []:
+        rows += run_sycl(program, arguments)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     print_table(rows)

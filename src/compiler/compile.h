@@ -78,6 +78,9 @@ struct LocalArgument {
   uint32_t variable = 0;
   uint64_t bytes = 0;
   uint32_t alignment = 1;
+  // The words behind the address, which are the same in every launch of this code: the size of each dimension, without
+  // which the distance between two rows would not be known.
+  std::vector<uint64_t> words{};
   auto operator<=>(const LocalArgument &) const = default;
 };
 

@@ -33,7 +33,7 @@ static cl::opt<std::string> local_size("local-size",
 static cl::list<std::string>
     local_arguments("local-argument",
                     cl::desc("Local memory for the address at a place of argument 0: "
-                             "POSITION:VARIABLE:BYTES:ALIGNMENT"));
+                             "POSITION:VARIABLE:BYTES:ALIGNMENT[:WORD...]"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -74,13 +74,16 @@ static bool read_local_arguments(std::vector<LocalArgument> &to) {
     llvm::SmallVector<llvm::StringRef, 4> fields;
     text.split(fields, ':');
     LocalArgument argument;
-    if (fields.size() != 4 || fields[0].getAsInteger(10, argument.position) ||
+    if (fields.size() < 4 || fields[0].getAsInteger(10, argument.position) ||
         fields[1].getAsInteger(10, argument.variable) ||
         fields[2].getAsInteger(10, argument.bytes) ||
         fields[3].getAsInteger(10, argument.alignment)) {
-      llvm::errs() << "--local-argument wants POSITION:VARIABLE:BYTES:ALIGNMENT\n";
+      llvm::errs() << "--local-argument wants POSITION:VARIABLE:BYTES:ALIGNMENT[:WORD...]\n";
       return false;
     }
+    for (llvm::StringRef field : llvm::ArrayRef(fields).drop_front(4))
+      if (field.getAsInteger(10, argument.words.emplace_back()))
+        return false;
     to.push_back(argument);
   }
   return true;

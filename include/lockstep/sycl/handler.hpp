@@ -193,8 +193,9 @@ inline void handler_access::require(handler &group, const buffer_pointer &buffer
   group.group_.require(buffer, kind, offset, bytes);
 }
 
-inline void *local_memory_access::mark(handler &group, std::size_t bytes, std::size_t alignment) {
-  return group.group_.local_memory(bytes, alignment);
+inline void *local_memory_access::mark(handler &group, std::size_t bytes, std::size_t alignment,
+                                       std::size_t words) {
+  return group.group_.local_memory(bytes, alignment, words);
 }
 
 } // namespace detail

@@ -2,7 +2,7 @@
 //
 // On the host its pointer is a mark, unlike any other number. The launch looks for the marks in the bytes of the kernel's
 // function object, and the compiler is told that at this place of it stands the address of a local variable with so many
-// bytes. So two accessors are two variables to the compiler, as if the kernel had declared them.
+// bytes, and behind it the size, as constants. So two accessors are two variables to the compiler, as if the kernel had declared them.
 #pragma once
 
 #include "sycl/detail/elements.hpp"
@@ -15,7 +15,8 @@ class handler;
 namespace detail {
 
 struct local_memory_access {
-  static void *mark(handler &group, std::size_t bytes, std::size_t alignment); // handler.hpp
+  static void *mark(handler &group, std::size_t bytes, std::size_t alignment,
+                    std::size_t words); // handler.hpp
 };
 
 } // namespace detail
@@ -46,9 +47,12 @@ public:
 
 private:
   local_accessor(const range_type &size, handler &group, int)
-      : base(static_cast<T *>(
-                 detail::local_memory_access::mark(group, size.size() * sizeof(T), alignof(T))),
-             size, size) {}
+      : base(static_cast<T *>(detail::local_memory_access::mark(
+                 group, size.size() * sizeof(T), alignof(T),
+                 (sizeof(base) - sizeof(T *)) / sizeof(std::size_t))),
+             size, size) {
+    static_assert(sizeof(local_accessor) == sizeof(base), "its words lie behind the pointer");
+  }
 };
 
 } // namespace sycl

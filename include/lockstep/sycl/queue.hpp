@@ -166,6 +166,23 @@ public:
     return submit_parallel<Name>(size, rest...);
   }
 
+  // For lists in braces.
+#define LOCKSTEP_AFTER_ALL(dimensions)                                                             \
+  template <class Name = detail::unnamed_kernel, class... Rest>                                    \
+  event parallel_for(range<dimensions> size, const std::vector<event> &dependencies,               \
+                     const Rest &...rest) {                                                        \
+    return submit_parallel<Name>(size, dependencies, rest...);                                     \
+  }
+  LOCKSTEP_AFTER_ALL(1)
+  LOCKSTEP_AFTER_ALL(2)
+  LOCKSTEP_AFTER_ALL(3)
+#undef LOCKSTEP_AFTER_ALL
+  template <class Name = detail::unnamed_kernel, int Dimensions, class... Rest>
+  event parallel_for(nd_range<Dimensions> size, const std::vector<event> &dependencies,
+                     const Rest &...rest) {
+    return submit_parallel<Name>(size, dependencies, rest...);
+  }
+
   // Of accessors, which must be placeholders.
   template <class T, int D, access_mode M, target G, access::placeholder P, class To>
   event copy(accessor<T, D, M, G, P> from, To to) {

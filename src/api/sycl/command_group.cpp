@@ -115,9 +115,17 @@ std::vector<runtime::Access> CommandGroup::accesses() const {
   return all;
 }
 
-void *CommandGroup::local_memory(std::size_t bytes, std::size_t alignment) {
-  local_memories_.push_back({bytes, alignment});
+void *CommandGroup::local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) {
+  local_memories_.push_back({bytes, alignment, words});
   return reinterpret_cast<void *>(mark_of(local_memories_.size() - 1));
+}
+
+// Fewer if the function object ends before: then it holds the pointer alone.
+static std::vector<uint64_t> words_at(std::span<const std::byte> bytes, std::size_t count) {
+  std::vector<uint64_t> words(std::min(count, bytes.size() / sizeof(uint64_t)));
+  if (!words.empty())
+    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint64_t));
+  return words;
 }
 
 std::vector<compiler::LocalArgument>
@@ -128,10 +136,12 @@ CommandGroup::local_arguments(std::span<const std::byte> function) const {
   for (std::size_t at = 0; at + sizeof(uint64_t) <= function.size(); at += alignof(void *)) {
     uint64_t word = 0;
     std::memcpy(&word, function.data() + at, sizeof word);
-    for (std::size_t i = 0; i < local_memories_.size(); ++i)
+    for (std::size_t i = 0; i < local_memories_.size(); ++i) {
+      const LocalMemory &memory = local_memories_[i];
       if (word == mark_of(i))
-        found.push_back({uint32_t(at), uint32_t(i), local_memories_[i].bytes,
-                         uint32_t(local_memories_[i].alignment)});
+        found.push_back({uint32_t(at), uint32_t(i), memory.bytes, uint32_t(memory.alignment),
+                         words_at(function.subspan(at + sizeof word), memory.words)});
+    }
   }
   return found;
 }

@@ -37,7 +37,7 @@ public:
   void depends_on(const sycl::detail::event_pointer &event) override;
   void require(const sycl::detail::buffer_pointer &buffer, sycl::detail::access_kind kind,
                std::size_t offset, std::size_t bytes) override;
-  void *local_memory(std::size_t bytes, std::size_t alignment) override;
+  void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) override;
   void launch(const sycl::detail::kernel_reference &kernel, const void *function, std::size_t bytes,
               const sycl::detail::launch_shape &shape) override;
   void host_task(std::function<void()> task) override;
@@ -58,7 +58,7 @@ private:
   std::vector<runtime::CommandRef> dependencies_;
   std::vector<Requirement> requirements_;
   struct LocalMemory {
-    uint64_t bytes, alignment;
+    uint64_t bytes, alignment, words;
   };
   std::vector<LocalMemory> local_memories_;
   std::vector<std::shared_ptr<const void>> kept_;

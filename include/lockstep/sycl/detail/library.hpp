@@ -144,7 +144,8 @@ public:
   virtual void require(const buffer_pointer &buffer, access_kind kind, std::size_t offset,
                        std::size_t bytes) = 0;
   // What stands in the function object for local memory that its groups get: the launch finds it there.
-  virtual void *local_memory(std::size_t bytes, std::size_t alignment) = 0;
+  // `words`: how many behind the pointer say its size.
+  virtual void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) = 0;
   virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
                       const launch_shape &shape) = 0;
   virtual void host_task(std::function<void()> task) = 0;

@@ -57,6 +57,12 @@ void place_local_arguments(llvm::IRBuilder<> &builder, llvm::Value *copy,
     builder.CreateAlignedStore(
         address, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, argument.position),
         llvm::Align(8));
+    for (uint64_t at = argument.position + 8; uint64_t word : argument.words) {
+      builder.CreateAlignedStore(builder.getInt64(word),
+                                 builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, at),
+                                 llvm::Align(8));
+      at += 8;
+    }
   }
 }
 
