@@ -16,7 +16,9 @@
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
+#include <map>
 #include <set>
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -32,6 +34,7 @@ using Builder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
 struct Step {
   BasicBlock *target;
   bool tested;
+  auto operator<=>(const Step &) const = default; // for a map; its order means nothing
 };
 using Path = llvm::SmallVector<Step, 2>;
 
@@ -82,7 +85,7 @@ private:
   Value *load_mask(BasicBlock *block);
   void emit_terminator(BasicBlock *block);
   void emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, Value *mask);
-  void emit_path(Builder &builder, const Path &path);
+  void emit_path(Builder &builder, llvm::ArrayRef<Step> path);
   void emit_loop_ends(const Loop &loop);
   void replace_phi_block(BasicBlock *to, BasicBlock *before, BasicBlock *now);
   void begin_variables_late(llvm::DominatorTree &now);
@@ -110,6 +113,7 @@ private:
   llvm::DenseMap<const BasicBlock *, llvm::SmallVector<Path, 2>> paths_;
   llvm::DenseMap<const BasicBlock *, unsigned> arrivals_; // edges that lead to a block afterwards
 
+  std::map<std::vector<Step>, BasicBlock *> skips_;  // by the way that goes on from there
   llvm::DenseMap<const BasicBlock *, Value *> mask_; // of emitted blocks
   llvm::DenseMap<const BasicBlock *, llvm::AllocaInst *> mask_variable_;
   llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> phi_variable_;
@@ -439,17 +443,23 @@ void Linearizer::emit_edge(Builder &builder, BasicBlock *from, BasicBlock *to, V
   }
 }
 
-void Linearizer::emit_path(Builder &builder, const Path &path) {
-  for (const Step &step : path) {
-    if (!step.tested) {
-      builder.CreateBr(step.target);
+// Skipped ways that go on alike are one: a tree of branches has as many tests as leaves then, and not as many as leaves
+// times its depth, each with a choice between all that lanes have computed so far.
+void Linearizer::emit_path(Builder &builder, llvm::ArrayRef<Step> path) {
+  while (path.front().tested) {
+    BasicBlock *target = path.front().target;
+    path = path.drop_front();
+    BasicBlock *&otherwise = skips_[path.vec()];
+    const bool is_there = otherwise;
+    if (!is_there)
+      otherwise = BasicBlock::Create(context_, target->getName() + ".skip", &function_);
+    Value *wanted = builder.CreateLoad(builder.getInt1Ty(), mask_variable_[target]);
+    builder.CreateCondBr(emit_any_lane(builder, wanted), target, otherwise);
+    if (is_there)
       return;
-    }
-    Value *wanted = builder.CreateLoad(builder.getInt1Ty(), mask_variable_[step.target]);
-    auto *otherwise = BasicBlock::Create(context_, step.target->getName() + ".skip", &function_);
-    builder.CreateCondBr(emit_any_lane(builder, wanted), step.target, otherwise);
     builder.SetInsertPoint(otherwise);
   }
+  builder.CreateBr(path.front().target);
 }
 
 void Linearizer::emit_loop_ends(const Loop &loop) {

@@ -2,7 +2,8 @@
 //
 // LLVM's register coalescer and the splitting of live ranges take time by the square of how many blocks a value lives
 // through: a switch of 400 cases in lanes, with a mask for each and three values to choose from, takes 7 s at 8 lanes and
-// 22 s at 64, of which selecting instructions is a tenth. Nothing in LLVM bounds that, and a pass cannot be interrupted.
+// 22 s at 64 if each skipped way has tests of its own, and selecting instructions is a tenth of it. Nothing in LLVM bounds
+// that, and a pass cannot be interrupted.
 #pragma once
 
 #include <cstdint>
