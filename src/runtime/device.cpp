@@ -1,6 +1,7 @@
 #include "runtime/device.h"
 
 #include "runtime/launch/cpu/cpu_device.h"
+#include "runtime/trace.h"
 
 namespace lockstep::runtime {
 
@@ -32,7 +33,10 @@ Result<Device::Devices> Device::partition_equally(unsigned units_each) {
 
 // The one place that names them.
 const Device::Devices &root_devices() {
-  static const auto &devices = *new Device::Devices{CpuDevice::root()};
+  static const auto &devices = *[] {
+    start_trace_if_wanted();
+    return new Device::Devices{CpuDevice::root()};
+  }();
   return devices;
 }
 

@@ -15,6 +15,7 @@
 namespace lockstep::runtime {
 
 class Command;
+class CommandQueue;
 class Launch;
 enum class EdgeKind : uint8_t;
 
@@ -25,6 +26,8 @@ public:
   // In this order for one command, edges to it at any time until it is ready, from it until it is
   // gone. An edge is told where the program asks for it, also if `before` had ended long ago.
   virtual void command_made(const Command &) {}
+  // Not for user events, transfers that the runtime needs, and the nodes by which queues say "all so far".
+  virtual void command_enqueued(const Command &, const CommandQueue &) {}
   virtual void edge_added(const Command & /*before*/, const Command & /*after*/, EdgeKind) {}
   virtual void command_ready(const Command &) {} // again, if it then had to wait for a transfer
   virtual void command_begun(const Command &) {} // not if a dependency has failed

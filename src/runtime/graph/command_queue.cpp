@@ -26,6 +26,7 @@ CommandQueue::~CommandQueue() {
 void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   command.reserve_dependencies(wait_list.size() + 1);
   command.bind(executor_.get(), client_); // the last thing that can fail
+  tell(&Listener::command_enqueued, command, *this);
   if (records_times_)
     command.record_times();
   for (Command *dependency : wait_list)
@@ -64,6 +65,7 @@ CommandRef CommandQueue::add_marker(WaitList wait_list, bool is_barrier) {
   }
   CommandRef next_join = Command::create_marker();
   marker->reserve_dependencies(wait_list.size() + 2); // nothing fails from here on
+  tell(&Listener::command_enqueued, *marker, *this);
   if (records_times_)
     marker->record_times();
   for (Command *dependency : wait_list)

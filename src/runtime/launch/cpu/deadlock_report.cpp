@@ -2,6 +2,7 @@
 
 #include "runtime/launch/cpu/waiting_memory.h"
 #include "support/environment.h"
+#include "support/json.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -45,19 +46,6 @@ std::string json_ranges(const Ranges &ranges) {
 }
 
 } // namespace
-
-std::string json_string(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      result += fmt::format("\\u{:04x}", unsigned(c));
-    else
-      result += c;
-  }
-  return result + '"';
-}
 
 // ---- collecting
 

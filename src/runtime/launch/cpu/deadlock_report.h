@@ -61,8 +61,6 @@ private:
   uint64_t waiting_ = 0, done_ = 0, unstarted_ = 0;
 };
 
-std::string json_string(const std::string &text); // quoted
-
 Error divergence_error(const ResumableRun &run, WaitingGroup &group); // writes the file, too
 Error no_memory_error(const ResumableRun &run);
 

@@ -2,6 +2,7 @@
 
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/waiting_launches.h"
+#include "support/json.h"
 
 #include <cerrno>
 #include <fmt/format.h>
