@@ -46,6 +46,21 @@ bool may_be_same(const llvm::Value &one, const llvm::Value &other) {
          space_of(other) == generic_space;
 }
 
+// What a call that is no copy or fill of LLVM's writes or reads: of a group's copy, the argument of this number.
+std::optional<const llvm::Value *> touched_by(const llvm::CallBase &call, unsigned of_group_copy) {
+  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
+      intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd()))
+    return std::nullopt;
+  auto primitive = called_primitive(call);
+  if (!primitive)
+    return nullptr;
+  if (is_group_copy(*primitive))
+    return call.getArgOperand(of_group_copy);
+  if (*primitive == Primitive::group_combine)
+    return call.getArgOperand(2);
+  return std::nullopt;
+}
+
 } // namespace
 
 bool is_private(const llvm::Value *pointer) {
@@ -78,17 +93,7 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
     return std::nullopt;
   if (auto *fill = llvm::dyn_cast<llvm::AnyMemIntrinsic>(call))
     return fill->getRawDest();
-  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
-      intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd()))
-    return std::nullopt;
-  auto primitive = called_primitive(*call);
-  if (!primitive)
-    return nullptr;
-  if (is_group_copy(*primitive))
-    return call->getArgOperand(0);
-  if (*primitive == Primitive::group_combine)
-    return call->getArgOperand(2);
-  return std::nullopt;
+  return touched_by(*call, 0);
 }
 
 std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction) {
@@ -103,17 +108,7 @@ std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction)
     return transfer->getRawSource();
   if (llvm::isa<llvm::AnyMemIntrinsic>(call))
     return std::nullopt;
-  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
-      intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd()))
-    return std::nullopt;
-  auto primitive = called_primitive(*call);
-  if (!primitive)
-    return nullptr;
-  if (is_group_copy(*primitive))
-    return call->getArgOperand(1);
-  if (*primitive == Primitive::group_combine)
-    return call->getArgOperand(2);
-  return std::nullopt;
+  return touched_by(*call, 1);
 }
 
 const llvm::Value *condition_of(const llvm::Instruction &terminator) {
