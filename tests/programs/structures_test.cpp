@@ -450,4 +450,40 @@ TEST_F(MemoryFunctions, BitFieldsOfMoreThan64Bits) {
   EXPECT_EQ(read<cl_long>(out, expected.size()), expected);
 }
 
+// The fourth byte of a char3 is undefined, and the optimiser moves all four as one word.
+TEST_F(MemoryFunctions, VectorsOfThreeBytesAreMovedAsWords) {
+  Program program = build(R"(
+    typedef struct { ulong d; } Inner;
+    typedef struct { int a[4]; char3 bytes; ulong b; Inner inner; short c; } __attribute__((packed, aligned(2))) S;
+    kernel void words(global const ushort *in, global ulong *out, global const long4 *place) {
+      const uint g = get_global_id(0);
+      S s[3] = {((S){.a[2] = 1, .a[3] = 1, .bytes = (char3)(-8, 0, 5), .b = 1, .inner.d = 1}), ((S){0}), ((S){0})};
+      s[1].a[(1u | convert_uint_sat_rte((float)place[1].s1)) % 4u] = 1;
+      s[1] = upsample((short)in[0], in[g + 1])
+                 ? ((S){.a[0] = 1, .a[2] = 1, .a[3] = 1, .bytes = (char3)(0, 0, 5) == s[0].bytes, .inner.d = 1})
+                 : ((S){.a[0] = 1, .a[1] = 1, .a[3] = 1, .b = 1});
+      out[g] = (1 + (ulong)s[1].bytes.s0) * 1000003 + (ulong)s[1].bytes.s2;
+    }
+  )",
+                          "-cl-std=CL1.2");
+  Kernel kernel = make_kernel(program, "words");
+  constexpr size_t count = 50;
+  std::vector<cl_ushort> in(count + 1);
+  std::vector<cl_long> expected;
+  for (size_t i = 0; i != count; ++i) {
+    in[i + 1] = i % 3 == 0 ? 0 : static_cast<cl_ushort>(i);
+    expected.push_back(i % 3 == 0 ? 1000003 : 1000002);
+  }
+  auto from = make_buffer(in.size() * 2), to = make_buffer(count * 8), place = make_buffer(64);
+  write(from, in);
+  write(place, std::vector<cl_long>(8));
+  const cl_mem buffers[] = {from, to, place};
+  for (cl_uint i = 0; i != 3; ++i)
+    ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &count, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(read<cl_long>(to, count), expected);
+}
+
 } // namespace

@@ -18,6 +18,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_merges.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/llvm_detours/select_by_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/widen_half_operations.h"
@@ -157,11 +158,12 @@ Pipeline cpu_stages() {
       {"place-local-memory", KernelIrStage::launchable,
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-             llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
-             ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
-             IsolateByteShufflesPass(target), SelectByMasksPass(target))));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+                       llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
+                       WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
+                       KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
+                       IsolateByteShufflesPass(target), SelectByMasksPass(target))));
        }},
   };
 }

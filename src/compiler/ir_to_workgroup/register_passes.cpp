@@ -32,6 +32,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_merges.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
 #include "compiler/ir_to_workgroup/llvm_detours/select_by_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/widen_half_operations.h"

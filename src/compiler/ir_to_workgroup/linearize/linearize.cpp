@@ -44,11 +44,22 @@ struct LoopEnds {
   BasicBlock *exit = nullptr;  // the only exit
 };
 
-// What a variable holds at the start of an iteration: false (a mask) or poison.
+// What a variable holds at the start of an iteration: false (a mask), poison, or undef.
 struct Reset {
   llvm::AllocaInst *variable;
-  bool is_mask;
+  Value *empty;
 };
+
+// Lanes that come by a way on which a phi is undefined get what there was before (emit_edge). That must not be poison: a
+// byte of a word may be undefined and the others count.
+Value *empty_of(const llvm::PHINode &phi) {
+  auto undefined = [](const Value *value) {
+    return llvm::isa<llvm::UndefValue>(value) && !llvm::isa<llvm::PoisonValue>(value);
+  };
+  if (llvm::any_of(phi.incoming_values(), undefined))
+    return llvm::UndefValue::get(phi.getType());
+  return llvm::PoisonValue::get(phi.getType());
+}
 
 class Linearizer {
 public:
@@ -285,28 +296,26 @@ void Linearizer::make_variables() {
     bool is_header = loop && loop->getHeader() == block;
     bool is_divergent = loop && flow_.is_divergent_loop(*loop);
     if (has_own_mask(block))
-      resets_[before].push_back(
-          {mask_variable_[block] = variable(bit, block->getName() + ".mask"), true});
+      resets_[before].push_back({mask_variable_[block] = variable(bit, block->getName() + ".mask"),
+                                 llvm::ConstantInt::getFalse(context_)});
     if (is_header && is_divergent) {
       mask_variable_[block] =
           variable(bit, block->getName() + ".live"); // set on the way in, and by the latch
       BasicBlock *again = ends_[loop].again;
-      resets_[start].push_back(
-          {mask_variable_[again] = variable(bit, again->getName() + ".mask"), true});
+      resets_[start].push_back({mask_variable_[again] = variable(bit, again->getName() + ".mask"),
+                                llvm::ConstantInt::getFalse(context_)});
     }
     if (is_header ? !is_divergent : keeps_phis(block))
       continue;
     for (llvm::PHINode &phi : block->phis())
       resets_[is_header ? start : before].push_back(
-          {phi_variable_[&phi] = variable(phi.getType(), phi.getName()), false});
+          {phi_variable_[&phi] = variable(phi.getType(), phi.getName()), empty_of(phi)});
   }
 }
 
 void Linearizer::reset_variables(const BasicBlock *block, Builder &builder) {
-  for (auto [variable, is_mask] : resets_.lookup(block)) {
-    Value *empty = llvm::PoisonValue::get(variable->getAllocatedType());
-    first_store_[variable] = builder.CreateStore(is_mask ? builder.getFalse() : empty, variable);
-  }
+  for (auto [variable, empty] : resets_.lookup(block))
+    first_store_[variable] = builder.CreateStore(empty, variable);
 }
 
 // ---- emission
