@@ -48,10 +48,24 @@ Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modul
 Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modules,
                                   std::string_view options, std::string &log);
 
-// One kernel of imported kernel IR, with what it calls and nothing else, as a program: what is wrong elsewhere in the image
-// is not its affair. Goes through the disk cache. ErrorKind::invalid_argument: there is no such kernel.
-Result<KernelModule> link_kernel(std::string_view bitcode, std::string_view kernel,
-                                 std::string &log);
+// A program-scope variable that is a constant of one kernel (SYCL's specialization constants).
+struct KernelConstant {
+  std::string variable;
+  std::string bytes;
+  auto operator<=>(const KernelConstant &) const = default;
+};
+
+// Where a kernel is: in imported kernel IR. What it calls may be elsewhere.
+struct KernelSource {
+  std::string_view bitcode;
+  std::string_view kernel;
+  std::vector<std::string_view> libraries{}; // bitcode; only what is needed is taken
+  std::vector<KernelConstant> constants{};   // those the image does not have are ignored
+};
+
+// One kernel with what it calls and nothing else, as a program: what is wrong elsewhere in its image is not its affair. Goes
+// through the disk cache. ErrorKind::invalid_argument: there is no such kernel.
+Result<KernelModule> link_kernel(const KernelSource &source, std::string &log);
 
 // clBuildProgram in one step; the warm path is one cache look-up.
 Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,

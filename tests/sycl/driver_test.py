@@ -6,7 +6,8 @@ import sys
 import tempfile
 import unittest
 
-DRIVER, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2]).parent
+DRIVER, TESTS = sys.argv[1], pathlib.Path(__file__).parent
+SOURCES = TESTS / "same_name"
 
 
 def run(*command, folder=None):
@@ -46,6 +47,36 @@ class Driver(unittest.TestCase):
         self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
         self.assertIn("wrong.cpp:2:", done.stderr)
         self.assertFalse((self.folder / "wrong").exists())
+
+    def test_external_functions(self):
+        """Functions of other sources in kernels: in an object, an archive, a shared library."""
+        folder = TESTS / "external"
+        self.compile("-c", folder / "object.cpp")
+        self.compile("-c", folder / "archive.cpp")
+        self.assertEqual(run("ar", "rcs", "libother.a", "archive.o", folder=self.folder).returncode, 0)
+        self.compile("-shared", "-fPIC", folder / "library.cpp", "-o", "liblast.so")
+        self.compile(folder / "main.cpp", "object.o", "-L.", "-lother", "-llast", "-Wl,-rpath,$ORIGIN", "-o", "all")
+        self.assertEqual(run(str(self.folder / "all")).stdout, "5020 321 60\n")
+        done = run(DRIVER, str(folder / "main.cpp"), "object.o", "-L.", "-lother", "-o", "none", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("undefined reference to `in_library(int)'", done.stderr)
+
+    def test_what_kernels_may_not_do(self):
+        """One error for each line that says so, and no other."""
+        source = TESTS / "driver" / "wrong_kernels.cpp"
+        wanted = {number: line.split("// error: ")[1] for number, line in enumerate(source.read_text().splitlines(), 1)
+                  if "// error: " in line}
+        done = run(DRIVER, "-ferror-limit=0", "-c", str(source), folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        got = {}
+        for line in done.stderr.splitlines():
+            if ": error: " in line:
+                place, sentence = line.split(": error: ")
+                got.setdefault(int(place.split(":")[1]), []).append(sentence)
+        self.assertEqual(sorted(got), sorted(wanted), done.stderr)
+        for number, word in wanted.items():
+            self.assertEqual([word in sentence for sentence in got[number]], [True], (number, got[number]))
+        self.assertFalse((self.folder / "wrong_kernels.o").exists())
 
     def test_cmake_package_and_pkg_config(self):
         """Installed into a prefix of its own, and found from there."""

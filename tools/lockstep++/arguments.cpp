@@ -1,5 +1,7 @@
 #include "tools/lockstep++/arguments.h"
 
+#include "tools/lockstep++/kernel_attributes.h"
+
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -71,69 +73,37 @@ constexpr llvm::StringRef meaning[] = {"-I",
                                        "-ffast-math",
                                        "-fno-",
                                        "-f"};
-constexpr llvm::StringRef host_only[] = {"-fopenmp",
-                                         "-fsanitize",
-                                         "-fno-sanitize",
-                                         "-fprofile",
-                                         "-fno-profile",
-                                         "-fcoverage",
-                                         "-fembed",
-                                         "-flto",
-                                         "-fno-lto",
-                                         "-fPIC",
-                                         "-fpic",
-                                         "-fPIE",
-                                         "-fpie",
-                                         "-fno-pic",
-                                         "-fno-PIC",
-                                         "-fno-PIE",
-                                         "-fno-pie",
-                                         "-fstack",
-                                         "-fno-stack",
-                                         "-fcf-",
-                                         "-fxray",
-                                         "-fsyntax-only",
-                                         "-fsave",
-                                         "-fuse-ld",
-                                         "-foffload",
-                                         "-fvisibility",
-                                         "-ftime-trace",
-                                         "-fdiagnostics",
-                                         "-fcolor",
-                                         "-fno-color",
-                                         "-fsycl",
-                                         "-fintegrated",
-                                         "-fno-integrated",
-                                         "-ffunction-sections",
-                                         "-fdata-sections",
-                                         "-femulated",
-                                         "-fplt",
-                                         "-fno-plt",
-                                         "-ftls",
-                                         "-fcrash",
-                                         "-fno-crash",
-                                         "-fuse-cxa-atexit",
-                                         "-fexceptions",
-                                         "-fno-omit",
-                                         "-fomit",
-                                         "-fmodules",
-                                         "-fplugin",
-                                         "-fpass-plugin",
-                                         "-fvectorize",
-                                         "-fno-vectorize",
-                                         "-funroll",
-                                         "-fno-unroll",
-                                         "-fdebug",
-                                         "-fmax-errors",
-                                         "-ferror-limit",
-                                         "-fansi-escape",
-                                         "-fasynchronous",
-                                         "-fsplit",
-                                         "-fsemantic",
-                                         "-fno-semantic",
-                                         "-fno-asynchronous",
-                                         "-fverbose",
-                                         "-fcommon",
+constexpr llvm::StringRef host_only[] = {"-fopenmp",        "-fsanitize",
+                                         "-fno-sanitize",   "-fprofile",
+                                         "-fno-profile",    "-fcoverage",
+                                         "-fembed",         "-flto",
+                                         "-fno-lto",        "-fPIC",
+                                         "-fpic",           "-fPIE",
+                                         "-fpie",           "-fno-pic",
+                                         "-fno-PIC",        "-fno-PIE",
+                                         "-fno-pie",        "-fstack",
+                                         "-fno-stack",      "-fcf-",
+                                         "-fxray",          "-fsyntax-only",
+                                         "-fsave",          "-fuse-ld",
+                                         "-foffload",       "-fvisibility",
+                                         "-ftime-trace",    "-fdiagnostics",
+                                         "-fcolor",         "-fno-color",
+                                         "-fsycl",          "-fintegrated",
+                                         "-fno-integrated", "-ffunction-sections",
+                                         "-fdata-sections", "-femulated",
+                                         "-fplt",           "-fno-plt",
+                                         "-ftls",           "-fcrash",
+                                         "-fno-crash",      "-fuse-cxa-atexit",
+                                         "-fexceptions",    "-fno-omit",
+                                         "-fomit",          "-fmodules",
+                                         "-fplugin",        "-fpass-plugin",
+                                         "-fvectorize",     "-fno-vectorize",
+                                         "-funroll",        "-fno-unroll",
+                                         "-fdebug",         "-fmax-errors",
+                                         "-fansi-escape",   "-fasynchronous",
+                                         "-fsplit",         "-fsemantic",
+                                         "-fno-semantic",   "-fno-asynchronous",
+                                         "-fverbose",       "-fcommon",
                                          "-fno-common"};
 
 bool begins_with_one_of(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> beginnings) {
@@ -154,6 +124,7 @@ Arguments host_arguments(const Installation &installation, const Arguments &user
   // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
   arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
                                      "-isystem", installation.headers});
+  llvm::append_range(arguments, attributes_as_nothing());
   const std::vector<const char *> texts = pointers(user);
   if (links(parse(texts))) {
     arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});
@@ -185,6 +156,7 @@ Arguments device_arguments(const Installation &installation, const Arguments &us
     argument->render(parsed, words);
     arguments.insert(arguments.end(), words.begin(), words.end());
   }
+  llvm::append_range(arguments, attributes_as_annotations());
   arguments.insert(arguments.end(), {"-isystem", installation.headers, "-x", "c++", source});
   return arguments;
 }

@@ -1,19 +1,168 @@
 #include "tools/lockstep++/device_pass.h"
 
+#include "tools/lockstep++/device_rules.h"
 #include "tools/lockstep++/front_end_job.h"
+#include "tools/lockstep++/kernel_attributes.h"
+#include "tools/lockstep++/map_c_maths.h"
+#include "tools/lockstep++/replace_throws.h"
 
-#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 namespace lockstep::driver {
+namespace {
 
-std::optional<std::string> compile_for_device(const Installation &installation,
-                                              const Arguments &user, const std::string &source) {
+// Functions that are declared SYCL_EXTERNAL, which the headers spell as an annotation: clang's own attribute for it is
+// refused at some of the places where the macro may stand.
+class ExternalFunctions : public clang::ASTConsumer {
+public:
+  explicit ExternalFunctions(clang::DiagnosticsEngine &diagnostics)
+      : diagnostics_(diagnostics),
+        error_(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                           "SYCL_EXTERNAL is for functions with external linkage, "
+                                           "and '%0' has none (SYCL 2020 section 5.10.1)")) {}
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *decl : group)
+      mark_in(decl);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl *function) override { mark(*function); }
+  void HandleCXXImplicitFunctionInstantiation(clang::FunctionDecl *function) override {
+    mark(*function);
+  }
+
+private:
+  void mark_in(clang::Decl *decl) {
+    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl))
+      mark(*function);
+    else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(decl))
+      for (clang::Decl *inner : llvm::cast<clang::DeclContext>(decl)->decls())
+        mark_in(inner);
+  }
+  void mark(clang::FunctionDecl &function) {
+    if (function.hasAttr<clang::SYCLExternalAttr>() || function.isDependentContext())
+      return;
+    for (const auto *annotation : function.specific_attrs<clang::AnnotateAttr>())
+      if (annotation->getAnnotation() == "lockstep.external") {
+        if (!function.isExternallyVisible())
+          diagnostics_.Report(function.getLocation(), error_) << function.getDeclName();
+        function.addAttr(clang::SYCLExternalAttr::CreateImplicit(function.getASTContext()));
+        return;
+      }
+  }
+
+  clang::DiagnosticsEngine &diagnostics_;
+  const unsigned error_;
+};
+
+// Code generation, with the rules for kernels checked at its end.
+class Consumer : public clang::MultiplexConsumer {
+public:
+  Consumer(std::vector<std::unique_ptr<clang::ASTConsumer>> parts, clang::CodeGenerator &generator,
+           const std::string &own_headers)
+      : MultiplexConsumer(std::move(parts)), generator_(generator), own_headers_(own_headers) {}
+
+  void HandleTranslationUnit(clang::ASTContext &syntax) override {
+    MultiplexConsumer::HandleTranslationUnit(syntax);
+    llvm::Module *module = generator_.GetModule();
+    if (!module || syntax.getDiagnostics().hasErrorOccurred())
+      return;
+    replace_throws(*module);
+    map_c_maths(*module);
+    check_device_rules(syntax, generator_, *module, own_headers_);
+  }
+
+private:
+  clang::CodeGenerator &generator_;
+  const std::string &own_headers_;
+};
+
+class Action : public clang::ASTFrontendAction {
+public:
+  Action(llvm::LLVMContext &context, const std::string &own_headers, DeviceCode &code)
+      : context_(context), own_headers_(own_headers), code_(code) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef file) override {
+    auto generator = clang::CreateLLVMCodeGen(compiler, file, context_);
+    generator_ = generator.get();
+    std::vector<std::unique_ptr<clang::ASTConsumer>> parts;
+    parts.push_back(std::make_unique<ExternalFunctions>(compiler.getDiagnostics()));
+    parts.push_back(std::move(generator));
+    return std::make_unique<Consumer>(std::move(parts), *generator_, own_headers_);
+  }
+
+  void EndSourceFileAction() override {
+    if (getCompilerInstance().getDiagnostics().hasErrorOccurred() || !generator_->GetModule())
+      return;
+    llvm::Module &module = *generator_->GetModule();
+    code_.description = apply_kernel_attributes(module);
+    describe(module);
+    llvm::raw_string_ostream stream(code_.bitcode);
+    llvm::WriteBitcodeToFile(module, stream);
+  }
+
+private:
+  void describe(const llvm::Module &module) {
+    for (const llvm::Function &function : module) {
+      const std::string name = function.getName().str();
+      auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+          generator_->GetDeclForMangledName(function.getName()));
+      const bool is_external = decl && decl->hasAttr<clang::SYCLExternalAttr>();
+      if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration())
+        describe_kernel(function, name);
+      else if (is_external && !function.isDeclaration())
+        code_.description += "external " + name + "\n";
+      else if (is_external && !function.use_empty()) {
+        code_.description += "needs " + name + "\n";
+        code_.needs.push_back(name);
+      }
+    }
+  }
+
+  void describe_kernel(const llvm::Function &kernel, const std::string &name) {
+    code_.description += "kernel " + name + "\n";
+    llvm::SetVector<const llvm::Function *> reached;
+    llvm::SetVector<const llvm::GlobalVariable *> constants;
+    reached.insert(&kernel);
+    for (size_t next = 0; next < reached.size(); ++next)
+      for (const llvm::Instruction &instruction : llvm::instructions(*reached[next]))
+        for (const llvm::Value *operand : instruction.operands()) {
+          const llvm::Value *used = operand->stripPointerCasts();
+          if (auto *callee = llvm::dyn_cast<llvm::Function>(used))
+            reached.insert(callee);
+          else if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(used);
+                   variable && variable->getSection() == "lockstep.spec")
+            constants.insert(variable);
+        }
+    for (const llvm::GlobalVariable *variable : constants)
+      code_.description += "constant " + name + " " + variable->getName().str() + "\n";
+  }
+
+  llvm::LLVMContext &context_;
+  const std::string &own_headers_;
+  DeviceCode &code_;
+  clang::CodeGenerator *generator_ = nullptr;
+};
+
+} // namespace
+
+std::optional<DeviceCode> compile_for_device(const Installation &installation,
+                                             const Arguments &user, const std::string &source) {
   DriverRun run(installation, device_arguments(installation, user, source));
   const clang::driver::Command *command = run.first_front_end_job();
   if (!command)
@@ -22,16 +171,11 @@ std::optional<std::string> compile_for_device(const Installation &installation,
   if (!compiler)
     return std::nullopt;
   llvm::LLVMContext context;
-  clang::EmitLLVMOnlyAction action(&context);
-  if (!compiler->ExecuteAction(action))
+  DeviceCode code;
+  Action action(context, installation.headers, code);
+  if (!compiler->ExecuteAction(action) || code.bitcode.empty())
     return std::nullopt;
-  std::unique_ptr<llvm::Module> module = action.takeModule();
-  if (!module)
-    return std::nullopt;
-  std::string bitcode;
-  llvm::raw_string_ostream stream(bitcode);
-  llvm::WriteBitcodeToFile(*module, stream);
-  return bitcode;
+  return code;
 }
 
 } // namespace lockstep::driver

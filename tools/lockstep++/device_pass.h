@@ -5,11 +5,21 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockstep::driver {
 
+struct DeviceCode {
+  std::string bitcode;
+  // What the library must know before it reads bitcode, a line each: "kernel NAME", "aspects KERNEL NUMBER...", "sub_group
+  // KERNEL SIZE", "constant KERNEL VARIABLE" (a specialization constant that it uses), "external NAME" (a function for
+  // kernels of other sources), "needs NAME" (such a function of another source).
+  std::string description;
+  std::vector<std::string> needs;
+};
+
 // None: the source has errors on this side, which have been told.
-std::optional<std::string> compile_for_device(const Installation &installation,
-                                              const Arguments &user, const std::string &source);
+std::optional<DeviceCode> compile_for_device(const Installation &installation,
+                                             const Arguments &user, const std::string &source);
 
 } // namespace lockstep::driver

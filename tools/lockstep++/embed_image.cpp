@@ -1,6 +1,7 @@
 #include "tools/lockstep++/embed_image.h"
 
 #include "tools/lockstep++/device_pass.h"
+#include "tools/lockstep++/kernel_attributes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -10,20 +11,36 @@
 namespace lockstep::driver {
 namespace {
 
+// The host's side of functions that kernels need from other sources: with them, the linker takes the objects that have
+// the device side out of archives, and says which of them are nowhere.
+llvm::Constant *host_sides(llvm::Module &module, const std::vector<std::string> &names) {
+  auto *pointer = llvm::PointerType::getUnqual(module.getContext());
+  llvm::SmallVector<llvm::Constant *> functions;
+  for (const std::string &name : names)
+    functions.push_back(llvm::cast<llvm::Constant>(
+        module.getOrInsertFunction(name, llvm::Type::getVoidTy(module.getContext())).getCallee()));
+  return llvm::ConstantArray::get(llvm::ArrayType::get(pointer, functions.size()), functions);
+}
+
 // include/lockstep/sycl/detail/image.hpp has the same structure.
-llvm::Constant *image_record(llvm::Module &module, const std::string &bitcode) {
+llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
   llvm::LLVMContext &context = module.getContext();
-  auto *data = llvm::ConstantDataArray::getString(context, bitcode, /*AddNull=*/false);
+  auto constant = [&](llvm::Constant *value, const char *name) {
+    return new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                    llvm::GlobalValue::PrivateLinkage, value, name);
+  };
+  auto text = [&](const std::string &words, const char *name) {
+    return constant(llvm::ConstantDataArray::getString(context, words), name);
+  };
   auto *bytes =
-      new llvm::GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                               llvm::GlobalValue::PrivateLinkage, data, "lockstep.image.bitcode");
+      constant(llvm::ConstantDataArray::getString(context, code.bitcode, /*AddNull=*/false),
+               "lockstep.image.bitcode");
   bytes->setAlignment(llvm::Align(16));
-  auto *version = llvm::ConstantDataArray::getString(context, LOCKSTEP_VERSION);
-  auto *version_text =
-      new llvm::GlobalVariable(module, version->getType(), true, llvm::GlobalValue::PrivateLinkage,
-                               version, "lockstep.image.version");
-  auto *size = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), bitcode.size());
-  auto *record = llvm::ConstantStruct::getAnon({version_text, bytes, size});
+  auto *size = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), code.bitcode.size());
+  auto *record = llvm::ConstantStruct::getAnon(
+      {text(LOCKSTEP_VERSION, "lockstep.image.version"), bytes, size,
+       text(code.description, "lockstep.image.description"),
+       constant(host_sides(module, code.needs), "lockstep.image.needs")});
   return new llvm::GlobalVariable(module, record->getType(), true,
                                   llvm::GlobalValue::InternalLinkage, record, "lockstep.image");
 }
@@ -46,16 +63,19 @@ llvm::Function *teller(llvm::Module &module, const char *library_function, llvm:
 
 llvm::PreservedAnalyses EmbedImagePass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   llvm::GlobalVariable *name = module.getNamedGlobal("__lockstep_image");
-  if (!name || name->use_empty())
+  const bool has_kernels = name && !name->use_empty();
+  if (!has_kernels && !defines_external_functions(module))
     return llvm::PreservedAnalyses::all();
-  auto bitcode = compile_for_device(source_.installation, source_.user, source_.source);
-  if (!bitcode) {
+  auto code = compile_for_device(source_.installation, source_.user, source_.source);
+  if (!code) {
     *source_.failed = true;
     return llvm::PreservedAnalyses::all();
   }
-  llvm::Constant *image = image_record(module, *bitcode);
-  name->replaceAllUsesWith(image);
-  name->eraseFromParent();
+  llvm::Constant *image = image_record(module, *code);
+  if (name) {
+    name->replaceAllUsesWith(image);
+    name->eraseFromParent();
+  }
   constexpr int before_the_programs = 101; // whose constructors may launch kernels
   llvm::appendToGlobalCtors(module, teller(module, "lockstep_sycl_add_image", image),
                             before_the_programs);

@@ -1,6 +1,7 @@
 #include "tools/lockstep++/front_end_job.h"
 
 #include "tools/lockstep++/embed_image.h"
+#include "tools/lockstep++/kernel_attributes.h"
 
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
@@ -51,7 +52,7 @@ std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, arguments.drop_front(), *diagnostics))
     return nullptr;
   auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
-  compiler->createVirtualFileSystem();
+  compiler->createVirtualFileSystem(with_known_attributes(llvm::vfs::getRealFileSystem()));
   compiler->createDiagnostics();
   return compiler;
 }

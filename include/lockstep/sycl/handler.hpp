@@ -5,6 +5,7 @@
 #include "sycl/detail/launch.hpp"
 #include "sycl/event.hpp"
 #include "sycl/interop_handle.hpp"
+#include "sycl/kernel_bundle.hpp"
 #include "sycl/local_accessor.hpp"
 #include "sycl/reduction.hpp"
 
@@ -91,6 +92,34 @@ public:
                          std::make_index_sequence<sizeof...(Rest)>());
   }
 
+  // Kernels that are objects, with arguments that were set (section 4.9.4.2.3).
+  void single_task(const kernel &of) { launch(of, {}); }
+  void parallel_for(range<1> size, const kernel &of) { launch(of, detail::shape_of(size)); }
+  void parallel_for(range<2> size, const kernel &of) { launch(of, detail::shape_of(size)); }
+  void parallel_for(range<3> size, const kernel &of) { launch(of, detail::shape_of(size)); }
+  template <int Dimensions> void parallel_for(nd_range<Dimensions> size, const kernel &of) {
+    launch(of, detail::shape_of(size));
+  }
+  template <class T> void set_arg(int index, T &&argument) { set_argument(index, argument); }
+  template <class... Arguments> void set_args(Arguments &&...arguments) {
+    int index = 0;
+    (set_argument(index++, arguments), ...);
+  }
+
+  // ---- kernel bundles and specialization constants
+
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable> &bundle) {
+    group_.use_bundle(detail::pointer_access::of(bundle));
+  }
+  template <auto &Id> void set_specialization_constant(detail::specialization_type<Id> value) {
+    group_.set_constant(detail::name_of_constant<Id>(), &value, sizeof value);
+  }
+  template <auto &Id> detail::specialization_type<Id> get_specialization_constant() {
+    detail::specialization_type<Id> value = detail::default_of::id(Id);
+    group_.get_constant(detail::name_of_constant<Id>(), &value, sizeof value);
+    return value;
+  }
+
   // ---- the host
 
   template <class Task> void host_task(Task &&task) {
@@ -171,6 +200,27 @@ private:
   friend struct detail::local_memory_access;
   handler(detail::command_group_interface &group, detail::queue_pointer queue)
       : group_(group), queue_(std::move(queue)) {}
+
+  void launch(const kernel &of, const detail::launch_shape &shape) {
+    group_.launch(detail::pointer_access::of(of), shape);
+  }
+
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void set_argument(int index, const accessor<T, D, M, G, P> &of) {
+    if constexpr (G == target::local) {
+      group_.set_local_argument(index, of.byte_size());
+    } else {
+      const void *memory = of.get_pointer();
+      group_.set_argument(index, &memory, sizeof memory);
+    }
+  }
+  template <class T, int D> void set_argument(int index, const local_accessor<T, D> &of) {
+    group_.set_local_argument(index, of.byte_size());
+  }
+  template <class T> void set_argument(int index, const T &value) {
+    static_assert(std::is_trivially_copyable_v<T>, "the argument of a kernel is given as bytes");
+    group_.set_argument(index, &value, sizeof value);
+  }
 
   // Memory of the program that holds the elements of a box one after the other.
   template <class U> static detail::memory_box dense_box(const detail::memory_box &like, U *data) {

@@ -5,6 +5,7 @@
 #include "sycl/aspect.hpp"
 #include "sycl/id.hpp"
 #include "sycl/memory_enums.hpp"
+#include "sycl/range.hpp"
 
 #include <cstdint>
 #include <string>
@@ -167,6 +168,23 @@ namespace queue {
 struct context; // answered by the header: queue.hpp
 struct device;
 } // namespace queue
+
+namespace kernel {
+LOCKSTEP_QUERY(num_args, 0, std::uint32_t);
+LOCKSTEP_QUERY(attributes, 1, std::string);
+} // namespace kernel
+
+namespace kernel_device_specific {
+LOCKSTEP_QUERY(global_work_size, 0, range<3>);
+LOCKSTEP_QUERY(work_group_size, 1, std::size_t);
+LOCKSTEP_QUERY(compile_work_group_size, 2, range<3>);
+LOCKSTEP_QUERY(preferred_work_group_size_multiple, 3, std::size_t);
+LOCKSTEP_QUERY(private_mem_size, 4, std::size_t);
+LOCKSTEP_QUERY(max_num_sub_groups, 5, std::uint32_t);
+LOCKSTEP_QUERY(compile_num_sub_groups, 6, std::uint32_t);
+LOCKSTEP_QUERY(max_sub_group_size, 7, std::uint32_t);
+LOCKSTEP_QUERY(compile_sub_group_size, 8, std::uint32_t);
+} // namespace kernel_device_specific
 
 namespace event {
 LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);

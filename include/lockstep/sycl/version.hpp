@@ -7,3 +7,7 @@
 #endif
 
 #define SYCL_IMPLEMENTATION_LOCKSTEP 1
+
+// Functions for kernels of other sources (section 5.10.1). The driver makes clang's own attribute of it, which is refused
+// at some places where the macro may stand.
+#define SYCL_EXTERNAL __attribute__((annotate("lockstep.external")))

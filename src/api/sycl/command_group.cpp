@@ -4,6 +4,7 @@
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/images.h"
+#include "api/sycl/kernel_bundle.h"
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
 #include "runtime/memory/allocations.h"
@@ -70,6 +71,22 @@ void check_shape(const launch_shape &shape, const runtime::DeviceLimits &limits)
                         "2020 section 4.9.4.2.2)",
                         text_of(shape.local, shape.dimensions), limits.max_work_group_size));
   }
+}
+
+// What the kernel requires with [[sycl::reqd_work_group_size]].
+void check_required_size(const launch_shape &shape, const compiler::KernelInfo &info) {
+  const bool is_nd = shape.local[0] || shape.local[1] || shape.local[2];
+  if (!is_nd || info.reqd_work_group_size[0] == 0)
+    return;
+  const auto given = device_order(shape.local, shape.dimensions, 1);
+  for (int d = 0; d < 3; ++d)
+    if (given[d] != info.reqd_work_group_size[d])
+      raise(sycl::errc::nd_range,
+            fmt::format("the local range is {}, and the kernel {} requires ({}, {}, {}) (the "
+                        "dimension that is contiguous first; SYCL 2020 section 5.8.1)",
+                        text_of(shape.local, shape.dimensions), info.name,
+                        info.reqd_work_group_size[0], info.reqd_work_group_size[1],
+                        info.reqd_work_group_size[2]));
 }
 
 bool is_empty(const launch_shape &shape) {
@@ -146,26 +163,127 @@ CommandGroup::local_arguments(std::span<const std::byte> function) const {
   return found;
 }
 
+// The one that is compiled already, or null: then kernel_of knows it.
+std::shared_ptr<runtime::Kernel>
+CommandGroup::kernel_for(const sycl::detail::kernel_reference &reference) const {
+  if (!bundle_ && constants_.empty())
+    return nullptr;
+  ImageKernel &kernel = kernel_in_image(reference);
+  if (!bundle_) {
+    Constants constants;
+    for (const auto &[name, value] : constants_)
+      constants.push_back({name, value});
+    return compiled_kernel(kernel, queue_.on(), constants);
+  }
+  const KernelBundle::Entry *entry = bundle_->find(kernel);
+  if (!entry)
+    raise(sycl::errc::kernel_not_supported,
+          fmt::format("the kernel bundle of the command group does not have the kernel {} (SYCL "
+                      "2020 section 4.9.4.4)",
+                      reference.name));
+  return compiled_kernel(kernel, queue_.on(), entry->constants);
+}
+
+void CommandGroup::launch(runtime::Kernel &kernel, const launch_shape &shape,
+                          runtime::LaunchArguments arguments) {
+  check_required_size(shape, kernel.info());
+  arguments.memories = accesses();
+  arguments.reach = runtime::all_allocations; // pointers in the arguments
+  auto launch = kernel.prepare(queue_.on().runtime(), geometry_of(shape), std::move(arguments));
+  if (!launch)
+    raise(launch.error());
+  set(std::move(*launch));
+}
+
 void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
                           std::size_t bytes, const launch_shape &shape) {
-  const Device &device = queue_.on();
-  check_shape(shape, device.runtime().limits());
-  runtime::Kernel &kernel = kernel_of(reference, device);
+  check_shape(shape, queue_.on().runtime().limits());
+  const std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
+  runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
   if (is_empty(shape))
     return set(std::make_unique<runtime::NoWork>(accesses()));
   // The block is rounded up to whole words.
   const std::size_t block_size = kernel.info().argument_block_size;
   std::vector<std::byte> block(block_size);
   std::memcpy(block.data(), function, std::min(bytes, block_size));
-  runtime::LaunchArguments arguments{.block = block,
-                                     .local_sizes = {},
-                                     .memories = accesses(),
-                                     .reach = runtime::all_allocations, // the function's pointers
-                                     .local_arguments = local_arguments(block)};
-  auto launch = kernel.prepare(device.runtime(), geometry_of(shape), std::move(arguments));
-  if (!launch)
-    raise(launch.error());
-  set(std::move(*launch));
+  launch(kernel, shape,
+         {.block = block, .local_sizes = {}, .local_arguments = local_arguments(block)});
+}
+
+void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const launch_shape &shape) {
+  const auto &object = static_cast<const KernelObject &>(*pointer);
+  if (!object.is_of_source())
+    raise(sycl::errc::invalid,
+          "a kernel that is a C++ function is launched with set_arg (SYCL 2020 "
+          "section 4.9.4.2.3)");
+  check_shape(shape, queue_.on().runtime().limits());
+  const std::shared_ptr<runtime::Kernel> kernel = object.on(queue_.on());
+  const compiler::KernelInfo &info = kernel->info();
+  std::vector<std::byte> block(info.argument_block_size);
+  std::vector<uint64_t> local_sizes(info.args.size());
+  for (std::size_t i = 0; i < info.args.size(); ++i) {
+    const compiler::KernelArg &wanted = info.args[i];
+    auto given = arguments_.find(int(i));
+    if (given == arguments_.end())
+      raise(sycl::errc::kernel_argument,
+            fmt::format("argument {} of the kernel {} was not set", i, info.name));
+    const Argument &argument = given->second;
+    const bool is_local = wanted.kind == compiler::ArgKind::local_pointer;
+    if (is_local != (argument.local_bytes != 0) ||
+        (!is_local && argument.value.size() != wanted.size))
+      raise(sycl::errc::kernel_argument,
+            fmt::format("argument {} of the kernel {} has {} bytes{}, and was set with {}{}", i,
+                        info.name, wanted.size, is_local ? " and is local memory" : "",
+                        is_local ? argument.value.size() : argument.value.size(),
+                        argument.local_bytes ? " as local memory" : ""));
+    local_sizes[i] = argument.local_bytes;
+    if (!is_local)
+      std::memcpy(block.data() + wanted.offset, argument.value.data(), argument.value.size());
+  }
+  if (is_empty(shape))
+    return set(std::make_unique<runtime::NoWork>(accesses()));
+  launch(*kernel, shape, {.block = block, .local_sizes = local_sizes});
+}
+
+void CommandGroup::set_argument(int index, const void *value, std::size_t bytes) {
+  arguments_[index] = {std::string(static_cast<const char *>(value), bytes), 0};
+}
+
+void CommandGroup::set_local_argument(int index, std::size_t bytes) {
+  arguments_[index] = {{}, bytes};
+}
+
+void CommandGroup::use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) {
+  auto own = std::static_pointer_cast<KernelBundle>(bundle);
+  if (own->context() != queue_.context())
+    raise(sycl::errc::invalid,
+          "use_kernel_bundle is given a bundle of another context than that of "
+          "the queue (SYCL 2020 section 4.9.4.4)");
+  if (!constants_.empty())
+    raise(sycl::errc::invalid,
+          "use_kernel_bundle is called after set_specialization_constant (SYCL "
+          "2020 section 4.9.4.4)");
+  bundle_ = std::move(own);
+}
+
+void CommandGroup::set_constant(const std::string &name, const void *value, std::size_t bytes) {
+  if (bundle_)
+    raise(sycl::errc::invalid,
+          "set_specialization_constant is called after use_kernel_bundle (SYCL "
+          "2020 section 4.9.5.2)");
+  constants_[name] = std::string(static_cast<const char *>(value), bytes);
+}
+
+bool CommandGroup::get_constant(const std::string &name, void *to, std::size_t bytes) const {
+  if (bundle_)
+    raise(sycl::errc::invalid,
+          "get_specialization_constant is called after use_kernel_bundle (SYCL "
+          "2020 section 4.9.5.2)");
+  auto found = constants_.find(name);
+  if (found == constants_.end())
+    return false;
+  std::memcpy(to, found->second.data(), std::min(bytes, found->second.size()));
+  return true;
 }
 
 void CommandGroup::host_task(std::function<void()> task) {

@@ -8,6 +8,7 @@
 
 #include "sycl/detail/library.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 namespace lockstep::sycl_api {
 
 class Buffer;
+class KernelBundle;
 class Queue;
 
 // An accessor: bytes of a buffer, in its root.
@@ -40,6 +42,13 @@ public:
   void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) override;
   void launch(const sycl::detail::kernel_reference &kernel, const void *function, std::size_t bytes,
               const sycl::detail::launch_shape &shape) override;
+  void launch(const sycl::detail::kernel_pointer &kernel,
+              const sycl::detail::launch_shape &shape) override;
+  void set_argument(int index, const void *value, std::size_t bytes) override;
+  void set_local_argument(int index, std::size_t bytes) override;
+  void use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) override;
+  void set_constant(const std::string &name, const void *value, std::size_t bytes) override;
+  bool get_constant(const std::string &name, void *to, std::size_t bytes) const override;
   void host_task(std::function<void()> task) override;
   void keep(std::shared_ptr<const void> memory) override;
   void copy(void *to, const void *from, std::size_t bytes) override;
@@ -53,6 +62,10 @@ private:
   void set(std::unique_ptr<runtime::Operation> operation);
   std::vector<runtime::Access> accesses() const;
   std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
+  std::shared_ptr<runtime::Kernel>
+  kernel_for(const sycl::detail::kernel_reference &reference) const;
+  void launch(runtime::Kernel &kernel, const sycl::detail::launch_shape &shape,
+              runtime::LaunchArguments arguments);
 
   Queue &queue_;
   std::vector<runtime::CommandRef> dependencies_;
@@ -61,6 +74,13 @@ private:
     uint64_t bytes, alignment, words;
   };
   std::vector<LocalMemory> local_memories_;
+  struct Argument {
+    std::string value;
+    std::size_t local_bytes = 0;
+  };
+  std::map<int, Argument> arguments_; // of a kernel that is an object
+  std::map<std::string, std::string> constants_;
+  std::shared_ptr<KernelBundle> bundle_;
   std::vector<std::shared_ptr<const void>> kept_;
   std::unique_ptr<runtime::Operation> operation_;
 };

@@ -1,44 +1,98 @@
 #include "api/sycl/images.h"
 
 #include "api/sycl/error.h"
-#include "compiler/compile.h"
 
+#include <algorithm>
+#include <deque>
 #include <fmt/format.h>
-#include <map>
 #include <mutex>
-#include <string>
+#include <set>
+#include <sstream>
 
 namespace lockstep::sycl_api {
 namespace {
 
-// A kernel of an image on each device that it was launched on.
-struct KnownKernel {
-  std::shared_ptr<const compiler::KernelModule> program;
-  std::map<const runtime::Device *, std::shared_ptr<runtime::Kernel>> on;
+using sycl::detail::image;
+
+// What lockstep++ says about an image (tools/lockstep++/device_pass.h).
+struct Image {
+  std::map<std::string, ImageKernel, std::less<>> kernels;
+  std::set<std::string, std::less<>> externals; // functions for kernels of other images
+  std::vector<std::string> needs;               // such functions that it calls
 };
 
 // Never destroyed: programs launch kernels in their static destructors.
 struct Images {
   std::mutex mutex;
-  std::map<const sycl::detail::image *, std::map<std::string, KnownKernel, std::less<>>> all;
+  std::map<const image *, Image> all;
 };
 Images &images() {
   static Images &the_images = *new Images;
   return the_images;
 }
 
-void check_version(const sycl::detail::image &image) {
-  if (std::string_view(image.version) != LOCKSTEP_VERSION)
+void read_line(Image &to, const image &from, const std::string &line) {
+  std::istringstream words(line);
+  std::string what, name;
+  words >> what >> name;
+  if (what == "external")
+    to.externals.insert(name);
+  else if (what == "needs")
+    to.needs.push_back(name);
+  else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group") {
+    ImageKernel &kernel = to.kernels[name];
+    kernel.image = &from;
+    kernel.name = name;
+    if (what == "constant")
+      words >> kernel.constants.emplace_back();
+    if (what == "sub_group")
+      words >> kernel.sub_group_size;
+    for (int number; what == "aspects" && words >> number;)
+      kernel.aspects.push_back(sycl::aspect(number));
+  }
+}
+
+bool is_of_this_version(const image &one) {
+  return std::string_view(one.version) == LOCKSTEP_VERSION;
+}
+
+void check_version(const image &one) {
+  if (!is_of_this_version(one))
     raise(sycl::errc::runtime,
           fmt::format("a device image was compiled by lockstep++ {}, and the library is Lockstep "
                       "{}: compile the program again",
-                      image.version, LOCKSTEP_VERSION));
+                      one.version, LOCKSTEP_VERSION));
 }
 
-Result<std::shared_ptr<const compiler::KernelModule>>
-program_of(const sycl::detail::image &image, std::string_view kernel, std::string &log) {
-  auto program = compiler::link_kernel({image.bitcode, image.size}, kernel, log);
-  LOCKSTEP_TRY(program);
+// Other images with functions that this one needs, and those that they need. With the lock held.
+std::vector<const image *> images_needed_by(const image &one) {
+  std::vector<const image *> found = {&one};
+  std::map<const image *, Image> &all = images().all;
+  for (std::size_t next = 0; next < found.size(); ++next)
+    for (const std::string &function : all[found[next]].needs)
+      for (const auto &[other, with] : all)
+        if (with.externals.contains(function) && is_of_this_version(*other) &&
+            std::find(found.begin(), found.end(), other) == found.end()) {
+          found.push_back(other);
+          break;
+        }
+  found.erase(found.begin());
+  return found;
+}
+
+std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kernel,
+                                                         const Constants &constants) {
+  check_version(*kernel.image);
+  compiler::KernelSource source{.bitcode = {kernel.image->bitcode, kernel.image->size},
+                                .kernel = kernel.name,
+                                .constants = constants};
+  for (const image *other : images_needed_by(*kernel.image))
+    source.libraries.emplace_back(other->bitcode, other->size);
+  std::string log;
+  auto program = compiler::link_kernel(source, log);
+  if (!program)
+    raise(code_of(program.error().kind),
+          log.empty() ? program.error().message : program.error().message + "\n" + log);
   return std::make_shared<const compiler::KernelModule>(std::move(*program));
 }
 
@@ -52,49 +106,130 @@ make_kernel(const std::shared_ptr<const compiler::KernelModule> &program,
                             compiler::preferred_work_group_size_multiple(info));
 }
 
-// With the lock held.
-std::shared_ptr<runtime::Kernel> &known_kernel(const sycl::detail::kernel_reference &reference,
-                                               const runtime::Device &device) {
-  KnownKernel &known = images().all[reference.from][reference.name];
-  std::string log;
-  if (!known.program) {
-    check_version(*reference.from);
-    auto program = program_of(*reference.from, reference.name, log);
-    if (!program)
-      raise(code_of(program.error().kind),
-            log.empty() ? program.error().message : program.error().message + "\n" + log);
-    known.program = std::move(*program);
-  }
-  std::shared_ptr<runtime::Kernel> &kernel = known.on[&device];
-  if (!kernel)
-    kernel = value_or_raise(make_kernel(known.program, device));
-  return kernel;
+bool has_sub_group_size(const Device &device, std::size_t size) {
+  std::vector<std::size_t> sizes;
+  device.get_info(sycl::info::device::sub_group_sizes::number, &sizes);
+  return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+}
+
+void check_compatible(const ImageKernel &kernel, const Device &device) {
+  for (sycl::aspect one : kernel.aspects)
+    if (!device.has(one))
+      raise(sycl::errc::kernel_not_supported,
+            fmt::format("the kernel {} says with [[sycl::device_has]] that it needs the aspect "
+                        "number {}, which the device does not have (SYCL 2020 section 5.8.1)",
+                        kernel.name, int(one)));
+  if (!has_sub_group_size(device, kernel.sub_group_size))
+    raise(sycl::errc::kernel_not_supported,
+          fmt::format("the kernel {} requires sub-groups of {} work-items, a size that the device "
+                      "does not have (SYCL 2020 section 5.8.1)",
+                      kernel.name, kernel.sub_group_size));
+}
+
+void check_sizes(const compiler::KernelInfo &info, const Device &device) {
+  const auto &group = info.reqd_work_group_size;
+  const runtime::DeviceLimits &limits = device.runtime().limits();
+  const uint64_t items = uint64_t(group[0]) * group[1] * group[2];
+  if (items > limits.max_work_group_size)
+    raise(sycl::errc::kernel_not_supported,
+          fmt::format("the kernel {} requires work-groups of {} work-items, more than the device's "
+                      "{} (SYCL 2020 section 5.8.1)",
+                      info.name, items, limits.max_work_group_size));
+}
+
+// Constants that the kernel does not use make no difference.
+Constants used_constants(const ImageKernel &kernel, const Constants &given) {
+  Constants used;
+  for (const compiler::KernelConstant &one : given)
+    if (std::find(kernel.constants.begin(), kernel.constants.end(), one.variable) !=
+        kernel.constants.end())
+      used.push_back(one);
+  return used;
 }
 
 } // namespace
 
-void add_image(const sycl::detail::image &added) {
+void add_image(const image &added) {
+  Image described;
+  if (is_of_this_version(added)) {
+    std::istringstream lines(added.description);
+    for (std::string line; std::getline(lines, line);)
+      read_line(described, added, line);
+  }
   std::lock_guard lock(images().mutex);
-  images().all[&added];
+  images().all[&added] = std::move(described);
 }
 
-void remove_image(const sycl::detail::image &removed) {
+void remove_image(const image &removed) {
   std::lock_guard lock(images().mutex);
   images().all.erase(&removed);
 }
 
+ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference) {
+  check_version(*reference.from);
+  std::lock_guard lock(images().mutex);
+  auto &kernels = images().all[reference.from].kernels;
+  if (auto found = kernels.find(reference.name); found != kernels.end())
+    return found->second;
+  raise(sycl::errc::invalid,
+        fmt::format("the device image has no kernel named {}", reference.name));
+}
+
+ImageKernel *find_kernel(const sycl::detail::kernel_reference &reference) {
+  std::lock_guard lock(images().mutex);
+  auto look_into = [&](Image &one) -> ImageKernel * {
+    auto found = one.kernels.find(reference.name);
+    return found == one.kernels.end() ? nullptr : &found->second;
+  };
+  if (auto own = images().all.find(reference.from); own != images().all.end())
+    if (ImageKernel *found = look_into(own->second))
+      return found;
+  for (auto &[other, with] : images().all)
+    if (ImageKernel *found = look_into(with))
+      return found;
+  return nullptr;
+}
+
+std::vector<ImageKernel *> all_kernels() {
+  std::lock_guard lock(images().mutex);
+  std::vector<ImageKernel *> all;
+  for (auto &[image, with] : images().all)
+    for (auto &[name, kernel] : with.kernels)
+      all.push_back(&kernel);
+  return all;
+}
+
+std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Device &device,
+                                                 const Constants &constants) {
+  check_compatible(kernel, device);
+  std::lock_guard lock(images().mutex);
+  ImageKernel::Compiled &compiled = kernel.compiled[used_constants(kernel, constants)];
+  if (!compiled.program)
+    compiled.program = program_of(kernel, used_constants(kernel, constants));
+  std::shared_ptr<runtime::Kernel> &made = compiled.on[device.root().get()];
+  if (!made) {
+    check_sizes(compiled.program->kernels.front(), device);
+    made = value_or_raise(make_kernel(compiled.program, *device.root()));
+  }
+  return made;
+}
+
 runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device) {
-  const runtime::Device &root = *device.root();
   // The reference remembers the kernel of the first root device, which nearly always is the only one.
-  const bool is_first = &root == root_devices().front()->shared_runtime().get();
+  const bool is_first = device.root() == root_devices().front()->shared_runtime();
   if (is_first)
     if (void *known = __atomic_load_n(&reference.known, __ATOMIC_ACQUIRE))
       return *static_cast<runtime::Kernel *>(known);
-  std::lock_guard lock(images().mutex);
-  runtime::Kernel &kernel = *known_kernel(reference, root);
+  runtime::Kernel &kernel = *compiled_kernel(kernel_in_image(reference), device, {});
   if (is_first)
     __atomic_store_n(&reference.known, static_cast<void *>(&kernel), __ATOMIC_RELEASE);
   return kernel;
+}
+
+bool is_compatible(const ImageKernel &kernel, const Device &device) {
+  return has_sub_group_size(device, kernel.sub_group_size) &&
+         std::all_of(kernel.aspects.begin(), kernel.aspects.end(),
+                     [&](sycl::aspect one) { return device.has(one); });
 }
 
 } // namespace lockstep::sycl_api

@@ -1,21 +1,58 @@
 // Device images of the program, and the kernels in them.
 //
 // A kernel is compiled alone, with what it calls, when it is first launched: one that cannot be compiled fails alone, and
-// a program pays for what it runs.
+// a program pays for what it runs. What it calls may be in other images (SYCL_EXTERNAL). A kernel with specialization
+// constants is compiled for each set of their values.
 #pragma once
 
 #include "api/sycl/device.h"
+#include "compiler/compile.h"
 #include "runtime/kernel.h"
 
 #include "sycl/detail/image.hpp"
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace lockstep::sycl_api {
+
+// Values of specialization constants, in the order of their names.
+using Constants = std::vector<compiler::KernelConstant>;
+
+// A kernel of the program. Lives as long as its image.
+struct ImageKernel {
+  const sycl::detail::image *image = nullptr;
+  std::string name;
+  std::vector<sycl::aspect> aspects;  // that it says a device must have
+  std::size_t sub_group_size = 0;     // that it requires; 0: none
+  std::vector<std::string> constants; // specialization constants that it uses
+
+  struct Compiled {
+    std::shared_ptr<const compiler::KernelModule> program;
+    std::map<const runtime::Device *, std::shared_ptr<runtime::Kernel>> on;
+  };
+  std::map<Constants, Compiled> compiled; // guarded by the lock of all images
+  std::shared_ptr<void> id;               // kernel_bundle.h
+};
 
 void add_image(const sycl::detail::image &added);
 void remove_image(const sycl::detail::image &removed);
 
-// Throws: the image is of another version, it has no such kernel, or the kernel does not compile. Lives as long as the
-// image.
+// Throws if the image has none of this name.
+ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference);
+// Of that image, or else of any; null: there is none.
+ImageKernel *find_kernel(const sycl::detail::kernel_reference &reference);
+std::vector<ImageKernel *> all_kernels();
+
+// Throws: the image is of another version, the kernel does not compile, or the device lacks what it needs.
+std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Device &device,
+                                                 const Constants &constants);
+// The same for a launch without specialization constants, which nearly all are.
 runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device);
+
+// Has the device what the kernel says it needs?
+bool is_compatible(const ImageKernel &kernel, const Device &device);
 
 } // namespace lockstep::sycl_api

@@ -6,6 +6,7 @@
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/images.h"
+#include "api/sycl/kernel_bundle.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/usm.h"
@@ -22,6 +23,9 @@ using sycl::detail::device_pointer;
 using sycl::detail::event_pointer;
 using sycl::detail::handler_of_errors;
 using sycl::detail::image;
+using sycl::detail::kernel_bundle_pointer;
+using sycl::detail::kernel_id_pointer;
+using sycl::detail::kernel_reference;
 using sycl::detail::library;
 using sycl::detail::platform_pointer;
 using sycl::detail::queue_options;
@@ -60,6 +64,39 @@ public:
   }
   device_pointer device_of(const void *memory, const context_pointer &context) const override {
     return device_of_usm(memory, context);
+  }
+  kernel_id_pointer find_kernel(const kernel_reference &reference) const override {
+    if (ImageKernel *found = sycl_api::find_kernel(reference))
+      return id_of(*found);
+    raise(sycl::errc::invalid, std::string("the program has no kernel named ") + reference.name);
+  }
+  std::vector<kernel_id_pointer> all_kernels() const override {
+    std::vector<kernel_id_pointer> ids;
+    for (ImageKernel *one : sycl_api::all_kernels())
+      ids.push_back(id_of(*one));
+    return ids;
+  }
+  bool is_compatible(const kernel_id_pointer &kernel, const device_pointer &on) const override {
+    return sycl_api::is_compatible(static_cast<KernelId &>(*kernel).kernel, device_behind(on));
+  }
+  void check_devices(const context_pointer &context,
+                     const std::vector<device_pointer> &devices) const override {
+    sycl_api::check_devices(static_cast<const Context &>(*context), devices);
+  }
+  kernel_bundle_pointer make_bundle(const context_pointer &context,
+                                    const std::vector<device_pointer> &devices,
+                                    const std::vector<kernel_id_pointer> &kernels,
+                                    bool compile_now) const override {
+    return sycl_api::make_bundle(context, devices, kernels, compile_now);
+  }
+  kernel_bundle_pointer derive_bundle(const std::vector<kernel_bundle_pointer> &from,
+                                      const std::vector<device_pointer> &devices, bool has_devices,
+                                      bool compile_now) const override {
+    return sycl_api::derive_bundle(from, has_devices ? &devices : nullptr, compile_now);
+  }
+  kernel_bundle_pointer bundle_of_source(const context_pointer &context,
+                                         const std::string &opencl_c) const override {
+    return sycl_api::bundle_of_source(context, opencl_c);
   }
   void add_image(const image *added) const override { sycl_api::add_image(*added); }
   void remove_image(const image *removed) const override { sycl_api::remove_image(*removed); }

@@ -1,7 +1,7 @@
 // A kernel is taken out of an image of many.
 //
 // The image is parsed as a whole, everything but the kernel becomes internal, and what the kernel does not reach goes. The
-// result is kept on disk under the image's content and the kernel's name, so a program that runs again does not parse.
+// result, with what it calls in other images and the values of its constants, is kept on disk under the image's content and the kernel's name, so a program that runs again does not parse.
 #include "compiler/compile.h"
 #include "compiler/disk_cache.h"
 #include "compiler/run_with_stack.h"
@@ -10,13 +10,18 @@
 #include "compiler/source_to_ir/sort_without_recursion.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 #include <fmt/format.h>
 
 namespace lockstep::compiler {
 namespace {
+
+// Where the headers put the variables that are constants of a kernel (include/lockstep/sycl/kernel_handler.hpp).
+constexpr llvm::StringRef kernel_constant_section = "lockstep.spec";
 
 // What keeps symbols alive for a linker of the host is not for this one.
 void forget_used_lists(llvm::Module &module) {
@@ -26,8 +31,7 @@ void forget_used_lists(llvm::Module &module) {
       variable->eraseFromParent();
 }
 
-void keep_only(llvm::Module &module, const llvm::Function &kernel) {
-  forget_used_lists(module);
+void make_internal(llvm::Module &module, const llvm::Function &kernel) {
   for (llvm::GlobalValue &value : module.global_values())
     if (&value != &kernel && !value.isDeclaration()) {
       if (auto *object = llvm::dyn_cast<llvm::GlobalObject>(&value))
@@ -38,34 +42,91 @@ void keep_only(llvm::Module &module, const llvm::Function &kernel) {
   llvm::GlobalDCEPass().run(module, analyses);
 }
 
-Result<KernelModule> extract(std::string_view bitcode, std::string_view name, std::string &log) {
+// The variable keeps its address space, not its type: the value is bytes.
+void set_constant(llvm::Module &module, const KernelConstant &constant) {
+  llvm::GlobalVariable *variable = module.getNamedGlobal(constant.variable);
+  if (!variable || variable->isDeclaration() ||
+      module.getDataLayout().getTypeAllocSize(variable->getValueType()) != constant.bytes.size())
+    return;
+  auto *value = llvm::ConstantDataArray::getString(module.getContext(), constant.bytes,
+                                                   /*AddNull=*/false);
+  auto *set = new llvm::GlobalVariable(
+      module, value->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage, value, "",
+      variable, llvm::GlobalValue::NotThreadLocal, variable->getAddressSpace());
+  set->setAlignment(variable->getAlign());
+  set->takeName(variable);
+  variable->replaceAllUsesWith(set);
+  variable->eraseFromParent();
+}
+
+// Those that nobody has set have their defaults.
+void make_defaults_constant(llvm::Module &module) {
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (variable.getSection() == kernel_constant_section) {
+      variable.setConstant(true);
+      variable.setSection("");
+    }
+}
+
+Result<void> add_libraries(llvm::Module &module, const KernelSource &source,
+                           DiagnosticCollector &diagnostics) {
+  for (std::string_view library : source.libraries) {
+    auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(library, "<device image>"),
+                                         module.getContext());
+    if (!parsed)
+      return Error{ErrorKind::invalid_binary,
+                   "a device image is no bitcode of LLVM: " + llvm::toString(parsed.takeError())};
+    forget_used_lists(**parsed);
+    if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
+      return Error{ErrorKind::build_failure, diagnostics.errors()};
+  }
+  return {};
+}
+
+Result<KernelModule> extract(const KernelSource &source, std::string &log) {
   llvm::LLVMContext context;
   DiagnosticCollector diagnostics(context);
-  auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "<device image>"), context);
+  auto parsed =
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(source.bitcode, "<device image>"), context);
   if (!parsed)
     return Error{ErrorKind::invalid_binary,
                  "the device image is no bitcode of LLVM: " + llvm::toString(parsed.takeError())};
   llvm::Module &module = **parsed;
-  llvm::Function *kernel = module.getFunction(name);
+  llvm::Function *kernel = module.getFunction(source.kernel);
   if (!kernel || kernel->isDeclaration())
     return Error{ErrorKind::invalid_argument,
-                 fmt::format("the device image has no kernel named {}", name)};
-  keep_only(module, *kernel);
+                 fmt::format("the device image has no kernel named {}", source.kernel)};
+  forget_used_lists(module);
+  make_internal(module, *kernel); // what the kernel does not reach needs no library
+  LOCKSTEP_TRY(add_libraries(module, source, diagnostics));
+  for (const KernelConstant &constant : source.constants)
+    set_constant(module, constant);
+  make_defaults_constant(module);
+  make_internal(module, *kernel);
   sort_without_recursion(module);
   return make_program(module, SourceLanguage::kernel_ir, log);
 }
 
+CacheKey key_of(const KernelSource &source) {
+  CacheKeyBuilder key;
+  key.add(source.bitcode).add(source.kernel);
+  for (std::string_view library : source.libraries)
+    key.add(library);
+  for (const KernelConstant &constant : source.constants)
+    key.add(constant.variable).add(constant.bytes);
+  return key.key();
+}
+
 } // namespace
 
-Result<KernelModule> link_kernel(std::string_view bitcode, std::string_view kernel,
-                                 std::string &log) {
+Result<KernelModule> link_kernel(const KernelSource &source, std::string &log) {
   DiskCache &cache = DiskCache::of_process();
-  const CacheKey key = CacheKeyBuilder().add(bitcode).add(kernel).key();
+  const CacheKey key = key_of(source);
   if (auto stored = cache.get("kernel", key))
     if (auto program = read_program_binary(*stored))
       return program;
-  auto program = on_big_stack(bitcode.size(), "taking a kernel out of its image",
-                              [&] { return extract(bitcode, kernel, log); });
+  auto program = on_big_stack(source.bitcode.size(), "taking a kernel out of its image",
+                              [&] { return extract(source, log); });
   if (program)
     cache.put("kernel", key, write_binary(*program));
   return program;

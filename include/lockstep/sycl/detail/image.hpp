@@ -10,6 +10,8 @@ struct image {
   const char *version; // of the Lockstep that compiled it
   const char *bitcode;
   std::uint64_t size;
+  const char *description; // lines of words: tools/lockstep++/device_pass.h
+  const void *needs;       // for the linker only
 };
 
 // A kernel of a source, and what the library knows of it once it was launched.

@@ -9,6 +9,7 @@
 #include "sycl/detail/points.hpp"
 #include "sycl/item.hpp"
 #include "sycl/nd_item.hpp"
+#include "sycl/specialization_id.hpp"
 
 #include <type_traits>
 
@@ -24,26 +25,27 @@ template <class Function> struct alignas(Function) function_bytes {
 // ---- forms: what a work-item does with the function
 
 struct single_task_form {
-  template <class Function> static void call(const Function &function) { function(); }
+  template <class Function> static void call(const Function &function) { call_kernel(function); }
 };
 
 template <int Dimensions> struct range_form {
   template <class Function> static void call(const Function &function) {
-    function(make::object<item<Dimensions, true>>(on_device::global_id_point<Dimensions>(),
-                                                  on_device::global_size_point<Dimensions>(),
-                                                  on_device::global_offset_point<Dimensions>()));
+    call_kernel(function,
+                make::object<item<Dimensions, true>>(on_device::global_id_point<Dimensions>(),
+                                                     on_device::global_size_point<Dimensions>(),
+                                                     on_device::global_offset_point<Dimensions>()));
   }
 };
 
 template <int Dimensions> struct nd_range_form {
   template <class Function> static void call(const Function &function) {
-    function(make::object<nd_item<Dimensions>>());
+    call_kernel(function, make::object<nd_item<Dimensions>>());
   }
 };
 
 template <int Dimensions> struct work_group_form {
   template <class Function> static void call(const Function &function) {
-    function(make::object<group<Dimensions>>());
+    call_kernel(function, make::object<group<Dimensions>>());
   }
 };
 

@@ -44,6 +44,9 @@ class queue_interface;
 class event_interface;
 class buffer_interface;
 class command_group_interface;
+class kernel_id_interface;
+class kernel_interface;
+class kernel_bundle_interface;
 
 using platform_pointer = std::shared_ptr<platform_interface>;
 using device_pointer = std::shared_ptr<device_interface>;
@@ -51,6 +54,9 @@ using context_pointer = std::shared_ptr<context_interface>;
 using queue_pointer = std::shared_ptr<queue_interface>;
 using event_pointer = std::shared_ptr<event_interface>;
 using buffer_pointer = std::shared_ptr<buffer_interface>;
+using kernel_id_pointer = std::shared_ptr<kernel_id_interface>;
+using kernel_pointer = std::shared_ptr<kernel_interface>;
+using kernel_bundle_pointer = std::shared_ptr<kernel_bundle_interface>;
 
 // Writes the answer to query `number` of an object (info.hpp) into its return type.
 class answers_queries {
@@ -127,6 +133,44 @@ public:
                                                              std::size_t bytes) = 0;
 };
 
+// ---- kernels as objects
+
+class kernel_id_interface { // one for each kernel of the program
+public:
+  virtual ~kernel_id_interface() = default;
+  virtual const char *name() const = 0;
+};
+
+class kernel_interface : public answers_queries {
+public:
+  using answers_queries::get_info;
+  virtual void get_info(int number, const device_pointer &on, void *to) const = 0;
+  virtual context_pointer context() const = 0;
+  virtual kernel_bundle_pointer bundle() const = 0;
+};
+
+class kernel_bundle_interface {
+public:
+  virtual ~kernel_bundle_interface() = default;
+  virtual context_pointer context() const = 0;
+  virtual std::vector<device_pointer> devices() const = 0;
+  virtual std::vector<kernel_id_pointer> kernel_ids() const = 0;
+  // `on` null: on any of its devices.
+  virtual bool has(const kernel_id_pointer &kernel, const device_pointer &on) const = 0;
+  // `self`: the pointer to the bundle, which the kernel keeps. Throws if it has no such kernel.
+  virtual kernel_pointer kernel_of(const kernel_bundle_pointer &self,
+                                   const kernel_id_pointer &kernel) const = 0;
+  // Of OpenCL C, by the name of the function.
+  virtual bool has_source_kernels() const = 0;
+  virtual bool has_source_kernel(const std::string &name) const = 0;
+  virtual kernel_pointer source_kernel(const kernel_bundle_pointer &self,
+                                       const std::string &name) const = 0;
+  // Specialization constants by the mangled names of their variables; an empty name: any.
+  virtual bool uses_constant(const std::string &name) const = 0;
+  virtual void set_constant(const std::string &name, const void *value, std::size_t bytes) = 0;
+  virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;
+};
+
 // ---- commands
 
 struct launch_shape { // in SYCL's order: the last dimension is contiguous
@@ -148,6 +192,13 @@ public:
   virtual void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) = 0;
   virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
                       const launch_shape &shape) = 0;
+  // Of a kernel that is an object, with the arguments that were set.
+  virtual void launch(const kernel_pointer &kernel, const launch_shape &shape) = 0;
+  virtual void set_argument(int index, const void *value, std::size_t bytes) = 0;
+  virtual void set_local_argument(int index, std::size_t bytes) = 0;
+  virtual void use_bundle(const kernel_bundle_pointer &bundle) = 0;
+  virtual void set_constant(const std::string &name, const void *value, std::size_t bytes) = 0;
+  virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;
   virtual void host_task(std::function<void()> task) = 0;
   virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command has ended
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
@@ -201,6 +252,23 @@ public:
   virtual void free(void *memory, const context_pointer &context) const = 0;
   virtual usm::alloc kind_of(const void *memory, const context_pointer &context) const = 0;
   virtual device_pointer device_of(const void *memory, const context_pointer &context) const = 0;
+
+  virtual kernel_id_pointer find_kernel(const kernel_reference &reference) const = 0; // or throws
+  virtual std::vector<kernel_id_pointer> all_kernels() const = 0;
+  virtual bool is_compatible(const kernel_id_pointer &kernel, const device_pointer &on) const = 0;
+  // Throws unless there are some and all are in the context.
+  virtual void check_devices(const context_pointer &context,
+                             const std::vector<device_pointer> &devices) const = 0;
+  // `compile_now`: errors of kernels are thrown here, and not by the first launch.
+  virtual kernel_bundle_pointer make_bundle(const context_pointer &context,
+                                            const std::vector<device_pointer> &devices,
+                                            const std::vector<kernel_id_pointer> &kernels,
+                                            bool compile_now) const = 0;
+  virtual kernel_bundle_pointer derive_bundle(const std::vector<kernel_bundle_pointer> &from,
+                                              const std::vector<device_pointer> &devices,
+                                              bool has_devices, bool compile_now) const = 0;
+  virtual kernel_bundle_pointer bundle_of_source(const context_pointer &context,
+                                                 const std::string &opencl_c) const = 0;
 
   virtual void add_image(const image *added) const = 0;
   virtual void remove_image(const image *removed) const = 0;

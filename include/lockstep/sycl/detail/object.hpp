@@ -9,8 +9,10 @@ template <class Derived, class Interface> class object {
 public:
   using interface_type = Interface;
 
-  friend bool operator==(const Derived &a, const Derived &b) { return a.shared_ == b.shared_; }
-  friend bool operator!=(const Derived &a, const Derived &b) { return a.shared_ != b.shared_; }
+  friend bool operator==(const Derived &a, const Derived &b) {
+    return static_cast<const object &>(a).shared_ == static_cast<const object &>(b).shared_;
+  }
+  friend bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
 
 protected:
   object() = default;

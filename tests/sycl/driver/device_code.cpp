@@ -1,0 +1,146 @@
+// Attributes of kernels at each place where they may stand, and what launches make of them (SYCL 2020, section 5.8.1);
+// what of the standard library kernels can call.
+#include <sycl/sycl.hpp>
+
+#include "../check.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace {
+
+constexpr int sub_group = 8;
+
+struct Functor {
+  int *sizes;
+  [[sycl::reqd_work_group_size(4, 8)]] void operator()(sycl::nd_item<2> item) const {
+    sizes[0] = int(item.get_local_range(0) * 100 + item.get_local_range(1));
+  }
+};
+struct AttributeBehind {
+  int *sizes;
+  void operator() [[sycl::reqd_work_group_size(16)]] (sycl::nd_item<1> item) const {
+    sizes[0] = int(item.get_local_range(0));
+  }
+};
+template <int N> struct Dependent {
+  int *sizes;
+  [[sycl::reqd_work_group_size(N * 2), sycl::work_group_size_hint(N)]] void
+  operator()(sycl::nd_item<1> item) const {
+    sizes[0] = int(item.get_local_range(0));
+  }
+};
+
+TEST(required_work_group_sizes) {
+  sycl::queue queue;
+  int *sizes = sycl::malloc_shared<int>(1, queue);
+  queue.parallel_for(sycl::nd_range<2>({8, 16}, {4, 8}), Functor{sizes}).wait();
+  EXPECT_EQ(sizes[0], 408);
+  queue.parallel_for(sycl::nd_range<1>(32, 16), AttributeBehind{sizes}).wait();
+  EXPECT_EQ(sizes[0], 16);
+  queue.parallel_for(sycl::nd_range<1>(32, 8), Dependent<4>{sizes}).wait();
+  EXPECT_EQ(sizes[0], 8);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<2>({8, 16}, {8, 4}), Functor{sizes}));
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<1>(32, 4), Dependent<4>{sizes}));
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "more than the device's",
+               queue.parallel_for(sycl::nd_range<1>(1 << 20, 16),
+                                  [=](sycl::nd_item<1>)
+                                      [[sycl::reqd_work_group_size(1 << 20)]] { *sizes = 1; }));
+  sycl::free(sizes, queue);
+}
+
+TEST(required_sub_group_sizes) {
+  sycl::queue queue;
+  int *sizes = sycl::malloc_shared<int>(2, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(64, 32),
+                    [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(sub_group)]] {
+                      sizes[0] = int(item.get_sub_group().get_max_local_range()[0]);
+                      sizes[1] = int(item.get_sub_group().get_group_linear_range());
+                    })
+      .wait();
+  EXPECT_EQ(sizes[0], sub_group);
+  EXPECT_EQ(sizes[1], 32 / sub_group);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "sub-groups of 3",
+               queue.parallel_for(sycl::nd_range<1>(64, 32),
+                                  [=](sycl::nd_item<1>)
+                                      [[sycl::reqd_sub_group_size(3)]] { *sizes = 1; }));
+  sycl::free(sizes, queue);
+}
+
+TEST(aspects_that_a_device_lacks) {
+  sycl::queue queue;
+  int *value = sycl::malloc_shared<int>(1, queue);
+  queue
+      .single_task([=]()
+                       [[sycl::device_has(sycl::aspect::cpu, sycl::aspect::fp64)]] { *value = 5; })
+      .wait();
+  EXPECT_EQ(*value, 5);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "device_has",
+               queue.single_task([=]() [[sycl::device_has(sycl::aspect::gpu)]] { *value = 6; }));
+  EXPECT_EQ(*value, 5);
+  sycl::free(value, queue);
+}
+
+// Text is not code.
+TEST(strings_stay) {
+  EXPECT_EQ(std::string("[[sycl::device_has(1)]]").size(), 23u);
+  EXPECT(std::string("[[sycl::device_has(1)]]").find("sycl::") == 2);
+}
+
+TEST(the_standard_library_in_kernels) {
+  sycl::queue queue;
+  constexpr int count = 8;
+  double *out = sycl::malloc_shared<double>(count, queue);
+  auto all = [](double *to, float x, double y, int i) {
+    int exponent = 0;
+    const float fraction = std::frexp(x, &exponent);
+    std::optional<int> maybe;
+    if (i >= 0)
+      maybe = i;
+    const std::array<int, 3> values{3, 1, 2};
+    to[0] = std::sin(x);
+    to[1] = std::pow(y, 3.0) + std::sqrt(y);
+    to[2] = double(fraction) * 100 + exponent;
+    to[3] = std::abs(i - 5) + std::fmod(y, 2.0);
+    to[4] = std::fma(x, 2.f, 1.f) + std::ldexp(x, 3);
+    to[5] = maybe.value() + values.at(std::size_t(i % 3)); // which throw, but not now
+    to[6] = std::hypot(x, 4.f);
+    to[7] = std::floor(y) + std::round(y) + std::atan2(y, 2.0);
+  };
+  queue.single_task([=] { all(out, 1.25f, 2.5, 2); }).wait();
+  double expected[count];
+  all(expected, 1.25f, 2.5, 2);
+  for (int i = 0; i < count; ++i)
+    EXPECT(std::abs(out[i] - expected[i]) <= 1e-6 * std::abs(expected[i]));
+  sycl::free(out, queue);
+}
+
+TEST(what_throws_ends_the_kernel) {
+  std::string told;
+  sycl::queue queue{[&](sycl::exception_list all) {
+    for (const std::exception_ptr &one : all)
+      try {
+        std::rethrow_exception(one);
+      } catch (const sycl::exception &thrown) {
+        if (thrown.code() == sycl::make_error_code(sycl::errc::kernel))
+          told += thrown.what();
+      }
+  }};
+  int *out = sycl::malloc_shared<int>(1, queue);
+  *out = 0;
+  queue.single_task([=] {
+    std::optional<int> nothing;
+    if (*out)
+      nothing = 1;
+    *out = nothing.value();
+  });
+  queue.wait_and_throw();
+  EXPECT(!told.empty());
+  sycl::free(out, queue);
+}
+
+} // namespace

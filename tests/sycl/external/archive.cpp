@@ -1,0 +1,5 @@
+#include "functions.h"
+
+int in_archive(int x) {
+  return x + 100;
+}

@@ -1,0 +1,11 @@
+#include "functions.h"
+
+static int secret(int x) { // the library has another one of this name
+  return x + 1;
+}
+SYCL_EXTERNAL int in_object(int x) {
+  return secret(x) * 10;
+}
+int nested::Scale::apply(int x) const {
+  return in_archive(x) * factor;
+}

@@ -1,0 +1,274 @@
+// Kernels as objects: bundles, identifiers, specialization constants, queries, OpenCL C as a string.
+#include <sycl/sycl.hpp>
+
+#include "check.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace {
+
+struct Pair {
+  int first;
+  float second;
+  constexpr Pair(int a, float b) : first(a), second(b) {}
+};
+constexpr sycl::specialization_id<int> factor(3);
+constexpr sycl::specialization_id<Pair> pair_of(1, 0.5f);
+struct Holder {
+  static constexpr sycl::specialization_id<bool> flag{false};
+};
+constexpr sycl::specialization_id<long> unused(1);
+
+class Scaled;
+class Simple;
+class OnGpu;
+class Never;
+
+void scale(sycl::handler &group, int *out) {
+  group.parallel_for<Scaled>(4, [=](sycl::item<1> item, sycl::kernel_handler handler) {
+    const Pair pair = handler.get_specialization_constant<pair_of>();
+    out[item] = int(item) * handler.get_specialization_constant<factor>() + pair.first +
+                int(pair.second * 100) +
+                (handler.get_specialization_constant<Holder::flag>() ? 10000 : 0);
+  });
+}
+int wanted(int item, int times, int first, int hundredths, bool flag) {
+  return item * times + first + hundredths + (flag ? 10000 : 0);
+}
+
+TEST(specialization_constants_of_a_handler) {
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(4, queue);
+  queue.submit([&](sycl::handler &group) { scale(group, out); }).wait();
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i], wanted(i, 3, 1, 50, false));
+  for (int times : {7, -2, 7}) {
+    queue
+        .submit([&](sycl::handler &group) {
+          EXPECT_EQ(group.get_specialization_constant<factor>(), 3);
+          group.set_specialization_constant<factor>(1);
+          group.set_specialization_constant<factor>(times);
+          group.set_specialization_constant<pair_of>(Pair(times * 2, 0.25f));
+          group.set_specialization_constant<Holder::flag>(true);
+          group.set_specialization_constant<unused>(times);
+          EXPECT_EQ(group.get_specialization_constant<factor>(), times);
+          scale(group, out);
+        })
+        .wait();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(out[i], wanted(i, times, times * 2, 25, true));
+  }
+  queue.submit([&](sycl::handler &group) { scale(group, out); }).wait(); // the defaults again
+  EXPECT_EQ(out[3], wanted(3, 3, 1, 50, false));
+  queue
+      .single_task([=](sycl::kernel_handler handler) {
+        out[0] = handler.get_specialization_constant<factor>();
+      })
+      .wait();
+  EXPECT_EQ(out[0], 3);
+  queue
+      .parallel_for(sycl::nd_range<1>(4, 2),
+                    [=](sycl::nd_item<1> item, sycl::kernel_handler handler) {
+                      out[item.get_global_id(0)] = handler.get_specialization_constant<factor>();
+                    })
+      .wait();
+  EXPECT_EQ(out[2], 3);
+  sycl::free(out, queue);
+}
+
+TEST(bundles_of_specialized_kernels) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  auto input =
+      sycl::get_kernel_bundle<sycl::bundle_state::input>(context, {sycl::get_kernel_id<Scaled>()});
+  EXPECT(input.contains_specialization_constants());
+  EXPECT(input.has_specialization_constant<factor>());
+  EXPECT(!input.has_specialization_constant<unused>());
+  EXPECT_EQ(input.get_specialization_constant<factor>(), 3);
+  input.set_specialization_constant<factor>(20);
+  auto executable = sycl::build(input);
+  auto linked = sycl::link(sycl::compile(input));
+  EXPECT_EQ(executable.get_specialization_constant<factor>(), 20);
+  EXPECT_EQ(linked.get_specialization_constant<factor>(), 20);
+  int *out = sycl::malloc_shared<int>(4, queue);
+  for (const auto &bundle : {executable, linked}) {
+    std::fill_n(out, 4, 0);
+    queue
+        .submit([&](sycl::handler &group) {
+          group.use_kernel_bundle(bundle);
+          EXPECT_THROW(sycl::errc::invalid, "set_specialization_constant",
+                       group.set_specialization_constant<factor>(1));
+          EXPECT_THROW(sycl::errc::invalid, "get_specialization_constant",
+                       group.get_specialization_constant<factor>());
+          scale(group, out);
+        })
+        .wait();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(out[i], wanted(i, 20, 1, 50, false));
+  }
+  sycl::free(out, queue);
+}
+
+TEST(what_bundles_contain) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  const std::vector<sycl::kernel_id> all = sycl::get_kernel_ids();
+  const sycl::kernel_id simple = sycl::get_kernel_id<Simple>(),
+                        on_gpu = sycl::get_kernel_id<OnGpu>();
+  EXPECT(std::find(all.begin(), all.end(), simple) != all.end());
+  EXPECT(std::find(all.begin(), all.end(), on_gpu) != all.end());
+  EXPECT(simple != on_gpu && simple == sycl::get_kernel_id<Simple>());
+  EXPECT(std::string(simple.get_name()).find("Simple") != std::string::npos);
+  EXPECT(sycl::is_compatible<Simple>(queue.get_device()));
+  EXPECT(!sycl::is_compatible<OnGpu>(queue.get_device()));
+  EXPECT_THROW(sycl::errc::invalid, "no kernel named", sycl::get_kernel_id<Never>());
+
+  auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(context);
+  EXPECT(!bundle.empty());
+  EXPECT(bundle.has_kernel<Simple>() && bundle.has_kernel(simple, queue.get_device()));
+  EXPECT(!bundle.has_kernel<OnGpu>());
+  EXPECT(bundle.get_context() == context && bundle.get_devices() == context.get_devices());
+  EXPECT_EQ(bundle.get_kernel_ids().size(), std::size_t(bundle.end() - bundle.begin()));
+  auto selected = sycl::get_kernel_bundle<sycl::bundle_state::executable>(
+      context, [&](const sycl::device_image<sycl::bundle_state::executable> &image) {
+        return image.has_kernel(simple);
+      });
+  EXPECT_EQ(selected.get_kernel_ids().size(), 1u);
+  EXPECT(selected.has_kernel<Simple>());
+
+  EXPECT(sycl::has_kernel_bundle<sycl::bundle_state::input>(context));
+  EXPECT((sycl::has_kernel_bundle<Simple, sycl::bundle_state::object>(context)));
+  EXPECT((!sycl::has_kernel_bundle<OnGpu, sycl::bundle_state::executable>(context)));
+  EXPECT_THROW(sycl::errc::invalid, "no device",
+               sycl::get_kernel_bundle<sycl::bundle_state::executable>(context, {on_gpu}));
+  EXPECT_THROW(
+      sycl::errc::invalid, "for no devices",
+      sycl::get_kernel_bundle<sycl::bundle_state::input>(context, std::vector<sycl::device>()));
+  auto scaled = sycl::get_kernel_bundle<Scaled, sycl::bundle_state::executable>(context);
+  auto both = sycl::join(std::vector{selected, scaled});
+  EXPECT(both.has_kernel<Simple>() && both.has_kernel<Scaled>());
+  EXPECT_EQ(both.get_kernel_ids().size(), 2u);
+
+  int *out = sycl::malloc_shared<int>(4, queue);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "does not have the kernel",
+               queue.submit([&](sycl::handler &group) {
+                 group.use_kernel_bundle(selected);
+                 scale(group, out);
+               }));
+  const sycl::context other(queue.get_device());
+  EXPECT_THROW(sycl::errc::invalid, "another context", queue.submit([&](sycl::handler &group) {
+    group.use_kernel_bundle(sycl::get_kernel_bundle<Simple, sycl::bundle_state::executable>(other));
+  }));
+  queue.single_task<Simple>([=]() [[sycl::reqd_sub_group_size(4)]] { out[0] = 1; }).wait();
+  EXPECT_EQ(out[0], 1);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "device_has",
+               queue.parallel_for<OnGpu>(
+                   1, [=](sycl::item<1>) [[sycl::device_has(sycl::aspect::gpu)]] { out[0] = 2; }));
+  sycl::free(out, queue);
+}
+
+class Required;
+
+TEST(queries_of_kernels) {
+  sycl::queue queue;
+  const sycl::device device = queue.get_device();
+  auto bundle =
+      sycl::get_kernel_bundle<Required, sycl::bundle_state::executable>(queue.get_context());
+  const sycl::kernel kernel = bundle.get_kernel<Required>();
+  EXPECT(kernel.get_context() == queue.get_context());
+  EXPECT(kernel.get_kernel_bundle() == bundle);
+  namespace on_device = sycl::info::kernel_device_specific;
+  EXPECT(kernel.get_info<on_device::compile_work_group_size>(device) == sycl::range<3>(1, 4, 8));
+  EXPECT_EQ(kernel.get_info<on_device::work_group_size>(device), 32u);
+  EXPECT_EQ(kernel.get_info<on_device::compile_sub_group_size>(device), 0u);
+  const std::uint32_t size = kernel.get_info<on_device::max_sub_group_size>(device);
+  EXPECT_EQ(kernel.get_info<on_device::max_num_sub_groups>(device), (32 + size - 1) / size);
+  EXPECT(kernel.get_info<on_device::preferred_work_group_size_multiple>(device) <= 32);
+  EXPECT_EQ(kernel.get_info<sycl::info::kernel::attributes>(),
+            std::string("reqd_work_group_size(1,4,8)"));
+  EXPECT_THROW(sycl::errc::invalid, "num_args", kernel.get_info<sycl::info::kernel::num_args>());
+  EXPECT_THROW(sycl::errc::invalid, "global_work_size",
+               kernel.get_info<on_device::global_work_size>(device));
+  EXPECT_THROW(sycl::errc::invalid, "set_arg",
+               queue.submit([&](sycl::handler &group) { group.single_task(kernel); }));
+  int *sum = sycl::malloc_shared<int>(1, queue);
+  *sum = 0;
+  queue
+      .parallel_for<Required>(
+          sycl::nd_range<3>({1, 8, 8}, {1, 4, 8}),
+          [=](sycl::nd_item<3> item) [[sycl::reqd_work_group_size(1, 4, 8)]] {
+            sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*sum) +=
+                int(item.get_global_linear_id());
+          })
+      .wait();
+  EXPECT_EQ(*sum, 63 * 64 / 2);
+  sycl::free(sum, queue);
+}
+
+TEST(opencl_c_as_a_string) {
+  namespace experimental = sycl::ext::oneapi::experimental;
+  sycl::queue queue;
+  auto source = experimental::create_kernel_bundle_from_source(
+      queue.get_context(), experimental::source_language::opencl,
+      "kernel void saxpy(float a, global const float *x, global float *y) {\n"
+      "  size_t i = get_global_id(0); y[i] = a * x[i] + y[i];\n"
+      "}\n"
+      "kernel void sums(global const int *in, global int *out, local int *room) {\n"
+      "  size_t l = get_local_id(0); room[l] = in[get_global_id(0)];\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  if (l == 0) { int s = 0; for (size_t i = 0; i < get_local_size(0); ++i) s += room[i];\n"
+      "    out[get_group_id(0)] = s; }\n"
+      "}\n");
+  auto bundle = experimental::build(source);
+  EXPECT(bundle.ext_oneapi_has_kernel("saxpy") && !bundle.ext_oneapi_has_kernel("nothing"));
+  const sycl::kernel saxpy = bundle.ext_oneapi_get_kernel("saxpy");
+  EXPECT_EQ(saxpy.get_info<sycl::info::kernel::num_args>(), 3u);
+
+  std::vector<float> x(64), y(64);
+  std::iota(x.begin(), x.end(), 0.f);
+  std::iota(y.begin(), y.end(), 100.f);
+  {
+    sycl::buffer<float> of_x(x), of_y(y);
+    for (int round = 0; round < 3; ++round) // each reads what the one before wrote
+      queue.submit([&](sycl::handler &group) {
+        sycl::accessor in(of_x, group, sycl::read_only);
+        sycl::accessor out(of_y, group, sycl::read_write);
+        group.set_args(2.f, in, out);
+        group.parallel_for(sycl::range<1>(64), saxpy);
+      });
+  }
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(y[i], 100.f + i + 3 * 2.f * i);
+
+  int *in = sycl::malloc_shared<int>(32, queue), *out = sycl::malloc_shared<int>(4, queue);
+  std::iota(in, in + 32, 5);
+  queue
+      .submit([&](sycl::handler &group) {
+        sycl::local_accessor<int> room(8, group);
+        group.set_arg(0, in);
+        group.set_arg(1, out);
+        group.set_arg(2, room);
+        group.parallel_for(sycl::nd_range<1>(32, 8), bundle.ext_oneapi_get_kernel("sums"));
+      })
+      .wait();
+  for (int g = 0; g < 4; ++g)
+    EXPECT_EQ(out[g], std::accumulate(in + 8 * g, in + 8 * g + 8, 0));
+  EXPECT_THROW(sycl::errc::kernel_argument, "argument 1", queue.submit([&](sycl::handler &group) {
+    group.set_arg(0, 1.f);
+    group.single_task(saxpy);
+  }));
+  EXPECT_THROW(sycl::errc::kernel_argument, "argument 0", queue.submit([&](sycl::handler &group) {
+    group.set_args(1.0, in, out); // a double
+    group.single_task(saxpy);
+  }));
+  EXPECT_THROW(sycl::errc::build, "undeclared",
+               experimental::create_kernel_bundle_from_source(
+                   queue.get_context(), experimental::source_language::opencl,
+                   "kernel void wrong(global int *p) { *p = nowhere; }"));
+  EXPECT_THROW(sycl::errc::invalid, "nothing", bundle.ext_oneapi_get_kernel("nothing"));
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+} // namespace

@@ -1,0 +1,355 @@
+#include "tools/lockstep++/device_rules.h"
+
+#include "device_lib/device_library.h"
+#include "tools/lockstep++/replace_throws.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+#include <deque>
+
+namespace lockstep::driver {
+namespace {
+
+using clang::FunctionDecl;
+using clang::SourceLocation;
+
+// "a kernel %0": what stands in the user's code and may not.
+namespace wrong {
+constexpr const char *throws = "throws an exception";
+constexpr const char *tries = "has a try block";
+constexpr const char *allocates = "allocates memory";
+constexpr const char *releases = "releases memory with delete";
+constexpr const char *calls_virtual = "calls a virtual function";
+constexpr const char *calls_pointer = "calls through a pointer or reference to a function";
+constexpr const char *calls_variadic = "calls a variadic function";
+constexpr const char *needs_types = "asks for the type of an object at run time";
+constexpr const char *assembly = "has inline assembly";
+constexpr const char *thread_variable = "uses a variable of thread storage duration";
+constexpr const char *mutable_variable =
+    "uses a variable of static storage duration that is not const";
+constexpr const char *computed_variable =
+    "uses a variable of static storage duration whose initializer is no constant";
+} // namespace wrong
+
+// Where a function calls which others, and what it does that it may not.
+class FunctionReader : public clang::RecursiveASTVisitor<FunctionReader> {
+public:
+  using Report = llvm::function_ref<void(SourceLocation, const char *)>;
+  FunctionReader(clang::ASTContext &syntax, llvm::StringRef own_headers, Report report)
+      : syntax_(syntax), own_headers_(own_headers), report_(report) {}
+
+  llvm::DenseMap<const FunctionDecl *, SourceLocation> calls;
+
+  // ---- code that is not run, or is a function of its own
+
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+    for (clang::Expr *captured : lambda->capture_inits())
+      TraverseStmt(captured);
+    return true;
+  }
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *) { return true; }
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl *) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *) { return true; }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr *) { return true; }
+  bool TraverseRequiresExpr(clang::RequiresExpr *) { return true; }
+  bool TraverseConstantExpr(clang::ConstantExpr *) { return true; }
+  bool TraverseTypeLoc(clang::TypeLoc, bool = true) { return true; }
+  bool TraverseVarDecl(clang::VarDecl *variable) {
+    return variable->isConstexpr() || RecursiveASTVisitor::TraverseVarDecl(variable);
+  }
+  bool TraverseIfStmt(clang::IfStmt *statement) {
+    if (!statement->isConstexpr())
+      return RecursiveASTVisitor::TraverseIfStmt(statement);
+    if (auto taken = statement->getNondiscardedCase(syntax_); taken && *taken)
+      return TraverseStmt(*taken);
+    return true;
+  }
+
+  // ---- what may not be
+
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr *e) { return report(e->getBeginLoc(), wrong::throws); }
+  bool VisitCXXTryStmt(clang::CXXTryStmt *s) { return report(s->getBeginLoc(), wrong::tries); }
+  bool VisitAsmStmt(clang::AsmStmt *s) { return report(s->getAsmLoc(), wrong::assembly); }
+  bool VisitCXXNewExpr(clang::CXXNewExpr *e) {
+    const FunctionDecl *allocator = e->getOperatorNew();
+    if (allocator && allocator->isReplaceableGlobalAllocationFunction()) {
+      calls.try_emplace(allocator->getCanonicalDecl(), e->getBeginLoc());
+      report(e->getBeginLoc(), wrong::allocates);
+    }
+    return true;
+  }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *e) {
+    const FunctionDecl *release = e->getOperatorDelete();
+    if (release && release->isReplaceableGlobalAllocationFunction()) {
+      calls.try_emplace(release->getCanonicalDecl(), e->getBeginLoc());
+      report(e->getBeginLoc(), wrong::releases);
+    }
+    return true;
+  }
+  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr *e) {
+    return report(e->getBeginLoc(), wrong::needs_types);
+  }
+  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr *e) {
+    if (e->getCastKind() == clang::CK_Dynamic)
+      report(e->getBeginLoc(), wrong::needs_types);
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+    calls.try_emplace(e->getConstructor()->getCanonicalDecl(), e->getBeginLoc());
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr *call) {
+    if (llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
+      return true;
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee)
+      return report(call->getBeginLoc(), wrong::calls_pointer);
+    calls.try_emplace(callee->getCanonicalDecl(), call->getBeginLoc());
+    if (callee->isVariadic() && !is_known_to_clang(*callee) && !is_own(*callee))
+      report(call->getBeginLoc(), wrong::calls_variadic);
+    if (auto *of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
+      if (is_virtual_call(*of_object))
+        report(call->getBeginLoc(), wrong::calls_virtual);
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *e) {
+    if (auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+        variable && e->isNonOdrUse() == clang::NOUR_None)
+      check(*variable, e->getLocation());
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr *e) {
+    if (auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getMemberDecl());
+        variable && e->isNonOdrUse() == clang::NOUR_None)
+      check(*variable, e->getMemberLoc());
+    return true;
+  }
+
+private:
+  bool report(SourceLocation at, const char *what) {
+    report_(at, what);
+    return true;
+  }
+
+  bool is_known_to_clang(const FunctionDecl &function) const {
+    const unsigned id = function.getBuiltinID();
+    return id && !syntax_.BuiltinInfo.isPredefinedLibFunction(id);
+  }
+  bool is_own(const FunctionDecl &function) const {
+    const clang::SourceManager &sources = syntax_.getSourceManager();
+    return sources.getFilename(sources.getExpansionLoc(function.getLocation()))
+        .starts_with(own_headers_);
+  }
+
+  bool is_virtual_call(const clang::CXXMemberCallExpr &call) const {
+    auto *member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParens());
+    const clang::CXXMethodDecl *method = call.getMethodDecl();
+    return member && method && method->isVirtual() &&
+           member->performsVirtualDispatch(syntax_.getLangOpts()) &&
+           !method->getDevirtualizedMethod(member->getBase(), /*IsAppleKext=*/false);
+  }
+
+  void check(const clang::VarDecl &variable, SourceLocation at) {
+    if (!variable.hasGlobalStorage() ||
+        variable.getType().getAddressSpace() != clang::LangAS::Default)
+      return; // memory of a work-group, for one
+    if (variable.getTLSKind() != clang::VarDecl::TLS_None)
+      return report_(at, wrong::thread_variable);
+    const clang::QualType type = variable.getType();
+    if (!type.isConstant(syntax_) && !type->isReferenceType())
+      return report_(at, wrong::mutable_variable);
+    const clang::VarDecl *initialised = nullptr;
+    const bool is_constant =
+        variable.isConstexpr() || (variable.getAnyInitializer(initialised) && initialised &&
+                                   initialised->hasConstantInitialization());
+    if (!is_constant)
+      report_(at, wrong::computed_variable);
+  }
+
+  clang::ASTContext &syntax_;
+  const llvm::StringRef own_headers_;
+  const Report report_;
+};
+
+class RuleChecker {
+public:
+  RuleChecker(clang::ASTContext &syntax, clang::CodeGenerator &names, const llvm::Module &module,
+              const std::string &own_headers)
+      : syntax_(syntax), names_(names), module_(module), own_headers_(own_headers),
+        diagnostics_(syntax.getDiagnostics()),
+        error_(diagnostics_.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                            "a kernel, or what it calls, %0; kernels cannot "
+                                            "(SYCL 2020 section 5.4)")),
+        undefined_(diagnostics_.getCustomDiagID(
+            clang::DiagnosticsEngine::Error,
+            "a kernel, or what it calls, needs '%0', which is not there for kernels and defined "
+            "in no kernel code of this source%select{|; a function of another source must be "
+            "declared SYCL_EXTERNAL}1 (SYCL 2020 sections 5.4, 5.10.1)")),
+        recursion_(diagnostics_.getCustomDiagID(
+            clang::DiagnosticsEngine::Error,
+            "a kernel calls '%0', which calls itself, directly or through others; kernels have no "
+            "recursion (SYCL 2020 section 5.4)")) {}
+
+  void run() {
+    find_reachable();
+    for (const auto &[function, from] : reached_)
+      if (const FunctionDecl *decl = user_function(*function))
+        read(*decl);
+    for (const auto &[function, from] : reached_)
+      if (function->isDeclaration())
+        check_defined(*function);
+    check_recursion();
+  }
+
+private:
+  void find_reachable() {
+    std::deque<const llvm::Function *> open;
+    auto reach = [&](const llvm::Function &function, const llvm::Function *from) {
+      if (reached_.insert({&function, {}}).second)
+        open.push_back(&function);
+      if (from)
+        reached_[&function].insert(from);
+    };
+    for (const llvm::Function &function : module_)
+      if (!function.isDeclaration() &&
+          (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL || is_external(function)))
+        reach(function, nullptr);
+    while (!open.empty()) {
+      const llvm::Function &function = *open.front();
+      open.pop_front();
+      for (const llvm::Instruction &instruction : llvm::instructions(function))
+        for (const llvm::Value *operand : instruction.operands())
+          if (auto *used = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts()))
+            reach(*used, &function);
+    }
+  }
+
+  const FunctionDecl *decl_of(const llvm::Function &function) const {
+    auto *found = names_.GetDeclForMangledName(function.getName());
+    return llvm::dyn_cast_or_null<FunctionDecl>(found);
+  }
+  bool is_external(const llvm::Function &function) const {
+    const FunctionDecl *decl = decl_of(function);
+    return decl && decl->hasAttr<clang::SYCLExternalAttr>();
+  }
+  bool is_users(SourceLocation at) const {
+    const clang::SourceManager &sources = syntax_.getSourceManager();
+    return at.isValid() && !sources.isInSystemHeader(sources.getExpansionLoc(at));
+  }
+  // Null: it is of a system header, or clang's own.
+  const FunctionDecl *user_function(const llvm::Function &function) const {
+    if (function.isDeclaration())
+      return nullptr;
+    const FunctionDecl *decl = decl_of(function);
+    return decl && is_users(decl->getLocation()) ? decl : nullptr;
+  }
+
+  void read(const FunctionDecl &decl) {
+    const FunctionDecl *definition = decl.getDefinition();
+    if (!definition || calls_.count(decl.getCanonicalDecl()))
+      return;
+    auto report = [&](SourceLocation at, const char *what) {
+      if (is_users(at) && told_.insert(at).second)
+        diagnostics_.Report(at, error_) << what;
+    };
+    FunctionReader reader(syntax_, own_headers_, report);
+    if (auto *constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition))
+      for (clang::CXXCtorInitializer *initializer : constructor->inits())
+        reader.TraverseStmt(initializer->getInit());
+    reader.TraverseStmt(definition->getBody());
+    calls_[decl.getCanonicalDecl()] = std::move(reader.calls);
+  }
+
+  // The places in the user's code from which a function is called, maybe through functions that are not the user's.
+  std::vector<SourceLocation> places_that_call(const llvm::Function &function) {
+    llvm::SetVector<const llvm::Function *> called;
+    called.insert(&function);
+    std::vector<SourceLocation> places;
+    for (size_t next = 0; next < called.size(); ++next)
+      for (const llvm::Function *from : reached_[called[next]])
+        if (const FunctionDecl *decl = user_function(*from))
+          places.push_back(place_of_call(*decl, *called[next]));
+        else
+          called.insert(from);
+    return places;
+  }
+  SourceLocation place_of_call(const FunctionDecl &in, const llvm::Function &of) {
+    const FunctionDecl *callee = decl_of(of);
+    const auto &calls = calls_[in.getCanonicalDecl()];
+    auto place = callee ? calls.find(callee->getCanonicalDecl()) : calls.end();
+    return place != calls.end() ? place->second : in.getLocation();
+  }
+
+  void check_defined(const llvm::Function &function) {
+    const llvm::StringRef name = function.getName();
+    if (function.isIntrinsic() || name.starts_with("__lockstep_") ||
+        compiler::is_builtin_function(std::string_view(name)) || ends_the_kernel(name) ||
+        name.starts_with("_Zd")) // delete: what it releases was allocated, which is an error too
+      return;
+    const FunctionDecl *decl = decl_of(function);
+    if (decl && decl->hasAttr<clang::SYCLExternalAttr>())
+      return; // of another source
+    const std::string shown = decl ? decl->getQualifiedNameAsString() : name.str();
+    for (SourceLocation at : places_that_call(function))
+      if (told_.insert(at).second) // not what new and delete call
+        diagnostics_.Report(at, undefined_) << shown << (decl && is_users(decl->getLocation()));
+  }
+
+  void check_recursion() {
+    llvm::CallGraph graph(const_cast<llvm::Module &>(module_));
+    for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
+      if (component.hasCycle())
+        tell_recursion(*component);
+  }
+  void tell_recursion(const std::vector<llvm::CallGraphNode *> &cycle) {
+    for (const llvm::CallGraphNode *node : cycle) {
+      const llvm::Function *function = node->getFunction();
+      const FunctionDecl *decl =
+          function && reached_.count(function) ? user_function(*function) : nullptr;
+      if (!decl)
+        continue;
+      SourceLocation at = decl->getLocation();
+      for (const llvm::CallGraphNode *other : cycle)
+        if (const FunctionDecl *callee =
+                other->getFunction() ? decl_of(*other->getFunction()) : nullptr)
+          if (auto place = calls_[decl->getCanonicalDecl()].find(callee->getCanonicalDecl());
+              place != calls_[decl->getCanonicalDecl()].end())
+            at = place->second;
+      diagnostics_.Report(at, recursion_) << decl->getQualifiedNameAsString();
+      return;
+    }
+  }
+
+  clang::ASTContext &syntax_;
+  clang::CodeGenerator &names_;
+  const llvm::Module &module_;
+  const std::string &own_headers_;
+  clang::DiagnosticsEngine &diagnostics_;
+  const unsigned error_, undefined_, recursion_;
+  llvm::MapVector<const llvm::Function *, llvm::SetVector<const llvm::Function *>>
+      reached_; // and from where
+  llvm::DenseSet<SourceLocation> told_;
+  llvm::DenseMap<const FunctionDecl *, llvm::DenseMap<const FunctionDecl *, SourceLocation>> calls_;
+};
+
+} // namespace
+
+void check_device_rules(clang::ASTContext &syntax, clang::CodeGenerator &names,
+                        const llvm::Module &module, const std::string &own_headers) {
+  RuleChecker(syntax, names, module, own_headers).run();
+}
+
+} // namespace lockstep::driver
