@@ -143,6 +143,8 @@ Arguments device_arguments(const Installation &installation, const Arguments &us
                          "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",
                          // The same layout as on the host.
                          "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
+                         // Else std::complex calls functions of the compiler's runtime library.
+                         "-fcomplex-arithmetic=improved",
                          // Warnings were given by the host side.
                          "-w",
                          "-gline-tables-only", // for reports; none of it reaches machine code

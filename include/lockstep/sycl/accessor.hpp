@@ -106,7 +106,19 @@ public:
 
   bool is_placeholder() const { return is_placeholder_; }
   void swap(accessor &other) { std::swap(*this, other); }
-  std::add_pointer_t<element> get_pointer() const noexcept { return this->origin(); }
+  template <target G = Target, std::enable_if_t<G == target::host_task, int> = 0>
+  std::add_pointer_t<element> get_pointer() const noexcept {
+    return this->origin();
+  }
+  template <target G = Target, std::enable_if_t<G != target::host_task, int> = 0>
+  multi_ptr<element, detail::space_of_target<G>, access::decorated::legacy>
+  get_pointer() const noexcept {
+    return this->origin();
+  }
+  template <access::decorated Decorated>
+  multi_ptr<element, detail::space_of_target<Target>, Decorated> get_multi_ptr() const noexcept {
+    return address_space_cast<detail::space_of_target<Target>, Decorated>(this->origin());
+  }
 
   template <class Property> bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> &&

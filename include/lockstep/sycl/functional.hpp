@@ -1,6 +1,8 @@
 // Function objects of group algorithms and reductions (SYCL 2020, section 4.17.2).
 #pragma once
 
+#include "sycl/half.hpp"
+
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -64,6 +66,10 @@ inline constexpr operation operation_of<std::logical_and<T>> = operation::logica
 template <class T>
 inline constexpr operation operation_of<std::logical_or<T>> = operation::logical_or;
 
+template <operation Operation>
+inline constexpr bool is_of_numbers = Operation == operation::add || Operation == operation::mul ||
+                                      Operation == operation::min || Operation == operation::max;
+
 template <operation Operation, class T> constexpr T identity_of() {
   using limits = std::numeric_limits<T>;
   if constexpr (Operation == operation::mul || Operation == operation::logical_and)
@@ -83,7 +89,9 @@ template <operation Operation, class T> constexpr T identity_of() {
 template <class Function, class T>
 struct has_known_identity
     : std::bool_constant<detail::operation_of<Function> != detail::operation::none &&
-                         std::is_arithmetic_v<T>> {};
+                         (std::is_arithmetic_v<std::remove_cv_t<T>> ||
+                          (std::is_same_v<std::remove_cv_t<T>, half> &&
+                           detail::is_of_numbers<detail::operation_of<Function>>))> {};
 template <class Function, class T>
 inline constexpr bool has_known_identity_v = has_known_identity<Function, T>::value;
 template <class Function, class T> struct known_identity {

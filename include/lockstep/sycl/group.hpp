@@ -2,12 +2,13 @@
 #pragma once
 
 #include "sycl/detail/points.hpp"
+#include "sycl/device_event.hpp"
 #include "sycl/h_item.hpp"
 #include "sycl/memory_enums.hpp"
 
 namespace sycl {
 
-template <int Dimensions = 1> class group {
+template <int Dimensions = 1> class group : public detail::group_copies<group<Dimensions>> {
 public:
   using id_type = id<Dimensions>;
   using range_type = range<Dimensions>;

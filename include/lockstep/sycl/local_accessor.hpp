@@ -7,6 +7,7 @@
 
 #include "sycl/detail/elements.hpp"
 #include "sycl/detail/library.hpp"
+#include "sycl/multi_ptr.hpp"
 
 namespace sycl {
 
@@ -36,7 +37,11 @@ public:
       : local_accessor(size, group, 0) {}
 
   void swap(local_accessor &other) { std::swap(*this, other); }
-  std::add_pointer_t<T> get_pointer() const noexcept { return this->data_; }
+  local_ptr<T> get_pointer() const noexcept { return this->data_; }
+  template <access::decorated Decorated>
+  multi_ptr<T, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
+    return address_space_cast<access::address_space::local_space, Decorated>(this->data_);
+  }
 
   friend bool operator==(const local_accessor &a, const local_accessor &b) {
     return a.data_ == b.data_ && a.box_ == b.box_;

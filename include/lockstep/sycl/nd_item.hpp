@@ -8,7 +8,7 @@
 
 namespace sycl {
 
-template <int Dimensions = 1> class nd_item {
+template <int Dimensions = 1> class nd_item : public detail::group_copies<nd_item<Dimensions>> {
 public:
   static constexpr int dimensions = Dimensions;
 

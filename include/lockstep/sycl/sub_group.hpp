@@ -4,6 +4,7 @@
 #include "sycl/detail/device_functions.hpp"
 #include "sycl/id.hpp"
 #include "sycl/memory_enums.hpp"
+#include "sycl/vec.hpp"
 
 namespace sycl {
 
@@ -25,6 +26,32 @@ public:
   linear_id_type get_group_linear_range() const { return detail::on_device::num_sub_groups(); }
   linear_id_type get_local_linear_range() const { return detail::on_device::sub_group_size(); }
   bool leader() const { return get_local_linear_id() == 0; }
+
+  // Elements that lie side by side, one for each work-item, or a vec whose elements are a sub-group apart.
+  template <class T, access::address_space Space, access::decorated Decorated>
+  std::remove_const_t<T> load(multi_ptr<T, Space, Decorated> from) const {
+    return from.get_raw()[get_local_linear_id()];
+  }
+  template <int Size, class T, access::address_space Space, access::decorated Decorated>
+  vec<std::remove_const_t<T>, Size> load(multi_ptr<T, Space, Decorated> from) const {
+    vec<std::remove_const_t<T>, Size> result;
+    for (int i = 0; i < Size; ++i)
+      result[i] = from.get_raw()[i * get_local_linear_range() + get_local_linear_id()];
+    return result;
+  }
+  template <class T, access::address_space Space, access::decorated Decorated>
+  void store(multi_ptr<T, Space, Decorated> to, const std::remove_const_t<T> &value) const {
+    to.get_raw()[get_local_linear_id()] = value;
+  }
+  template <int Size, class T, access::address_space Space, access::decorated Decorated>
+  void store(multi_ptr<T, Space, Decorated> to, const vec<T, Size> &value) const {
+    for (int i = 0; i < Size; ++i)
+      to.get_raw()[i * get_local_linear_range() + get_local_linear_id()] = value[i];
+  }
+  template <class T> T load(T *from) const { return from[get_local_linear_id()]; }
+  template <class T> void store(T *to, const std::remove_const_t<T> &value) const {
+    to[get_local_linear_id()] = value;
+  }
 
   friend bool operator==(const sub_group &, const sub_group &) { return true; }
   friend bool operator!=(const sub_group &, const sub_group &) { return false; }

@@ -4,6 +4,7 @@
 
 #include "sycl/bit_cast.hpp"
 #include "sycl/detail/swizzled.hpp"
+#include "sycl/multi_ptr.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -218,6 +219,16 @@ public:
   }
   constexpr void store(std::size_t offset, DataT *to) const {
     store_to(to + offset * NumElements, indices());
+  }
+
+  template <class T, access::address_space Space, access::decorated Decorated,
+            std::enable_if_t<std::is_same_v<std::remove_const_t<T>, DataT>, int> = 0>
+  void load(std::size_t offset, multi_ptr<T, Space, Decorated> from) {
+    load(offset, from.get_raw());
+  }
+  template <access::address_space Space, access::decorated Decorated>
+  void store(std::size_t offset, multi_ptr<DataT, Space, Decorated> to) const {
+    store(offset, to.get_raw());
   }
 
   constexpr DataT &operator[](int index) { return data_[index]; }

@@ -33,6 +33,10 @@ LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_id, (), "_Z16get_sub_group_idv
 LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_local_id, (), "_Z22get_sub_group_local_idv")
 LOCKSTEP_DEVICE_FUNCTION(void, work_group_barrier, (unsigned), "_Z18work_group_barrierj")
 LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_barrierj")
+// For the whole group: to, from, elements, their distances in elements, the size of one.
+LOCKSTEP_DEVICE_FUNCTION(void, group_copy,
+                         (void *, const void *, std::size_t, std::size_t, std::size_t, std::size_t),
+                         "__lockstep_group_copy")
 // Around what parallel_for_work_item does for each work-item; the memory that each work-item has for itself.
 LOCKSTEP_DEVICE_FUNCTION(void, begin_item_scope, (), "__lockstep_item_scope_begin")
 LOCKSTEP_DEVICE_FUNCTION(void, end_item_scope, (), "__lockstep_item_scope_end")

@@ -1,0 +1,91 @@
+// bfloat16 (extension sycl_ext_oneapi_bfloat16): the upper half of a float. All arithmetic is that of float, rounded once.
+#pragma once
+
+#include "sycl/bit_cast.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+#define SYCL_EXT_ONEAPI_BFLOAT16 1
+
+namespace sycl::ext::oneapi {
+
+class bfloat16 {
+  std::uint16_t bits_ = 0;
+
+  // To nearest, ties to even; a NaN stays one, also where only the lower bits say so.
+  static constexpr std::uint16_t rounded(float value) {
+    const auto bits = bit_cast<std::uint32_t>(value);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+      return static_cast<std::uint16_t>((bits >> 16) | 0x40u);
+    return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+  }
+
+public:
+  constexpr bfloat16() = default;
+  constexpr bfloat16(const float &value) : bits_(rounded(value)) {}
+  constexpr bfloat16 &operator=(const float &value) { return *this = bfloat16(value); }
+  constexpr operator float() const {
+    return bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16);
+  }
+  constexpr explicit operator bool() const { return (bits_ & 0x7fffu) != 0; }
+
+  friend constexpr bfloat16 operator-(const bfloat16 &of) { // also of NaN and zero
+    bfloat16 result = of;
+    result.bits_ = static_cast<std::uint16_t>(result.bits_ ^ 0x8000u);
+    return result;
+  }
+  friend constexpr bfloat16 &operator++(bfloat16 &of) { return of = float(of) + 1.0f; }
+  friend constexpr bfloat16 &operator--(bfloat16 &of) { return of = float(of) - 1.0f; }
+  friend constexpr bfloat16 operator++(bfloat16 &of, int) {
+    const bfloat16 before = of;
+    ++of;
+    return before;
+  }
+  friend constexpr bfloat16 operator--(bfloat16 &of, int) {
+    const bfloat16 before = of;
+    --of;
+    return before;
+  }
+#define LOCKSTEP_BINARY(op)                                                                        \
+  friend constexpr bfloat16 operator op(const bfloat16 &a, const bfloat16 &b) {                    \
+    return float(a) op float(b);                                                                   \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bfloat16 operator op(const bfloat16 &a, const T &b) {                           \
+    return float(a) op float(b);                                                                   \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bfloat16 operator op(const T &a, const bfloat16 &b) {                           \
+    return float(a) op float(b);                                                                   \
+  }                                                                                                \
+  friend constexpr bfloat16 &operator op## = (bfloat16 & a, const bfloat16 &b) {                   \
+    return a = a op b;                                                                             \
+  }
+  LOCKSTEP_BINARY(+)
+  LOCKSTEP_BINARY(-)
+  LOCKSTEP_BINARY(*)
+  LOCKSTEP_BINARY(/)
+#undef LOCKSTEP_BINARY
+#define LOCKSTEP_COMPARING(op)                                                                     \
+  friend constexpr bool operator op(const bfloat16 &a, const bfloat16 &b) {                        \
+    return float(a) op float(b);                                                                   \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bool operator op(const bfloat16 &a, const T &b) {                               \
+    return float(a) op float(b);                                                                   \
+  }                                                                                                \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
+  friend constexpr bool operator op(const T &a, const bfloat16 &b) {                               \
+    return float(a) op float(b);                                                                   \
+  }
+  LOCKSTEP_COMPARING(==)
+  LOCKSTEP_COMPARING(!=)
+  LOCKSTEP_COMPARING(<)
+  LOCKSTEP_COMPARING(>)
+  LOCKSTEP_COMPARING(<=)
+  LOCKSTEP_COMPARING(>=)
+#undef LOCKSTEP_COMPARING
+};
+
+} // namespace sycl::ext::oneapi
