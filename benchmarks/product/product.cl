@@ -29,3 +29,23 @@ kernel void by_lock(global const float *values, uint n, volatile global uint *lo
     }
   }
 }
+
+// The items of a group multiply in a tree, and its first one takes the lock.
+kernel void by_lock_of_group(global const float *values, uint n, volatile global uint *lock, volatile global float *product,
+                             local float *partial) {
+  const uint me = get_local_id(0);
+  partial[me] = product_of_slice(values, n);
+  for (uint step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < step)
+      partial[me] *= partial[me + step];
+  }
+  if (me == 0) {
+    while (atomic_cmpxchg(lock, 0, 1) != 0)
+      ;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    *product *= partial[0];
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    atomic_xchg(lock, 0);
+  }
+}

@@ -20,7 +20,9 @@ struct Data {
 
 constexpr size_t items = 16384;
 
-Benchmark product(Scale scale, const char *kernel, bool lock) {
+constexpr size_t group = 64;
+
+Benchmark product(Scale scale, const char *kernel, bool lock, bool local_memory = false) {
   auto d = std::make_shared<Data>();
   // Even in the logarithm, so that the product stays in range; the product of one slice is seldom
   // near 1.
@@ -39,10 +41,12 @@ Benchmark product(Scale scale, const char *kernel, bool lock) {
     if (lock)
       k.setArg(2, free);
     k.setArg(lock ? 3 : 2, result);
+    if (local_memory)
+      k.setArg(4, cl::Local(group * sizeof(float)));
     return [=, &s] {
       s.queue.enqueueFillBuffer(free, cl_uint(0), 0, sizeof(cl_uint));
       s.queue.enqueueFillBuffer(result, 1.0f, 0, sizeof(float));
-      s.launch(k, items, 64);
+      s.launch(k, items, group);
     };
   };
   b.native = [=](Threads &t) {
@@ -73,6 +77,9 @@ Benchmark product_by_swap(Scale scale) {
 }
 Benchmark product_by_lock(Scale scale) {
   return product(scale, "by_lock", true);
+}
+Benchmark product_lock_per_group(Scale scale) {
+  return product(scale, "by_lock_of_group", true, true);
 }
 
 } // namespace lockstep::benchmarks

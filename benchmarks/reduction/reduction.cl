@@ -38,6 +38,60 @@ kernel void collective(global const int *values, uint n, global int *sums) {
 }
 #endif
 
+#ifdef ONE_LAUNCH
+#define FEEDERS 256
+
+int tree_of_group(global const int *values, local int *partial) {
+  const uint me = get_local_id(0);
+  partial[me] = values[get_global_id(0)];
+  for (uint step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < step)
+      partial[me] += partial[me + step];
+  }
+  return partial[0];
+}
+
+// The tree in one launch: the last of each FEEDERS groups waits for the others, adds what they left, and then for all like
+// it, if it is the last of all.
+kernel void tree_one_launch(global const int *values, global int *sums, global atomic_uint *arrived, global int *total,
+                            local int *partial) {
+  const int sum = tree_of_group(values, partial);
+  if (get_local_id(0) != 0)
+    return;
+  const uint group = get_group_id(0), leader = group / FEEDERS, leaders = get_num_groups(0) / FEEDERS;
+  sums[group] = sum;
+  atomic_fetch_add_explicit(&arrived[1 + leader], 1, memory_order_release, memory_scope_device);
+  if (group % FEEDERS != FEEDERS - 1)
+    return;
+  while (atomic_load_explicit(&arrived[1 + leader], memory_order_acquire, memory_scope_device) != FEEDERS)
+    ;
+  int sum_of_leader = 0;
+  for (uint i = 0; i < FEEDERS; ++i)
+    sum_of_leader += sums[leader * FEEDERS + i];
+  sums[group] = sum_of_leader;
+  atomic_fetch_add_explicit(&arrived[0], 1, memory_order_release, memory_scope_device);
+  if (leader != leaders - 1)
+    return;
+  while (atomic_load_explicit(&arrived[0], memory_order_acquire, memory_scope_device) != leaders)
+    ;
+  int all = 0;
+  for (uint i = 0; i < leaders; ++i)
+    all += sums[i * FEEDERS + FEEDERS - 1];
+  *total = all;
+}
+
+// The plain tree in a kernel that would wait if `busy` said so, which it never does.
+kernel void tree_that_could_wait(global const int *values, global int *sums, global atomic_int *busy, local int *partial) {
+  const int sum = tree_of_group(values, partial);
+  if (get_local_id(0) == 0) {
+    while (atomic_load_explicit(busy, memory_order_acquire, memory_scope_device))
+      ;
+    sums[get_group_id(0)] = sum;
+  }
+}
+#endif
+
 #ifdef LAST_GROUP
 // One launch: the group that finishes last sums what all groups left. No group waits for another.
 kernel void last_group(global const int *values, uint n, global int *sums, global atomic_uint *finished, global int *total,

@@ -117,6 +117,62 @@ Benchmark sum_work_group_reduce(Scale scale) {
   return b;
 }
 
+// In kernels that wait, or could: what the tree costs there, beside tree_2_26.
+Benchmark tree_one_launch(Scale scale) {
+  constexpr size_t items = 256, feeders = 256; // of reduction.cl
+  const size_t groups = size(scale, size_t(1) << 16, 1 << 10), leaders = groups / feeders;
+  auto d = make_data(groups * items, 1);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * items)};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k =
+        s.kernel("reduction/reduction.cl", "tree_one_launch", "-cl-std=CL3.0 -DONE_LAUNCH");
+    const size_t counters = (1 + leaders) * sizeof(cl_uint);
+    cl::Buffer arrived = s.scratch(counters);
+    s.arguments(k, s.input(d->values), s.scratch(groups * sizeof(int32_t)), arrived,
+                s.output(d->sums), cl::Local(items * sizeof(int32_t)));
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, counters);
+      s.launch(k, groups * items, items);
+    };
+  };
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      std::vector<int32_t> sums(t.count());
+      plain_sum(t, *d, sums);
+      d->sums[0] = wrapping_sum(sums);
+    };
+  };
+  b.verify = [=] { return d->sums[0] == d->expected; };
+  return b;
+}
+
+Benchmark tree_that_could_wait(Scale scale) {
+  constexpr size_t items = 256;
+  const size_t groups = size(scale, size_t(1) << 16, 1 << 10);
+  Benchmark b = tree(groups, items);
+  auto d = make_data(groups * items, groups);
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k =
+        s.kernel("reduction/reduction.cl", "tree_that_could_wait", "-cl-std=CL3.0 -DONE_LAUNCH");
+    cl::Buffer busy = s.scratch(sizeof(cl_uint));
+    s.queue.enqueueFillBuffer(busy, cl_uint(0), 0, sizeof(cl_uint));
+    s.arguments(k, s.input(d->values), s.output(d->sums), busy, cl::Local(items * sizeof(int32_t)));
+    return [=, &s] { s.launch(k, groups * items, items); };
+  };
+  b.native = [=](Threads &t) {
+    return [=, &t] {
+      t.split(groups, [&](size_t begin, size_t end) {
+        for (size_t group = begin; group < end; ++group)
+          d->sums[group] = tree_of_group(&d->values[group * items], items);
+      });
+    };
+  };
+  b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
+  return b;
+}
+
 Benchmark sum_last_group(Scale scale) {
   auto d = make_data(size(scale, size_t(1) << 26, 1 << 20), 1);
   Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(d->values.size())};

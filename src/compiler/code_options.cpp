@@ -29,9 +29,14 @@ WantedForm asked_form() {
     return WantedForm::resumable;
   if (form == "looped")
     return WantedForm::looped;
+  if (form == "sub-groups")
+    return WantedForm::sub_groups;
+  if (form == "groups")
+    return WantedForm::groups;
   if (form != "auto")
     std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_FORM=%s is none of auto, looped, resumable; using auto\n",
+                 "lockstep: LOCKSTEP_FORM=%s is none of auto, looped, resumable, sub-groups, "
+                 "groups; using auto\n",
                  form.c_str());
   return WantedForm::by_waits;
 }

@@ -21,8 +21,10 @@ struct TargetInfo {
   bool operator==(const TargetInfo &) const = default;
 };
 
-// LOCKSTEP_FORM: kernels that wait are resumable, or all kernels have one form.
-enum class WantedForm : uint32_t { by_waits, looped, resumable };
+// LOCKSTEP_FORM: kernels that wait are resumable, by groups where that is enough, or always by
+// sub-groups; or all kernels have one form. `groups` is for tests: all kernels are resumable, by
+// groups where they can be, and these stop before each barrier.
+enum class WantedForm : uint32_t { by_waits, looped, resumable, sub_groups, groups };
 
 struct CodeOptions {
   TargetInfo target;

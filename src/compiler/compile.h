@@ -127,6 +127,10 @@ struct KernelCode {
   WorkGroupFunction function = nullptr;
   ResumableCode resumable;
   bool is_resumable() const { return resumable.start != nullptr; }
+  // Of the resumable form, for a group of so many work-items.
+  uint64_t coroutines(uint64_t items) const {
+    return resumable.is_of_group ? 1 : (items + sub_group_size - 1) / sub_group_size;
+  }
   std::string kernel_name;
   uint64_t stack_size = 0; // bytes of stack that the function may use
   uint32_t sub_group_size = 1;

@@ -1,6 +1,10 @@
 // The border between machine code and the launch for the resumable form: a kernel whose work-groups
 // may wait for each other is compiled to a coroutine per sub-group, and the launch resumes them.
 //
+// Where a group waits as a whole (ir_to_workgroup/analyze/group_waits.h) it is one coroutine:
+// ResumableCode::is_of_group. All below holds for it with a single sub-group that has all
+// work-items, and knows no barriers.
+//
 // Life of a sub-group. The launch gives it a frame (ResumableCode::frame_size bytes, aligned to
 // ResumableCode::frame_alignment, contents undefined) and calls `start`; from then on it calls
 // `resume` with the same frame. Each call runs the sub-group to its next suspension and says why it
@@ -36,14 +40,19 @@ enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2 };
 struct WaitRecord {
   const void *address; // what the loop reads
   uint64_t seen;       // the value that did not let it go on, zero-extended
-  uint32_t which;      // size of the value in bytes (1, 2, 4, 8), and which access it was << 8
+  uint32_t which;      // size of the value in bytes (1, 2, 4, 8), and bits for what follows
   uint32_t changed; // 1: the first round of this loop, or this round's state differs from the last
                     // (a counter that may end it), or memory was written: no dead wait yet
 
   uint32_t size() const { return which & 0xff; }
-  uint32_t access() const {
-    return which >> 8;
-  } // index into ResumableCode::accesses plus one; 0: not known
+  uint32_t access() const { // index into ResumableCode::accesses plus one; 0: not known
+    return which >> access_shift & most_accesses;
+  }
+  // Of a group's coroutine, which of its sub-groups looked, plus one; 0: there is only one.
+  uint32_t sub_group() const { return which >> sub_group_shift; }
+
+  static constexpr uint32_t access_shift = 8, most_accesses = 0xfff;
+  static constexpr uint32_t sub_group_shift = 20, most_sub_groups = 0xffe;
 };
 
 struct SubGroupFrame;
@@ -79,6 +88,9 @@ struct SuspensionSite {
   std::string file; // empty: not known
   uint32_t line = 0, column = 0;
   bool is_pure = false; // a wait that only memory can end
+  // Of a wait of a whole group: 0 if all of its work-items wait here; else those of one sub-group do,
+  // and the others come to their end (1) or to the barrier whose site this is, less two.
+  uint32_t others = 0;
 };
 
 // Lanes of a sub-group are always together: at a barrier all its work-items (fewer than the
@@ -92,6 +104,7 @@ struct ResumableCode {
   StartSubGroup start = nullptr;
   ResumeSubGroup resume = nullptr;
   uint64_t frame_size = 0, frame_alignment = 16;
+  bool is_of_group = false; // one coroutine for the work-group
   std::vector<SuspensionSite> sites;
   std::vector<SeenAccess> accesses;
 };

@@ -1,4 +1,5 @@
-// Which form a kernel takes: the attribute "lockstep-form"="resumable", set by mark-waits.
+// Which form a kernel takes: the attribute "lockstep-form"="resumable", or "resumable-group" where
+// a whole work-group is suspended, set by mark-waits.
 #pragma once
 
 namespace llvm {
@@ -14,5 +15,7 @@ inline constexpr char waits_apart[] = "lockstep-waits-apart";
 
 bool is_resumable(const llvm::Function &function);
 void set_resumable(llvm::Function &function);
+bool is_resumable_by_group(const llvm::Function &function); // then is_resumable, too
+void set_resumable_by_group(llvm::Function &function);
 
 } // namespace lockstep::compiler

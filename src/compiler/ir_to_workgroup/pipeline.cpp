@@ -14,11 +14,19 @@ namespace lockstep::compiler {
 namespace {
 
 bool is_for(const Stage &stage, llvm::Module &module) {
-  if (stage.form == StageForm::both)
+  const bool resumable = llvm::any_of(module, is_resumable);
+  const bool by_groups = llvm::any_of(module, is_resumable_by_group);
+  switch (stage.form) {
+  case StageForm::all:
     return true;
-  bool resumable =
-      llvm::any_of(module, [](const llvm::Function &function) { return is_resumable(function); });
-  return resumable == (stage.form == StageForm::resumable);
+  case StageForm::in_loops:
+    return !resumable || by_groups;
+  case StageForm::by_sub_groups:
+    return resumable && !by_groups;
+  case StageForm::resumable:
+    return resumable;
+  }
+  return true;
 }
 
 } // namespace

@@ -27,7 +27,9 @@ struct WorkGroupOptions {
   bool optimise = true; // false for -cl-opt-disable
 };
 
-enum class StageForm { both, looped, resumable }; // which form of kernel a stage is for (form.h)
+// Which form of kernel a stage is for (form.h): all, one in which sub-groups run in loops, one that
+// is suspended by sub-groups, or in any way.
+enum class StageForm { all, in_loops, by_sub_groups, resumable };
 
 struct Stage {
   const char *name;
@@ -35,7 +37,7 @@ struct Stage {
   std::function<void(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &,
                      const WorkGroupOptions &)>
       fill;
-  StageForm form = StageForm::both;
+  StageForm form = StageForm::all;
 };
 using Pipeline = std::vector<Stage>;
 

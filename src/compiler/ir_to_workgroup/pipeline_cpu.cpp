@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
+#include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
@@ -25,6 +26,7 @@
 #include "compiler/ir_to_workgroup/passes.def"
 #include "compiler/ir_to_workgroup/resumable/compute_anew.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/lower_group_suspensions.h"
 #include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
 #include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"
@@ -94,7 +96,8 @@ Pipeline cpu_stages() {
   return {
       {"waits", KernelIrStage::inlined, // decides about the form
        [](auto &manager, auto &, auto &, const auto &options) {
-         manager.addPass(on_kernel(MarkWaitsPass(options.code.form)));
+         // Barriers may be put in.
+         manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {
@@ -115,17 +118,17 @@ Pipeline cpu_stages() {
        }},
       {"work-item-loops", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
-         manager.addPass(on_kernel(JamSubGroupsPass(), IsolateGroupOperationsPass(),
-                                   WorkItemLoopsPass(), LowerGroupCombinePass(),
-                                   LowerLocalAtomicsPass()));
+         manager.addPass(on_kernel(JamSubGroupsPass(), LowerGroupSuspensionsPass(),
+                                   IsolateGroupOperationsPass(), WorkItemLoopsPass(),
+                                   LowerGroupCombinePass(), LowerLocalAtomicsPass()));
        },
-       StageForm::looped},
+       StageForm::in_loops},
       {"suspensions", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(
              on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
        },
-       StageForm::resumable},
+       StageForm::by_sub_groups},
       {"launch", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(LowerLaunchPass(options.kernel));

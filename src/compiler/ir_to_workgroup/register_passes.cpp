@@ -39,6 +39,7 @@
 #include "compiler/ir_to_workgroup/lower_printf.h"
 #include "compiler/ir_to_workgroup/passes.def"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"
+#include "compiler/ir_to_workgroup/resumable/lower_group_suspensions.h"
 #include "compiler/ir_to_workgroup/resumable/lower_suspensions.h"
 #include "compiler/ir_to_workgroup/resumable/make_coroutine.h"
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"

@@ -7,6 +7,7 @@ namespace lockstep::compiler {
 static void write(ByteWriter &writer, const ResumableCode &code) {
   writer.put(code.frame_size);
   writer.put(code.frame_alignment);
+  writer.put(code.is_of_group);
   writer.put(static_cast<uint64_t>(code.sites.size()));
   for (const SuspensionSite &site : code.sites) {
     writer.put(site.kind);
@@ -14,6 +15,7 @@ static void write(ByteWriter &writer, const ResumableCode &code) {
     writer.put(site.line);
     writer.put(site.column);
     writer.put(site.is_pure);
+    writer.put(site.others);
   }
   writer.put(static_cast<uint64_t>(code.accesses.size()));
   for (const SeenAccess &access : code.accesses) {
@@ -26,6 +28,7 @@ static void write(ByteWriter &writer, const ResumableCode &code) {
 static void read(ByteReader &reader, ResumableCode &code) {
   reader.get(code.frame_size);
   reader.get(code.frame_alignment);
+  reader.get(code.is_of_group);
   code.sites.resize(reader.get_count());
   for (SuspensionSite &site : code.sites) {
     reader.get(site.kind);
@@ -33,6 +36,7 @@ static void read(ByteReader &reader, ResumableCode &code) {
     reader.get(site.line);
     reader.get(site.column);
     reader.get(site.is_pure);
+    reader.get(site.others);
   }
   code.accesses.resize(reader.get_count());
   for (SeenAccess &access : code.accesses) {

@@ -1,4 +1,4 @@
-; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits --local-size=48,1,1 %s 2>/dev/null | FileCheck %s
+; RUN: env LOCKSTEP_FORM=sub-groups lockstep-opt -passes=mark-waits --local-size=48,1,1 %s 2>/dev/null | FileCheck %s
 ; Where lanes may be held back by one that waits (no "lockstep-waits-apart"), and where not.
 
 ; CHECK: @all_lanes({{.*}} [[TOGETHER:#[0-9]+]]

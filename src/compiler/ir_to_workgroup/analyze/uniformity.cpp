@@ -40,7 +40,8 @@ public:
             value)) // each work-item, or each sub-group, has its own
       divergent = level_ != UniformityLevel::sub_group || !alloca->hasMetadata(sub_group_variable);
     else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
-      divergent = !is_of_lanes() && (load->isAtomic() || load->isVolatile());
+      divergent = !is_of_lanes() && level_ != UniformityLevel::group_at_once &&
+                  (load->isAtomic() || load->isVolatile());
     else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::VAArgInst>(value))
       divergent = true;
     else if (auto *call = llvm::dyn_cast<llvm::CallBase>(value))
@@ -64,7 +65,7 @@ private:
     auto primitive = called_primitive(call);
     if (primitive == Primitive::lane)
       return !is_of_rows();
-    if (primitive == Primitive::sub_group_id)
+    if (primitive == Primitive::sub_group_id || primitive == Primitive::sub_group)
       return !is_of_lanes();
     if (primitive && is_sub_group_operation(*primitive)) // those that are uniform: see above
       return !is_of_lanes() || primitive != Primitive::sub_group_shuffle;
@@ -80,8 +81,10 @@ private:
   }
 
   bool is_divergent_id(std::optional<unsigned> dimension) const {
-    if (level_ == UniformityLevel::sub_group || level_ == UniformityLevel::work_group)
-      return level_ == UniformityLevel::work_group;
+    if (level_ == UniformityLevel::sub_group)
+      return false;
+    if (level_ == UniformityLevel::work_group || level_ == UniformityLevel::group_at_once)
+      return true;
     return !dimension || level_ == UniformityLevel::lanes || along_dimension(*dimension) == level_;
   }
 

@@ -25,9 +25,18 @@
 
 namespace lockstep::compiler {
 
-// The three: the same for all sub-groups that differ in nothing but one dimension's local id. The
-// last: as sub_group, but before lane-ids, when nobody knows yet what differs between lanes.
-enum class UniformityLevel { sub_group, work_group, along_x, along_y, along_z, lanes };
+// The three: the same for all sub-groups that differ in nothing but one dimension's local id. Then
+// as sub_group, but before lane-ids, when nobody knows yet what differs between lanes. The last: as
+// work_group, if all of its work-items did the same at the same time.
+enum class UniformityLevel {
+  sub_group,
+  work_group,
+  along_x,
+  along_y,
+  along_z,
+  lanes,
+  group_at_once
+};
 inline UniformityLevel along_dimension(unsigned dimension) {
   return static_cast<UniformityLevel>(static_cast<unsigned>(UniformityLevel::along_x) + dimension);
 }

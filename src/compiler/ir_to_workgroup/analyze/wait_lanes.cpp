@@ -18,6 +18,15 @@
 
 namespace lockstep::compiler {
 
+bool is_visible_to_others(const llvm::Instruction &instruction) {
+  if (!instruction.mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
+    return false;
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
+  auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
+}
+
 namespace {
 
 using llvm::BasicBlock;
@@ -35,15 +44,6 @@ llvm::SmallPtrSet<const BasicBlock *, 16> blocks_between(const BasicBlock *start
   return seen;
 }
 
-bool is_visible_to_others(const llvm::Instruction &instruction) {
-  if (!instruction.mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
-    return false;
-  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
-  auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
-}
-
 // Of what others see, that which tells them to go on. To wait for a plain store is a data race,
 // unless something of this kind follows it.
 bool can_be_waited_for(const llvm::Instruction &instruction) {
@@ -53,18 +53,21 @@ bool can_be_waited_for(const llvm::Instruction &instruction) {
 
 using Visibility = bool (*)(const llvm::Instruction &);
 
-bool is_meeting(const llvm::Instruction &instruction) {
+bool is_of_sub_group(const llvm::Instruction &instruction) {
   auto primitive = called_primitive(instruction);
-  return primitive && (is_group_operation(*primitive) || is_sub_group_operation(*primitive));
+  return primitive && is_sub_group_operation(*primitive);
 }
 
 class WaitLanes {
 public:
   WaitLanes(llvm::Function &function, const llvm::DominatorTree &dominators,
             const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-            const std::vector<Wait> &waits)
+            const std::vector<Wait> &waits, HeldBack held_back)
       : function_(function), dominators_(dominators), post_dominators_(post_dominators),
-        loops_(loops), waits_(waits), uniformity_(function, dominators, UniformityLevel::lanes) {
+        loops_(loops), waits_(waits), held_back_(held_back),
+        uniformity_(function, dominators,
+                    held_back == HeldBack::sub_group ? UniformityLevel::lanes
+                                                     : UniformityLevel::group_at_once) {
     for (const BasicBlock &block : function)
       if (!uniformity_.has_uniform_branch(block))
         divergent_.push_back(&block);
@@ -88,6 +91,22 @@ public:
       return false; // one lane could not tell whether another one changed something
     return llvm::all_of(
         divergent_, [&](auto *block) { return is_harmless(*block, wait, is_visible_to_others); });
+  }
+
+  // Whether at most one of those who may be held back comes there at a time.
+  bool is_entered_by_one_lane(const BasicBlock &block) const {
+    for (const BasicBlock *other : divergent_) {
+      auto *branch = llvm::dyn_cast<llvm::BranchInst>(other->getTerminator());
+      if (!branch || other == &block)
+        continue;
+      auto way = way_of_one_lane(*branch);
+      // Behind a loop, lanes that took that way in different rounds are together.
+      const llvm::Loop *loop = loops_.getLoopFor(other);
+      if (way && (!loop || loop->contains(&block)) &&
+          dominators_.dominates(llvm::BasicBlockEdge(other, branch->getSuccessor(*way)), &block))
+        return true;
+    }
+    return false;
   }
 
 private:
@@ -119,13 +138,21 @@ private:
     return true; // the lanes are together again, or gone, before the wait
   }
 
+  // Where all who are held back come together with the one that waits.
+  bool is_meeting(const llvm::Instruction &instruction) const {
+    return is_group_operation(instruction) ||
+           (held_back_ == HeldBack::sub_group && is_of_sub_group(instruction));
+  }
+
   // What a lane meets in a block: a stop, something that others see, or nothing of both.
   enum class Meets { nothing, stop, visible };
-  static Meets meets(llvm::iterator_range<BasicBlock::const_iterator> instructions,
-                     Visibility is_visible) {
+  Meets meets(llvm::iterator_range<BasicBlock::const_iterator> instructions,
+              Visibility is_visible) const {
     for (const llvm::Instruction &instruction : instructions) {
       if (is_meeting(instruction))
         return Meets::stop;
+      if (held_back_ == HeldBack::work_group && is_of_sub_group(instruction))
+        continue;
       if (is_visible(instruction))
         return Meets::visible;
     }
@@ -179,21 +206,6 @@ private:
       return false;
     auto *condition = llvm::dyn_cast<llvm::Instruction>(one.getCondition());
     return !condition || !loops_.getLoopFor(condition->getParent());
-  }
-
-  bool is_entered_by_one_lane(const BasicBlock &block) const {
-    for (const BasicBlock *other : divergent_) {
-      auto *branch = llvm::dyn_cast<llvm::BranchInst>(other->getTerminator());
-      if (!branch || other == &block)
-        continue;
-      auto way = way_of_one_lane(*branch);
-      // Behind a loop, lanes that took that way in different rounds are together.
-      const llvm::Loop *loop = loops_.getLoopFor(other);
-      if (way && (!loop || loop->contains(&block)) &&
-          dominators_.dominates(llvm::BasicBlockEdge(other, branch->getSuccessor(*way)), &block))
-        return true;
-    }
-    return false;
   }
 
   // The way of `branch` that at most one lane goes at a time.
@@ -250,7 +262,7 @@ private:
     while (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
       auto primitive = called_primitive(*instruction);
       if (primitive == Primitive::lane) {
-        ids.lane = true;
+        ids.lane = held_back_ == HeldBack::sub_group;
         return;
       }
       if (primitive == Primitive::local_id) {
@@ -280,13 +292,14 @@ private:
            (uniformity_.is_uniform(*use) && uniformity_.is_uniform_use(use));
   }
 
-  // Whether work-items of one sub-group that agree in these local ids are the same.
+  // Whether work-items of one sub-group, or group, that agree in these local ids are the same.
   bool is_one_item(std::bitset<3> dimensions) const {
     constexpr uint32_t widest = 64;
     auto size = specialised_local_size(function_);
     if (size[0] == 0)
       return dimensions.all();
-    if (dimensions.test(0) && size[0] % widest == 0) // a sub-group lies in one row
+    if (held_back_ == HeldBack::sub_group && dimensions.test(0) &&
+        size[0] % widest == 0) // a sub-group lies in one row
       return true;
     for (unsigned dimension : {0u, 1u, 2u})
       if (size[dimension] != 1 && !dimensions.test(dimension))
@@ -301,6 +314,7 @@ private:
   const llvm::PostDominatorTree &post_dominators_;
   const llvm::LoopInfo &loops_;
   const std::vector<Wait> &waits_;
+  HeldBack held_back_;
   Uniformity uniformity_;
   llvm::SmallVector<const BasicBlock *> divergent_;
 };
@@ -310,8 +324,8 @@ private:
 bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
                        const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-                       std::vector<LaneTurn> &turns) {
-  WaitLanes lanes(function, dominators, post_dominators, loops, waits);
+                       std::vector<LaneTurn> &turns, HeldBack held_back) {
+  WaitLanes lanes(function, dominators, post_dominators, loops, waits, held_back);
   for (const Wait &wait : waits) {
     if (lanes.is_safe(*wait.loop))
       continue;
@@ -321,6 +335,18 @@ bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
     turns.push_back(*turn);
   }
   return true;
+}
+
+llvm::SmallPtrSet<const BasicBlock *, 8>
+blocks_of_one_item(llvm::Function &function, const llvm::DominatorTree &dominators,
+                   const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops) {
+  const std::vector<Wait> none;
+  WaitLanes group(function, dominators, post_dominators, loops, none, HeldBack::work_group);
+  llvm::SmallPtrSet<const BasicBlock *, 8> blocks;
+  for (const BasicBlock &block : function)
+    if (group.is_entered_by_one_lane(block))
+      blocks.insert(&block);
+  return blocks;
 }
 
 } // namespace lockstep::compiler

@@ -254,6 +254,11 @@ void Builder::replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> 
         instruction.eraseFromParent();
         continue;
       }
+      if (called_primitive(instruction) == Primitive::sub_group) {
+        instruction.replaceAllUsesWith(place.index);
+        instruction.eraseFromParent();
+        continue;
+      }
       if (called_primitive(instruction) != Primitive::local_id)
         continue;
       auto &call = llvm::cast<llvm::CallInst>(instruction);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr char facts_symbol[] = "__lockstep_frame_facts";
 constexpr char facts_attribute[] = "lockstep-frame"; // "<size>,<alignment>"
+constexpr char of_group_attribute[] = "lockstep-frame-of-group";
 
 class Finisher {
 public:
@@ -98,16 +99,20 @@ private:
       types.push_back(parameter.getType());
     llvm::Function *start = make(start_symbol, types);
     start->addFnAttr(facts_attribute, facts);
+    const bool is_of_group = is_resumable_by_group(ramp_);
+    if (is_of_group)
+      start->addFnAttr(of_group_attribute);
     llvm::SmallVector<llvm::Value *, 4> arguments;
     for (llvm::Argument &parameter : start->args())
       arguments.push_back(&parameter);
     call(ramp_, arguments);
     return_step(start->getArg(2));
     llvm::StringRef size = llvm::StringRef(facts).split(',').first;
-    module_.getContext().diagnose(
-        llvm::DiagnosticInfoGeneric("resumable: " + size + " bytes per sub-group of " +
-                                        llvm::utostr(sub_group_size(ramp_)) + " work-items",
-                                    llvm::DS_Remark));
+    module_.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+        "resumable: " + size + " bytes per " +
+            (is_of_group ? "work-group in sub-groups of " : "sub-group of ") +
+            llvm::utostr(sub_group_size(ramp_)) + " work-items",
+        llvm::DS_Remark));
   }
 
   // One that never stops has nothing to resume, and the launch never asks.
@@ -145,10 +150,9 @@ ResumableCode resumable_facts(const llvm::Module &module) {
   ResumableCode code;
   code.sites = suspension_sites(module);
   code.accesses = seen_accesses(module);
-  auto [size, alignment] = module.getFunction(start_symbol)
-                               ->getFnAttribute(facts_attribute)
-                               .getValueAsString()
-                               .split(',');
+  const llvm::Function &start = *module.getFunction(start_symbol);
+  code.is_of_group = start.hasFnAttribute(of_group_attribute);
+  auto [size, alignment] = start.getFnAttribute(facts_attribute).getValueAsString().split(',');
   size.getAsInteger(10, code.frame_size);
   alignment.getAsInteger(10, code.frame_alignment);
   return code;

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/resumable/mark_waits.h"
 
+#include "compiler/ir_to_workgroup/analyze/group_waits.h"
 #include "compiler/ir_to_workgroup/analyze/lane_turns.h"
 #include "compiler/ir_to_workgroup/analyze/loop_slice.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
@@ -11,6 +12,7 @@
 #include "compiler/ir_to_workgroup/resumable/round_changes.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/kernel_ir/primitives.h"
+#include "compiler/resumable_abi.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Twine.h"
@@ -20,6 +22,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -42,10 +45,10 @@ using Seen = llvm::DenseMap<const llvm::Instruction *, llvm::CallInst *>;
 class Marker {
 public:
   // `seen`: the calls that follow accesses already, of loops around.
-  Marker(llvm::Function &function, Wait &wait, llvm::DominatorTree &dominators,
-         llvm::LoopInfo &loops, Seen &seen)
-      : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), dominators_(dominators),
-        loops_(loops), seen_(seen), builder_(function.getContext()) {}
+  Marker(llvm::Function &function, Wait &wait, GroupWaits::Others others,
+         llvm::DominatorTree &dominators, llvm::LoopInfo &loops, Seen &seen)
+      : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), others_(others),
+        dominators_(dominators), loops_(loops), seen_(seen), builder_(function.getContext()) {}
 
   void run(std::vector<LaneTurn> &turns) {
     llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
@@ -68,7 +71,8 @@ public:
           turn.blocks.insert(split.tail);
         }
     builder_.SetInsertPoint(place);
-    uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure);
+    uint32_t site =
+        add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure, add_others());
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
     call->setDebugLoc(source);
     changes.emit_begin_of_round();
@@ -117,6 +121,13 @@ private:
     return call;
   }
 
+  uint32_t add_others() {
+    if (!others_.are_apart || !others_.barrier)
+      return others_.are_apart;
+    return 2 + add_suspension_site(module_, SuspensionSite::Kind::barrier,
+                                   others_.barrier->getDebugLoc(), /*is_pure=*/false);
+  }
+
   // As a number: zero-extended, its first eight bytes if it is longer.
   llvm::Value *as_word(llvm::Value *value) {
     unsigned bits = module_.getDataLayout().getTypeSizeInBits(value->getType());
@@ -145,9 +156,10 @@ private:
     constexpr unsigned generic_space = 4;
     llvm::Value *address = builder_.CreateAddrSpaceCast(const_cast<llvm::Value *>(pointer),
                                                         builder_.getPtrTy(generic_space));
-    constexpr unsigned access_shift = 8; // WaitRecord::which
-    const uint32_t number = add_seen_access(module_, access.getDebugLoc());
-    const uint32_t which = static_cast<uint32_t>(bytes) | number << access_shift;
+    uint32_t number = add_seen_access(module_, access.getDebugLoc());
+    if (number > WaitRecord::most_accesses)
+      number = 0;
+    const uint32_t which = static_cast<uint32_t>(bytes) | number << WaitRecord::access_shift;
     llvm::CallInst *seen = emit(Primitive::seen, {address, value, builder_.getInt32(which)});
     seen_[&access] = seen;
     if (pure)
@@ -157,6 +169,7 @@ private:
   llvm::Module &module_;
   Wait &wait_;
   llvm::Loop &loop_;
+  GroupWaits::Others others_;
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
   Seen &seen_;
@@ -179,13 +192,44 @@ std::vector<LaneTurn> find_retries(llvm::Function &function, const llvm::Dominat
   return turns;
 }
 
+// So that tests find what is not kept right across a suspension of a group: in each sub-group's run
+// of a region, before all barriers.
+void stop_before_barriers(llvm::Function &function) {
+  llvm::SmallVector<llvm::Instruction *> barriers;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (is_group_operation(instruction))
+      barriers.push_back(&instruction);
+  for (llvm::Instruction *barrier : barriers) {
+    llvm::IRBuilder<> builder(barrier);
+    auto callee = function.getParent()->getOrInsertFunction(
+        primitive_name(Primitive::wait), builder.getVoidTy(), builder.getInt32Ty(),
+        builder.getInt1Ty());
+    llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
+    uint32_t site = add_suspension_site(*function.getParent(), SuspensionSite::Kind::wait,
+                                        barrier->getDebugLoc(), /*is_pure=*/false);
+    llvm::CallInst *call = builder.CreateCall(callee, {builder.getInt32(site), builder.getTrue()});
+    call->setConvergent();
+    call->setDoesNotThrow();
+  }
+}
+
 } // namespace
+
+// Null if the group may be suspended as a whole.
+const char *MarkWaitsPass::why_not_by_group(const GroupWaits &groups, bool apart) const {
+  if (form_ == WantedForm::sub_groups || form_ == WantedForm::resumable)
+    return "LOCKSTEP_FORM says so";
+  if (apart)
+    return "work-items of one sub-group may wait for each other";
+  return groups.why_not();
+}
 
 llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
                                            llvm::FunctionAnalysisManager &analyses) {
-  if (form_ == WantedForm::resumable)
+  const bool is_forced = form_ == WantedForm::resumable || form_ == WantedForm::groups;
+  if (is_forced)
     set_resumable(function);
-  if (!may_wait(function))
+  if (!may_wait(function) && form_ != WantedForm::groups)
     return llvm::PreservedAnalyses::all();
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
   run(llvm::LowerSwitchPass());
@@ -196,10 +240,9 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   std::vector<Wait> waits = find_waits(
       function, {loops, dominators, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                  analyses.getResult<llvm::AAManager>(function)});
+  auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   std::vector<LaneTurn> turns;
-  bool apart = !may_wait_in_lanes(function, waits, dominators,
-                                  analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
-                                  loops, turns);
+  bool apart = !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, turns);
   if (apart) {
     function.addFnAttr(waits_apart);
     turns.clear();
@@ -210,11 +253,27 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
           }))
         turns.push_back(turn);
   }
-  if (!waits.empty() && form_ != WantedForm::looped) {
+  if ((!waits.empty() && form_ != WantedForm::looped) || is_forced) {
     set_resumable(function);
+    const GroupWaits groups(function, waits, dominators, post_dominators, loops);
+    const char *reason = why_not_by_group(groups, apart);
+    if (!waits.empty())
+      remark(*waits.front().accesses.front(), "waits",
+             reason ? llvm::Twine(
+                          "each sub-group is suspended by itself, not the whole work-group: ") +
+                          reason
+                    : llvm::Twine("the whole work-group is suspended"));
+    if (!reason) {
+      set_resumable_by_group(function);
+      groups.isolate();
+      if (form_ == WantedForm::groups)
+        stop_before_barriers(function);
+    }
     Seen seen; // outer loops come first, and are not pure if an inner one has the same access
     for (Wait &wait : waits)
-      Marker(function, wait, dominators, loops, seen).run(turns);
+      Marker(function, wait, reason ? GroupWaits::Others() : groups.others_at(*wait.loop),
+             dominators, loops, seen)
+          .run(turns);
   }
   for (LaneTurn &turn : turns)
     mark_turn(turn);

@@ -11,6 +11,9 @@
 //           `__lockstep_turn_end()` (analyze/lane_turns.h). A WantedForm other than by_waits asks
 //           for one form whether the kernel waits or not.
 //
+// The kernel is suspended by groups where it can be (analyze/group_waits.h), with barriers put in around
+// its waits, and else by sub-groups.
+//
 // Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks
 // afterwards, and because the number of lanes depends on it: attribute "lockstep-waits-apart" where
 // lanes must not be held back by each other (analyze/wait_lanes.h).
@@ -22,6 +25,8 @@
 
 namespace lockstep::compiler {
 
+class GroupWaits;
+
 class MarkWaitsPass : public llvm::PassInfoMixin<MarkWaitsPass> {
 public:
   explicit MarkWaitsPass(WantedForm form) : form_(form) {}
@@ -29,6 +34,8 @@ public:
   static bool isRequired() { return true; }
 
 private:
+  const char *why_not_by_group(const GroupWaits &groups, bool apart) const;
+
   WantedForm form_;
 };
 

@@ -221,12 +221,14 @@ TEST_P(Resumable, LanesPartAndMeetAfterTheWait) {
   void *args[] = {&flag, value.data()};
   RoundRobin launch(*kernel.code, 2, 40, args, kernel.local_memory_size);
   EXPECT_FALSE(launch.run(5));
-  const WaitRecord &wait = launch.frame(1, 2).wait;
+  EXPECT_EQ(kernel.code->resumable.is_of_group, GetParam()); // needs to know the size
+  const SubGroupFrame &frame = launch.frame(1, kernel.code->resumable.is_of_group ? 0 : 2);
+  const WaitRecord &wait = frame.wait;
   EXPECT_EQ(wait.address, &flag);
   EXPECT_EQ(wait.seen, 0u);
   EXPECT_EQ(wait.size(), 4u);
   EXPECT_FALSE(launch.changed);
-  const SuspensionSite &site = kernel.code->resumable.sites.at(launch.frame(1, 2).site);
+  const SuspensionSite &site = kernel.code->resumable.sites.at(frame.site);
   EXPECT_EQ(site.kind, SuspensionSite::Kind::wait);
   EXPECT_EQ(site.line, 6u);
   EXPECT_TRUE(site.is_pure);

@@ -29,7 +29,7 @@ public:
     launch_.num_groups[0] = groups;
     launch_.work_dim = 3;
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
-    uint64_t sub_groups = (items + code.sub_group_size - 1) / code.sub_group_size;
+    uint64_t sub_groups = code.coroutines(items);
     for (uint32_t index = 0; index != groups; ++index) {
       groups_.push_back(std::make_unique<Group>());
       Group &group = *groups_.back();

@@ -25,15 +25,18 @@ uint32_t number_at(const llvm::MDNode &node, unsigned index) {
 } // namespace
 
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
-                             const llvm::DebugLoc &place, bool is_pure) {
+                             const llvm::DebugLoc &place, bool is_pure, uint32_t others) {
   llvm::LLVMContext &context = module.getContext();
   llvm::NamedMDNode *list = module.getOrInsertNamedMetadata(list_name);
   const llvm::DILocation *location = place.get();
-  list->addOperand(llvm::MDNode::getDistinct(
-      context, {number(context, static_cast<uint32_t>(kind)),
-                llvm::MDString::get(context, location ? location->getFilename() : ""),
-                number(context, location ? location->getLine() : 0),
-                number(context, location ? location->getColumn() : 0), number(context, is_pure)}));
+  llvm::SmallVector<llvm::Metadata *, 6> site = {
+      number(context, static_cast<uint32_t>(kind)),
+      llvm::MDString::get(context, location ? location->getFilename() : ""),
+      number(context, location ? location->getLine() : 0),
+      number(context, location ? location->getColumn() : 0), number(context, is_pure)};
+  if (others != 0)
+    site.push_back(number(context, others));
+  list->addOperand(llvm::MDNode::getDistinct(context, site));
   return list->getNumOperands() - 1;
 }
 
@@ -70,7 +73,8 @@ std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
     for (const llvm::MDNode *node : list->operands())
       sites.push_back({static_cast<SuspensionSite::Kind>(number_at(*node, 0)),
                        llvm::cast<llvm::MDString>(node->getOperand(1))->getString().str(),
-                       number_at(*node, 2), number_at(*node, 3), number_at(*node, 4) != 0});
+                       number_at(*node, 2), number_at(*node, 3), number_at(*node, 4) != 0,
+                       node->getNumOperands() > 5 ? number_at(*node, 5) : 0});
   return sites;
 }
 

@@ -220,7 +220,10 @@ bool ResumableRun::start_some(Lane &lane) {
     return false;
   const uint64_t end = std::min(begin + possible, view_.groups);
   const uint64_t before = now_nanoseconds();
-  run_kernel(lane, [this, &lane, begin, end] { start_groups(lane, begin, end); });
+  const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
+  run_kernel(lane, [this, &lane, begin, end, are_whole] {
+    are_whole ? start_whole_groups(lane, begin, end) : start_groups(lane, begin, end);
+  });
   const uint64_t took = now_nanoseconds() - before;
   if (took < chunk_nanoseconds)
     lane.chunk = std::min<uint64_t>(2 * lane.chunk, batch_size);
@@ -253,6 +256,47 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
     take_in(lane, group, state, waiters[count]);
     count += waiters[count].group != nullptr;
   }
+  lane.waiters.put({waiters.data(), count});
+}
+
+// The same for groups that are one coroutine each. Most of them do not wait, and some take no longer
+// than it would to set up the next: so that one gets the slot of the one before, as it is.
+void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
+  auto &waiters = lane.batch.waiters;
+  std::size_t count = 0;
+  const bool is_ascending = view_.order->is_ascending();
+  WaitingGroup *group = nullptr;
+  for (uint64_t i = begin; i < end; ++i) {
+    const uint64_t number = view_.order->group(i);
+    if (!group) {
+      compiler::GroupInfo info{};
+      const compiler::KernelCode &code = launch_.set_group(number, info);
+      group = &layout_.make(lane.slots.take(), code, info);
+      compiler::thread_local_memory = {group->info.local_memory, view_.local_memory_bytes};
+      compiler::thread_private_memory = {group, layout_.bytes()};
+    } else {
+      uint64_t *id = group->info.group_id;
+      if (is_ascending)
+        for (int d = 0; ++id[d] == view_.launch->num_groups[d]; ++d)
+          id[d] = 0;
+      else
+        launch_.set_group(number, group->info);
+      GroupLayout::make_again(*group);
+    }
+    group->number = number;
+    lane.batch.current = group;
+    tell_of(&Listener::groups_begun, *group);
+    lane.running.store(number, std::memory_order_relaxed);
+    if (start_whole_group(*view_.launch, *group) == GroupState::done) {
+      tell_of(&Listener::groups_ended, *group);
+      ++lane.batch.completed;
+      continue;
+    }
+    take_in(lane, *group, GroupState::waits, waiters[count++]);
+    group = nullptr;
+  }
+  if (group)
+    lane.slots.give_back(group);
   lane.waiters.put({waiters.data(), count});
 }
 

@@ -160,6 +160,7 @@ private:
   Served serve_once(Lane &lane);
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
+  void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
   Served ask_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);

@@ -132,14 +132,46 @@ void WaitSummary::add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is
       what.reads = reads_of(group, sub_group);
     break;
   }
+  Row &row = row_of(group, what);
+  if (row.example == group.number)
+    add_items(row, group, sub_group);
+  if (group.code->is_of_group && frame.step == Step::waiting)
+    add_others(group);
+}
+
+WaitSummary::Row &WaitSummary::row_of(const WaitingGroup &group, What &what) {
   Row &row = row_for(what);
   if (row.groups.empty())
     row.example = group.number;
   if (row.groups.empty() || row.groups.back().first > group.number ||
       row.groups.back().second < group.number)
     add_range(row.groups, group.number, group.number);
-  if (row.example == group.number)
-    add_items(row, group, sub_group);
+  return row;
+}
+
+// Of a group that is suspended as a whole one of its sub-groups waits, and nobody can tell the others
+// from such that have come to the next barrier.
+void WaitSummary::add_others(const WaitingGroup &group) {
+  const compiler::SubGroupFrame &frame = group.frame(0);
+  const auto &sites = group.code->sites;
+  if (frame.site >= sites.size() || sites[frame.site].others < 2)
+    return;
+  What what;
+  what.doing = Doing::at_barrier;
+  what.site = sites[frame.site].others - 2;
+  what.code = group.code;
+  const uint64_t width = width_of(group), items = group.items();
+  const uint64_t first = uint64_t(std::max(frame.wait.sub_group(), 1u) - 1) * width,
+                 end = first + width;
+  if (first == 0 && end >= items)
+    return;
+  Row &row = row_of(group, what);
+  if (row.example != group.number)
+    return;
+  if (first > 0)
+    add_range(row.items, 0, first - 1);
+  if (end < items)
+    add_range(row.items, end, items - 1);
 }
 
 // Many groups may wait at one place for one lock each: one row for those that are too many.
@@ -165,12 +197,22 @@ WaitSummary::Row &WaitSummary::row_for(What &what) {
   return rows_.emplace_back(Row{what, {}, 0, {}});
 }
 
-void WaitSummary::add_items(Row &row, const WaitingGroup &group, uint32_t sub_group) const {
-  const auto *size = group.info.local_size;
-  const uint64_t items = size[0] * size[1] * size[2];
+uint64_t WaitSummary::width_of(const WaitingGroup &group) const {
   const compiler::KernelCode &code =
       view_.edge && group.code == &view_.edge->resumable ? *view_.edge : *view_.inner;
-  const uint64_t width = std::max<uint64_t>(1, code.sub_group_size);
+  return std::max<uint64_t>(1, code.sub_group_size);
+}
+
+void WaitSummary::add_items(Row &row, const WaitingGroup &group, uint32_t sub_group) const {
+  const uint64_t width = width_of(group), items = group.items();
+  if (group.code->is_of_group) {
+    const compiler::SubGroupFrame &frame = group.frame(0);
+    const auto &sites = group.code->sites;
+    const uint32_t looked = frame.wait.sub_group();
+    if (!looked || frame.site >= sites.size() || sites[frame.site].others == 0)
+      return add_range(row.items, 0, items - 1);
+    sub_group = looked - 1;
+  }
   const uint64_t first = sub_group * width;
   add_range(row.items, first, std::min(first + width, items) - 1);
 }

@@ -73,9 +73,12 @@ public:
 
 private:
   void add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is_observed);
+  void add_others(const WaitingGroup &group);
+  Row &row_of(const WaitingGroup &group, What &what);
   void note_memory(const void *address);
   Row &row_for(What &what);
   Reads &reads_of(const WaitingGroup &group, uint32_t sub_group);
+  uint64_t width_of(const WaitingGroup &group) const;
   void add_items(Row &row, const WaitingGroup &group, uint32_t sub_group) const;
 
   const ResumableLaunch &launch_;

@@ -21,11 +21,6 @@ std::size_t round_up(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
-uint64_t sub_groups_of(const compiler::KernelCode &code, uint64_t items) {
-  const uint64_t width = std::max<uint64_t>(1, code.sub_group_size);
-  return (items + width - 1) / width;
-}
-
 uint64_t stride_of(const compiler::ResumableCode &code) {
   return round_up(std::max(code.frame_size, sizeof(SubGroupFrame)),
                   std::max<uint64_t>(code.frame_alignment, alignof(SubGroupFrame)));
@@ -158,8 +153,9 @@ void on_seen(SubGroupFrame *frame, const void *address, uint64_t value, uint32_t
   WaitingGroup &group = *observing.group;
   const auto distance =
       reinterpret_cast<std::byte *>(frame) - reinterpret_cast<std::byte *>(&group.frame(0));
+  const compiler::WaitRecord record{address, value, which, 0};
   observing.observer->see(group, uint32_t(std::size_t(distance) / group.frame_stride),
-                          {address, value, which & 0xff, which >> 8});
+                          {address, value, record.size(), record.access()});
 }
 
 void observe(WaitingGroup &group, SeenObserver *observer) {
@@ -193,8 +189,7 @@ GroupLayout::GroupLayout(const compiler::KernelCode &inner, const compiler::Kern
     if (!code || !code->is_resumable())
       continue;
     alignment = std::max<std::size_t>(alignment, code->resumable.frame_alignment);
-    frames =
-        std::max<std::size_t>(frames, sub_groups_of(*code, items) * stride_of(code->resumable));
+    frames = std::max<std::size_t>(frames, code->coroutines(items) * stride_of(code->resumable));
   }
   first_frame_ = round_up(sizeof(WaitingGroup), alignment);
   local_memory_ = first_frame_ + frames;
@@ -214,19 +209,15 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
       local_memory_bytes_ ? static_cast<std::byte *>(slot) + local_memory_ : nullptr;
   group.code = &code.resumable;
   group.sub_groups =
-      uint32_t(sub_groups_of(code, info.local_size[0] * info.local_size[1] * info.local_size[2]));
+      uint32_t(code.coroutines(info.local_size[0] * info.local_size[1] * info.local_size[2]));
   group.live = group.sub_groups;
   group.at_barrier = 0;
   group.first_frame = uint32_t(first_frame_);
   group.frame_stride = uint32_t(stride_of(code.resumable));
   group.meets_between_waits = false;
   group.polled_by = 0;
-  for (uint32_t i = 0; i < group.sub_groups; ++i) {
-    SubGroupFrame &frame = group.frame(i);
-    frame.wait = {};
-    frame.on_seen = nullptr;
-    frame.wrote = nullptr;
-  }
+  for (uint32_t i = 0; i < group.sub_groups; ++i)
+    begin(group.frame(i));
   return group;
 }
 

@@ -1,4 +1,5 @@
-// One work-group in the resumable form: a coroutine for each of its sub-groups.
+// One work-group in the resumable form: a coroutine for each of its sub-groups, or one for all of
+// them (compiler/resumable_abi.h).
 //
 // Here is what the rules of compiler/resumable_abi.h mean for one group: which of its sub-groups
 // may be resumed, when its barrier opens, and when it is asked in vain. Who asks it and when is the
@@ -28,6 +29,10 @@ struct WaitingGroup {
     return *reinterpret_cast<compiler::SubGroupFrame *>(reinterpret_cast<std::byte *>(this) +
                                                         first_frame + sub_group * frame_stride);
   }
+  const compiler::SubGroupFrame &frame(uint64_t sub_group) const {
+    return const_cast<WaitingGroup *>(this)->frame(sub_group);
+  }
+  uint64_t items() const { return info.local_size[0] * info.local_size[1] * info.local_size[2]; }
 };
 
 // Places of a group's parts in its slot; the same for all groups of a launch.
@@ -42,8 +47,23 @@ public:
   // Begins a group's life in a slot; `info` but its local memory is set by the caller.
   WaitingGroup &make(void *slot, const compiler::KernelCode &code,
                      const compiler::GroupInfo &info) const;
+  // The same in the slot of a group that is done and had the same code: the next one of many that
+  // seldom wait. `id` is its own already.
+  static void make_again(WaitingGroup &group) {
+    group.live = 1;
+    group.at_barrier = 0;
+    group.meets_between_waits = false;
+    group.polled_by = 0;
+    begin(group.frame(0));
+  }
 
 private:
+  static void begin(compiler::SubGroupFrame &frame) {
+    frame.wait = {};
+    frame.on_seen = nullptr;
+    frame.wrote = nullptr;
+  }
+
   std::size_t first_frame_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
   uint64_t local_memory_bytes_;
 };
@@ -72,6 +92,15 @@ public:
 // Runs the group until all of its sub-groups wait, or are done. `diverged`: some of its work-items
 // are at a barrier that the others can no longer reach.
 Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
+// The same for a group that is one coroutine.
+inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
+  compiler::SubGroupFrame &frame = group.frame(0);
+  frame.step = group.code->start(&launch, &group.info, &frame, 0);
+  if (frame.step != compiler::Step::done)
+    return GroupState::waits;
+  group.live = 0;
+  return GroupState::done;
+}
 
 // The same for a group that waited. A pure wait whose memory holds the value that it saw is not
 // resumed.

@@ -1,0 +1,250 @@
+#include "compiler/ir_to_workgroup/analyze/group_waits.h"
+
+#include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/resumable_abi.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+
+bool is_of_sub_group(const llvm::Instruction &instruction) {
+  auto primitive = called_primitive(instruction);
+  return primitive && is_sub_group_operation(*primitive);
+}
+
+bool is_visible(const llvm::Instruction &instruction) {
+  return !is_of_sub_group(instruction) && !is_group_operation(instruction) &&
+         is_visible_to_others(instruction);
+}
+
+// Costs something, or is seen by others.
+bool is_work(const llvm::Instruction &instruction) {
+  return instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::FenceInst>(instruction) &&
+         !llvm::cast<llvm::Instruction>(instruction).isDebugOrPseudoInst();
+}
+
+bool has_group_operation(const BasicBlock &block) {
+  return llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
+}
+
+void put_barrier(llvm::Instruction &before) {
+  llvm::IRBuilder<> builder(&before);
+  auto callee = before.getModule()->getOrInsertFunction(primitive_name(Primitive::barrier),
+                                                        builder.getVoidTy(), builder.getInt32Ty());
+  llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
+  llvm::CallInst *call = builder.CreateCall(callee, {builder.getInt32(0)});
+  call->setConvergent();
+  call->setDebugLoc(before.getDebugLoc());
+}
+
+} // namespace
+
+GroupWaits::GroupWaits(llvm::Function &function, const std::vector<Wait> &waits,
+                       const llvm::DominatorTree &dominators,
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops)
+    : function_(function), dominators_(dominators), post_dominators_(post_dominators),
+      loops_(loops) {
+  why_not_ = find_reason(waits);
+}
+
+const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
+  auto size = specialised_local_size(function_);
+  if (size[0] == 0)
+    return "the local size is not known";
+  if (uint64_t(size[0]) * size[1] * size[2] > WaitRecord::most_sub_groups)
+    return "it has too many work-items";
+  for (const Wait &wait : waits) {
+    for (const BasicBlock *block : wait.loop->blocks())
+      if (has_group_operation(*block))
+        return "the loop that waits meets a barrier";
+    for (const llvm::Instruction *access : wait.accesses) {
+      auto pointer = read_by(*access);
+      constexpr unsigned global_space = 1;
+      if (!pointer || !*pointer ||
+          llvm::getUnderlyingObject(*pointer)->getType()->getPointerAddressSpace() != global_space)
+        return "what is waited for may be in local memory";
+    }
+  }
+  std::vector<LaneTurn> turns;
+  if (!may_wait_in_lanes(function_, waits, dominators_, post_dominators_, loops_, turns,
+                         HeldBack::work_group))
+    return "work-items of one group may wait for each other";
+  // What is read under a lock looks the same for all, for want of a barrier, and is not.
+  if (!turns.empty())
+    return "more than one work-item takes a lock";
+  find_parted_blocks();
+  for (const BasicBlock &block : function_)
+    if (has_group_operation(block) && parted_.contains(&block))
+      return "not all work-items may come to each barrier";
+  of_one_item_ = blocks_of_one_item(function_, dominators_, post_dominators_, loops_);
+  for (const Wait &wait : waits)
+    if (const char *reason = find_place(*wait.loop))
+      return reason;
+  return nullptr;
+}
+
+// From each branch that parts work-items to where they meet again.
+void GroupWaits::find_parted_blocks() {
+  const Uniformity uniformity(function_, dominators_, UniformityLevel::work_group);
+  for (const BasicBlock &block : function_) {
+    if (uniformity.has_uniform_branch(block))
+      continue;
+    const auto *node = post_dominators_.getNode(&block);
+    const auto *join = node ? node->getIDom() : nullptr;
+    const BasicBlock *end = join ? join->getBlock() : nullptr;
+    llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+    llvm::SmallVector<const BasicBlock *> open(llvm::successors(&block));
+    while (!open.empty())
+      if (const BasicBlock *next = open.pop_back_val(); next != end && seen.insert(next).second)
+        open.append(llvm::succ_begin(next), llvm::succ_end(next));
+    parted_.insert(seen.begin(), seen.end());
+  }
+}
+
+const char *GroupWaits::find_place(const llvm::Loop &wait) {
+  BasicBlock *begin = wait.getLoopPreheader();
+  while (begin && parted_.contains(begin)) {
+    const auto *up = dominators_.getNode(begin)->getIDom();
+    begin = up ? up->getBlock() : nullptr;
+  }
+  if (!begin || !begin->getTerminator())
+    return "the loop that waits has no place of its own";
+  const auto *node = post_dominators_.getNode(begin);
+  do
+    node = node ? node->getIDom() : nullptr;
+  while (node && node->getBlock() &&
+         (wait.contains(node->getBlock()) || parted_.contains(node->getBlock())));
+  if (!node || !node->getBlock())
+    return "the loop that waits has no end that all come to";
+  if (loops_.getLoopFor(begin) != loops_.getLoopFor(node->getBlock()))
+    return "work-items may leave a loop where others wait";
+  const BasicBlock *own = begin_of_one_item(wait, *begin);
+  if (is_early_visible(wait, *begin, own))
+    return "several work-items do something before they wait";
+  Others others{.are_apart = own != nullptr};
+  if (own)
+    others.barrier = barrier_behind(*node->getBlock());
+  places_.push_back({&wait, begin, node->getBlock(), others});
+  return nullptr;
+}
+
+// The first block on the way from `begin` to the wait from which on there is one work-item.
+const BasicBlock *GroupWaits::begin_of_one_item(const llvm::Loop &wait,
+                                                const BasicBlock &begin) const {
+  const BasicBlock *own = nullptr;
+  for (const auto *node = dominators_.getNode(wait.getHeader()); node->getBlock() != &begin;
+       node = node->getIDom())
+    // In a loop of its own, another one may come in each round.
+    if (of_one_item_.contains(node->getBlock()) &&
+        (node->getBlock() == wait.getHeader()
+             ? loops_.getLoopFor(&begin) == wait.getParentLoop()
+             : loops_.getLoopFor(node->getBlock()) == loops_.getLoopFor(&begin)))
+      own = node->getBlock();
+  return own;
+}
+
+const llvm::Instruction *GroupWaits::barrier_behind(const BasicBlock &block) const {
+  for (const auto *node = post_dominators_.getNode(&block); node && node->getBlock();
+       node = node->getIDom())
+    for (const llvm::Instruction &instruction : *node->getBlock())
+      if (is_group_operation(instruction))
+        return &instruction;
+  return nullptr;
+}
+
+GroupWaits::Others GroupWaits::others_at(const llvm::Loop &wait) const {
+  for (const Place &place : places_)
+    if (place.wait == &wait)
+      return place.others;
+  return {};
+}
+
+// Whether somebody may have to be held back before others saw what it does on its way to the wait.
+bool GroupWaits::is_early_visible(const llvm::Loop &wait, const BasicBlock &begin,
+                                  const BasicBlock *own) const {
+  llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+  llvm::SmallVector<const BasicBlock *> open;
+  for (const BasicBlock *before : llvm::predecessors(wait.getHeader()))
+    if (!wait.contains(before))
+      open.push_back(before);
+  while (!open.empty()) {
+    const BasicBlock *block = open.pop_back_val();
+    if (block == &begin || !seen.insert(block).second)
+      continue;
+    if (!(own && dominators_.dominates(own, block)) &&
+        llvm::any_of(*block, [](const llvm::Instruction &it) { return is_visible(it); }))
+      return true;
+    open.append(llvm::pred_begin(block), llvm::pred_end(block));
+  }
+  return false;
+}
+
+// Between the end of `block` and the barriers before it.
+bool GroupWaits::has_work_before(BasicBlock &block) const {
+  llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+  llvm::SmallVector<const BasicBlock *> open = {&block};
+  while (!open.empty()) {
+    const BasicBlock *next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    bool has_met = false;
+    for (const llvm::Instruction &instruction : llvm::reverse(*next)) {
+      has_met = is_group_operation(instruction);
+      if (has_met)
+        break;
+      if (is_work(instruction))
+        return true;
+    }
+    if (!has_met)
+      open.append(llvm::pred_begin(next), llvm::pred_end(next));
+  }
+  return false;
+}
+
+bool GroupWaits::has_work_after(BasicBlock &block) const {
+  llvm::SmallPtrSet<const BasicBlock *, 16> seen;
+  llvm::SmallVector<const BasicBlock *> open = {&block};
+  while (!open.empty()) {
+    const BasicBlock *next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    bool has_met = false;
+    for (const llvm::Instruction &instruction : *next) {
+      has_met = is_group_operation(instruction);
+      if (has_met)
+        break;
+      if (is_work(instruction))
+        return true;
+    }
+    if (!has_met)
+      open.append(llvm::succ_begin(next), llvm::succ_end(next));
+  }
+  return false;
+}
+
+void GroupWaits::isolate() const {
+  llvm::SmallPtrSet<const BasicBlock *, 4> begun, ended;
+  for (const Place &place : places_)
+    if (begun.insert(place.begin).second && has_work_before(*place.begin))
+      put_barrier(*place.begin->getTerminator());
+  for (const Place &place : places_)
+    if (ended.insert(place.end).second && has_work_after(*place.end))
+      put_barrier(*place.end->getFirstInsertionPt());
+}
+
+} // namespace lockstep::compiler

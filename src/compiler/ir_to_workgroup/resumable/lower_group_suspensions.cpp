@@ -1,0 +1,59 @@
+#include "compiler/ir_to_workgroup/resumable/lower_group_suspensions.h"
+
+#include "compiler/ir_to_workgroup/form.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/resumable_abi.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+void suspend(llvm::CallInst &wait) {
+  llvm::IRBuilder<> builder(&wait);
+  auto callee = wait.getModule()->getOrInsertFunction(primitive_name(Primitive::suspend),
+                                                      builder.getVoidTy(), builder.getInt32Ty(),
+                                                      builder.getInt32Ty(), builder.getInt1Ty());
+  auto *call = builder.CreateCall(callee, {builder.getInt32(static_cast<uint32_t>(Step::waiting)),
+                                           wait.getArgOperand(0), wait.getArgOperand(1)});
+  call->setDoesNotThrow();
+  call->setConvergent();
+  call->setDebugLoc(wait.getDebugLoc());
+  wait.eraseFromParent();
+}
+
+void tell_sub_group(llvm::CallInst &seen) {
+  llvm::IRBuilder<> builder(&seen);
+  auto callee = seen.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
+                                                      builder.getInt64Ty());
+  llvm::CallInst *number = builder.CreateCall(callee, {}, "sub.group");
+  number->setDoesNotThrow();
+  number->setDoesNotAccessMemory();
+  llvm::Value *plus_one =
+      builder.CreateAdd(builder.CreateTrunc(number, builder.getInt32Ty()), builder.getInt32(1));
+  constexpr unsigned which = 2; // operand
+  seen.setArgOperand(which,
+                     builder.CreateOr(builder.CreateShl(plus_one, WaitRecord::sub_group_shift),
+                                      seen.getArgOperand(which)));
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LowerGroupSuspensionsPass::run(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &) {
+  if (!is_resumable_by_group(function))
+    return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto primitive = called_primitive(instruction);
+        primitive == Primitive::wait || primitive == Primitive::seen)
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  for (llvm::CallInst *call : calls)
+    called_primitive(*call) == Primitive::wait ? suspend(*call) : tell_sub_group(*call);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

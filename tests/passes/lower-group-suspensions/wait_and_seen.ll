@@ -1,0 +1,39 @@
+; RUN: lockstep-opt -passes=lower-group-suspensions %s | FileCheck %s
+; A group stops where it waits, and not at barriers; who looked is told with what it saw.
+
+; CHECK-LABEL: @whole
+; CHECK: call void @__lockstep_barrier(i32 1)
+; CHECK: %sub.group = call i64 @__lockstep_sub_group()
+; CHECK-NEXT: %[[NUMBER:.*]] = trunc i64 %sub.group to i32
+; CHECK-NEXT: %[[ONE_MORE:.*]] = add i32 %[[NUMBER]], 1
+; CHECK-NEXT: %[[HIGH:.*]] = shl i32 %[[ONE_MORE]], 20
+; CHECK-NEXT: %[[WHICH:.*]] = or i32 %[[HIGH]], 260
+; CHECK-NEXT: call void @__lockstep_seen(ptr addrspace(4) %p, i64 0, i32 %[[WHICH]])
+; CHECK: call void @__lockstep_suspend(i32 2, i32 0, i1 %set)
+; CHECK-NOT: call void @__lockstep_wait
+define void @whole(ptr addrspace(4) %p, i1 %set) "lockstep-form"="resumable-group" {
+entry:
+  call void @__lockstep_barrier(i32 1)
+  br label %loop
+loop:
+  call void @__lockstep_seen(ptr addrspace(4) %p, i64 0, i32 260)
+  br i1 %set, label %end, label %again
+again:
+  call void @__lockstep_wait(i32 0, i1 %set)
+  br label %loop
+end:
+  ret void
+}
+
+; CHECK-LABEL: @by_sub_groups
+; CHECK-NOT: call i64 @__lockstep_sub_group
+; CHECK: call void @__lockstep_wait
+define void @by_sub_groups(ptr addrspace(4) %p) "lockstep-form"="resumable" {
+  call void @__lockstep_seen(ptr addrspace(4) %p, i64 0, i32 260)
+  call void @__lockstep_wait(i32 0, i1 false)
+  ret void
+}
+
+declare void @__lockstep_barrier(i32) convergent nounwind
+declare void @__lockstep_seen(ptr addrspace(4), i64, i32) convergent nounwind
+declare void @__lockstep_wait(i32, i1) convergent nounwind
