@@ -12,8 +12,9 @@ namespace {
 using enum Guard;
 using Wide = __int128;
 using Arguments = std::span<const Value>;
-constexpr uint8_t integers = narrow_integers | int_32 | long_64;
-constexpr uint8_t floats = float_32 | float_64, any = integers | floats;
+constexpr uint16_t integers = narrow_integers | int_32 | long_64;
+constexpr uint16_t wide_floats = float_32 | float_64, floats = wide_floats | float_16,
+                   any = integers | floats;
 
 Wide number(Elem e, uint64_t v) {
   return is_signed(e) ? Wide(signed_value(e, v)) : Wide(v);
@@ -37,13 +38,18 @@ bool top_bit(Elem e, uint64_t v) {
 // ---- one lane
 
 template <auto f> uint64_t on_floats(const Lane &l) {
+  if (l.elem == Elem::f16)
+    return from_floating(
+        l.elem, f(half_value(uint16_t(l.a)), half_value(uint16_t(l.b)), half_value(uint16_t(l.c))));
   if (l.elem == Elem::f32)
     return from_float(f(to_float(l.a), to_float(l.b), to_float(l.c)));
   return from_double(f(to_double(l.a), to_double(l.b), to_double(l.c)));
 }
 
 template <auto f> uint64_t predicate(const Lane &l) {
-  return l.elem == Elem::f32 ? f(to_float(l.a), to_float(l.b)) : f(to_double(l.a), to_double(l.b));
+  if (l.elem == Elem::f32)
+    return f(to_float(l.a), to_float(l.b));
+  return f(floating(l.elem, l.a), floating(l.elem, l.b));
 }
 
 // Mathematical integers; the caller wraps the result.
@@ -61,7 +67,7 @@ uint64_t choose_by_sign(const Lane &l) { // c ? a : b
 uint64_t scaled(const Lane &l) { // ldexp: rounded once
   const int by = int(int32_t(l.b));
   return l.elem == Elem::f32 ? from_float(float(std::ldexp(double(to_float(l.a)), by)))
-                             : from_double(std::ldexp(to_double(l.a), by));
+                             : from_floating(l.elem, std::ldexp(floating(l.elem, l.a), by));
 }
 
 uint64_t exponent_of(const Lane &l) {
@@ -73,9 +79,7 @@ uint64_t joined(const Lane &l) { // upsample
 }
 
 uint64_t truth(const Lane &l) {
-  return l.elem == Elem::f32   ? to_float(l.a) != 0
-         : l.elem == Elem::f64 ? to_double(l.a) != 0
-                               : l.a != 0;
+  return is_float(l.elem) ? floating(l.elem, l.a) != 0 : l.a != 0;
 }
 Lane with(const Lane &l, uint64_t v) {
   return {l.elem, l.scalar, v, 0, 0};
@@ -125,6 +129,64 @@ Value every(Type result, Arguments v) {
   return {result, found};
 }
 
+// Where a field begins, and how many bits it has: within the element.
+std::pair<unsigned, unsigned> field_of(Elem e, const Value &offset, const Value &count) {
+  const unsigned first = unsigned(offset.lane[0]) % bits(e);
+  return {first, unsigned(count.lane[0]) % (bits(e) - first + 1)};
+}
+
+uint64_t ones(unsigned count) {
+  return count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+}
+
+Value inserted(Type result, Arguments v) {
+  const auto [first, count] = field_of(result.elem, v[2], v[3]);
+  const uint64_t mask = count ? ones(count) << first : 0;
+  Value out(result);
+  for (unsigned i = 0; i < result.lanes; ++i)
+    out.lane[i] = (v[0].lane[i] & ~mask) | ((v[1].lane[i] << first) & mask);
+  return out;
+}
+
+Value extracted(Type result, Arguments v) {
+  const auto [first, count] = field_of(result.elem, v[1], v[2]);
+  Value out(result);
+  for (unsigned i = 0; i < result.lanes; ++i) {
+    const uint64_t field = v[0].lane[i] >> first & ones(count);
+    const bool negative = is_signed(result.elem) && count && field >> (count - 1) & 1;
+    out.lane[i] = wrap(result.elem, negative ? field | ~ones(count) : field);
+  }
+  return out;
+}
+
+Value reversed(Type result, Arguments v) {
+  Value out(result);
+  for (unsigned i = 0; i < result.lanes; ++i)
+    for (unsigned bit = 0; bit < bits(result.elem); ++bit)
+      out.lane[i] |= (v[0].lane[i] >> bit & 1) << (bits(result.elem) - 1 - bit);
+  return out;
+}
+
+// Of four bytes and four bytes, and perhaps what is added with saturation.
+Value dot_of_bytes(Type result, Arguments v) {
+  Wide sum = v.size() > 2 ? number(result.elem, v[2].lane[0]) : 0;
+  for (unsigned i = 0; i < 4; ++i)
+    sum += number(v[0].type.elem, v[0].lane[i]) * number(v[1].type.elem, v[1].lane[i]);
+  return {result, wrap(result.elem, uint64_t(saturated(result.elem, sum)))};
+}
+
+template <bool first_signed, bool second_signed> Value packed_dot(Type result, Arguments v) {
+  auto bytes = [](bool with_sign, uint64_t word) {
+    Value four(Type{with_sign ? Elem::i8 : Elem::u8, 4});
+    for (unsigned i = 0; i < 4; ++i)
+      four.lane[i] = word >> (8 * i) & 255;
+    return four;
+  };
+  std::vector<Value> all = {bytes(first_signed, v[0].lane[0]), bytes(second_signed, v[1].lane[0])};
+  all.insert(all.end(), v.begin() + 2, v.end());
+  return dot_of_bytes(result, all);
+}
+
 // ---- the table
 
 #define F(body) on_floats<[](auto a, auto b, auto c) { return void(b), void(c), (body); }>
@@ -133,7 +195,8 @@ Value every(Type result, Arguments v) {
   on_integers<[](Elem e, Wide a, Wide b, Wide c) { return void(e), void(b), void(c), Wide(body); }>
 
 constexpr auto call = Builtin::call, infix = Builtin::infix;
-constexpr bool clean = true, plus = true, fast = true, cl3 = true;
+constexpr bool clean = true, plus = true, fast = true;
+constexpr auto anywhere = Builtin::nothing, cl3 = Builtin::opencl_3;
 
 std::vector<Builtin> integer_builtins() {
   return {
@@ -186,9 +249,63 @@ std::vector<Builtin> integer_builtins() {
       {"&&", "L(TT)", {opaque}, integers | vector_types, infix, N(a != 0 && b != 0)},
       {"||", "L(TT)", {opaque}, integers | vector_types, infix, N(a != 0 || b != 0)},
       {"!", "L(T)", {}, integers | vector_types, Builtin::prefix, N(a == 0)},
-      {"any", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, some},
-      {"all", "B(T)", {}, integers | signed_types, call, nullptr, false, false, fast, false, every},
+      {"any",
+       "B(T)",
+       {},
+       integers | signed_types,
+       call,
+       nullptr,
+       false,
+       false,
+       fast,
+       anywhere,
+       some},
+      {"all",
+       "B(T)",
+       {},
+       integers | signed_types,
+       call,
+       nullptr,
+       false,
+       false,
+       fast,
+       anywhere,
+       every},
   };
+}
+
+// Of extensions.
+std::vector<Builtin> extended_builtins() {
+  constexpr auto field = Builtin::field;
+  constexpr auto bit = Builtin::bit_operations, dots = Builtin::dot_products;
+  auto whole = [](const char *name, const char *types, uint16_t domain, Builtin::Form form,
+                  Builtin::Needs needs, Value (*function)(Type, Arguments)) {
+    return Builtin{name, types, {}, domain, form, nullptr, false, false, true, needs, function};
+  };
+  std::vector<Builtin> rows = {
+      whole("bitfield_insert", "T(TTuu)", integers, field, bit, inserted),
+      whole("bitfield_extract_signed", "I(Tuu)", integers, field, bit, extracted),
+      whole("bitfield_extract_unsigned", "U(Tuu)", integers, field, bit, extracted),
+      whole("bit_reverse", "T(T)", integers, call, bit, reversed),
+      whole("dot", "d(TT)", narrow_integers, call, dots, dot_of_bytes),
+      whole("dot", "j(Tx)", narrow_integers, call, dots, dot_of_bytes),
+      whole("dot_acc_sat", "d(TTd)", narrow_integers, call, dots, dot_of_bytes),
+      whole("dot_acc_sat", "j(Txj)", narrow_integers, call, dots, dot_of_bytes),
+  };
+  const uint16_t words = int_32 | unsigned_types;
+  rows.push_back(whole("dot_4x8packed_uu_uint", "u(uu)", words, call, dots, packed_dot<0, 0>));
+  rows.push_back(whole("dot_4x8packed_ss_int", "j(uu)", words, call, dots, packed_dot<1, 1>));
+  rows.push_back(whole("dot_4x8packed_us_int", "j(uu)", words, call, dots, packed_dot<0, 1>));
+  rows.push_back(whole("dot_4x8packed_su_int", "j(uu)", words, call, dots, packed_dot<1, 0>));
+  rows.push_back(
+      whole("dot_acc_sat_4x8packed_uu_uint", "u(uuu)", words, call, dots, packed_dot<0, 0>));
+  rows.push_back(
+      whole("dot_acc_sat_4x8packed_ss_int", "j(uuj)", words, call, dots, packed_dot<1, 1>));
+  rows.push_back(
+      whole("dot_acc_sat_4x8packed_us_int", "j(uuj)", words, call, dots, packed_dot<0, 1>));
+  rows.push_back(
+      whole("dot_acc_sat_4x8packed_su_int", "j(uuj)", words, call, dots, packed_dot<1, 0>));
+  return rows;
 }
 
 // select and the like take every type.
@@ -256,7 +373,7 @@ std::vector<Builtin> float_builtins() {
       {"fdim", "T(TT)", {}, floats, call, F(std::fdim(a, b)), false, plus},
       {"fmod", "T(TT)", {finite, nonzero}, floats, call, F(std::fmod(a, b)), false, plus},
       {"remainder", "T(TT)", {finite, nonzero}, floats, call, F(std::remainder(a, b)), false, plus},
-      {"nextafter", "T(TT)", {}, floats, call, F(std::nextafter(a, b)), false, plus},
+      {"nextafter", "T(TT)", {}, wide_floats, call, F(std::nextafter(a, b)), false, plus},
       {"round", "T(T)", {}, floats, call, F(std::round(a))},
       {"logb", "T(T)", {}, floats, call, F(std::logb(a))},
       {"sign", "T(T)", {}, floats, call, F(decltype(a)((a > 0) - (a < 0))), false, plus},
@@ -285,7 +402,7 @@ std::vector<Builtin> float_builtins() {
       {"isnan", "L(T)", {}, floats, call, P(a != a)},
       {"isinf", "L(T)", {}, floats, call, P(std::isinf(a))},
       {"isfinite", "L(T)", {}, floats, call, P(std::isfinite(a))},
-      {"isnormal", "L(T)", {}, floats, call, P(std::isnormal(a))},
+      {"isnormal", "L(T)", {}, wide_floats, call, P(std::isnormal(a))},
       {"signbit", "L(T)", {finite}, floats, call, P(std::signbit(a))},
       {"nan",
        "T(U)",
@@ -303,7 +420,7 @@ std::vector<Builtin> float_builtins() {
        false,
        plus,
        fast,
-       false,
+       anywhere,
        dot_product},
       {"cross",
        "T(TT)",
@@ -314,7 +431,7 @@ std::vector<Builtin> float_builtins() {
        false,
        plus,
        fast,
-       false,
+       anywhere,
        cross_product},
   };
 }
@@ -322,8 +439,8 @@ std::vector<Builtin> float_builtins() {
 // The generator chooses their types itself.
 std::vector<Builtin> shuffling_builtins() {
   return {
-      {"shuffle", "", {}, any, call, nullptr, false, false, fast, false, shuffled},
-      {"shuffle2", "", {}, any, call, nullptr, false, false, fast, false, shuffled},
+      {"shuffle", "", {}, any, call, nullptr, false, false, fast, anywhere, shuffled},
+      {"shuffle2", "", {}, any, call, nullptr, false, false, fast, anywhere, shuffled},
       // What makes arithmetic exact, for Generator::exact.
       {"small",
        "",
@@ -343,7 +460,8 @@ std::vector<Builtin> shuffling_builtins() {
 
 std::vector<Builtin> make_table() {
   std::vector<Builtin> all;
-  for (auto part : {integer_builtins, choosing_builtins, float_builtins, shuffling_builtins})
+  for (auto part :
+       {integer_builtins, extended_builtins, choosing_builtins, float_builtins, shuffling_builtins})
     for (Builtin &row : part())
       all.push_back(std::move(row));
   return all;
@@ -371,15 +489,20 @@ int builtin_number(std::string_view name) {
 
 bool in_domain(const Builtin &row, Type base) {
   const Elem e = base.elem;
-  const uint8_t kind = e == Elem::f32   ? float_32
-                       : e == Elem::f64 ? float_64
-                       : bits(e) == 64  ? long_64
-                       : bits(e) == 32  ? int_32
-                                        : narrow_integers;
+  const uint16_t kind = e == Elem::f16   ? float_16
+                        : e == Elem::f32 ? float_32
+                        : e == Elem::f64 ? float_64
+                        : bits(e) == 64  ? long_64
+                        : bits(e) == 32  ? int_32
+                                         : narrow_integers;
   if (!(row.domain & kind) || ((row.domain & signed_types) && !is_signed(e)) ||
       ((row.domain & unsigned_types) && is_signed(e)) ||
       ((row.domain & vector_types) && base.lanes == 1))
     return false;
+  if (row.whole == dot_of_bytes)
+    return base.lanes == 4 && bits(e) == 8;
+  if (std::string_view(row.name).find("packed") != std::string_view::npos)
+    return base.lanes == 1;
   if (row.whole == dot_product)
     return base.lanes <= 4;
   if (row.whole == cross_product)
@@ -403,6 +526,12 @@ std::optional<Type> type_of(char letter, Type base) {
   case 'B':
   case 'j':
     return type_int;
+  case 'u':
+    return type_uint;
+  case 'd':
+    return is_signed(base.elem) ? type_int : type_uint;
+  case 'x':
+    return Type{is_signed(base.elem) ? to_unsigned(base.elem) : to_signed(base.elem), base.lanes};
   case 'L':
     return base.lanes == 1 ? type_int : Type{to_signed(base.elem), base.lanes};
   case 'H':
@@ -443,7 +572,7 @@ const std::vector<Choice> &choices(Type result) {
 }
 
 Value evaluate_builtin(const Builtin &row, Type base, Type result, Arguments arguments) {
-  Value v[3];
+  Value v[4];
   for (size_t i = 0; i < arguments.size(); ++i) {
     v[i] = arguments[i];
     for (unsigned lane = 0; i < row.guards.size() && lane < v[i].type.lanes; ++lane)
@@ -495,7 +624,8 @@ uint64_t guarded(Guard guard, Elem e, uint64_t v) {
   case positive:
     return from_floating(e, std::fabs(tame_x));
   case small:
-    return from_floating(e, std::rint(std::clamp(clean_x, -64.0, 64.0)) + 0.0);
+    return from_floating(e,
+                         std::rint(std::clamp(clean_x, -largest_small(e), largest_small(e))) + 0.0);
   case divisor:
     return v == 0 || (is_signed(e) && signed_value(e, v) == -1) ? 3 : v;
   case narrow:

@@ -28,7 +28,7 @@ enum class Guard : uint8_t {
   nonzero,  // floats: finite, and 1 instead of 0
   tame,     // floats: finite, at most 99.75
   positive, // floats: tame, and not negative
-  small,    // floats: an integer of at most 64, so that a few products and sums are exact
+  small,    // floats: an integer of at most 64 (halves: 8): a few products and sums are exact
   divisor,  // integers: neither 0 nor -1
   narrow,   // integers: 24 bits
   exponent, // int: -200 to 200
@@ -38,23 +38,24 @@ enum class Guard : uint8_t {
 struct Builtin {
   const char *name;
   // Result, then arguments. T: the base type; S: its element as a scalar; I, U: the signed and
-  // unsigned integer of its size; J: int, as many; j: int, one; L: a comparison's result; B: int, a
-  // truth value; H: half as wide, same sign; h: the same, unsigned.
+  // unsigned integer of its size; J: int, as many; j, u: int, uint, one; L: a comparison's result;
+  // B: int, a truth value; H: half as wide, same sign; h: the same, unsigned; d: int or uint, as T
+  // is; x: T with the other sign.
   const char *types;
   std::vector<Guard> guards; // of the arguments; missing ones are none
-  uint8_t domain;            // of T
-  enum Form : uint8_t { call, infix, prefix, ternary, helper, guard } form;
+  uint16_t domain;           // of T
+  enum Form : uint8_t { call, infix, prefix, ternary, helper, field, guard } form;
   uint64_t (*lane)(const Lane &);
   // The result of a float function is cleaned, or its zero gets the sign +.
   bool cleaned = false, plus_zero = false;
   // Means the same when the compiler may assume that there is no NaN, infinity or -0.
   bool fast = false;
-  bool opencl_3 = false;
+  enum Needs : uint8_t { nothing, opencl_3, bit_operations, dot_products } needs = nothing;
   Value (*whole)(Type result, std::span<const Value> arguments) = nullptr; // instead of `lane`
 };
 
 // Of T; bits.
-enum BaseDomain : uint8_t {
+enum BaseDomain : uint16_t {
   narrow_integers = 1, // 8 and 16 bits
   int_32 = 2,
   long_64 = 4,
@@ -63,6 +64,7 @@ enum BaseDomain : uint8_t {
   signed_types = 32,   // only
   unsigned_types = 64, // only
   vector_types = 128,  // only
+  float_16 = 256,
 };
 
 const std::vector<Builtin> &builtins();
@@ -80,6 +82,9 @@ const std::vector<Choice> &choices(Type result);
 
 Value evaluate_builtin(const Builtin &builtin, Type base, Type result,
                        std::span<const Value> arguments);
+constexpr double largest_small(Elem e) {
+  return e == Elem::f16 ? 8 : 64;
+}
 uint64_t guarded(Guard guard, Elem elem, uint64_t v);
 // What keeps a conversion in range.
 Guard conversion_guard(Elem from, Elem to, bool saturate);

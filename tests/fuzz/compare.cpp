@@ -3,6 +3,7 @@
 #include "interpret.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -92,6 +93,22 @@ std::string difference(const Program &program, const DataType &data, const uint8
   return text.empty() && !program.fast ? " differs in byte " + std::to_string(byte) : text;
 }
 
+// The same for numbers that are right within an error.
+std::string beyond(Type type, const uint8_t *got, const uint8_t *expected, const double *errors) {
+  const Value is = load(type, got), should = load(type, expected);
+  for (unsigned lane = 0; lane < type.lanes; ++lane) {
+    const double off =
+        std::fabs(floating(type.elem, is.lane[lane]) - floating(type.elem, should.lane[lane]));
+    if (is.lane[lane] == should.lane[lane] || std::isinf(errors[lane]) || off <= errors[lane])
+      continue;
+    char most[32];
+    std::snprintf(most, sizeof most, "%g", errors[lane]);
+    return " is " + text_of(is) + ", expected " + text_of(should) + " within " + most +
+           " in lane " + std::to_string(lane);
+  }
+  return "";
+}
+
 std::string first_difference(const Program &program, const Outcome &expected,
                              const DeviceOutcome &got) {
   for (size_t a = 0; a < program.arrays.size(); ++a) {
@@ -99,12 +116,15 @@ std::string first_difference(const Program &program, const Outcome &expected,
     const size_t size = element_size(program, array);
     for (size_t at = 0; at < got.memory[a].size(); at += size) {
       const std::string how =
-          difference(program, array.data(), &got.memory[a][at], &expected.memory[a][at]);
+          array.space == Space::estimate
+              ? beyond(array.type, &got.memory[a][at], &expected.memory[a][at],
+                       &expected.errors[a][at / size * array.type.lanes])
+              : difference(program, array.data(), &got.memory[a][at], &expected.memory[a][at]);
       if (how.empty())
         continue;
       const size_t element = at / size;
       std::string text = array.name + "[" + std::to_string(element) + "]";
-      if (array.space == Space::output)
+      if (is_of_launch(array.space))
         text += " (work-item " +
                 std::to_string(array.strided ? element % program.launch.items()
                                              : element / array.slots) +

@@ -21,7 +21,7 @@ constexpr Format float_format{24, -126, 127, 32};
 constexpr Format double_format{53, -1022, 1023, 64};
 
 Format format_of(Elem e) {
-  return e == Elem::f32 ? float_format : double_format;
+  return e == Elem::f16 ? half_format : e == Elem::f32 ? float_format : double_format;
 }
 
 // significand * 2^exponent

@@ -124,12 +124,12 @@ int one(const Options &o) {
   std::printf("@ parts %zu\n", parts(program).size());
   cut(program, o.cuts);
   if (!o.quiet)
-    std::printf("%s// seed %llu, %s, %s%s\n", print(program).c_str(),
-                static_cast<unsigned long long>(o.campaign.first_seed),
-                build_options(program).c_str(), describe(program.launch).c_str(),
-                o.campaign.all_settings
-                    ? (", " + describe(settings_of(o.campaign.first_seed))).c_str()
-                    : "");
+    std::printf(
+        "%s// seed %llu, %s, %s, %s%s\n", print(program).c_str(),
+        static_cast<unsigned long long>(o.campaign.first_seed), build_options(program).c_str(),
+        describe(program.launch).c_str(), name(program.memory),
+        o.campaign.all_settings ? (", " + describe(settings_of(o.campaign.first_seed))).c_str()
+                                : "");
   if (!o.campaign.folder.empty())
     save(program, o.campaign.folder);
   std::fflush(stdout); // before the platform has a chance to die
@@ -140,8 +140,7 @@ int one(const Options &o) {
 }
 
 int print_only(const Options &o) {
-  Program program =
-      generate(o.campaign.first_seed, {true, true, true, true, true, 1024, true, true, true, true});
+  Program program = generate(o.campaign.first_seed, lockstep::fuzz::everything());
   std::printf("%s// %s\n", print(program).c_str(), describe(program.launch).c_str());
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = interpret(program);

@@ -73,13 +73,21 @@ void Generator::choose_types() {
   const uint32_t more = random_.between(1, 4);
   static const std::vector<uint8_t> lanes = {2, 3, 4, 4, 8, 16};
   for (uint32_t i = 0; i < more; ++i) {
-    Type type{Elem(random_.below(elem_count)), 1};
+    Type type{Elem(random_.below(int(Elem::f16))), 1};
     if (vectors && random_.chance(60))
       type.lanes = random_.pick(lanes);
     if (type.elem == Elem::f64 && !program_.uses_double)
       type.elem = Elem::f32;
     types_.push_back(type);
   }
+  Random own(program_.seed ^ 0x61d83fe7); // so that the other programs stay what they were
+  program_.uses_half = can_.fp16 && !program_.fast && own.chance(20);
+  if (!program_.uses_half)
+    return;
+  for (Type &type : types_)
+    if (is_float(type.elem) || (type.elem != Elem::i32 && own.chance(30)))
+      type.elem = own.chance(70) ? Elem::f16 : type.elem;
+  types_.push_back({Elem::f16, vectors ? own.pick(lanes) : uint8_t(1)});
 }
 
 Type Generator::scalar_type() {
@@ -105,7 +113,9 @@ Value Generator::random_value(Type type) {
       if (random_.chance(20) && !program_.fast)
         number = double(bits_of_it >> 11) * 0x1p-48;
       if (random_.chance(3) && !program_.fast)
-        number = type.elem == Elem::f32 ? 0x1.8p-140 : 0x1.8p-1040;
+        number = type.elem == Elem::f16   ? 0x1.8p-20
+                 : type.elem == Elem::f32 ? 0x1.8p-140
+                                          : 0x1.8p-1040;
       v.lane[i] = from_floating(type.elem, number);
       continue;
     }
@@ -135,8 +145,8 @@ void Generator::fill(Array &array) {
 }
 
 void Generator::add_array(Space space, Type type, uint32_t slots) {
-  static const char *const names[] = {"input",     "output", "in_group", "scratch", "count_group",
-                                      "count_all", "table",  "tickets",  "variable"};
+  static const char *const names[] = {"input",     "output", "in_group", "scratch",  "count_group",
+                                      "count_all", "table",  "tickets",  "variable", "estimate"};
   Array array{space, type, slots};
   array.name = names[int(space)] + std::to_string(program_.arrays.size());
   array.strided = random_.chance(50);
@@ -375,6 +385,7 @@ Program Generator::run() {
   make_arrays();
   if (structures_)
     make_structure_arrays();
+  make_estimates();
   for (uint32_t i = rows_ ? 0 : random_.below(3); i > 0; --i)
     pure_function();
   for (uint32_t i = structures_ ? random_.below(3) : 0; i > 0; --i)

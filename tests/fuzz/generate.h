@@ -15,11 +15,33 @@ struct Capabilities {
   bool all_orders = false; // and all scopes of atomics
   bool exact_division = false;
   uint32_t max_group_size = 256;
-  bool sub_groups = false; // of all kinds, of every size up to 64, and work-group collectives
+  bool fp16 = false;
+  bool shared_memory = false; // of all kinds, with atomics
+  bool sub_groups = false;    // of all kinds, of every size up to 64, and work-group collectives
   bool generic_pointers = false;
   bool program_scope_variables = false;
-  bool bit_fields = false; // of clang's extension; the language has none
+  bool bit_operations = false; // cl_khr_extended_bit_ops
+  bool dot_products = false;   // cl_khr_integer_dot_product, of all kinds
+  bool bit_fields = false;     // of clang's extension; the language has none
 };
+
+// Of a device that can do everything.
+inline Capabilities everything() {
+  return {.non_uniform_groups = true,
+          .fp64 = true,
+          .c11_atomics = true,
+          .all_orders = true,
+          .exact_division = true,
+          .max_group_size = 1024,
+          .fp16 = true,
+          .shared_memory = true,
+          .sub_groups = true,
+          .generic_pointers = true,
+          .program_scope_variables = true,
+          .bit_operations = true,
+          .dot_products = true,
+          .bit_fields = true};
+}
 
 Program generate(uint64_t seed, const Capabilities &capabilities);
 

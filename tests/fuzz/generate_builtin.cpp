@@ -16,9 +16,13 @@ ExprPtr Generator::builtin(Type type, Use use) {
     const Type base = random_.pick(choice.bases);
     const bool of_floats = is_float(base.elem);
     const bool divides = row.name == std::string("/") || row.name == std::string("sqrt");
-    if ((row.opencl_3 && !program_.opencl_3) || (program_.fast && of_floats && !row.fast) ||
+    const bool missing = (row.needs != Builtin::nothing && !program_.opencl_3) ||
+                         (row.needs == Builtin::bit_operations && !can_.bit_operations) ||
+                         (row.needs == Builtin::dot_products && !can_.dot_products);
+    if (missing || (program_.fast && of_floats && !row.fast) ||
         (divides && base.elem == Elem::f32 && !program_.exact_division) ||
         (base.elem == Elem::f64 && !program_.uses_double) ||
+        (base.elem == Elem::f16 && (divides || !program_.uses_half)) ||
         (rows_ && base.lanes > 2)) // what is repeated must be small
       continue;
     auto e = make_expr(ExprKind::builtin, type);
@@ -79,6 +83,8 @@ void Generator::choose_options() {
     program_.options = own.pick(fast);
   else if (own.chance(20))
     program_.options = own.pick(others);
+  if (can_.shared_memory && Random(program_.seed ^ 0x4be1770d).chance(30))
+    program_.memory = HostMemory(Random(program_.seed ^ 0x19c3f2a1).between(1, 3));
   program_.exact_division = !program_.fast && own.chance(20) && can_.exact_division;
   if (program_.exact_division)
     program_.options += " -cl-fp32-correctly-rounded-divide-sqrt";
@@ -87,11 +93,13 @@ void Generator::choose_options() {
 // convert_<type>_sat_rte(...)
 ExprPtr Generator::rounded_conversion(Type type, Use use) {
   auto e = make_expr(ExprKind::convert_rounded, type);
-  Elem from = Elem(random_.below(elem_count));
+  Elem from = Elem(random_.below(int(Elem::f16)));
   if (random_.chance(50)) // between integers and floats: this is where rounding is
     from = is_float(type.elem) ? Elem(random_.below(int(Elem::f32))) : Elem::f32;
   if (is_float(from))
-    from = program_.uses_double && random_.chance(50) ? Elem::f64 : Elem::f32;
+    from = program_.uses_double && random_.chance(50) ? Elem::f64
+           : program_.uses_half && random_.chance(60) ? Elem::f16
+                                                      : Elem::f32;
   e->saturate = !is_float(type.elem) && random_.chance(50);
   e->op = int(random_.below(5));
   e->args.push_back(expression({from, type.lanes}, use.deeper()));

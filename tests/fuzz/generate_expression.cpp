@@ -79,6 +79,7 @@ bool Generator::may_read(const Array &array, size_t number, Use use) const {
            phases_[number] == Phase::shared;
   case Space::global_counter:
   case Space::tickets:
+  case Space::estimate:
     return false;
   }
   return false;
@@ -275,6 +276,8 @@ ExprPtr Generator::comparison(Type type, Use use) {
   Elem elem = type.elem;
   if (random_.chance(30))
     elem = to_unsigned(elem);
+  else if (program_.uses_half && type.elem == Elem::i16)
+    elem = Elem::f16;
   else if (random_.chance(50) && (type.elem == Elem::i32 ||
                                   (type.elem == Elem::i64 && can_.fp64 && program_.uses_double)))
     elem = type.elem == Elem::i32 ? Elem::f32 : Elem::f64;
@@ -318,7 +321,8 @@ ExprPtr Generator::reinterpretation(Type type, Use use) {
       // A vector of three can be had from one of three or four, whose last element is dropped.
       const bool three = type.lanes == 3 ? lanes == 3 || lanes == 4 : lanes != 3;
       if (three && size_of(from) == size_of(type) && !(from == type) &&
-          (from.elem != Elem::f64 || program_.uses_double))
+          (from.elem != Elem::f64 || program_.uses_double) &&
+          (from.elem != Elem::f16 || program_.uses_half))
         candidates.push_back(from);
     }
   if (candidates.empty())

@@ -116,7 +116,7 @@ void Generator::store(Block &out, const Flow &flow) {
   for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
     const Array &array = program_.arrays[i];
     const bool slots = array.space == Space::local || array.space == Space::scratch;
-    if (array.structure >= 0)
+    if (array.structure >= 0 || array.space == Space::estimate)
       continue;
     if (is_of_launch(array.space) || (slots && phases_[i] == Phase::own))
       candidates.push_back(int(i));
@@ -368,7 +368,8 @@ void Generator::statement(Block &out, Flow &flow) {
                             structures_ ? 22u : 0u,
                             jumps_ && room ? 4u : 0u,
                             jumps_ && room ? 3u : 0u,
-                            flow.may_jump() ? 8u : 0u})) {
+                            flow.may_jump() ? 8u : 0u,
+                            estimates_ ? 14u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -419,6 +420,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return again(out, flow);
   case 25:
     return jump(out, flow);
+  case 26:
+    return estimate(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

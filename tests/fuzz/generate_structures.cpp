@@ -24,7 +24,9 @@ void Generator::choose_structures() {
 
 Elem Generator::any_elem() {
   const Elem elem = Elem(random_.below(elem_count));
-  return elem == Elem::f64 && !program_.uses_double ? Elem::f32 : elem;
+  const bool absent =
+      (elem == Elem::f64 && !program_.uses_double) || (elem == Elem::f16 && !program_.uses_half);
+  return absent ? Elem::f32 : elem;
 }
 
 Type Generator::member_type() {

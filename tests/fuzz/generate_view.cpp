@@ -365,7 +365,8 @@ void Generator::text(Block &out, const Flow &flow) {
   s->source = int(random_.below(std::min(program_.launch.items(), 40u)));
   for (uint32_t i = random_.between(1, 3); i > 0; --i) {
     Type type = any_type();
-    if (type.elem == Elem::f32 && type.lanes == 1 && !program_.uses_double)
+    if (type.elem == Elem::f16 ||
+        (type.elem == Elem::f32 && type.lanes == 1 && !program_.uses_double))
       type.elem = Elem::i32; // such an argument would be promoted to double
     if (program_.fast)
       type.elem = to_signed(type.elem);

@@ -122,6 +122,11 @@ private:
   // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
   ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
 
+  // generate_estimate.cpp
+  void make_estimates();
+  void grow(Stmt &s, Type type, int depth, Use use);
+  void estimate(Block &out, const Flow &flow);
+
   // generate_builtin.cpp
   ExprPtr builtin(Type type, Use use);
   ExprPtr exact(ExprPtr x);
@@ -276,6 +281,7 @@ private:
   bool half_ = false;       // there are arrays of 16 bits, for halves
   uint32_t tickets_ = 0;    // slots that statements have
   bool structures_ = false; // has structures and pointers
+  bool estimates_ = false;  // has an array for them
   bool jumps_ = false;      // has nests and loops by goto
   int labels_ = 0;
   static constexpr uint32_t product_slots = 1024; // of their inputs

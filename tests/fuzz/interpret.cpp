@@ -27,6 +27,8 @@ Interpreter::Interpreter(const Program &program) : program_(program) {
   }
   for (const Array &array : program.arrays) {
     memory_.push_back(initial_memory(program, array));
+    errors_.emplace_back(
+        array.space == Space::estimate ? element_count(program, array) * array.type.lanes : 0);
     traces_.emplace_back(has_phase(array.space) ? element_count(program, array) : 0);
   }
 }
@@ -321,6 +323,7 @@ Outcome interpret(const Program &program) {
     Interpreter interpreter(program);
     outcome.memory = interpreter.run();
     outcome.lines = interpreter.lines();
+    outcome.errors = interpreter.errors();
   } catch (const Illegal &reason) {
     outcome.illegal = reason.what();
   }

@@ -18,7 +18,9 @@ struct Outcome {
   std::vector<std::vector<uint8_t>>
       memory; // for each array of the program; empty if it has none in global memory
   std::vector<std::string> lines; // printed, in any order
-  std::string illegal;            // why the program must not be run; empty if it may
+  // Of arrays of estimates, for each lane of each element: how far off it may be.
+  std::vector<std::vector<double>> errors;
+  std::string illegal; // why the program must not be run; empty if it may
 };
 
 Outcome interpret(const Program &program);

@@ -6,7 +6,7 @@
 namespace lockstep::fuzz {
 
 Value Interpreter::builtin(Item &item, Frame &frame, const Expr &e) {
-  Value operands[3];
+  Value operands[4];
   for (size_t i = 0; i < e.args.size(); ++i)
     operands[i] = evaluate_expr(item, frame, *e.args[i]);
   if (e.kind == ExprKind::builtin)

@@ -1,5 +1,7 @@
 #include "interpreter.h"
 
+#include <algorithm>
+
 namespace lockstep::fuzz {
 
 void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
@@ -15,6 +17,8 @@ void Interpreter::assign(Frame &frame, const Stmt &s, const Value &v) {
 void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
   if (memory_statement(item, frame, s))
     return;
+  if (s.kind == StmtKind::estimate)
+    return estimate(item, frame, s);
   if (s.kind >= StmtKind::object)
     return structure_statement(item, frame, s);
   Value first = evaluate_expr(item, frame, *s.expr[0]);
@@ -52,6 +56,17 @@ void Interpreter::simple(Item &item, Frame &frame, const Stmt &s) {
   default:
     throw std::logic_error("not a simple statement");
   }
+}
+
+void Interpreter::estimate(Item &item, Frame &frame, const Stmt &s) {
+  const Array &array = program_.arrays[s.ref];
+  const uint32_t at = element_number(item, s.ref, true, index(item, frame, *s.expr[0]));
+  std::vector<Value> leaves;
+  for (size_t i = 1; i < s.expr.size(); ++i)
+    leaves.push_back(evaluate_expr(item, frame, *s.expr[i]));
+  const Bounded bounded = evaluate(s.estimate, array.type, program_.fast, leaves);
+  store(bounded.value, &memory_[s.ref][at * size_of(array.type)]);
+  std::ranges::copy(bounded.errors, &errors_[s.ref][at * array.type.lanes]);
 }
 
 uint64_t Interpreter::query(const Item &item, Query q, uint32_t d) const {

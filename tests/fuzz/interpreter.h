@@ -75,6 +75,7 @@ public:
   explicit Interpreter(const Program &program);
   std::vector<std::vector<uint8_t>> run();
   std::vector<std::string> lines() { return std::move(lines_); }
+  std::vector<std::vector<double>> errors() { return std::move(errors_); }
 
 private:
   void run_group(std::array<uint32_t, 3> id);
@@ -98,6 +99,7 @@ private:
   void ticket(Item &item, Frame &frame, const Stmt &s);
   void two_results(Item &item, Frame &frame, const Stmt &s);
   void copy_back(const Stmt &s);
+  void estimate(Item &item, Frame &frame, const Stmt &s);
   void print_text(Item &item, Frame &frame, const Stmt &s);
   void assign(Frame &frame, const Stmt &s, const Value &v);
   std::unique_ptr<Frame> frame_for(int function);
@@ -151,6 +153,7 @@ private:
   uint64_t steps_ = 0;
   std::set<int> flags_set_;
   std::set<uint32_t> item_flags_; // items whose flag is set
+  std::vector<std::vector<double>> errors_;
   std::vector<std::string> lines_;
 };
 

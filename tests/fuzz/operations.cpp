@@ -103,6 +103,24 @@ template <class F> uint64_t float_lane(Op op, F a, F b, F c) {
   }
 }
 
+// Halves: in double, whose sums, differences and products of two halves are exact, and rounded once.
+uint64_t half_lane(Op op, uint64_t a, uint64_t b, uint64_t c) {
+  const double x = floating(Elem::f16, a), y = floating(Elem::f16, b), z = floating(Elem::f16, c);
+  if (op == Op::fma) {
+    // The product is exact, the sum need not be: what is lost of it goes into the last bit, so that
+    // the second rounding sees on which side of a half it lay.
+    const double product = x * y, sum = product + z;
+    const double of_z = sum - product, lost = (product - (sum - of_z)) + (z - of_z);
+    uint64_t bits_of_sum = from_double(sum);
+    if (lost != 0 && std::isfinite(sum) && !(bits_of_sum & 1))
+      bits_of_sum = (lost > 0) == (sum > 0) ? bits_of_sum | 1 : bits_of_sum - 1;
+    return from_floating(Elem::f16, to_double(bits_of_sum));
+  }
+  const uint64_t result = float_lane<double>(op, x, y, z);
+  return info(op).result == ResultOf::comparison ? result
+                                                 : from_floating(Elem::f16, to_double(result));
+}
+
 using Wide = __int128;
 
 Wide saturate(Elem e, Wide v) {
@@ -196,6 +214,8 @@ Wide integer_lane(Op op, Elem e, bool scalar, Wide a, Wide b, Wide c) {
 }
 
 uint64_t lane_of(Op op, Elem e, bool scalar, uint64_t a, uint64_t b, uint64_t c) {
+  if (e == Elem::f16)
+    return half_lane(op, a, b, c);
   if (e == Elem::f32)
     return float_lane<float>(op, to_float(a), to_float(b), to_float(c));
   if (e == Elem::f64)

@@ -14,6 +14,7 @@ uint32_t element_count(const Program &program, const Array &array) {
   switch (array.space) {
   case Space::output:
   case Space::variable:
+  case Space::estimate:
     return array.slots * program.launch.items();
   case Space::local:
     return array.slots * program.launch.group_items();
@@ -84,6 +85,14 @@ void Printer::simple_statement(const Stmt &s, int depth) {
     return line(depth,
                 (program_.opencl_3 && program_.seed % 2 ? "work_group_barrier(" : "barrier(") +
                     flags + ");");
+  }
+  case StmtKind::estimate: {
+    std::vector<std::string> leaves;
+    for (size_t i = 1; i < s.expr.size(); ++i)
+      leaves.push_back(expr(int(i)));
+    return line(depth, element(s.ref, true, expr(0)) + " = " +
+                           lockstep::fuzz::print(s.estimate, program_.arrays[s.ref].type, leaves) +
+                           ";");
   }
   case StmtKind::together: {
     const Variable &v = function_->variables[s.ref];
@@ -320,6 +329,8 @@ std::string Printer::swap_function(const Array &a) const {
 std::string Printer::prelude() const {
   std::string text =
       std::string("#pragma OPENCL FP_CONTRACT ") + (program_.fast ? "ON\n" : "OFF\n");
+  if (program_.uses_half)
+    text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
   if (program_.uses_double)
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
@@ -347,11 +358,15 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
 )";
   for (auto [elem, lanes] : cleaned_) {
     const std::string type = name(Type{elem, lanes}),
-                      limit = elem == Elem::f32 ? "1.0e6f" : "1.0e6";
+                      limit = elem == Elem::f16   ? "65504.0f"
+                              : elem == Elem::f32 ? "1.0e6f"
+                                                  : "1.0e6",
+                      least = elem == Elem::f16 ? "<=" : "<";
     text += type + " clean_" + type + "(" + type + " x) { return ";
     text += lanes == 1
-                ? "fabs(x) < " + limit + " ? x : (" + type + ")1"
-                : "select((" + type + ")(1), x, isless(fabs(x), (" + type + ")(" + limit + ")))";
+                ? "fabs(x) " + least + " " + limit + " ? x : (" + type + ")1"
+                : "select((" + type + ")(1), x, " + (elem == Elem::f16 ? "islessequal" : "isless") +
+                      "(fabs(x), (" + type + ")(" + limit + ")))";
     text += "; }\n";
   }
   for (const auto &[name_of_it, helper] : helpers_)
@@ -400,6 +415,12 @@ std::string print(const Program &program) {
 std::string build_options(const Program &program) {
   return std::string(program.opencl_3 ? "-cl-std=CL3.0" : "-cl-std=CL1.2") +
          (program.options.empty() ? "" : " ") + program.options;
+}
+
+const char *name(HostMemory memory) {
+  static const char *const names[] = {"buffers", "coarse-grained shared memory",
+                                      "fine-grained shared memory", "memory of the system"};
+  return names[int(memory)];
 }
 
 std::string describe(const Launch &launch) {

@@ -37,7 +37,8 @@ namespace {
 // The body of a guard, of `x` and literals of the type.
 std::string body_of(Guard guard, Type type) {
   auto is = [&](const char *number) {
-    return "(" + name(type) + ")(" + number + (type.elem == Elem::f32 ? "f" : "") + ")";
+    return "(" + name(type) + ")(" + number +
+           (is_float(type.elem) && type.elem != Elem::f64 ? "f" : "") + ")";
   };
   auto between = [&](const char *low, const char *high) {
     return "x < " + is(low) + " ? " + is(low) + " : x > " + is(high) + " ? " + is(high) + " : x";
@@ -50,7 +51,8 @@ std::string body_of(Guard guard, Type type) {
   case Guard::positive:
     return "fabs(" + between("-99.75", "99.75") + ")";
   case Guard::small:
-    return "rint(" + between("-64.0", "64.0") + ") + " + is("0.0");
+    return "rint(" + (type.elem == Elem::f16 ? between("-8.0", "8.0") : between("-64.0", "64.0")) +
+           ") + " + is("0.0");
   case Guard::divisor:
     return (is_signed(type.elem) ? "x == " + is("0") + " || x == " + is("-1") : "x == " + is("0")) +
            " ? " + is("3") + " : x";
@@ -122,6 +124,13 @@ std::string Printer::builtin(const Expr &e) {
   case Builtin::helper: // clamp, whose bounds must be in order
     text = "clamp(" + a[0] + ", min(" + a[1] + ", " + a[2] + "), max(" + a[1] + ", " + a[2] + "))";
     break;
+  case Builtin::field: { // within the element
+    const size_t offset = a.size() - 2;
+    const std::string width = number(bits(e.args[0]->type.elem));
+    a[offset] = "(" + a[offset] + ") % " + width + "u";
+    a[offset + 1] = "(" + a[offset + 1] + ") % (" + width + "u + 1u - " + a[offset] + ")";
+    [[fallthrough]];
+  }
   case Builtin::call:
     text = std::string(row.name) + "(";
     for (size_t i = 0; i < a.size(); ++i)
@@ -130,7 +139,10 @@ std::string Printer::builtin(const Expr &e) {
     break;
   }
   if (row.plus_zero)
-    text = "(" + text + (e.type.elem == Elem::f32 ? " + 0.0f)" : " + 0.0)");
+    text = "(" + text +
+           (e.type.elem == Elem::f16   ? " + (half)0.0f)"
+            : e.type.elem == Elem::f32 ? " + 0.0f)"
+                                       : " + 0.0)");
   if (row.cleaned && is_float(e.type.elem))
     text = cleaned(e.type, text);
   const bool promoted = row.form == Builtin::infix && e.type.lanes == 1 && bits(e.type.elem) < 32;

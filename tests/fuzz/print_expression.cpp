@@ -15,6 +15,10 @@ namespace {
 
 std::string literal_lane(Elem e, uint64_t v) {
   char text[64];
+  if (e == Elem::f16) {
+    std::snprintf(text, sizeof text, "((half)%af)", floating(e, v));
+    return text;
+  }
   if (is_float(e)) {
     std::snprintf(text, sizeof text, e == Elem::f32 ? "%af" : "%a", floating(e, v));
     return floating(e, v) < 0 ? "(" + std::string(text) + ")" : text;
@@ -123,7 +127,7 @@ std::string Printer::conversion(const Expr &e) {
   };
   if (is_float(from.elem) && !is_float(to.elem)) {
     // |x| < 1e6, so it fits an int or a long; the rest of the way is between integers.
-    Type middle{to_signed(from.elem), from.lanes};
+    Type middle{from.elem == Elem::f16 ? Elem::i32 : to_signed(from.elem), from.lanes};
     return cast(to, cast(middle, cleaned(from, x)));
   }
   return cast(to, x);

@@ -3,6 +3,7 @@
 // or waits is a statement.
 #pragma once
 
+#include "estimate.h"
 #include "operations.h"
 #include "structure.h"
 #include "together.h"
@@ -30,6 +31,7 @@ enum class Space {
   table,    // program-scope constant, or global memory with initial values that nobody changes
   tickets,  // `slots` counters in global memory, one for each statement that draws from it
   variable, // program-scope global memory; each work-item has `slots` elements of its own
+  estimate, // as an output, but each element is right within an error, and nobody reads it
 };
 
 // What work-items may do with a shared array between two barriers. A barrier can change it, nothing
@@ -66,7 +68,7 @@ inline bool is_program_scope(Space s) {
 }
 // Each item of the launch has elements of its own.
 inline bool is_of_launch(Space s) {
-  return s == Space::output || s == Space::variable;
+  return s == Space::output || s == Space::variable || s == Space::estimate;
 }
 
 // Where pointers point.
@@ -202,6 +204,7 @@ enum class StmtKind {
   text,        // printf by the item with the number `source`: text, formats; expr: values
   copy_back,   // async copy from local array `source` to the group's part of scratch array ref
   together,    // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
+  estimate,    // ref: array; expr[0]: index, then the leaves of `estimate`
   object,      // declares ref: object; expr: what is in it, or in each of its elements
   copy,        // expr[0]: place, expr[1]: structure
   set,         // expr[0]: place, expr[1]: value
@@ -226,6 +229,7 @@ struct Stmt {
   uint32_t stride = 1;  // async_copy
   bool by_swap = false; // atomic: as a loop around a compare-and-swap
   Together together;
+  Estimate estimate;
   std::array<int, 2> targets{};
   int style = 0; // how lanes are written; see StmtKind
   View view;
@@ -319,12 +323,18 @@ struct Launch {
   uint32_t group_count() const { return groups()[0] * groups()[1] * groups()[2]; }
 };
 
+// Where the host keeps the arguments: buffers, or shared virtual memory of one of its kinds.
+enum class HostMemory : uint8_t { buffers, coarse, fine, system };
+const char *name(HostMemory memory);
+
 struct Program {
   uint64_t seed = 0;
+  HostMemory memory = HostMemory::buffers;
   bool opencl_3 = false;      // -cl-std=CL3.0, else CL1.2
   bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
   bool required_size = false; // reqd_work_group_size
   bool uses_double = false;
+  bool uses_half = false;      // as a number
   uint32_t sub_group_size = 0; // required; 0: nothing is done together
   bool struct_argument =
       false; // the by-value arguments come in one structure, with `padding` ints in front

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -100,6 +101,73 @@ private:
   int saved_;
 };
 
+// What a kernel gets by pointer.
+class Memory {
+public:
+  Memory(const cl::Context &context, const cl::CommandQueue &queue, HostMemory kind,
+         std::vector<uint8_t> &content)
+      : context_(context), queue_(queue), kind_(kind), size_(content.size()) {
+    if (kind == HostMemory::buffers) {
+      buffer_ =
+          cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size_, content.data());
+      return;
+    }
+    const cl_svm_mem_flags fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    shared_ = kind == HostMemory::system
+                  ? std::aligned_alloc(128, (size_ + 127) / 128 * 128)
+                  : clSVMAlloc(context(), CL_MEM_READ_WRITE | (kind == HostMemory::fine ? fine : 0),
+                               size_, 0);
+    if (!shared_)
+      throw cl::Error(CL_MEM_OBJECT_ALLOCATION_FAILURE, "clSVMAlloc");
+    map(CL_MAP_WRITE);
+    std::memcpy(shared_, content.data(), size_);
+    unmap();
+  }
+  ~Memory() {
+    if (kind_ == HostMemory::system)
+      std::free(shared_);
+    else if (shared_)
+      clSVMFree(context_(), shared_);
+  }
+  Memory(const Memory &) = delete;
+
+  void pass(cl::Kernel &kernel, cl_uint argument) {
+    if (!shared_)
+      kernel.setArg(argument, buffer_);
+    else if (cl_int error = clSetKernelArgSVMPointer(kernel(), argument, shared_))
+      throw cl::Error(error, "clSetKernelArgSVMPointer");
+  }
+  std::vector<uint8_t> content() {
+    std::vector<uint8_t> bytes(size_);
+    if (!shared_) {
+      queue_.enqueueReadBuffer(buffer_, CL_TRUE, 0, size_, bytes.data());
+      return bytes;
+    }
+    map(CL_MAP_READ);
+    std::memcpy(bytes.data(), shared_, size_);
+    unmap();
+    return bytes;
+  }
+
+private:
+  void map(cl_map_flags how) {
+    if (kind_ == HostMemory::coarse &&
+        clEnqueueSVMMap(queue_(), CL_TRUE, how, shared_, size_, 0, nullptr, nullptr) != CL_SUCCESS)
+      throw cl::Error(CL_MAP_FAILURE, "clEnqueueSVMMap");
+  }
+  void unmap() {
+    if (kind_ == HostMemory::coarse)
+      clEnqueueSVMUnmap(queue_(), shared_, 0, nullptr, nullptr);
+  }
+
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  HostMemory kind_;
+  size_t size_;
+  cl::Buffer buffer_;
+  void *shared_ = nullptr;
+};
+
 // A by-value argument in the kernel's layout: a vector of three takes the room of four.
 std::vector<uint8_t> argument_bytes(const Value &value) {
   std::vector<uint8_t> bytes(size_of(value.type));
@@ -158,6 +226,15 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
         extensions.find(" cl_khr_subgroup_" + std::string(name) + " ") != std::string::npos;
   h.capabilities.sub_groups &=
       extensions.find(" cl_khr_work_group_uniform_arithmetic ") != std::string::npos;
+  h.capabilities.fp16 = extensions.find(" cl_khr_fp16 ") != std::string::npos;
+  const cl_device_svm_capabilities shared = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
+                                            CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                            CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+  h.capabilities.shared_memory =
+      query<cl_device_svm_capabilities>(h.device, CL_DEVICE_SVM_CAPABILITIES) == shared;
+  h.capabilities.bit_operations = extensions.find(" cl_khr_extended_bit_ops ") != std::string::npos;
+  h.capabilities.dot_products =
+      extensions.find(" cl_khr_integer_dot_product ") != std::string::npos;
   const std::vector<cl_name_version> features = h.device.getInfo<CL_DEVICE_OPENCL_C_FEATURES>();
   auto has = [&](const char *feature) {
     return std::ranges::any_of(features, [&](auto &f) { return !std::strcmp(f.name, feature); });
@@ -188,7 +265,7 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     built.build(h.device, build_options(program).c_str());
     cl::Kernel kernel(built, program.kernel().name.c_str());
     cl_uint next = 0;
-    std::vector<cl::Buffer> buffers(program.arrays.size());
+    std::vector<std::unique_ptr<Memory>> memory(program.arrays.size());
     for (size_t i = 0; i < program.arrays.size(); ++i) {
       const Array &array = program.arrays[i];
       if (is_program_scope(array.space) || (is_local(array.space) && !array.argument))
@@ -198,10 +275,9 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
                       cl::Local(element_count(program, array) * element_size(program, array)));
         continue;
       }
-      std::vector<uint8_t> memory = initial_memory(program, array);
-      buffers[i] = cl::Buffer(h.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, memory.size(),
-                              memory.data());
-      kernel.setArg(next++, buffers[i]);
+      std::vector<uint8_t> content = initial_memory(program, array);
+      memory[i] = std::make_unique<Memory>(h.context, h.queue, program.memory, content);
+      memory[i]->pass(kernel, next++);
     }
     for (const std::vector<uint8_t> &bytes : argument_list(program))
       kernel.setArg(next++, bytes.size(), const_cast<uint8_t *>(bytes.data()));
@@ -218,12 +294,8 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
       outcome.lines = output->lines();
     outcome.memory.resize(program.arrays.size());
     for (size_t i = 0; i < program.arrays.size(); ++i)
-      if (buffers[i]()) {
-        outcome.memory[i].resize(element_count(program, program.arrays[i]) *
-                                 element_size(program, program.arrays[i]));
-        h.queue.enqueueReadBuffer(buffers[i], CL_TRUE, 0, outcome.memory[i].size(),
-                                  outcome.memory[i].data());
-      }
+      if (memory[i])
+        outcome.memory[i] = memory[i]->content();
   } catch (const cl::BuildError &error) {
     outcome.problem = std::string(error.what()) + " failed with " + std::to_string(error.err());
     for (const auto &[device, log] : error.getBuildLog())

@@ -1,11 +1,21 @@
 #include "value.h"
 
+#include "conversions.h"
+
 namespace lockstep::fuzz {
 
 std::string name(Elem e) {
-  static const char *const names[] = {"char", "uchar", "short", "ushort", "int",
-                                      "uint", "long",  "ulong", "float",  "double"};
+  static const char *const names[] = {"char", "uchar", "short", "ushort", "int", "uint",
+                                      "long", "ulong", "float", "double", "half"};
   return names[int(e)];
+}
+
+double half_value(uint16_t half) {
+  return double(to_float(half_to_float(half)));
+}
+
+uint16_t nearest_half(double d) {
+  return to_half(Elem::f64, from_double(d), Rounding::rte);
 }
 
 std::string name(Type t) {
@@ -21,6 +31,8 @@ uint64_t convert(Elem from, Elem to, uint64_t v) {
   if (!is_float(to))
     return wrap(to, uint64_t(signed_value(from, v)));
   // One rounding only: not by way of double.
+  if (to == Elem::f16)
+    return convert_rounded(from, to, v, false, Rounding::rte);
   if (to == Elem::f32)
     return is_signed(from) ? from_float(float(signed_value(from, v))) : from_float(float(v));
   return is_signed(from) ? from_double(double(signed_value(from, v))) : from_double(double(v));

@@ -12,8 +12,8 @@
 
 namespace lockstep::fuzz {
 
-enum class Elem : uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
-inline constexpr int elem_count = 10;
+enum class Elem : uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, f16 };
+inline constexpr int elem_count = 11;
 
 struct Type {
   Elem elem = Elem::i32;
@@ -28,13 +28,16 @@ constexpr bool is_signed(Elem e) {
   return is_float(e) || int(e) % 2 == 0;
 }
 constexpr unsigned bits(Elem e) {
-  return e == Elem::f32 ? 32 : e == Elem::f64 ? 64 : 8u << (int(e) / 2);
-}
-constexpr Elem to_unsigned(Elem e) {
-  return e == Elem::f32 ? Elem::u32 : e == Elem::f64 ? Elem::u64 : Elem(int(e) | 1);
+  return e == Elem::f16 ? 16 : e == Elem::f32 ? 32 : e == Elem::f64 ? 64 : 8u << (int(e) / 2);
 }
 constexpr Elem to_signed(Elem e) {
-  return is_float(e) ? (e == Elem::f32 ? Elem::i32 : Elem::i64) : Elem(int(e) & ~1);
+  return e == Elem::f16   ? Elem::i16
+         : e == Elem::f32 ? Elem::i32
+         : e == Elem::f64 ? Elem::i64
+                          : Elem(int(e) & ~1);
+}
+constexpr Elem to_unsigned(Elem e) {
+  return Elem(int(to_signed(e)) | 1);
 }
 // A vector of three takes the room of four.
 constexpr size_t size_of(Type t) {
@@ -91,11 +94,17 @@ inline uint64_t from_double(double d) {
   std::memcpy(&v, &d, 8);
   return v;
 }
+double half_value(uint16_t half);
+uint16_t nearest_half(double d);
 inline double floating(Elem e, uint64_t v) {
-  return e == Elem::f32 ? double(to_float(v)) : to_double(v);
+  return e == Elem::f32   ? double(to_float(v))
+         : e == Elem::f64 ? to_double(v)
+                          : half_value(uint16_t(v));
 }
 inline uint64_t from_floating(Elem e, double d) {
-  return e == Elem::f32 ? from_float(float(d)) : from_double(d);
+  return e == Elem::f32   ? from_float(float(d))
+         : e == Elem::f64 ? from_double(d)
+                          : uint64_t(nearest_half(d));
 }
 
 // The same small number in all lanes.

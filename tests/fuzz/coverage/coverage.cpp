@@ -166,7 +166,7 @@ void add_builtins(Names &all) {
 
 bool collect(uint64_t seed, Names &names) {
   using namespace lockstep::fuzz;
-  const Program program = generate(seed, {true, true, true, true, true, 1024, true});
+  const Program program = generate(seed, lockstep::fuzz::everything());
   auto unit = parse(print(program), program.opencl_3 ? "CL3.0" : "CL1.2", false);
   if (!unit || unit->getDiagnostics().hasErrorOccurred()) {
     std::printf("seed %llu is not OpenCL C\n", static_cast<unsigned long long>(seed));
