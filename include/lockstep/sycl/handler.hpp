@@ -8,6 +8,7 @@
 #include "sycl/kernel_bundle.hpp"
 #include "sycl/local_accessor.hpp"
 #include "sycl/reduction.hpp"
+#include "sycl/stream.hpp"
 
 namespace sycl {
 
@@ -198,6 +199,7 @@ private:
   friend class queue;
   friend struct detail::handler_access;
   friend struct detail::local_memory_access;
+  friend struct detail::stream_memory_access;
   handler(detail::command_group_interface &group, detail::queue_pointer queue)
       : group_(group), queue_(std::move(queue)) {}
 
@@ -241,6 +243,11 @@ namespace detail {
 inline void handler_access::require(handler &group, const buffer_pointer &buffer, access_kind kind,
                                     std::size_t offset, std::size_t bytes) {
   group.group_.require(buffer, kind, offset, bytes);
+}
+
+inline stream_log *stream_memory_access::log(handler &group, std::size_t total,
+                                             std::size_t of_item) {
+  return group.group_.stream_memory(total, of_item);
 }
 
 inline void *local_memory_access::mark(handler &group, std::size_t bytes, std::size_t alignment,

@@ -46,6 +46,7 @@
 #include "sycl/reduction.hpp"
 #include "sycl/relational_functions.hpp"
 #include "sycl/specialization_id.hpp"
+#include "sycl/stream.hpp"
 #include "sycl/sub_group.hpp"
 #include "sycl/usm.hpp"
 #include "sycl/vec.hpp"

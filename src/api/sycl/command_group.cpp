@@ -7,6 +7,7 @@
 #include "api/sycl/kernel_bundle.h"
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
+#include "api/sycl/stream_log.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
@@ -130,6 +131,13 @@ std::vector<runtime::Access> CommandGroup::accesses() const {
         {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
          one.mode});
   return all;
+}
+
+sycl::detail::stream_log *CommandGroup::stream_memory(std::size_t total, std::size_t of_item) {
+  auto log = std::make_shared<const StreamLog>(total, of_item);
+  streams_.push_back(log);
+  kept_.push_back(log);
+  return log->memory();
 }
 
 void *CommandGroup::local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) {

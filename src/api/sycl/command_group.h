@@ -18,6 +18,7 @@ namespace lockstep::sycl_api {
 class Buffer;
 class KernelBundle;
 class Queue;
+class StreamLog;
 
 // An accessor: bytes of a buffer, in its root.
 struct Requirement {
@@ -33,12 +34,15 @@ public:
   const std::vector<runtime::CommandRef> &dependencies() const { return dependencies_; }
   const std::vector<Requirement> &requirements() const { return requirements_; }
   const std::vector<std::shared_ptr<const void>> &kept() const { return kept_; }
+  // To be printed when the command is over.
+  const std::vector<std::shared_ptr<const StreamLog>> &streams() const { return streams_; }
   // Null: the function said nothing.
   std::unique_ptr<runtime::Operation> make_operation();
 
   void depends_on(const sycl::detail::event_pointer &event) override;
   void require(const sycl::detail::buffer_pointer &buffer, sycl::detail::access_kind kind,
                std::size_t offset, std::size_t bytes) override;
+  sycl::detail::stream_log *stream_memory(std::size_t total, std::size_t of_item) override;
   void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) override;
   void launch(const sycl::detail::kernel_reference &kernel, const void *function, std::size_t bytes,
               const sycl::detail::launch_shape &shape) override;
@@ -82,6 +86,7 @@ private:
   std::map<std::string, std::string> constants_;
   std::shared_ptr<KernelBundle> bundle_;
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<std::shared_ptr<const StreamLog>> streams_;
   std::unique_ptr<runtime::Operation> operation_;
 };
 

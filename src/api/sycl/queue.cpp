@@ -4,6 +4,7 @@
 #include "api/sycl/command_group.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
+#include "api/sycl/stream_log.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -113,6 +114,21 @@ private:
 
 } // namespace
 
+// What kernels wrote to streams is printed by a command of its own, which stands for both: who waits for it sees the text.
+runtime::CommandRef
+Queue::print_after(const runtime::CommandRef &kernel,
+                   const std::vector<std::shared_ptr<const StreamLog>> &streams) {
+  auto print = [streams] {
+    for (const auto &stream : streams)
+      stream->print();
+  };
+  auto command = runtime::Command::create(
+      std::make_unique<runtime::Task<decltype(print)>>(runtime::TaskPlace::worker, print));
+  const std::vector<runtime::Command *> wait_list = {kernel.get()};
+  commands_.enqueue(*command, wait_list);
+  return command;
+}
+
 sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
@@ -132,6 +148,8 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
       wait_list.push_back(one.get());
     commands_.enqueue(*command, wait_list);
   }
+  if (!filled.streams().empty())
+    command = print_after(command, filled.streams());
   return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_,
                                  commands_.records_times());
 }

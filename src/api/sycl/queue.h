@@ -15,6 +15,8 @@
 
 namespace lockstep::sycl_api {
 
+class StreamLog;
+
 // What went wrong in commands after they were submitted, until somebody asks for it (SYCL 2020, section 4.13.1.2).
 class ErrorList final : public runtime::CommandClient,
                         public std::enable_shared_from_this<ErrorList> {
@@ -57,6 +59,9 @@ public:
   void get_info(int number, void *to) const override;
 
 private:
+  runtime::CommandRef print_after(const runtime::CommandRef &kernel,
+                                  const std::vector<std::shared_ptr<const StreamLog>> &streams);
+
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<const Device> device_;
   const std::shared_ptr<ErrorList> errors_;

@@ -43,6 +43,7 @@ class context_interface;
 class queue_interface;
 class event_interface;
 class buffer_interface;
+struct stream_log;
 class command_group_interface;
 class kernel_id_interface;
 class kernel_interface;
@@ -189,6 +190,8 @@ public:
                        std::size_t bytes) = 0;
   // What stands in the function object for local memory that its groups get: the launch finds it there.
   // `words`: how many behind the pointer say its size.
+  // The log of a sycl::stream, which is printed when the command is over.
+  virtual stream_log *stream_memory(std::size_t total, std::size_t of_item) = 0;
   virtual void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) = 0;
   virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
                       const launch_shape &shape) = 0;

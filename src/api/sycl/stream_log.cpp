@@ -1,0 +1,196 @@
+#include "api/sycl/stream_log.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::stream_manipulator;
+using sycl::detail::stream_record;
+using sycl::detail::stream_value;
+
+// The text of one work-item, with the state of its manipulators.
+class ItemText {
+public:
+  ItemText(std::string &to, std::size_t total, std::size_t of_item)
+      : to_(to), total_(total), of_item_(of_item) {}
+  ~ItemText() { flush(); }
+  ItemText(const ItemText &) = delete;
+  ItemText &operator=(const ItemText &) = delete;
+
+  void add(const stream_record &record, const char *value) {
+    uint64_t bits = 0;
+    if (record.kind != stream_value::text)
+      std::memcpy(&bits, value, sizeof bits);
+    switch (record.kind) {
+    case stream_value::text:
+      return put(std::string(value, record.bytes));
+    case stream_value::character:
+      return put(std::string(1, char(bits)));
+    case stream_value::boolean:
+      return put(bits ? "true" : "false");
+    case stream_value::signed_number:
+    case stream_value::unsigned_number:
+      return put(number(bits, record.kind == stream_value::signed_number, record.size));
+    case stream_value::floating:
+      return put(floating(value));
+    case stream_value::pointer:
+      return put(printed("0x%llx", static_cast<unsigned long long>(bits)));
+    case stream_value::manipulator:
+      return manipulate(static_cast<stream_manipulator>(bits));
+    case stream_value::precision:
+      state_.precision = int(int64_t(bits));
+      return;
+    case stream_value::width:
+      state_.width = int(int64_t(bits));
+      return;
+    }
+  }
+
+private:
+  struct State {
+    char base = 'd', form = 'g';
+    bool shows_base = false, shows_plus = false;
+    int precision = 6, width = 0;
+  };
+
+  template <class... Values> static std::string printed(const char *format, Values... values) {
+    const int size = std::snprintf(nullptr, 0, format, values...);
+    std::string text(std::size_t(std::max(size, 0)) + 1, '\0');
+    std::snprintf(text.data(), text.size(), format, values...);
+    text.pop_back();
+    return text;
+  }
+
+  std::string number(uint64_t bits, bool is_signed, std::size_t size) const {
+    if (state_.base == 'd' && is_signed)
+      return printed(state_.shows_plus ? "%+lld" : "%lld", static_cast<long long>(bits));
+    if (state_.base == 'd')
+      return (state_.shows_plus ? "+" : "") + std::to_string(bits);
+    if (size < sizeof bits) // two's complement in as many digits as the type has
+      bits &= (uint64_t(1) << (8 * size)) - 1;
+    const auto value = static_cast<unsigned long long>(bits);
+    if (state_.base == 'x')
+      return printed(state_.shows_base ? "%#llx" : "%llx", value);
+    return printed(state_.shows_base ? "%#llo" : "%llo", value);
+  }
+
+  std::string floating(const char *value) const {
+    double number = 0;
+    std::memcpy(&number, value, sizeof number);
+    std::string format = state_.shows_plus ? "%+" : "%";
+    if (state_.form == 'a')
+      return printed((format + "a").c_str(), number);
+    return printed((format + ".*" + state_.form).c_str(), state_.precision, number);
+  }
+
+  // flat: one case for each manipulator
+  void manipulate(stream_manipulator which) {
+    switch (which) {
+    case stream_manipulator::endl:
+      unflushed_ += '\n';
+      return flush();
+    case stream_manipulator::flush:
+      return flush();
+    case stream_manipulator::dec:
+      state_.base = 'd';
+      return;
+    case stream_manipulator::hex:
+      state_.base = 'x';
+      return;
+    case stream_manipulator::oct:
+      state_.base = 'o';
+      return;
+    case stream_manipulator::noshowbase:
+      state_.shows_base = false;
+      return;
+    case stream_manipulator::showbase:
+      state_.shows_base = true;
+      return;
+    case stream_manipulator::noshowpos:
+      state_.shows_plus = false;
+      return;
+    case stream_manipulator::showpos:
+      state_.shows_plus = true;
+      return;
+    case stream_manipulator::fixed:
+      state_.form = 'f';
+      return;
+    case stream_manipulator::scientific:
+      state_.form = 'e';
+      return;
+    case stream_manipulator::hexfloat:
+      state_.form = 'a';
+      return;
+    case stream_manipulator::defaultfloat:
+      state_.form = 'g';
+      return;
+    }
+  }
+
+  void put(const std::string &text) {
+    if (text.size() < std::size_t(std::max(state_.width, 0)))
+      unflushed_.append(std::size_t(state_.width) - text.size(), ' ');
+    unflushed_ += text;
+  }
+
+  void flush() {
+    to_.append(unflushed_, 0, std::min(of_item_, total_ - std::min(total_, to_.size())));
+    unflushed_.clear();
+    state_ = {};
+  }
+
+  std::string &to_;
+  const std::size_t total_, of_item_;
+  std::string unflushed_;
+  State state_;
+};
+
+} // namespace
+
+// Numbers take 24 bytes and give a character or more; texts of one character take as many. What manipulators take comes on
+// top, so there is room for one to every two values.
+StreamLog::StreamLog(std::size_t total, std::size_t of_item) : total_(total), of_item_(of_item) {
+  const std::size_t words = (total + 64) * 36 / sizeof(uint64_t);
+  // Not set to zero: pages that no kernel writes are never there.
+  memory_.reset(new uint64_t[sizeof(sycl::detail::stream_log) / sizeof(uint64_t) + words]);
+  *memory() = {words * sizeof(uint64_t), 0};
+}
+
+std::string StreamLog::text() const {
+  const auto *begin = reinterpret_cast<const char *>(memory() + 1);
+  std::vector<std::pair<stream_record, const char *>> records;
+  for (std::size_t at = 0; at < memory()->used;) {
+    stream_record record;
+    if (at + sizeof record > memory()->capacity)
+      break;
+    std::memcpy(&record, begin + at, sizeof record);
+    const std::size_t end = at + sizeof record + (record.bytes + 7) / 8 * 8;
+    if (end > memory()->capacity)
+      break;
+    records.emplace_back(record, begin + at + sizeof record);
+    at = end;
+  }
+  std::sort(records.begin(), records.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.first.item, a.second) < std::pair(b.first.item, b.second);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < records.size();) {
+    ItemText of_item(text, total_, of_item_);
+    for (const uint64_t item = records[i].first.item;
+         i < records.size() && records[i].first.item == item; ++i)
+      of_item.add(records[i].first, records[i].second);
+  }
+  return text;
+}
+
+void StreamLog::print() const {
+  const std::string all = text();
+  std::fwrite(all.data(), 1, all.size(), stdout);
+  std::fflush(stdout);
+}
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,156 @@
+// Text from kernels: the same as the host's streams would say, in the order of work-items, within its limits.
+#include "check.h"
+
+#include <sycl/sycl.hpp>
+
+#include <cstdint>
+#include <iomanip>
+#include <sstream>
+#include <unistd.h>
+
+namespace {
+
+// What is written to the standard output while `run` runs.
+template <class Run> std::string printed_by(const Run &run) {
+  char name[] = "/tmp/lockstep_stream_test_XXXXXX";
+  const int file = mkstemp(name), kept = dup(1);
+  unlink(name);
+  std::fflush(stdout);
+  dup2(file, 1);
+  run();
+  std::fflush(stdout);
+  dup2(kept, 1);
+  std::string text(std::size_t(lseek(file, 0, SEEK_END)), '\0');
+  EXPECT_EQ(std::size_t(pread(file, text.data(), text.size(), 0)), text.size());
+  close(file);
+  close(kept);
+  return text;
+}
+
+} // namespace
+
+TEST(items_in_order) {
+  sycl::queue queue;
+  constexpr std::size_t count = 200;
+  const std::string got = printed_by([&] {
+    queue
+        .submit([&](sycl::handler &h) {
+          sycl::stream out(1 << 16, 256, h);
+          h.parallel_for(sycl::nd_range<1>(count, 20), [=](sycl::nd_item<1> me) {
+            out << "item " << me.get_global_id(0);
+            if (me.get_local_id(0) % 3 == 0)
+              out << " of group " << int(me.get_group(0)) - 5;
+            out << '\n';
+          });
+        })
+        .wait();
+  });
+  std::ostringstream wanted;
+  for (std::size_t i = 0; i < count; ++i) {
+    wanted << "item " << i;
+    if (i % 20 % 3 == 0)
+      wanted << " of group " << int(i / 20) - 5;
+    wanted << '\n';
+  }
+  EXPECT(got == wanted.str());
+}
+
+TEST(values_and_manipulators) {
+  sycl::queue queue;
+  const auto all = [](const auto &out, auto endl, auto hex, auto oct, auto dec, auto showbase,
+                      auto noshowbase, auto showpos, auto noshowpos, auto fixed, auto scientific,
+                      auto precise, auto wide) {
+    out << 42 << ' ' << -7 << ' ' << 3000000000u << ' ' << std::int64_t(-1) << ' '
+        << std::uint64_t(-1) << endl;
+    out << showpos << 42 << ' ' << 1.5f << noshowpos << ' ' << 42 << endl;
+    out << hex << 255 << ' ' << -1 << ' ' << std::int16_t(-2) << ' ' << showbase << 255 << ' '
+        << oct << 8 << noshowbase << ' ' << 8 << dec << ' ' << 8 << endl;
+    out << 0.1 << ' ' << 1e20 << ' ' << 2.0f / 3 << ' ' << fixed << 1.25 << ' ' << precise(2)
+        << 3.14159 << ' ' << scientific << 12345.678 << endl;
+    out << wide(8) << "ab" << 'c' << endl;
+  };
+  const std::string got = printed_by([&] {
+    queue
+        .submit([&](sycl::handler &h) {
+          sycl::stream out(4096, 1024, h);
+          h.single_task([=] {
+            all(
+                out, sycl::endl, sycl::hex, sycl::oct, sycl::dec, sycl::showbase, sycl::noshowbase,
+                sycl::showpos, sycl::noshowpos, sycl::fixed, sycl::scientific,
+                [](int n) { return sycl::setprecision(n); }, [](int n) { return sycl::setw(n); });
+          });
+        })
+        .wait();
+  });
+  const std::string wanted = "42 -7 3000000000 -1 18446744073709551615\n"
+                             "+42 +1.5 42\n"
+                             "ff ffffffff fffe 0xff 010 10 8\n"
+                             "0.1 1e+20 0.666667 1.250000 3.14 1.23e+04\n"
+                             "      ab       c\n";
+  if (got != wanted)
+    std::printf("got:\n%swanted:\n%s", got.c_str(), wanted.c_str());
+  EXPECT(got == wanted);
+}
+
+TEST(points_and_vectors) {
+  sycl::queue queue;
+  const std::string got = printed_by([&] {
+    queue
+        .submit([&](sycl::handler &h) {
+          sycl::stream out(4096, 1024, h);
+          h.parallel_for(sycl::nd_range<2>({2, 2}, {1, 2}), [=](sycl::nd_item<2> me) {
+            if (me.get_global_linear_id() == 3)
+              out << me << ' ' << me.get_global_range() << ' ' << sycl::int3(1, -2, 3) << ' '
+                  << true << ' ' << sycl::half(0.5f) << sycl::endl;
+          });
+        })
+        .wait();
+  });
+  EXPECT(got == "nd_item(global_id: {1, 1}, local_id: {0, 1}) {2, 2} 1, -2, 3 true 0.5\n");
+}
+
+// Characters beyond a limit are left out, others stay.
+TEST(limits) {
+  sycl::queue queue;
+  const auto run = [&](std::size_t total, std::size_t of_item, bool flushes) {
+    return printed_by([&] {
+      queue
+          .submit([&](sycl::handler &h) {
+            sycl::stream out(total, of_item, h);
+            EXPECT_EQ(out.size(), total);
+            EXPECT_EQ(out.get_work_item_buffer_size(), of_item);
+            h.single_task([=] {
+              for (int i = 0; i < 1000; ++i) {
+                out << "0123456789";
+                if (flushes)
+                  out << sycl::flush;
+              }
+            });
+          })
+          .wait();
+    });
+  };
+  EXPECT_EQ(run(20000, 100, true).size(), 10000u);
+  EXPECT(run(20000, 15, false) == "012345678901234");
+  EXPECT(run(25, 100, true) == "0123456789012345678901234");
+}
+
+// In the code of a group of a hierarchical kernel: once.
+TEST(of_a_group) {
+  sycl::queue queue;
+  const std::string got = printed_by([&] {
+    queue
+        .submit([&](sycl::handler &h) {
+          sycl::stream out(4096, 1024, h);
+          h.parallel_for_work_group(sycl::range<1>(3), sycl::range<1>(8), [=](sycl::group<1> g) {
+            out << "group " << g[0] << '\n';
+            g.parallel_for_work_item([&](sycl::h_item<1> me) {
+              if (me.get_local_id(0) == 7)
+                out << "last of " << g[0] << sycl::endl;
+            });
+          });
+        })
+        .wait();
+  });
+  EXPECT(got == "group 0\nlast of 0\ngroup 1\nlast of 1\ngroup 2\nlast of 2\n");
+}
