@@ -35,7 +35,7 @@ struct LaunchArguments {
   // By argument index: bytes of a local pointer argument, else 0; or empty.
   std::span<const uint64_t> local_sizes;
   // One for each argument that is a memory object, and what else is known to be used.
-  std::vector<Access> memories{};
+  Accesses memories{};
   AllocationKinds reach = 0; // which allocations may be used beside these
   std::vector<compiler::LocalArgument> local_arguments{};
   // As compiler::Specialisation::images: the block holds addresses of descriptors, and samplers.
@@ -48,7 +48,7 @@ AccessMode access_mode_of(const compiler::KernelArg &argument);
 // The operation that a launch is. Not changed by running, like any other.
 class Launch : public Operation {
 public:
-  explicit Launch(std::vector<Access> memories, AllocationKinds reach = 0)
+  explicit Launch(Accesses memories, AllocationKinds reach = 0)
       : memories_(std::move(memories)), reach_(reach) {}
   Launch *launch() final { return this; }
   std::span<const Access> accesses() const final { return memories_; }
@@ -58,7 +58,7 @@ public:
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
 
 private:
-  std::vector<Access> memories_;
+  Accesses memories_;
   const CountsReach reach_;
 };
 

@@ -64,7 +64,7 @@ private:
   CopyingLaunch(const CopyingDevice &device, std::shared_ptr<Kernel> kernel,
                 std::shared_ptr<const compiler::KernelCode> code, const LaunchGeometry &geometry,
                 const std::array<uint64_t, 3> &local_size, std::vector<std::byte> block,
-                std::vector<Access> memories)
+                Accesses memories)
       : Launch(std::move(memories)), memory_(device.own_memory()), kernel_(std::move(kernel)),
         code_(std::move(code)), geometry_(geometry), local_size_(local_size),
         block_(std::move(block)) {}

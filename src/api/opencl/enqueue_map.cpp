@@ -149,7 +149,7 @@ struct Unmap {
     auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), pointer);
     if (!region) // another thread was faster
       return not_mapped();
-    std::vector<runtime::Access> writes;
+    runtime::Accesses writes;
     if (region->for_writing)
       writes.push_back({{memory->buffer, size_t(region->begin - memory->data()), region->size},
                         runtime::AccessMode::write});
@@ -187,7 +187,7 @@ struct Migration {
     const auto mode = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
                           ? runtime::AccessMode::overwrite
                           : runtime::AccessMode::read;
-    std::vector<runtime::Access> accesses;
+    runtime::Accesses accesses;
     for (cl_mem memory : std::span(memories, count)) {
       if (space)
         if (auto address = memory->buffer->address_in(space); !address)

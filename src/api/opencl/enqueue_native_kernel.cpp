@@ -16,7 +16,7 @@ using NativeFunction = void(CL_CALLBACK *)(void *);
 class NativeCall : public runtime::HostOperation {
 public:
   NativeCall(NativeFunction function, std::vector<std::max_align_t> arguments,
-             std::vector<runtime::Access> memories)
+             runtime::Accesses memories)
       : function_(function), arguments_(std::move(arguments)), memories_(std::move(memories)) {}
   std::span<const runtime::Access> accesses() const override { return memories_; }
   bool is_host_code() const override { return true; }
@@ -29,7 +29,7 @@ public:
 private:
   const NativeFunction function_;
   std::vector<std::max_align_t> arguments_; // aligned for whatever struct the program has put there
-  const std::vector<runtime::Access> memories_;
+  const runtime::Accesses memories_;
   runtime::CountsHostCode counts_;
 };
 
@@ -99,7 +99,7 @@ Check NativeKernel::make(const Place &, MadeOperation &to) const {
   auto *bytes = reinterpret_cast<std::byte *>(copy.data());
   if (size > 0)
     std::memcpy(bytes, arguments, size);
-  std::vector<runtime::Access> accesses;
+  runtime::Accesses accesses;
   for (cl_uint i = 0; i < memory_count; ++i) {
     const cl_mem memory = memories[i];
     const void *pointer = memory ? memory->data() : nullptr;

@@ -235,7 +235,7 @@ struct Unmap {
     return pointer ? Check() : failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
   }
   Check make(const Place &, MadeOperation &to) const {
-    std::vector<runtime::Access> writes;
+    runtime::Accesses writes;
     if (const auto known = Allocations::instance().find(pointer))
       if (auto region = known->memory->mapped().remove(known->memory.get(), pointer))
         writes.push_back({view_at(region->begin, region->size), runtime::AccessMode::write});
@@ -270,7 +270,7 @@ struct Migration {
     return check_migration_flags(flags, section);
   }
   Check make(const Place &, MadeOperation &to) const {
-    std::vector<runtime::Access> accesses;
+    runtime::Accesses accesses;
     const auto mode = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
                           ? runtime::AccessMode::overwrite
                           : runtime::AccessMode::read;

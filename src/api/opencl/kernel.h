@@ -23,7 +23,7 @@ struct Place;
 struct KernelArguments {
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
-  std::vector<runtime::Access> memories;
+  runtime::Accesses memories;
   runtime::AllocationKinds reach = 0;
   std::vector<uint32_t> images; // empty: the kernel has none
 };

@@ -124,8 +124,8 @@ void CommandGroup::require(const sycl::detail::buffer_pointer &buffer,
   requirements_.push_back({std::move(own), mode_of(kind), begin, begin + bytes});
 }
 
-std::vector<runtime::Access> CommandGroup::accesses() const {
-  std::vector<runtime::Access> all;
+runtime::Accesses CommandGroup::accesses() const {
+  runtime::Accesses all;
   for (const Requirement &one : requirements_)
     all.push_back(
         {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),

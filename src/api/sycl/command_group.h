@@ -64,7 +64,7 @@ public:
 
 private:
   void set(std::unique_ptr<runtime::Operation> operation);
-  std::vector<runtime::Access> accesses() const;
+  runtime::Accesses accesses() const;
   std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
   std::shared_ptr<runtime::Kernel>
   kernel_for(const sycl::detail::kernel_reference &reference) const;

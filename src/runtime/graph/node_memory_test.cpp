@@ -32,5 +32,20 @@ TEST(NodeMemory, OfAThreadThatOnlyAllocatesComesBack) {
 
 #endif
 
+// What one thread makes another gives back, in vectors that grow beyond every size class.
+TEST(NodeMemory, HoldsVectorsThatGoToAnotherThread) {
+  using Numbers = std::vector<int, NodeAllocator<int>>;
+  for (int size = 1; size < 3000; size = 2 * size + 1) {
+    Numbers numbers;
+    for (int i = 0; i < size; ++i)
+      numbers.push_back(i);
+    std::thread([moved = std::move(numbers), size] {
+      ASSERT_EQ(moved.size(), std::size_t(size));
+      for (int i = 0; i < size; ++i)
+        ASSERT_EQ(moved[std::size_t(i)], i);
+    }).join();
+  }
+}
+
 } // namespace
 } // namespace lockstep::runtime

@@ -3,12 +3,14 @@
 // read the same list, Operation::accesses().
 #pragma once
 
+#include "runtime/graph/node_memory.h"
 #include "runtime/memory/buffer.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -57,5 +59,6 @@ struct Access {
   // Of a box only these bytes are meant; row_bytes 0: all of them.
   std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
 };
+using Accesses = std::vector<Access, NodeAllocator<Access>>; // of an operation
 
 } // namespace lockstep::runtime

@@ -126,7 +126,7 @@ TEST_P(RandomOrders, EndAsOneAfterTheOther) {
   EXPECT_TRUE(wait_all(order));
   for (int b = 0; b < 3; ++b) { // all of it to the host
     CommandRef all = Command::create<NoWork>(
-        std::vector{Access{MemoryView(buffers[b], 0, buffer_size), AccessMode::read}});
+        Accesses{Access{MemoryView(buffers[b], 0, buffer_size), AccessMode::read}});
     all->bind(&executor);
     all->start();
     EXPECT_EQ(all->wait(), status::complete);

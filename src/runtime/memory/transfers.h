@@ -24,7 +24,7 @@ inline constexpr std::size_t bytes_per_part = std::size_t{256} << 10;
 // Moves nothing: the command is there for its place in the order, and for what it says to touch.
 class NoWork : public HostOperation {
 public:
-  explicit NoWork(std::vector<Access> accesses = {}, std::shared_ptr<MemorySpace> space = nullptr)
+  explicit NoWork(Accesses accesses = {}, std::shared_ptr<MemorySpace> space = nullptr)
       : accesses_(std::move(accesses)), space_(std::move(space)) {}
   std::span<const Access> accesses() const override { return accesses_; }
   const MemorySpace *memory_space() const override { return space_.get(); }
@@ -33,7 +33,7 @@ public:
   Result<void> run(uint64_t, uint64_t) override { return {}; }
 
 private:
-  const std::vector<Access> accesses_;
+  const Accesses accesses_;
   const std::shared_ptr<MemorySpace> space_;
 };
 

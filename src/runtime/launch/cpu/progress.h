@@ -11,9 +11,8 @@
 namespace lockstep::runtime {
 
 struct Progress final : RunState {
-  alignas(64) std::atomic<uint64_t> next{0}; // first part not handed out
-  std::atomic<uint64_t> done{0};             // parts run, or skipped after an error
-  alignas(64) uint64_t parts = 0;
+  // A line of the cache; what all threads write for each chunk has the other one.
+  uint64_t parts = 0;
   std::atomic<uint64_t> least_chunk{1}; // parts worth a visit to `next`
   std::atomic<uint32_t> threads{1};     // that were asked to share the parts
   uint32_t tickets = 0;    // threads that may still join; guarded by the task queue's lock
@@ -22,7 +21,10 @@ struct Progress final : RunState {
   std::atomic<bool> has_error{false};                  // set by the first thread that met one...
   Command *previous = nullptr, *next_listed = nullptr; // same guard
   std::unique_ptr<Error> error;                        // ...which then writes this
+  alignas(64) std::atomic<uint64_t> next{0};           // first part not handed out
+  std::atomic<uint64_t> done{0};                       // parts run, or skipped after an error
 };
+static_assert(sizeof(Progress) == 128);
 
 inline Progress &progress_of(const Command &command) {
   return static_cast<Progress &>(*command.run_state());
