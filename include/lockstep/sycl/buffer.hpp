@@ -221,12 +221,28 @@ private:
          bool is_constant, std::shared_ptr<void> keep)
       : base(lockstep_sycl_library().make_buffer(
             {size.size() * sizeof(T), host, is_constant,
-             properties.has_property<property::buffer::use_host_ptr>(), std::move(keep)})),
+             properties.has_property<property::buffer::use_host_ptr>(), std::move(keep),
+             guard_in(properties), bound_in(properties)})),
         range_(size), properties_(properties) {}
+  explicit buffer(detail::buffer_pointer shared) // of another API
+      : base(std::move(shared)), range_(shared_->bytes() / sizeof(T)) {}
   buffer(detail::buffer_pointer shared, const range<Dimensions> &size,
          const property_list &properties, bool is_sub_buffer)
       : base(std::move(shared)), range_(size), properties_(properties),
         is_sub_buffer_(is_sub_buffer) {}
+
+  static std::mutex *guard_in(const property_list &properties) {
+    using property::buffer::use_mutex;
+    return properties.has_property<use_mutex>()
+               ? properties.get_property<use_mutex>().get_mutex_ptr()
+               : nullptr;
+  }
+  static detail::context_pointer bound_in(const property_list &properties) {
+    using property::buffer::context_bound;
+    return properties.has_property<context_bound>()
+               ? detail::pointer_access::of(properties.get_property<context_bound>().get_context())
+               : nullptr;
+  }
 
   template <class Destination> auto copy_to(Destination to) const {
     return [to, count = size()](const void *data) {

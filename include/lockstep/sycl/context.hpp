@@ -29,7 +29,7 @@ public:
             lockstep_sycl_library().make_context(detail::pointers_of(devices), std::move(handler))),
         properties_(properties) {}
 
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
   platform get_platform() const { return get_devices().front().get_platform(); }
   std::vector<device> get_devices() const { return detail::make_all<device>(shared_->devices()); }
   template <class Query> auto get_info() const {

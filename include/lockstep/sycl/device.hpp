@@ -12,7 +12,7 @@ public:
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
   explicit device(const Selector &selector); // device_selector.hpp
 
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
   platform get_platform() const {
     return detail::pointer_access::make<platform>(shared_->platform());
   }

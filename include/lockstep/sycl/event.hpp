@@ -12,7 +12,7 @@ class event : public detail::object<event, detail::event_interface> {
 public:
   event() : object(lockstep_sycl_library().make_event()) {}
 
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
   void wait() { shared_->wait(); }
   void wait_and_throw() {
     shared_->wait();

@@ -26,11 +26,13 @@ public:
   }
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P>
   void require(const accessor<T, Dimensions, Mode, Target, P> &of) {
+#ifndef __SYCL_DEVICE_ONLY__ // there, accessors own nothing
     if (!of.buffer_)
       throw exception(make_error_code(errc::accessor),
                       "handler::require is given an accessor of no buffer (SYCL 2020 section "
                       "4.9.4.1)");
     group_.require(of.buffer_, of.kind_, of.first_byte(), of.byte_count());
+#endif
   }
 
   // ---- kernels
@@ -125,7 +127,9 @@ public:
 
   template <class Task> void host_task(Task &&task) {
     if constexpr (std::is_invocable_v<Task &, interop_handle>)
-      group_.host_task([task, queue = queue_]() mutable { task(interop_handle(queue)); });
+      group_.host_task([task, queue = queue_, required = group_.required()]() mutable {
+        task(interop_handle(queue, required));
+      });
     else
       group_.host_task(std::forward<Task>(task));
   }

@@ -1,22 +1,34 @@
 // interop_handle (SYCL 2020, section 4.10.2): what a host task is given to get at the objects beneath.
 #pragma once
 
-#include "sycl/context.hpp"
+#include "sycl/access.hpp"
+#include "sycl/backend.hpp"
 #include "sycl/detail/library.hpp"
 
 namespace sycl {
 
-class queue;
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder Placeholder>
+class accessor;
 
 class interop_handle {
 public:
   interop_handle() = delete;
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
+
+  // backend_interop.hpp
+  template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
+  auto get_native_mem(const accessor<T, D, M, G, P> &of) const;
+  template <backend Backend> auto get_native_queue() const;
+  template <backend Backend> auto get_native_device() const;
+  template <backend Backend> auto get_native_context() const;
 
 private:
   friend class handler;
-  explicit interop_handle(detail::queue_pointer queue) : queue_(std::move(queue)) {}
+  interop_handle(detail::queue_pointer queue,
+                 std::vector<const detail::buffer_interface *> required)
+      : queue_(std::move(queue)), required_(std::move(required)) {}
   detail::queue_pointer queue_;
+  std::vector<const detail::buffer_interface *> required_;
 };
 
 } // namespace sycl

@@ -15,7 +15,7 @@ public:
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
   explicit platform(const Selector &selector); // device_selector.hpp
 
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
   template <class Query> typename Query::return_type get_info() const {
     return detail::ask<Query>(*shared_);

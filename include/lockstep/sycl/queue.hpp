@@ -43,7 +43,7 @@ public:
              properties.has_property<property::queue::enable_profiling>()})),
         properties_(properties) {}
 
-  backend get_backend() const noexcept { return backend::lockstep; }
+  backend get_backend() const noexcept { return backend::opencl; }
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   device get_device() const { return detail::pointer_access::make<device>(shared_->device()); }
   bool is_in_order() const { return shared_->is_in_order(); }

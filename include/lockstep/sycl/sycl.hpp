@@ -6,6 +6,7 @@
 #include "sycl/aspect.hpp"
 #include "sycl/atomic_ref.hpp"
 #include "sycl/backend.hpp"
+#include "sycl/backend_interop.hpp"
 #include "sycl/bit_cast.hpp"
 #include "sycl/buffer.hpp"
 #include "sycl/common_functions.hpp"

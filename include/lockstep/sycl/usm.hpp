@@ -163,6 +163,52 @@ template <class Queue, detail::if_queue<Queue> = 0> void free(void *memory, cons
   sycl::free(memory, of.get_context());
 }
 
+// For containers of the host whose memory kernels can use (section 4.8.4).
+template <class T, usm::alloc Kind, std::size_t Alignment = 0> class usm_allocator {
+  static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared,
+                "the host must be able to use what an allocator gives");
+
+public:
+  using value_type = T;
+  using propagate_on_container_copy_assignment = std::true_type;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_swap = std::true_type;
+  template <class U> struct rebind {
+    using other = usm_allocator<U, Kind, Alignment>;
+  };
+
+  usm_allocator() = delete;
+  usm_allocator(const context &of, const device &one, const property_list & = {})
+      : place_(detail::place_of(one, of)) {}
+  template <class Queue, detail::if_queue<Queue> = 0>
+  usm_allocator(const Queue &of, const property_list & = {}) : place_(detail::place_of(of)) {}
+  template <class U>
+  usm_allocator(const usm_allocator<U, Kind, Alignment> &other) noexcept : place_(other.place_) {}
+
+  T *allocate(std::size_t count) {
+    void *memory =
+        detail::allocate(std::max(Alignment, alignof(T)), count * sizeof(T), place_, Kind);
+    if (!memory)
+      throw exception(make_error_code(errc::memory_allocation), "a usm_allocator finds no memory");
+    return static_cast<T *>(memory);
+  }
+  void deallocate(T *memory, std::size_t) { lockstep_sycl_library().free(memory, place_.context); }
+
+  template <class U, usm::alloc K, std::size_t A>
+  friend bool operator==(const usm_allocator &a, const usm_allocator<U, K, A> &b) {
+    return K == Kind && A == Alignment && a.place_.context == b.place_.context &&
+           a.place_.device == b.place_.device;
+  }
+  template <class U, usm::alloc K, std::size_t A>
+  friend bool operator!=(const usm_allocator &a, const usm_allocator<U, K, A> &b) {
+    return !(a == b);
+  }
+
+private:
+  template <class, usm::alloc, std::size_t> friend class usm_allocator;
+  detail::usm_place place_;
+};
+
 inline usm::alloc get_pointer_type(const void *memory, const context &of) {
   return lockstep_sycl_library().kind_of(memory, detail::pointer_access::of(of));
 }

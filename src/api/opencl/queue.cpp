@@ -16,11 +16,20 @@ _cl_command_queue::_cl_command_queue(cl_context queue_context, cl_device_id queu
                                      std::vector<cl_queue_properties> given_properties)
     : context(queue_context), device(queue_device), properties(queue_properties),
       property_list(std::move(given_properties)),
-      commands(queue_device->device,
-               properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-                   ? lockstep::runtime::QueueOrder::out_of_order
-                   : lockstep::runtime::QueueOrder::in_order,
-               properties & CL_QUEUE_PROFILING_ENABLE, &client) {}
+      shared_commands(std::make_shared<lockstep::runtime::CommandQueue>(
+          queue_device->device,
+          properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+              ? lockstep::runtime::QueueOrder::out_of_order
+              : lockstep::runtime::QueueOrder::in_order,
+          properties & CL_QUEUE_PROFILING_ENABLE, &client)),
+      commands(*shared_commands) {}
+
+_cl_command_queue::_cl_command_queue(
+    cl_context queue_context, cl_device_id queue_device,
+    cl_command_queue_properties queue_properties,
+    std::shared_ptr<lockstep::runtime::CommandQueue> queue_commands)
+    : context(queue_context), device(queue_device), properties(queue_properties),
+      shared_commands(std::move(queue_commands)), commands(*shared_commands) {}
 
 namespace lockstep::opencl {
 

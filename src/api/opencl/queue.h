@@ -8,6 +8,7 @@
 
 #include <CL/cl.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct _cl_command_queue : lockstep::opencl::Object {
   _cl_command_queue(cl_context queue_context, cl_device_id queue_device,
                     cl_command_queue_properties queue_properties,
                     std::vector<cl_queue_properties> given_properties);
+  // Of a queue of another API: the same commands, of which that API is told.
+  _cl_command_queue(cl_context queue_context, cl_device_id queue_device,
+                    cl_command_queue_properties queue_properties,
+                    std::shared_ptr<lockstep::runtime::CommandQueue> queue_commands);
 
   lockstep::opencl::Place place() const { return {context.get(), device.get()}; }
   bool has_profiling() const { return properties & CL_QUEUE_PROFILING_ENABLE; }
@@ -51,5 +56,6 @@ struct _cl_command_queue : lockstep::opencl::Object {
       property_list; // as given, with the final 0; empty if null or the old call
 
   lockstep::opencl::QueueClient client{this};
-  lockstep::runtime::CommandQueue commands;
+  const std::shared_ptr<lockstep::runtime::CommandQueue> shared_commands;
+  lockstep::runtime::CommandQueue &commands; // those
 };

@@ -2,8 +2,14 @@
 
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
+#include "api/sycl/host_access.h"
 
+#include <array>
+#include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <exception>
+#include <unordered_set>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -12,16 +18,6 @@ std::shared_ptr<runtime::Buffer> own_memory(std::size_t bytes) {
   const auto &account = root_devices().front()->runtime().memory();
   return value_or_raise(runtime::Buffer::allocate(account, std::max<std::size_t>(bytes, 1)));
 }
-
-// The host accesses the memory from the moment it may until this goes: a command that the host settles.
-class HostAccess final : public sycl::detail::host_access_interface {
-public:
-  explicit HostAccess(runtime::CommandRef until) : until_(std::move(until)) {}
-  ~HostAccess() override { until_->set_user_status(runtime::status::complete); }
-
-private:
-  const runtime::CommandRef until_;
-};
 
 // Owns a buffer for the program: when the last one goes, the buffer ends.
 struct Owner {
@@ -50,6 +46,18 @@ runtime::AccessMode mode_of(sycl::detail::access_kind kind) {
 
 BufferState::BufferState(const sycl::detail::buffer_origin &origin)
     : keep_(origin.keep), host_(origin.host), must_use_host_(origin.must_use_host) {
+  bound_ = origin.bound;
+  if (host_ && origin.bytes && origin.guard && !origin.is_constant) {
+    // The program's memory is touched with its mutex only: here, and at the end.
+    memory_ = own_memory(origin.bytes);
+    target_ = [host = host_, bytes = origin.bytes, guard = origin.guard](const void *data) {
+      std::lock_guard lock(*guard);
+      std::memcpy(host, data, bytes);
+    };
+    std::lock_guard lock(*origin.guard);
+    std::memcpy(memory_->data(), host_, origin.bytes);
+    return;
+  }
   if (host_ && origin.bytes && (!origin.is_constant || must_use_host_)) {
     memory_ = value_or_raise(runtime::Buffer::wrap(host_, origin.bytes));
     is_host_memory_ = true;
@@ -97,9 +105,54 @@ void BufferState::end() {
   const bool writes_back = write_back_ && target_;
   if (!is_host_memory_ && !writes_back)
     return;
-  runtime::wait_for(history_.unsettled());
+  try {
+    wait_on_host(history_.unsettled());
+  } catch (const sycl::exception &thrown) {
+    // It would wait for ever, and a destructor throws nothing.
+    std::fprintf(stderr, "lockstep: a buffer ends: %s\n", thrown.what());
+    std::terminate();
+  }
   if (writes_back)
     target_(memory_->data());
+}
+
+// ---- LiveBuffers
+
+namespace {
+
+struct AllBuffers {
+  std::mutex mutex;
+  std::unordered_set<const void *> all;
+  // A word is looked up only if the count at its place is not 0.
+  std::array<std::atomic<uint32_t>, 4096> counts{};
+  std::atomic<uint32_t> &count(const void *word) {
+    return counts[(reinterpret_cast<uintptr_t>(word) >> 4) % counts.size()];
+  }
+};
+AllBuffers &buffers() {
+  static AllBuffers &the_buffers = *new AllBuffers;
+  return the_buffers;
+}
+
+} // namespace
+
+void LiveBuffers::add(const Buffer *one) {
+  buffers().count(one).fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard lock(buffers().mutex);
+  buffers().all.insert(one);
+}
+
+void LiveBuffers::remove(const Buffer *one) {
+  buffers().count(one).fetch_sub(1, std::memory_order_relaxed);
+  std::lock_guard lock(buffers().mutex);
+  buffers().all.erase(one);
+}
+
+bool LiveBuffers::has(const void *word) {
+  if (!word || buffers().count(word).load(std::memory_order_relaxed) == 0)
+    return false;
+  std::lock_guard lock(buffers().mutex);
+  return buffers().all.contains(word);
 }
 
 sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer> buffer, std::shared_ptr<void> owner) {
@@ -118,6 +171,13 @@ sycl::detail::buffer_pointer make_buffer(const sycl::detail::buffer_origin &orig
   return owned(std::make_shared<Buffer>(state, 0, origin.bytes), std::make_shared<Owner>(state));
 }
 
+sycl::detail::buffer_pointer make_buffer_on(std::shared_ptr<runtime::Buffer> memory,
+                                            std::shared_ptr<void> keep) {
+  const std::size_t bytes = memory->size();
+  auto state = std::make_shared<BufferState>(std::move(memory), std::move(keep));
+  return owned(std::make_shared<Buffer>(state, 0, bytes), std::make_shared<Owner>(state));
+}
+
 sycl::detail::buffer_pointer Buffer::sub_buffer(std::size_t offset, std::size_t bytes) {
   return owned(std::make_shared<Buffer>(state_, offset_ + offset, bytes), owner_.lock());
 }
@@ -131,8 +191,8 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
     state_->history().add(offset_ + offset, offset_ + offset + bytes, mode_of(kind), *until,
                           before);
   }
-  auto access = std::make_shared<HostAccess>(until);
-  runtime::wait_for(before);
+  auto access = make_host_access(until);
+  wait_on_host(before);
   return access;
 }
 

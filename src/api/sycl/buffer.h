@@ -1,24 +1,32 @@
 // Buffers: memory of the runtime, who uses it, and where its contents go in the end.
 #pragma once
 
+#include "api/sycl/native_object.h"
 #include "runtime/memory/access_history.h"
 #include "runtime/memory/buffer.h"
 
 #include "sycl/detail/library.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 
 namespace lockstep::sycl_api {
 
+class Context;
+
 // What a buffer and its sub-buffers share.
 class BufferState {
 public:
   explicit BufferState(const sycl::detail::buffer_origin &origin);
+  // On memory of another API, kept by `keep`: it is not waited for at the end.
+  BufferState(std::shared_ptr<runtime::Buffer> memory, std::shared_ptr<void> keep)
+      : memory_(std::move(memory)), keep_(std::move(keep)), host_(nullptr), must_use_host_(false) {}
 
   std::shared_ptr<runtime::Buffer> memory();
   runtime::AccessHistory &history() { return history_; }
+  const sycl::detail::context_pointer &bound() const { return bound_; } // null: to no context
   void set_final_data(std::function<void(const void *)> target);
   void set_write_back(bool on);
   // The last owner lets go: waits for what has to be waited for, and writes back.
@@ -33,19 +41,41 @@ private:
   std::shared_ptr<void> keep_;
   void *const host_;
   const bool must_use_host_;
+  sycl::detail::context_pointer bound_;
   bool is_used_ = false;
   bool is_host_memory_ = false; // kernels work on the program's memory
   bool write_back_ = true;
   std::function<void(const void *)> target_;
 };
 
+class Buffer;
+
+// All buffers, so that accessors can be found in the bytes of a function object.
+class LiveBuffers {
+public:
+  static void add(const Buffer *one);
+  static void remove(const Buffer *one);
+  // Cheap for words that are no buffer's address, which are nearly all.
+  static bool has(const void *word);
+};
+
 class Buffer final : public sycl::detail::buffer_interface,
                      public std::enable_shared_from_this<Buffer> {
 public:
   Buffer(std::shared_ptr<BufferState> state, std::size_t offset, std::size_t bytes)
-      : state_(std::move(state)), offset_(offset), bytes_(bytes) {}
+      : state_(std::move(state)), offset_(offset), bytes_(bytes) {
+    LiveBuffers::add(this);
+  }
+  ~Buffer() override { LiveBuffers::remove(this); }
 
   BufferState &state() { return *state_; }
+  // As an object of OpenCL, in each context.
+  NativeObject &native(const Context &in) {
+    std::lock_guard lock(mutex_);
+    return natives_[&in];
+  }
+  sycl::detail::context_pointer native_context() const { return context_; }
+  void set_native_context(sycl::detail::context_pointer context) { context_ = std::move(context); }
   sycl::detail::buffer_pointer view() override { return shared_from_this(); }
   void *data() override { return state_->memory()->data() + offset_; }
   std::size_t bytes() const override { return bytes_; }
@@ -62,11 +92,16 @@ private:
   const std::shared_ptr<BufferState> state_;
   const std::size_t offset_, bytes_;
   std::weak_ptr<void> owner_; // of the root; sub-buffers own it too
+  std::mutex mutex_;
+  std::map<const Context *, NativeObject> natives_;
+  sycl::detail::context_pointer context_; // of another API's memory
 
   friend sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer>, std::shared_ptr<void>);
 };
 
 sycl::detail::buffer_pointer make_buffer(const sycl::detail::buffer_origin &origin);
+sycl::detail::buffer_pointer make_buffer_on(std::shared_ptr<runtime::Buffer> memory,
+                                            std::shared_ptr<void> keep);
 runtime::AccessMode mode_of(sycl::detail::access_kind kind);
 
 } // namespace lockstep::sycl_api

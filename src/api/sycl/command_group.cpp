@@ -90,6 +90,15 @@ void check_required_size(const launch_shape &shape, const compiler::KernelInfo &
                         info.reqd_work_group_size[2]));
 }
 
+void check_range(const launch_shape &shape) {
+  constexpr std::size_t most = std::size_t{1} << 62;
+  std::size_t items = 1;
+  for (int d = 0; d < shape.dimensions; ++d)
+    if (__builtin_mul_overflow(items, shape.global[d], &items) || items > most)
+      raise(sycl::errc::nd_range, fmt::format("a range of {} has too many work-items",
+                                              text_of(shape.global, shape.dimensions)));
+}
+
 bool is_empty(const launch_shape &shape) {
   for (int d = 0; d < shape.dimensions; ++d)
     if (shape.global[d] == 0)
@@ -99,10 +108,14 @@ bool is_empty(const launch_shape &shape) {
 
 } // namespace
 
-void CommandGroup::set(std::unique_ptr<runtime::Operation> operation) {
-  if (operation_)
+void CommandGroup::check_alone() const {
+  if (operation_ || host_task_)
     raise(sycl::errc::invalid,
           "a command group has more than one command (SYCL 2020 section 4.9.3)");
+}
+
+void CommandGroup::set(std::unique_ptr<runtime::Operation> operation) {
+  check_alone();
   operation_ = std::move(operation);
 }
 
@@ -120,6 +133,9 @@ void CommandGroup::depends_on(const sycl::detail::event_pointer &event) {
 void CommandGroup::require(const sycl::detail::buffer_pointer &buffer,
                            sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) {
   auto own = std::static_pointer_cast<Buffer>(buffer);
+  if (const auto &bound = own->state().bound(); bound && bound != queue_.context())
+    raise(sycl::errc::invalid, "a buffer with the property context_bound is used with a queue of "
+                               "another context (SYCL 2020 section 4.7.2.2)");
   const std::size_t begin = own->offset_in_root() + offset;
   requirements_.push_back({std::move(own), mode_of(kind), begin, begin + bytes});
 }
@@ -171,6 +187,22 @@ CommandGroup::local_arguments(std::span<const std::byte> function) const {
   return found;
 }
 
+// Accessors hold the address of their buffer.
+void CommandGroup::check_accessors(std::span<const std::byte> function) const {
+  for (std::size_t at = 0; at + sizeof(void *) <= function.size(); at += alignof(void *)) {
+    void *word = nullptr;
+    std::memcpy(&word, function.data() + at, sizeof word);
+    if (LiveBuffers::has(word) &&
+        std::none_of(requirements_.begin(), requirements_.end(),
+                     [&](const Requirement &one) { return one.buffer.get() == word; }))
+      raise(
+          sycl::errc::kernel_argument,
+          "a kernel uses an accessor that its command group does not have: it was made for another "
+          "one, or it is a placeholder and handler::require was not called (SYCL 2020 section "
+          "4.9.4.1)");
+  }
+}
+
 // The one that is compiled already, or null: then kernel_of knows it.
 std::shared_ptr<runtime::Kernel>
 CommandGroup::kernel_for(const sycl::detail::kernel_reference &reference) const {
@@ -205,6 +237,7 @@ void CommandGroup::launch(runtime::Kernel &kernel, const launch_shape &shape,
 
 void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
                           std::size_t bytes, const launch_shape &shape) {
+  check_range(shape);
   check_shape(shape, queue_.on().runtime().limits());
   const std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
   runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
@@ -214,6 +247,7 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
   const std::size_t block_size = kernel.info().argument_block_size;
   std::vector<std::byte> block(block_size);
   std::memcpy(block.data(), function, std::min(bytes, block_size));
+  check_accessors(block);
   launch(kernel, shape,
          {.block = block, .local_sizes = {}, .local_arguments = local_arguments(block)});
 }
@@ -224,6 +258,7 @@ void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const lau
     raise(sycl::errc::invalid,
           "a kernel that is a C++ function is launched with set_arg (SYCL 2020 "
           "section 4.9.4.2.3)");
+  check_range(shape);
   check_shape(shape, queue_.on().runtime().limits());
   const std::shared_ptr<runtime::Kernel> kernel = object.on(queue_.on());
   const compiler::KernelInfo &info = kernel->info();
@@ -294,6 +329,13 @@ bool CommandGroup::get_constant(const std::string &name, void *to, std::size_t b
   return true;
 }
 
+std::vector<const sycl::detail::buffer_interface *> CommandGroup::required() const {
+  std::vector<const sycl::detail::buffer_interface *> all;
+  for (const Requirement &one : requirements_)
+    all.push_back(one.buffer.get());
+  return all;
+}
+
 void CommandGroup::host_task(std::function<void()> task) {
   // What it throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
   auto guarded = [task = std::move(task), errors = queue_.errors()] {
@@ -303,8 +345,8 @@ void CommandGroup::host_task(std::function<void()> task) {
       errors->add(std::current_exception());
     }
   };
-  set(std::make_unique<runtime::Task<decltype(guarded)>>(runtime::TaskPlace::worker,
-                                                         std::move(guarded)));
+  check_alone();
+  host_task_ = std::move(guarded);
 }
 
 void CommandGroup::keep(std::shared_ptr<const void> memory) {

@@ -36,6 +36,8 @@ public:
   const std::vector<std::shared_ptr<const void>> &kept() const { return kept_; }
   // To be printed when the command is over.
   const std::vector<std::shared_ptr<const StreamLog>> &streams() const { return streams_; }
+  bool has_host_task() const { return bool(host_task_); }
+  std::function<void()> take_host_task() { return std::move(host_task_); }
   // Null: the function said nothing.
   std::unique_ptr<runtime::Operation> make_operation();
 
@@ -54,6 +56,7 @@ public:
   void set_constant(const std::string &name, const void *value, std::size_t bytes) override;
   bool get_constant(const std::string &name, void *to, std::size_t bytes) const override;
   void host_task(std::function<void()> task) override;
+  std::vector<const sycl::detail::buffer_interface *> required() const override;
   void keep(std::shared_ptr<const void> memory) override;
   void copy(void *to, const void *from, std::size_t bytes) override;
   void fill(void *to, const void *pattern, std::size_t pattern_bytes, std::size_t count) override;
@@ -65,6 +68,8 @@ public:
 private:
   void set(std::unique_ptr<runtime::Operation> operation);
   runtime::Accesses accesses() const;
+  void check_alone() const;
+  void check_accessors(std::span<const std::byte> function) const;
   std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
   std::shared_ptr<runtime::Kernel>
   kernel_for(const sycl::detail::kernel_reference &reference) const;
@@ -88,6 +93,7 @@ private:
   std::vector<std::shared_ptr<const void>> kept_;
   std::vector<std::shared_ptr<const StreamLog>> streams_;
   std::unique_ptr<runtime::Operation> operation_;
+  std::function<void()> host_task_;
 };
 
 } // namespace lockstep::sycl_api

@@ -1,6 +1,8 @@
 // Contexts. On devices that share the host's memory a context is a list of devices and a handler of errors.
 #pragma once
 
+#include "api/sycl/native_object.h"
+
 #include "sycl/detail/library.hpp"
 
 #include <vector>
@@ -17,10 +19,12 @@ public:
   void get_info(int number, void *to) const override;
   const sycl::detail::handler_of_errors &handler() const { return handler_; }
   bool has(const sycl::detail::device_pointer &device) const; // or a device that it is part of
+  NativeObject &native() const { return native_; }
 
 private:
   const std::vector<sycl::detail::device_pointer> devices_;
   const sycl::detail::handler_of_errors handler_;
+  mutable NativeObject native_;
 };
 
 sycl::detail::context_pointer default_context();

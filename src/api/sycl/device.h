@@ -1,6 +1,7 @@
 // Devices: those of the runtime, with the queries of SYCL.
 #pragma once
 
+#include "api/sycl/native_object.h"
 #include "runtime/device.h"
 
 #include "sycl/info.hpp"
@@ -33,6 +34,7 @@ public:
   // The device that programs are compiled for.
   const std::shared_ptr<runtime::Device> &root() const;
   const Partition &partition() const { return partition_; }
+  NativeObject &native() const { return native_; }
 
   sycl::detail::platform_pointer platform() const override;
   sycl::detail::device_pointer parent() const override {
@@ -50,6 +52,7 @@ private:
   const std::shared_ptr<runtime::Device> device_;
   const std::shared_ptr<const Device> parent_;
   const Partition partition_;
+  mutable NativeObject native_;
 };
 
 const std::vector<std::shared_ptr<Device>> &root_devices();

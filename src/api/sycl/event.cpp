@@ -1,5 +1,6 @@
 #include "api/sycl/event.h"
 
+#include "api/sycl/host_access.h"
 #include "api/sycl/queries.h"
 #include "api/sycl/queue.h"
 
@@ -23,7 +24,7 @@ constexpr QueryRow<Event> rows[] = {
 
 void Event::wait() {
   if (command_)
-    command_->wait();
+    wait_on_host(command_);
 }
 
 void Event::throw_asynchronous() {
@@ -34,8 +35,8 @@ void Event::throw_asynchronous() {
 std::vector<sycl::detail::event_pointer> Event::wait_list() {
   std::vector<sycl::detail::event_pointer> all;
   for (const runtime::CommandRef &command : after_)
-    all.push_back(
-        std::make_shared<Event>(command, std::vector<runtime::CommandRef>(), errors_, has_times_));
+    all.push_back(std::make_shared<Event>(command, std::vector<runtime::CommandRef>(), errors_,
+                                          has_times_, context_));
   return all;
 }
 

@@ -16,11 +16,12 @@ class Event final : public sycl::detail::event_interface {
 public:
   Event() = default; // of nothing: complete
   Event(runtime::CommandRef command, std::vector<runtime::CommandRef> after,
-        std::shared_ptr<ErrorList> errors, bool has_times)
+        std::shared_ptr<ErrorList> errors, bool has_times, sycl::detail::context_pointer context)
       : command_(std::move(command)), after_(std::move(after)), errors_(std::move(errors)),
-        has_times_(has_times) {}
+        has_times_(has_times), context_(std::move(context)) {}
 
-  const runtime::CommandRef &command() const { return command_; } // null: complete
+  const runtime::CommandRef &command() const { return command_; }           // null: complete
+  const sycl::detail::context_pointer &context() const { return context_; } // null: complete
 
   void wait() override;
   void throw_asynchronous() override;
@@ -33,6 +34,7 @@ private:
   const std::vector<runtime::CommandRef> after_; // the events that the program gave
   const std::shared_ptr<ErrorList> errors_;
   const bool has_times_ = false;
+  const sycl::detail::context_pointer context_;
 };
 
 } // namespace lockstep::sycl_api

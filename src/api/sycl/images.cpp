@@ -214,6 +214,12 @@ std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Devi
   return made;
 }
 
+std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
+                                                        const Constants &constants) {
+  std::lock_guard lock(images().mutex);
+  return kernel.compiled.at(used_constants(kernel, constants)).program;
+}
+
 runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device) {
   // The reference remembers the kernel of the first root device, which nearly always is the only one.
   const bool is_first = device.root() == root_devices().front()->shared_runtime();

@@ -49,6 +49,9 @@ std::vector<ImageKernel *> all_kernels();
 // Throws: the image is of another version, the kernel does not compile, or the device lacks what it needs.
 std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Device &device,
                                                  const Constants &constants);
+// What it was compiled of; after compiled_kernel.
+std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
+                                                        const Constants &constants);
 // The same for a launch without specialization constants, which nearly all are.
 runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device);
 

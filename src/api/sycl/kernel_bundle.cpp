@@ -88,15 +88,32 @@ void check_devices(const Context &context, const KernelBundle::Devices &devices)
 std::shared_ptr<runtime::Kernel> KernelObject::on(const Device &device) const {
   if (kernel_)
     return compiled_kernel(*kernel_, device, constants_);
-  for (const auto &[of, code] : codes_)
-    if (of == device.root().get())
-      return code;
+  if (auto code = program_->codes.find({name_, device.root().get()}); code != program_->codes.end())
+    return code->second;
   raise(sycl::errc::kernel_not_supported,
         fmt::format("the kernel {} was not compiled for the device of the queue", name_));
 }
 
 std::shared_ptr<runtime::Kernel> KernelObject::any() const {
-  return kernel_ ? on(device_behind(bundle_->devices().front())) : codes_.front().second;
+  return on(device_behind(bundle_->devices().front()));
+}
+
+std::shared_ptr<const SourceProgram> program_of_kernel(ImageKernel &kernel,
+                                                       const Constants &constants,
+                                                       const KernelBundle::Devices &devices) {
+  auto program = std::make_shared<SourceProgram>();
+  for (const auto &one : devices) {
+    const Device &device = device_behind(one);
+    if (!is_compatible(kernel, device))
+      continue;
+    program->codes[{kernel.name, device.root().get()}] = compiled_kernel(kernel, device, constants);
+  }
+  program->module = module_of(kernel, constants);
+  return program;
+}
+
+std::shared_ptr<const SourceProgram> KernelObject::program() const {
+  return kernel_ ? program_of_kernel(*kernel_, constants_, bundle_->devices()) : program_;
 }
 
 // ---- KernelBundle
@@ -136,23 +153,20 @@ KernelBundle::kernel_of(const sycl::detail::kernel_bundle_pointer &self,
 
 bool KernelBundle::has_source_kernel(const std::string &name) const {
   for (const auto &program : programs_)
-    for (const compiler::KernelInfo &info : program->module->kernels)
-      if (info.name == name)
-        return true;
+    if (program->module)
+      for (const compiler::KernelInfo &info : program->module->kernels)
+        if (info.name == name)
+          return true;
   return false;
 }
 
 sycl::detail::kernel_pointer
 KernelBundle::source_kernel(const sycl::detail::kernel_bundle_pointer &self,
                             const std::string &name) const {
-  for (const auto &program : programs_) {
-    std::vector<std::pair<const runtime::Device *, std::shared_ptr<runtime::Kernel>>> codes;
+  for (const auto &program : programs_)
     for (const auto &[key, code] : program->codes)
       if (key.first == name)
-        codes.emplace_back(key.second, code);
-    if (!codes.empty())
-      return std::make_shared<KernelObject>(self, name, std::move(codes));
-  }
+        return std::make_shared<KernelObject>(self, name, program);
   raise(sycl::errc::invalid,
         fmt::format("the kernel bundle has no kernel of OpenCL C with the name {}", name));
 }
@@ -191,11 +205,22 @@ void KernelBundle::add_all_of(const KernelBundle &other) {
   programs_.insert(programs_.end(), other.programs_.begin(), other.programs_.end());
 }
 
-void KernelBundle::compile() const {
+void KernelBundle::compile() {
+  for (auto &program : programs_)
+    if (!program->module)
+      program = program->build();
   for (const Entry &one : entries_)
     for (const auto &device : devices_)
       if (is_compatible(one.id->kernel, device_behind(device)))
         compiled_kernel(one.id->kernel, device_behind(device), one.constants);
+}
+
+const std::vector<std::shared_ptr<const SourceProgram>> &KernelBundle::compiled_programs() const {
+  std::call_once(once_, [&] {
+    for (const Entry &one : entries_)
+      compiled_.push_back(program_of_kernel(one.id->kernel, one.constants, devices_));
+  });
+  return compiled_;
 }
 
 // ---- making bundles

@@ -4,12 +4,15 @@
 #include "api/sycl/context.h"
 #include "api/sycl/device.h"
 #include "api/sycl/images.h"
+#include "api/sycl/native_object.h"
 #include "runtime/kernel.h"
 
 #include "sycl/detail/library.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,9 +29,11 @@ public:
 
 // Kernels of OpenCL C, compiled for the root devices of a context.
 struct SourceProgram {
-  std::shared_ptr<const compiler::KernelModule> module;
+  std::shared_ptr<const compiler::KernelModule> module; // null: not built yet
   // By name and root device.
   std::map<std::pair<std::string, const runtime::Device *>, std::shared_ptr<runtime::Kernel>> codes;
+  std::function<std::shared_ptr<const SourceProgram>()> build; // if it is not
+  mutable NativeObject native;
 };
 
 class KernelObject final : public sycl::detail::kernel_interface {
@@ -39,10 +44,8 @@ public:
   KernelObject(Bundle bundle, ImageKernel &kernel, Constants constants)
       : bundle_(std::move(bundle)), kernel_(&kernel), constants_(std::move(constants)) {}
   // Of OpenCL C.
-  KernelObject(
-      Bundle bundle, std::string name,
-      std::vector<std::pair<const runtime::Device *, std::shared_ptr<runtime::Kernel>>> codes)
-      : bundle_(std::move(bundle)), name_(std::move(name)), codes_(std::move(codes)) {}
+  KernelObject(Bundle bundle, std::string name, std::shared_ptr<const SourceProgram> program)
+      : bundle_(std::move(bundle)), name_(std::move(name)), program_(std::move(program)) {}
 
   sycl::detail::context_pointer context() const override { return bundle_->context(); }
   Bundle bundle() const override { return bundle_; }
@@ -54,13 +57,17 @@ public:
   std::shared_ptr<runtime::Kernel> on(const Device &device) const;
   // Any of its codes; for what does not depend on the device.
   std::shared_ptr<runtime::Kernel> any() const;
+  // The program that has it; of a kernel of the program, one of that kernel alone.
+  std::shared_ptr<const SourceProgram> program() const;
+  NativeObject &native() const { return native_; }
 
 private:
   const Bundle bundle_;
   ImageKernel *const kernel_ = nullptr;
   const Constants constants_;
   const std::string name_;
-  const std::vector<std::pair<const runtime::Device *, std::shared_ptr<runtime::Kernel>>> codes_;
+  const std::shared_ptr<const SourceProgram> program_;
+  mutable NativeObject native_;
 };
 
 class KernelBundle final : public sycl::detail::kernel_bundle_interface {
@@ -98,7 +105,10 @@ public:
     programs_.push_back(std::move(program));
   }
   void add_all_of(const KernelBundle &other);
-  void compile() const; // throws errc::build
+  void compile(); // throws errc::build
+  const std::vector<std::shared_ptr<const SourceProgram>> &programs() const { return programs_; }
+  // Its kernels of this program, each as a program of its own.
+  const std::vector<std::shared_ptr<const SourceProgram>> &compiled_programs() const;
 
 private:
   const std::shared_ptr<const Context> context_;
@@ -106,6 +116,8 @@ private:
   std::vector<Entry> entries_;
   std::map<std::string, std::string> constants_;
   std::vector<std::shared_ptr<const SourceProgram>> programs_;
+  mutable std::once_flag once_;
+  mutable std::vector<std::shared_ptr<const SourceProgram>> compiled_;
 };
 
 std::shared_ptr<KernelId> id_of(ImageKernel &kernel);

@@ -7,6 +7,7 @@
 #include "api/sycl/event.h"
 #include "api/sycl/images.h"
 #include "api/sycl/kernel_bundle.h"
+#include "api/sycl/opencl_interop.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/usm.h"
@@ -98,6 +99,7 @@ public:
                                          const std::string &opencl_c) const override {
     return sycl_api::bundle_of_source(context, opencl_c);
   }
+  const sycl::detail::opencl_interop &opencl() const override { return opencl_interop(); }
   void add_image(const image *added) const override { sycl_api::add_image(*added); }
   void remove_image(const image *removed) const override { sycl_api::remove_image(*removed); }
 };

@@ -4,6 +4,7 @@
 #include "api/sycl/command_group.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
+#include "api/sycl/host_tasks.h"
 #include "api/sycl/stream_log.h"
 
 #include <algorithm>
@@ -67,10 +68,17 @@ Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Devic
              sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options)
     : context_(std::move(context)), device_(std::move(device)),
       errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
-      commands_(device_->shared_runtime(),
-                options.in_order ? runtime::QueueOrder::in_order
-                                 : runtime::QueueOrder::out_of_order,
-                options.profiling, errors_.get()) {}
+      commands_(std::make_shared<runtime::CommandQueue>(
+          device_->shared_runtime(),
+          options.in_order ? runtime::QueueOrder::in_order : runtime::QueueOrder::out_of_order,
+          options.profiling, errors_.get())) {}
+
+Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
+             sycl::detail::handler_of_errors handler,
+             std::shared_ptr<runtime::CommandQueue> commands)
+    : context_(std::move(context)), device_(std::move(device)),
+      errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
+      commands_(std::move(commands)) {}
 
 sycl::detail::device_pointer Queue::device() const {
   return std::const_pointer_cast<Device>(device_);
@@ -112,6 +120,40 @@ private:
   std::vector<runtime::AccessHistory *> histories_;
 };
 
+// Gives a host task to its thread, and settles `until` when it has ended, or cannot begin.
+class StartOfHostTask final : public runtime::HostOperation {
+public:
+  StartOfHostTask(std::function<void()> task, runtime::CommandRef until)
+      : task_(std::move(task)), until_(std::move(until)),
+        counts_(std::make_shared<runtime::CountsHostCode>()) {}
+
+  bool is_host_code() const override { return true; }
+  uint64_t parts() const override { return 1; }
+  bool runs_in_place() const override { return true; }
+  Result<void> run(uint64_t, uint64_t) override {
+    run_as_host_task([task = std::move(task_), until = until_, counts = counts_]() mutable {
+      task();
+      task = nullptr; // who has waited finds what it held given back
+      counts = nullptr;
+      until->set_user_status(runtime::status::complete);
+    });
+    return {};
+  }
+  void failed(const Error &) override { until_->set_user_status(runtime::status::complete); }
+
+private:
+  std::function<void()> task_;
+  const runtime::CommandRef until_;
+  const std::shared_ptr<runtime::CountsHostCode> counts_;
+};
+
+std::vector<runtime::Command *> pointers(const std::vector<runtime::CommandRef> &commands) {
+  std::vector<runtime::Command *> all;
+  for (const runtime::CommandRef &one : commands)
+    all.push_back(one.get());
+  return all;
+}
+
 } // namespace
 
 // What kernels wrote to streams is printed by a command of its own, which stands for both: who waits for it sees the text.
@@ -125,33 +167,49 @@ Queue::print_after(const runtime::CommandRef &kernel,
   auto command = runtime::Command::create(
       std::make_unique<runtime::Task<decltype(print)>>(runtime::TaskPlace::worker, print));
   const std::vector<runtime::Command *> wait_list = {kernel.get()};
-  commands_.enqueue(*command, wait_list);
+  commands_->enqueue(*command, wait_list);
   return command;
+}
+
+// A task that is ready is begun by one command, and its end is another, which also waits for an event that the task's
+// thread settles: so the queue has its place in the order, and no worker is held.
+runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
+  runtime::CommandRef until = runtime::Command::create_user_event();
+  runtime::CommandRef start =
+      runtime::Command::create(std::make_unique<StartOfHostTask>(group.take_host_task(), until));
+  runtime::CommandRef end = runtime::Command::create_marker();
+  std::vector<runtime::CommandRef> before = group.dependencies();
+  const LockedHistories locked(group.requirements());
+  for (const Requirement &one : group.requirements())
+    one.buffer->state().history().add(one.begin, one.end, one.mode, *end, before);
+  commands_->enqueue(*start, pointers(before));
+  commands_->enqueue(*end, std::vector{start.get(), until.get()});
+  return end;
 }
 
 sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
-  std::unique_ptr<runtime::Operation> operation = filled.make_operation();
-  if (!operation)
-    return std::make_shared<Event>(); // a command group may say nothing
-  runtime::CommandRef command = runtime::Command::create(std::move(operation));
-  if (!filled.kept().empty())
-    command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
-  std::vector<runtime::CommandRef> before = filled.dependencies();
-  {
+  runtime::CommandRef command;
+  if (filled.has_host_task()) {
+    command = enqueue_host_task(filled);
+  } else {
+    std::unique_ptr<runtime::Operation> operation = filled.make_operation();
+    if (!operation)
+      return std::make_shared<Event>(); // a command group may say nothing
+    command = runtime::Command::create(std::move(operation));
+    std::vector<runtime::CommandRef> before = filled.dependencies();
     const LockedHistories locked(filled.requirements());
     for (const Requirement &one : filled.requirements())
       one.buffer->state().history().add(one.begin, one.end, one.mode, *command, before);
-    std::vector<runtime::Command *> wait_list;
-    for (const runtime::CommandRef &one : before)
-      wait_list.push_back(one.get());
-    commands_.enqueue(*command, wait_list);
+    commands_->enqueue(*command, pointers(before));
   }
   if (!filled.streams().empty())
     command = print_after(command, filled.streams());
+  if (!filled.kept().empty())
+    command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
   return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_,
-                                 commands_.records_times());
+                                 commands_->records_times(), context());
 }
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

@@ -3,6 +3,7 @@
 
 #include "api/sycl/context.h"
 #include "api/sycl/device.h"
+#include "api/sycl/host_access.h"
 #include "runtime/graph/command_queue.h"
 
 #include "sycl/detail/library.hpp"
@@ -39,33 +40,43 @@ private:
   std::shared_ptr<ErrorList> self_; // while there are uses
 };
 
+class CommandGroup;
+
 class Queue final : public sycl::detail::queue_interface,
                     public std::enable_shared_from_this<Queue> {
 public:
   Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
         sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options);
+  // With the commands of a queue of another API, which is told of their errors.
+  Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
+        sycl::detail::handler_of_errors handler, std::shared_ptr<runtime::CommandQueue> commands);
 
   const Device &on() const { return *device_; }
   const std::shared_ptr<ErrorList> &errors() const { return errors_; }
+  const Context &own_context() const { return *context_; }
+  const std::shared_ptr<runtime::CommandQueue> &commands() const { return commands_; }
+  NativeObject &native() const { return native_; }
 
   sycl::detail::device_pointer device() const override;
   sycl::detail::context_pointer context() const override;
-  bool is_in_order() const override { return commands_.order() == runtime::QueueOrder::in_order; }
+  bool is_in_order() const override { return commands_->order() == runtime::QueueOrder::in_order; }
   std::unique_ptr<sycl::detail::command_group_interface> begin_group() override;
   sycl::detail::event_pointer
   submit(std::unique_ptr<sycl::detail::command_group_interface> group) override;
-  void wait() override { commands_.finish(); }
+  void wait() override { finish_on_host(*commands_); }
   void throw_asynchronous() override { errors_->deliver(); }
   void get_info(int number, void *to) const override;
 
 private:
   runtime::CommandRef print_after(const runtime::CommandRef &kernel,
                                   const std::vector<std::shared_ptr<const StreamLog>> &streams);
+  runtime::CommandRef enqueue_host_task(CommandGroup &group);
 
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<const Device> device_;
   const std::shared_ptr<ErrorList> errors_;
-  runtime::CommandQueue commands_;
+  const std::shared_ptr<runtime::CommandQueue> commands_;
+  mutable NativeObject native_;
 };
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

@@ -10,9 +10,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <vector>
+
+struct _cl_platform_id;
+struct _cl_device_id;
+struct _cl_context;
+struct _cl_command_queue;
+struct _cl_event;
+struct _cl_mem;
+struct _cl_kernel;
+struct _cl_program;
 
 namespace sycl {
 
@@ -95,10 +105,12 @@ enum class access_kind : int { read, write, read_write, overwrite };
 
 struct buffer_origin {
   std::size_t bytes = 0;
-  void *host = nullptr;       // memory of the program; null: none
-  bool is_constant = false;   // that memory is only read
-  bool must_use_host = false; // property use_host_ptr
-  std::shared_ptr<void> keep; // what keeps the memory alive
+  void *host = nullptr;        // memory of the program; null: none
+  bool is_constant = false;    // that memory is only read
+  bool must_use_host = false;  // property use_host_ptr
+  std::shared_ptr<void> keep;  // what keeps the memory alive
+  std::mutex *guard = nullptr; // property use_mutex
+  context_pointer bound;       // property context_bound
 };
 
 // A box of elements in a buffer, or in memory of the program.
@@ -203,6 +215,7 @@ public:
   virtual void set_constant(const std::string &name, const void *value, std::size_t bytes) = 0;
   virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;
   virtual void host_task(std::function<void()> task) = 0;
+  virtual std::vector<const buffer_interface *> required() const = 0;
   virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command has ended
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   virtual void fill(void *to, const void *pattern, std::size_t pattern_bytes,
@@ -234,6 +247,44 @@ public:
 
 struct queue_options {
   bool in_order = false, profiling = false;
+};
+
+// OpenCL's objects beneath these. What `native` gives lives as long as the object of SYCL, unless it is retained; what
+// `make_natives` gives is the caller's.
+class opencl_interop {
+public:
+  virtual _cl_platform_id *native(const platform_pointer &of) const = 0;
+  virtual _cl_device_id *native(const device_pointer &of) const = 0;
+  virtual _cl_context *native(const context_pointer &of) const = 0;
+  virtual _cl_command_queue *native(const queue_pointer &of) const = 0;
+  // `in` null: the context that it was made or used with, else the default one.
+  virtual _cl_mem *native(buffer_interface &of, const context_pointer &in) const = 0;
+  virtual _cl_kernel *native(const kernel_pointer &of) const = 0;
+  virtual std::vector<_cl_program *> natives(const kernel_bundle_pointer &of) const = 0;
+  virtual std::vector<_cl_event *> make_natives(const event_pointer &of) const = 0;
+
+  virtual void retain(_cl_device_id *one) const = 0;
+  virtual void retain(_cl_context *one) const = 0;
+  virtual void retain(_cl_command_queue *one) const = 0;
+  virtual void retain(_cl_mem *one) const = 0;
+  virtual void retain(_cl_program *one) const = 0;
+  virtual void retain(_cl_kernel *one) const = 0;
+
+  virtual platform_pointer make(_cl_platform_id *of) const = 0;
+  virtual device_pointer make(_cl_device_id *of) const = 0;
+  virtual context_pointer make(_cl_context *of, handler_of_errors handler) const = 0;
+  virtual queue_pointer make(_cl_command_queue *of, const context_pointer &in,
+                             handler_of_errors handler) const = 0;
+  virtual event_pointer make(const std::vector<_cl_event *> &of,
+                             const context_pointer &in) const = 0;
+  virtual buffer_pointer make(_cl_mem *of, const context_pointer &in,
+                              const event_pointer &available) const = 0;
+  virtual kernel_bundle_pointer make(_cl_program *of, const context_pointer &in,
+                                     bool build) const = 0;
+  virtual kernel_pointer make(_cl_kernel *of, const context_pointer &in) const = 0;
+
+protected:
+  ~opencl_interop() = default;
 };
 
 class library {
@@ -272,6 +323,8 @@ public:
                                               bool has_devices, bool compile_now) const = 0;
   virtual kernel_bundle_pointer bundle_of_source(const context_pointer &context,
                                                  const std::string &opencl_c) const = 0;
+
+  virtual const opencl_interop &opencl() const = 0;
 
   virtual void add_image(const image *added) const = 0;
   virtual void remove_image(const image *removed) const = 0;

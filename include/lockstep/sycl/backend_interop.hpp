@@ -1,0 +1,154 @@
+// Interoperability with OpenCL (SYCL 2020, section 4.5.1 and appendix C): the objects beneath SYCL's, and SYCL's objects made
+// of OpenCL's, both ways without copies. Programs that use it include CL/cl.h themselves; its types are only named here.
+#pragma once
+
+#include "sycl/buffer.hpp"
+#include "sycl/kernel_bundle.hpp"
+#include "sycl/queue.hpp"
+
+namespace sycl {
+
+namespace detail {
+
+template <class T> struct opencl_type; // input and output: what make_* takes and get_native returns
+template <class In, class Out = In> struct opencl_types {
+  using input = In;
+  using output = Out;
+};
+template <> struct opencl_type<platform> : opencl_types<_cl_platform_id *> {};
+template <> struct opencl_type<device> : opencl_types<_cl_device_id *> {};
+template <> struct opencl_type<context> : opencl_types<_cl_context *> {};
+template <> struct opencl_type<queue> : opencl_types<_cl_command_queue *> {};
+template <> struct opencl_type<kernel> : opencl_types<_cl_kernel *> {};
+template <> struct opencl_type<event> : opencl_types<std::vector<_cl_event *>> {};
+template <bundle_state State>
+struct opencl_type<kernel_bundle<State>> : opencl_types<_cl_program *, std::vector<_cl_program *>> {
+};
+template <class T, int D, class A>
+struct opencl_type<buffer<T, D, A>> : opencl_types<_cl_mem *, std::vector<_cl_mem *>> {};
+
+inline const opencl_interop &opencl() {
+  return lockstep_sycl_library().opencl();
+}
+template <class Handle> Handle *retained(Handle *one) {
+  opencl().retain(one);
+  return one;
+}
+
+} // namespace detail
+
+template <> class backend_traits<backend::opencl> {
+public:
+  template <class T> using input_type = typename detail::opencl_type<T>::input;
+  template <class T> using return_type = typename detail::opencl_type<T>::output;
+};
+template <backend Backend, class T>
+using backend_return_t = typename backend_traits<Backend>::template return_type<T>;
+template <backend Backend, class T>
+using backend_input_t = typename backend_traits<Backend>::template input_type<T>;
+// ---- get_native: each handle is retained for the caller, who releases it
+
+template <backend Backend> backend_return_t<Backend, platform> get_native(const platform &of) {
+  return detail::opencl().native(detail::pointer_access::of(of));
+}
+template <backend Backend> backend_return_t<Backend, device> get_native(const device &of) {
+  return detail::retained(detail::opencl().native(detail::pointer_access::of(of)));
+}
+template <backend Backend> backend_return_t<Backend, context> get_native(const context &of) {
+  return detail::retained(detail::opencl().native(detail::pointer_access::of(of)));
+}
+template <backend Backend> backend_return_t<Backend, queue> get_native(const queue &of) {
+  return detail::retained(detail::opencl().native(detail::pointer_access::of(of)));
+}
+template <backend Backend> backend_return_t<Backend, event> get_native(const event &of) {
+  return detail::opencl().make_natives(detail::pointer_access::of(of));
+}
+template <backend Backend> backend_return_t<Backend, kernel> get_native(const kernel &of) {
+  return detail::retained(detail::opencl().native(detail::pointer_access::of(of)));
+}
+template <backend Backend, bundle_state State>
+backend_return_t<Backend, kernel_bundle<State>> get_native(const kernel_bundle<State> &of) {
+  auto programs = detail::opencl().natives(detail::pointer_access::of(of));
+  for (_cl_program *one : programs)
+    detail::opencl().retain(one);
+  return programs;
+}
+// In the context that the buffer was made with or is bound to; else in the default context.
+template <backend Backend, class T, int D, class A>
+backend_return_t<Backend, buffer<T, D, A>> get_native(const buffer<T, D, A> &of) {
+  detail::context_pointer in;
+  if (of.template has_property<property::buffer::context_bound>())
+    in = detail::pointer_access::of(
+        of.template get_property<property::buffer::context_bound>().get_context());
+  return {detail::retained(detail::opencl().native(*detail::pointer_access::of(of), in))};
+}
+
+// ---- make_*: the SYCL object retains what it is made of
+
+template <backend Backend> platform make_platform(const backend_input_t<Backend, platform> &of) {
+  return detail::pointer_access::make<platform>(detail::opencl().make(of));
+}
+template <backend Backend> device make_device(const backend_input_t<Backend, device> &of) {
+  return detail::pointer_access::make<device>(detail::opencl().make(of));
+}
+template <backend Backend>
+context make_context(const backend_input_t<Backend, context> &of,
+                     const async_handler handler = {}) {
+  return detail::pointer_access::make<context>(detail::opencl().make(of, handler));
+}
+template <backend Backend>
+queue make_queue(const backend_input_t<Backend, queue> &of, const context &in,
+                 const async_handler handler = {}) {
+  return detail::pointer_access::make<queue>(
+      detail::opencl().make(of, detail::pointer_access::of(in), handler));
+}
+template <backend Backend>
+event make_event(const backend_input_t<Backend, event> &of, const context &in) {
+  return detail::pointer_access::make<event>(
+      detail::opencl().make(of, detail::pointer_access::of(in)));
+}
+template <backend Backend, class T, int Dimensions = 1,
+          class Allocator = buffer_allocator<std::remove_const_t<T>>>
+buffer<T, Dimensions, Allocator>
+make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>> &of, const context &in,
+            event available = {}) {
+  static_assert(Dimensions == 1, "a cl_mem is a row of bytes");
+  detail::buffer_pointer made = detail::opencl().make(of, detail::pointer_access::of(in),
+                                                      detail::pointer_access::of(available));
+  return detail::pointer_access::make<buffer<T, Dimensions, Allocator>>(std::move(made));
+}
+template <backend Backend, bundle_state State>
+kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>> &of,
+                                        const context &in) {
+  return detail::pointer_access::make<kernel_bundle<State>>(
+      detail::opencl().make(of, detail::pointer_access::of(in), State == bundle_state::executable));
+}
+template <backend Backend>
+kernel make_kernel(const backend_input_t<Backend, kernel> &of, const context &in) {
+  return detail::pointer_access::make<kernel>(
+      detail::opencl().make(of, detail::pointer_access::of(in)));
+}
+
+// ---- in host tasks: handles are valid as long as the task runs
+
+template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
+auto interop_handle::get_native_mem(const accessor<T, D, M, G, P> &of) const {
+  detail::buffer_interface *memory = detail::box_of::accessor(of).buffer;
+  if (!memory || std::find(required_.begin(), required_.end(), memory) == required_.end())
+    throw exception(make_error_code(errc::invalid),
+                    "get_native_mem is given an accessor that is not one of the host task's (SYCL "
+                    "2020 section 4.10.2)");
+  return backend_return_t<Backend, buffer<std::remove_const_t<T>, D>>{
+      detail::opencl().native(*memory, queue_->context())};
+}
+template <backend Backend> auto interop_handle::get_native_queue() const {
+  return backend_return_t<Backend, queue>(detail::opencl().native(queue_));
+}
+template <backend Backend> auto interop_handle::get_native_device() const {
+  return backend_return_t<Backend, device>(detail::opencl().native(queue_->device()));
+}
+template <backend Backend> auto interop_handle::get_native_context() const {
+  return backend_return_t<Backend, context>(detail::opencl().native(queue_->context()));
+}
+
+} // namespace sycl

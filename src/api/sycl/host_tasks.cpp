@@ -1,0 +1,62 @@
+#include "api/sycl/host_tasks.h"
+
+#include "runtime/graph/blocked_signals.h"
+#include "runtime/graph/host_threads.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace lockstep::sycl_api {
+namespace {
+
+// Never destroyed and never joined, as the callback thread: there is no order of destruction to get wrong.
+class HostTasks {
+public:
+  void run(std::function<void()> task) {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    // What a task may do, any thread of the program may: a thread that has one is no service thread.
+    if (tasks_.size() > idle_) {
+      const runtime::BlockedSignals blocked;
+      runtime::count_service_threads(1);
+      std::thread([this] { work(); }).detach();
+      ++idle_;
+    }
+    not_empty_.notify_one();
+  }
+
+private:
+  [[noreturn]] void work() {
+    runtime::this_is_a_service_thread();
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      not_empty_.wait(lock, [this] { return !tasks_.empty(); });
+      std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      --idle_;
+      runtime::count_service_threads(-1);
+      lock.unlock();
+      task();
+      task = nullptr; // what it holds may wait too
+      lock.lock();
+      runtime::count_service_threads(1);
+      ++idle_;
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable not_empty_;
+  std::deque<std::function<void()>> tasks_;
+  std::size_t idle_ = 0; // threads that wait for a task, or are about to
+};
+
+} // namespace
+
+void run_as_host_task(std::function<void()> task) {
+  static HostTasks &tasks = *new HostTasks;
+  tasks.run(std::move(task));
+}
+
+} // namespace lockstep::sycl_api

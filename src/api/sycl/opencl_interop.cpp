@@ -1,0 +1,350 @@
+#include "api/sycl/opencl_interop.h"
+
+#include "api/opencl/context.h"
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/event.h"
+#include "api/opencl/image.h"
+#include "api/opencl/kernel.h"
+#include "api/opencl/memory.h"
+#include "api/opencl/platform.h"
+#include "api/opencl/program.h"
+#include "api/opencl/queue.h"
+#include "api/sycl/buffer.h"
+#include "api/sycl/context.h"
+#include "api/sycl/device.h"
+#include "api/sycl/error.h"
+#include "api/sycl/event.h"
+#include "api/sycl/kernel_bundle.h"
+#include "api/sycl/native_object.h"
+#include "api/sycl/platform.h"
+#include "api/sycl/queue.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::sycl_api {
+namespace {
+
+using sycl::detail::buffer_interface;
+using sycl::detail::buffer_pointer;
+using sycl::detail::context_pointer;
+using sycl::detail::device_pointer;
+using sycl::detail::event_pointer;
+using sycl::detail::handler_of_errors;
+using sycl::detail::kernel_bundle_pointer;
+using sycl::detail::kernel_pointer;
+using sycl::detail::platform_pointer;
+using sycl::detail::queue_pointer;
+
+// A reference of the program, given back at the end.
+template <class T> std::shared_ptr<void> adopted(T *object) {
+  return {object, [](void *held) { (void)opencl::release(static_cast<T *>(held)); }};
+}
+template <class T> std::shared_ptr<void> retained(T *object) {
+  opencl::retain(object);
+  return adopted(object);
+}
+
+// `make` gives a new object.
+template <class T, class Make> T *native_of(NativeObject &holder, const Make &make) {
+  std::lock_guard lock(holder.mutex);
+  if (!holder.object)
+    holder.object = adopted<T>(make());
+  return static_cast<T *>(holder.object.get());
+}
+
+template <class T> void check(T *handle, const char *function, const char *type) {
+  if (!opencl::is_valid(handle))
+    raise(sycl::errc::invalid,
+          fmt::format("{} is given what is no {} of Lockstep (SYCL 2020 section 4.5.1)", function,
+                      type));
+}
+
+Context &behind(const context_pointer &context) {
+  return static_cast<Context &>(*context);
+}
+
+// ---- from SYCL to OpenCL
+
+cl_device_id device_of(const Device &device) {
+  if (!device.made_from())
+    for (cl_device_id one : opencl::the_platform()->devices)
+      if (one->device == device.shared_runtime())
+        return one;
+  return native_of<_cl_device_id>(device.native(), [&] {
+    return opencl::create_object<_cl_device_id>(opencl::the_platform(), device.shared_runtime(),
+                                                device_of(*device.made_from()));
+  });
+}
+
+cl_context context_of(const Context &context) {
+  return native_of<_cl_context>(context.native(), [&] {
+    std::vector<opencl::Ref<_cl_device_id>> devices;
+    for (const device_pointer &one : context.devices())
+      devices.emplace_back(device_of(device_behind(one)));
+    return opencl::create_object<_cl_context>(
+        std::move(devices), std::vector<cl_context_properties>(), nullptr, nullptr);
+  });
+}
+
+cl_command_queue queue_of(const Queue &queue) {
+  return native_of<_cl_command_queue>(queue.native(), [&] {
+    cl_command_queue_properties properties = 0;
+    if (!queue.is_in_order())
+      properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    if (queue.commands()->records_times())
+      properties |= CL_QUEUE_PROFILING_ENABLE;
+    return opencl::create_object<_cl_command_queue>(
+        context_of(queue.own_context()), device_of(queue.on()), properties, queue.commands());
+  });
+}
+
+cl_mem memory_of(Buffer &buffer, const Context &context) {
+  return native_of<_cl_mem>(buffer.native(context), [&] {
+    std::shared_ptr<runtime::Buffer> memory = buffer.state().memory();
+    if (buffer.bytes() != memory->size())
+      memory = value_or_raise(
+          runtime::Buffer::sub_buffer(memory, buffer.offset_in_root(), buffer.bytes()));
+    return opencl::create_object<_cl_mem>(context_of(context), nullptr, CL_MEM_READ_WRITE, nullptr,
+                                          std::vector<cl_mem_properties>(), std::move(memory));
+  });
+}
+
+// A program that is built, of what SYCL has compiled.
+cl_program program_of(const Context &context, const SourceProgram &program) {
+  std::vector<cl_device_id> devices;
+  for (const device_pointer &one : context.devices())
+    devices.push_back(device_of(device_behind(one)));
+  cl_program made =
+      opencl::create_object<_cl_program>(context_of(context), devices, _cl_program::Origin::linked);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    DeviceProgram &state = made->states[i];
+    state.status = CL_BUILD_SUCCESS;
+    state.kernels = program.module;
+    for (const compiler::KernelInfo &info : program.module->kernels) {
+      const runtime::Device *root = device_behind(context.devices()[i]).root().get();
+      if (auto code = program.codes.find({info.name, root}); code != program.codes.end())
+        state.codes.push_back(code->second);
+    }
+  }
+  return made;
+}
+
+cl_program program_of(const Context &context, const std::shared_ptr<const SourceProgram> &program) {
+  return native_of<_cl_program>(program->native, [&] { return program_of(context, *program); });
+}
+
+cl_kernel kernel_in(cl_program program, const std::string &name) {
+  cl_int error = CL_SUCCESS;
+  cl_kernel made = opencl::clCreateKernel(program, name.c_str(), &error);
+  if (!made)
+    raise(sycl::errc::runtime, fmt::format("the program of the kernel {} gives no kernel (OpenCL "
+                                           "error {})",
+                                           name, error));
+  return made;
+}
+
+// ---- from OpenCL to SYCL
+
+device_pointer device_from(cl_device_id device) {
+  if (device->is_root())
+    for (const auto &one : root_devices())
+      if (one->shared_runtime() == device->device)
+        return one;
+  auto parent = device->parent ? std::static_pointer_cast<Device>(device_from(device->parent.get()))
+                               : nullptr;
+  auto made = std::make_shared<Device>(device->device, parent);
+  made->native().object = retained(device);
+  return made;
+}
+
+// What was built of a program, for all its devices.
+std::shared_ptr<SourceProgram> built_program(cl_program program) {
+  auto made = std::make_shared<SourceProgram>();
+  made->native.object = retained(program);
+  for (std::size_t i = 0; i < program->devices.size(); ++i) {
+    const DeviceProgram state = program->state(i);
+    if (!state.kernels)
+      continue;
+    made->module = state.kernels;
+    for (std::size_t k = 0; k < state.codes.size(); ++k)
+      made->codes[{state.kernels->kernels[k].name, program->devices[i]->device.get()}] =
+          state.codes[k];
+  }
+  return made;
+}
+
+void check_context(cl_context given, const Context &context, const char *function) {
+  if (given != context_of(context))
+    raise(sycl::errc::invalid,
+          fmt::format("{} is given an object of another context than that of the SYCL object (SYCL "
+                      "2020 section 4.5.1)",
+                      function));
+}
+
+class Interop final : public sycl::detail::opencl_interop {
+public:
+  _cl_platform_id *native(const platform_pointer &) const override {
+    return opencl::the_platform();
+  }
+  _cl_device_id *native(const device_pointer &device) const override {
+    return device_of(device_behind(device));
+  }
+  _cl_context *native(const context_pointer &context) const override {
+    return context_of(behind(context));
+  }
+  _cl_command_queue *native(const queue_pointer &queue) const override {
+    return queue_of(static_cast<Queue &>(*queue));
+  }
+  _cl_mem *native(buffer_interface &buffer, const context_pointer &context) const override {
+    auto &own = static_cast<Buffer &>(buffer);
+    const context_pointer in = context ? context : own.native_context();
+    return memory_of(own, behind(in ? in : default_context()));
+  }
+  std::vector<_cl_event *> make_natives(const event_pointer &event) const override {
+    auto &own = static_cast<Event &>(*event);
+    if (!own.command())
+      return {};
+    const context_pointer in = own.context() ? own.context() : default_context();
+    return {opencl::create_object<_cl_event>(context_of(behind(in)), nullptr, CL_COMMAND_MARKER,
+                                             own.command())};
+  }
+  std::vector<_cl_program *> natives(const kernel_bundle_pointer &bundle) const override {
+    const auto &own = static_cast<KernelBundle &>(*bundle);
+    std::vector<_cl_program *> all;
+    for (const auto &program : own.programs())
+      all.push_back(program_of(*own.own_context(), program));
+    for (const auto &program : own.compiled_programs())
+      all.push_back(program_of(*own.own_context(), program));
+    return all;
+  }
+  _cl_kernel *native(const kernel_pointer &kernel) const override {
+    auto &own = static_cast<KernelObject &>(*kernel);
+    return native_of<_cl_kernel>(own.native(), [&] {
+      return kernel_in(program_of(behind(own.context()), own.program()), own.any()->info().name);
+    });
+  }
+
+  void retain(_cl_device_id *one) const override {
+    if (!one->is_root())
+      opencl::retain(one);
+  }
+  void retain(_cl_context *one) const override { opencl::retain(one); }
+  void retain(_cl_command_queue *one) const override { opencl::retain(one); }
+  void retain(_cl_mem *one) const override { opencl::retain(one); }
+  void retain(_cl_program *one) const override { opencl::retain(one); }
+  void retain(_cl_kernel *one) const override { opencl::retain(one); }
+
+  platform_pointer make(_cl_platform_id *of) const override {
+    if (of != opencl::the_platform())
+      raise(sycl::errc::invalid,
+            "make_platform is given a platform that is not Lockstep (SYCL 2020 "
+            "section 4.5.1)");
+    return the_platform();
+  }
+  device_pointer make(_cl_device_id *of) const override {
+    check(of, "make_device", "cl_device_id");
+    return device_from(of);
+  }
+  context_pointer make(_cl_context *of, handler_of_errors handler) const override {
+    check(of, "make_context", "cl_context");
+    std::vector<device_pointer> devices;
+    for (const auto &one : of->devices)
+      devices.push_back(device_from(one.get()));
+    auto made = std::make_shared<Context>(std::move(devices), std::move(handler));
+    made->native().object = retained(of);
+    return made;
+  }
+  queue_pointer make(_cl_command_queue *of, const context_pointer &context,
+                     handler_of_errors handler) const override {
+    check(of, "make_queue", "cl_command_queue");
+    check_context(of->context.get(), behind(context), "make_queue");
+    auto made = std::make_shared<Queue>(
+        std::static_pointer_cast<const Context>(context),
+        std::static_pointer_cast<const Device>(device_from(of->device.get())), std::move(handler),
+        of->shared_commands);
+    made->native().object = retained(of);
+    return made;
+  }
+  event_pointer make(const std::vector<_cl_event *> &of,
+                     const context_pointer &context) const override {
+    runtime::CommandRef all = runtime::Command::create_marker();
+    for (_cl_event *one : of) {
+      check(one, "make_event", "cl_event");
+      check_context(one->context.get(), behind(context), "make_event");
+      all->depend_on(*one->command);
+    }
+    all->bind(nullptr);
+    all->start();
+    return std::make_shared<Event>(std::move(all), std::vector<runtime::CommandRef>(), nullptr,
+                                   false, context);
+  }
+  buffer_pointer make(_cl_mem *of, const context_pointer &context,
+                      const event_pointer &available) const override {
+    check(of, "make_buffer", "cl_mem");
+    check_context(of->context.get(), behind(context), "make_buffer");
+    if (of->image)
+      raise(sycl::errc::invalid, "make_buffer is given an image (SYCL 2020 section 4.5.1)");
+    buffer_pointer made = make_buffer_on(of->buffer, retained(of));
+    auto &own = static_cast<Buffer &>(*made);
+    own.native(behind(context)).object = retained(of);
+    own.set_native_context(context);
+    if (const runtime::CommandRef &command = static_cast<Event &>(*available).command()) {
+      std::vector<runtime::CommandRef> before;
+      std::lock_guard lock(own.state().history().mutex());
+      own.state().history().add(0, own.bytes(), runtime::AccessMode::read_write, *command, before);
+    }
+    return made;
+  }
+  kernel_bundle_pointer make(_cl_program *of, const context_pointer &context,
+                             bool build) const override {
+    check(of, "make_kernel_bundle", "cl_program");
+    check_context(of->context.get(), behind(context), "make_kernel_bundle");
+    if (build && !of->any_executable() &&
+        opencl::clBuildProgram(of, 0, nullptr, "", nullptr, nullptr) != CL_SUCCESS)
+      raise(sycl::errc::build,
+            "the program of a kernel bundle cannot be built:\n" + of->state(0).log);
+    auto bundle = std::make_shared<KernelBundle>(std::static_pointer_cast<const Context>(context),
+                                                 context_devices(context));
+    bundle->add(of->any_executable() ? built_program(of) : unbuilt_program(of));
+    return bundle;
+  }
+  kernel_pointer make(_cl_kernel *of, const context_pointer &context) const override {
+    check(of, "make_kernel", "cl_kernel");
+    check_context(of->program->context.get(), behind(context), "make_kernel");
+    auto program = built_program(of->program.get());
+    auto bundle = std::make_shared<KernelBundle>(std::static_pointer_cast<const Context>(context),
+                                                 context_devices(context));
+    bundle->add(program);
+    auto made = std::make_shared<KernelObject>(bundle, of->info.name, program);
+    made->native().object = retained(of);
+    return made;
+  }
+
+private:
+  static std::vector<device_pointer> context_devices(const context_pointer &context) {
+    return behind(context).devices();
+  }
+  // Of a bundle that is still to be built.
+  static std::shared_ptr<SourceProgram> unbuilt_program(_cl_program *of) {
+    auto made = std::make_shared<SourceProgram>();
+    made->native.object = retained(of);
+    made->build = [of, keep = made->native.object] {
+      if (!of->any_executable() &&
+          opencl::clBuildProgram(of, 0, nullptr, "", nullptr, nullptr) != CL_SUCCESS)
+        raise(sycl::errc::build,
+              "the program of a kernel bundle cannot be built:\n" + of->state(0).log);
+      return std::shared_ptr<const SourceProgram>(built_program(of));
+    };
+    return made;
+  }
+};
+
+} // namespace
+
+const sycl::detail::opencl_interop &opencl_interop() {
+  static const Interop &the_interop = *new Interop;
+  return the_interop;
+}
+
+} // namespace lockstep::sycl_api

@@ -1,0 +1,316 @@
+// What the host does beside kernels: host tasks, asynchronous errors, accessors and waits that cannot be, allocators,
+// properties of buffers.
+#include <sycl/sycl.hpp>
+
+#include "check.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <numeric>
+#include <thread>
+
+namespace {
+
+using sycl::access_mode;
+
+// More tasks than workers, each of which ends when all have begun; and a kernel that one of them waits for.
+TEST(host_tasks_hold_no_workers) {
+  sycl::queue queue;
+  const unsigned tasks =
+      3 * queue.get_device().get_info<sycl::info::device::max_compute_units>() + 3;
+  std::mutex mutex;
+  std::condition_variable all_begun;
+  unsigned begun = 0;
+  bool in_time = true;
+  for (unsigned i = 0; i < tasks; ++i)
+    queue.submit([&](sycl::handler &group) {
+      group.host_task([&] {
+        std::unique_lock lock(mutex);
+        if (++begun == tasks)
+          all_begun.notify_all();
+        in_time &=
+            all_begun.wait_for(lock, std::chrono::seconds(60), [&] { return begun == tasks; });
+      });
+    });
+  int *value = sycl::malloc_shared<int>(1, queue);
+  *value = 0;
+  queue.submit([&](sycl::handler &group) {
+    group.host_task([&] { sycl::queue().single_task([=] { *value = 3; }).wait(); });
+  });
+  queue.wait();
+  EXPECT_EQ(begun, tasks);
+  EXPECT(in_time);
+  EXPECT_EQ(*value, 3);
+  sycl::free(value, queue);
+}
+
+TEST(host_tasks_have_their_place_in_the_order) {
+  int value = 1;
+  std::vector<int> seen;
+  {
+    sycl::queue queue;
+    sycl::buffer<int> buffer(&value, 1);
+    for (int i = 0; i < 20; ++i) {
+      queue.submit([&](sycl::handler &group) {
+        sycl::accessor a(buffer, group);
+        group.single_task([=] { a[0] += 1; });
+      });
+      queue.submit([&](sycl::handler &group) {
+        sycl::accessor a(buffer, group, sycl::read_write_host_task);
+        group.host_task([&seen, a] {
+          seen.push_back(a[0]);
+          a[0] *= 2;
+        });
+      });
+    }
+  }
+  int wanted = 1;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(seen[i], wanted + 1);
+    wanted = (wanted + 1) * 2;
+  }
+  EXPECT_EQ(value, wanted);
+  sycl::queue in_order{sycl::property::queue::in_order()};
+  std::vector<int> order;
+  int *shared = sycl::malloc_shared<int>(1, in_order);
+  *shared = 0;
+  for (int i = 0; i < 10; ++i) {
+    in_order.submit(
+        [&](sycl::handler &group) { group.host_task([&, i] { order.push_back(i + *shared); }); });
+    in_order.single_task([=] { *shared += 100; });
+  }
+  in_order.wait();
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(order[i], i + 100 * i);
+  sycl::free(shared, in_order);
+}
+
+struct Collected {
+  std::vector<std::string> texts;
+  sycl::async_handler handler() {
+    return [this](sycl::exception_list all) {
+      for (const std::exception_ptr &one : all)
+        try {
+          std::rethrow_exception(one);
+        } catch (const std::exception &thrown) {
+          texts.push_back(thrown.what());
+        }
+    };
+  }
+};
+
+TEST(asynchronous_errors_reach_the_handler_once) {
+  Collected errors;
+  sycl::queue queue{errors.handler()};
+  int *value = sycl::malloc_shared<int>(1, queue);
+  *value = 0;
+  const sycl::event thrown = queue.submit([&](sycl::handler &group) {
+    group.host_task([] { throw std::runtime_error("thrown by a host task"); });
+  });
+  queue.wait();
+  EXPECT(errors.texts.empty());
+  queue.throw_asynchronous();
+  EXPECT_EQ(errors.texts.size(), 1u);
+  EXPECT(errors.texts.size() == 1 && errors.texts[0] == "thrown by a host task");
+  queue.wait_and_throw();
+  EXPECT_EQ(errors.texts.size(), 1u);
+  (void)thrown;
+
+  // A kernel that faults: what depends on it does not run and tells nothing of its own.
+  errors.texts.clear();
+  const sycl::event faulty = queue.single_task([=] {
+    volatile int *nowhere = nullptr;
+    *nowhere = 1;
+  });
+  const sycl::event after = queue.submit([&](sycl::handler &group) {
+    group.depends_on(faulty);
+    group.single_task([=] { *value = 5; });
+  });
+  bool task_ran = false;
+  queue.submit([&](sycl::handler &group) {
+    group.depends_on(after);
+    group.host_task([&] { task_ran = true; });
+  });
+  queue.wait_and_throw();
+  EXPECT_EQ(errors.texts.size(), 1u);
+  EXPECT_EQ(*value, 0);
+  EXPECT(!task_ran);
+  queue.single_task([=] { *value = 6; }).wait(); // the queue goes on
+  EXPECT_EQ(*value, 6);
+  sycl::free(value, queue);
+}
+
+// A deadlock of one thread with itself; another program would hang.
+TEST(waits_for_an_own_host_accessor_end) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(4)};
+  auto increment = [&] {
+    return queue.submit([&](sycl::handler &group) {
+      sycl::accessor a(buffer, group);
+      group.parallel_for(4, [=](sycl::item<1> item) { a[item] += 1; });
+    });
+  };
+  {
+    sycl::host_accessor held(buffer, sycl::write_only);
+    for (int i = 0; i < 4; ++i)
+      held[i] = 10 * i;
+    const sycl::event later = increment();
+    EXPECT_THROW(sycl::errc::invalid, "host_accessor", queue.wait());
+    EXPECT_THROW(sycl::errc::invalid, "host_accessor", sycl::event(later).wait());
+    EXPECT_THROW(sycl::errc::invalid, "host_accessor", sycl::host_accessor<int>{buffer});
+  }
+  queue.wait();
+  sycl::host_accessor result(buffer, sycl::read_only);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(result[i], 10 * i + 1);
+}
+
+// Another thread destroys it: a long wait, but no deadlock.
+TEST(another_thread_may_end_a_host_access) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(1)};
+  auto held = std::make_unique<sycl::host_accessor<int>>(buffer);
+  (*held)[0] = 4;
+  queue.submit([&](sycl::handler &group) {
+    sycl::accessor a(buffer, group);
+    group.single_task([=] { a[0] *= 2; });
+  });
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    held.reset();
+  });
+  queue.wait();
+  other.join();
+  sycl::host_accessor result(buffer);
+  EXPECT_EQ(result[0], 8);
+}
+
+TEST(accessors_that_the_command_group_does_not_have) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(4)};
+  sycl::accessor placeholder(buffer);
+  EXPECT_THROW(sycl::errc::kernel_argument, "handler::require",
+               queue.submit([&](sycl::handler &group) {
+                 group.parallel_for(4, [=](sycl::item<1> item) { placeholder[item] = 1; });
+               }));
+  std::unique_ptr<sycl::accessor<int>> of_first;
+  queue.submit([&](sycl::handler &group) {
+    sycl::accessor a(buffer, group);
+    of_first = std::make_unique<sycl::accessor<int>>(a);
+    group.parallel_for(4, [=](sycl::item<1> item) { a[item] = 2; });
+  });
+  EXPECT_THROW(sycl::errc::kernel_argument, "made for another one",
+               queue.submit([&](sycl::handler &group) {
+                 group.parallel_for(4, [a = *of_first](sycl::item<1> item) { a[item] = 3; });
+               }));
+  queue.submit([&](sycl::handler &group) {
+    group.require(placeholder);
+    group.parallel_for(4, [=](sycl::item<1> item) { placeholder[item] += 5; });
+  });
+  sycl::host_accessor result(buffer);
+  EXPECT_EQ(result[3], 7);
+}
+
+TEST(wrong_input) {
+  sycl::queue queue;
+  int *value = sycl::malloc_shared<int>(1, queue);
+  EXPECT_THROW(sycl::errc::nd_range, "too many",
+               queue.parallel_for(sycl::range<3>(std::size_t{1} << 40, std::size_t{1} << 40, 1),
+                                  [=](sycl::item<3>) { *value = 1; }));
+  EXPECT_THROW(sycl::errc::invalid, "more than one command",
+               queue.submit([&](sycl::handler &group) {
+                 group.host_task([] {});
+                 group.single_task([=] { *value = 1; });
+               }));
+  EXPECT_THROW(sycl::errc::invalid, "more than one command",
+               queue.submit([&](sycl::handler &group) {
+                 group.memset(value, 0, 4);
+                 group.host_task([] {});
+               }));
+  sycl::free(value, queue);
+}
+
+TEST(containers_on_shared_memory) {
+  sycl::queue queue;
+  using Allocator = sycl::usm_allocator<int, sycl::usm::alloc::shared>;
+  const Allocator allocator(queue);
+  std::vector<int, Allocator> values(100, allocator);
+  std::iota(values.begin(), values.end(), 1);
+  int *data = values.data();
+  EXPECT(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::shared);
+  queue.parallel_for(100, [=](sycl::item<1> item) { data[item] *= data[item]; }).wait();
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(values[i], (i + 1) * (i + 1));
+  values.resize(1000, 7);
+  EXPECT_EQ(values[99] + values[999], 10007);
+  EXPECT(allocator == (sycl::usm_allocator<float, sycl::usm::alloc::shared>(queue)));
+  EXPECT(allocator != (sycl::usm_allocator<int, sycl::usm::alloc::host>(queue)));
+  using Aligned = sycl::usm_allocator<char, sycl::usm::alloc::host, 256>;
+  std::vector<char, Aligned> aligned(3, Aligned(queue.get_context(), queue.get_device()));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(aligned.data()) % 256, 0u);
+}
+
+// The program's memory is as it was until the buffer ends, which then waits for the mutex.
+TEST(buffers_with_a_mutex) {
+  std::vector<int> values(8, 1);
+  std::mutex mutex;
+  std::future<void> end;
+  {
+    sycl::queue queue;
+    auto buffer = std::make_unique<sycl::buffer<int>>(
+        values.data(), sycl::range<1>(8),
+        sycl::property_list{sycl::property::buffer::use_mutex(mutex)});
+    EXPECT(buffer->has_property<sycl::property::buffer::use_mutex>());
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor a(*buffer, group);
+      group.parallel_for(8, [=](sycl::item<1> item) { a[item] += int(item); });
+    });
+    queue.wait();
+    std::unique_lock lock(mutex);
+    EXPECT_EQ(values[5], 1);
+    end = std::async(std::launch::async, [owned = std::move(buffer)]() mutable { owned.reset(); });
+    EXPECT(end.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
+    EXPECT_EQ(values[5], 1);
+  }
+  end.wait();
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(values[i], 1 + i);
+}
+
+TEST(buffers_bound_to_a_context) {
+  sycl::queue queue;
+  const sycl::context other(queue.get_device());
+  sycl::buffer<int> buffer(sycl::range<1>(4), {sycl::property::buffer::context_bound(other)});
+  EXPECT_THROW(sycl::errc::invalid, "context_bound", queue.submit([&](sycl::handler &group) {
+    sycl::accessor a(buffer, group);
+    group.parallel_for(4, [=](sycl::item<1> item) { a[item] = 1; });
+  }));
+  sycl::queue right(other, queue.get_device());
+  right.submit([&](sycl::handler &group) {
+    sycl::accessor a(buffer, group, sycl::write_only);
+    group.parallel_for(4, [=](sycl::item<1> item) { a[item] = int(item) + 1; });
+  });
+  sycl::host_accessor result(buffer);
+  EXPECT_EQ(result[3], 4);
+}
+
+TEST(write_back_can_be_left_out) {
+  std::vector<int> values(4, 1), copy(4, 0);
+  {
+    sycl::queue queue;
+    sycl::buffer<int> buffer(values);
+    buffer.set_write_back(false);
+    sycl::buffer<int> other(values.data(), sycl::range<1>(4));
+    other.set_final_data(copy.begin());
+    for (sycl::buffer<int> *one : {&buffer, &other})
+      queue.submit([&](sycl::handler &group) {
+        sycl::accessor a(*one, group);
+        group.parallel_for(4, [=](sycl::item<1> item) { a[item] += 9; });
+      });
+  }
+  EXPECT_EQ(values[2], 1);
+  EXPECT_EQ(copy[2], 10);
+}
+
+} // namespace
