@@ -8,7 +8,7 @@
 
 namespace lockstep::compiler {
 
-inline constexpr uint32_t launch_abi_version = 5;
+inline constexpr uint32_t launch_abi_version = 6;
 
 // The same for all work-groups of a launch. Sizes are in work-items.
 struct LaunchInfo {

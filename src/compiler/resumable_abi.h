@@ -22,6 +22,8 @@
 // useless if `is_pure` is set (nothing but memory can end the loop), and never wrong. `wait` holds the
 // last access of the round. A round may make several, to other places too (a scan of flags, lanes
 // that poll one each): whoever must know all of them sets `SubGroupFrame::on_seen` before it resumes.
+// Where the code can say which values end a pure wait (a ticket, a count that is reached), it does:
+// of a thousand who watch one counter for their own number each, one is worth a resumption.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +38,22 @@ struct GroupInfo;
 
 enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2 };
 
+// Which values end a wait: another one than was seen, or those that compare so with
+// WaitRecord::wanted.
+enum class EndsBy : uint32_t {
+  difference,
+  equal,
+  not_equal,
+  less, // of unsigned numbers
+  at_most,
+  greater,
+  at_least,
+  signed_less,
+  signed_at_most,
+  signed_greater,
+  signed_at_least,
+};
+
 // What a waiting sub-group saw. Machine code writes it before it suspends.
 struct WaitRecord {
   const void *address; // what the loop reads
@@ -43,15 +61,17 @@ struct WaitRecord {
   uint32_t which;      // size of the value in bytes (1, 2, 4, 8), and bits for what follows
   uint32_t changed; // 1: the first round of this loop, or this round's state differs from the last
                     // (a counter that may end it), or memory was written: no dead wait yet
+  uint64_t wanted = 0; // zero-extended
 
-  uint32_t size() const { return which & 0xff; }
+  uint32_t size() const { return which & 0xf; }
+  EndsBy ends_by() const { return EndsBy(which >> ends_by_shift & 0xf); } // at pure sites
   uint32_t access() const { // index into ResumableCode::accesses plus one; 0: not known
     return which >> access_shift & most_accesses;
   }
   // Of a group's coroutine, which of its sub-groups looked, plus one; 0: there is only one.
   uint32_t sub_group() const { return which >> sub_group_shift; }
 
-  static constexpr uint32_t access_shift = 8, most_accesses = 0xfff;
+  static constexpr uint32_t ends_by_shift = 4, access_shift = 8, most_accesses = 0xfff;
   static constexpr uint32_t sub_group_shift = 20, most_sub_groups = 0xffe;
 };
 
@@ -70,8 +90,9 @@ struct SubGroupFrame {
   // `wait`, it need not. Loops with many stores find out whether these change anything only in
   // rounds that begin with it set; all others say that they do.
   OnSeen on_seen;
-  // What it last wrote by an atomic or volatile access since somebody set this to null: whoever waits
-  // for it may go on. A hint; plain writes are not told.
+  // What it last wrote by an atomic or volatile access, or beside a fence, since somebody set this to
+  // null: whoever waits for it may go on. Updates whose result is used count only if there is nothing else: to take the
+  // next ticket ends nobody's wait, to give back the last one does. A hint.
   const void *wrote;
 };
 

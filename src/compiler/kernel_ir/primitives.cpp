@@ -36,6 +36,7 @@ constexpr Row primitive_names[] = {
     {Primitive::turn_end, "__lockstep_turn_end"},
     {Primitive::sub_group, "__lockstep_sub_group"},
     {Primitive::seen, "__lockstep_seen"},
+    {Primitive::ends_with, "__lockstep_ends_with"},
     {Primitive::wait, "__lockstep_wait"},
     {Primitive::watched, "__lockstep_watched"},
     {Primitive::suspend, "__lockstep_suspend"},

@@ -40,6 +40,7 @@ enum class Primitive {
   // In the resumable form (docs/kernel_ir.md, "Resumable form").
   sub_group,
   seen,
+  ends_with,
   wait,
   watched,
   suspend,

@@ -2,7 +2,7 @@
 ; The head of the frame is written by offset; the caller gives the memory.
 
 ; CHECK-LABEL: @lockstep.sub_group
-; CHECK: %promise = alloca [6 x i64], align 8
+; CHECK: %promise = alloca [7 x i64], align 8
 ; CHECK: %[[ID:.*]] = call token @llvm.coro.id(i32 16, ptr %promise, ptr null, ptr null)
 ; CHECK: %[[FRAME:.*]] = call ptr @llvm.coro.begin(token %[[ID]], ptr %frame)
 ; CHECK: %[[SIZE:.*]] = call i64 @llvm.coro.size.i64()
@@ -17,10 +17,15 @@
 ; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 40
 ; CHECK-NEXT: store i32 4
 ; Whoever listens is told.
-; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 48
+; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 56
 ; CHECK: %[[LISTENER:.*]] = load ptr, ptr
 ; CHECK: icmp ne ptr %[[LISTENER]], null
 ; CHECK: call void %[[LISTENER]](ptr %[[FRAME]], ptr %{{.*}}, i64 %value, i32 4)
+; What ends the wait.
+; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 48
+; CHECK-NEXT: store i64 9
+; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 40
+; CHECK-NEXT: store i32 20
 ; Step, site, changed.
 ; CHECK: getelementptr inbounds i8, ptr %[[FRAME]], i64 20
 ; CHECK-NEXT: store i32 2
@@ -44,10 +49,12 @@ entry:
   %value = zext i32 %space to i64
   %generic = addrspacecast ptr %pointer to ptr addrspace(4)
   call void @__lockstep_seen(ptr addrspace(4) %generic, i64 %value, i32 4)
+  call void @__lockstep_ends_with(i64 9, i32 20)
   call void @__lockstep_suspend(i32 2, i32 7, i1 false)
   ret void
 }
 
 declare i32 @lockstep_address_space_of(ptr)
 declare void @__lockstep_seen(ptr addrspace(4), i64, i32)
+declare void @__lockstep_ends_with(i64, i32)
 declare void @__lockstep_suspend(i32, i32, i1)

@@ -15,6 +15,7 @@
 ; CHECK: call void @__lockstep_seen(ptr addrspace(4) %[[PLACE]], i64 %[[WORD]], i32 260) [[ALL:#[0-9]+]]
 ; CHECK: br i1 %done, label %end, label %[[BACK]]
 ; CHECK: [[BACK]]:
+; CHECK-NEXT: call void @__lockstep_ends_with(i64 0, i32 276)
 ; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK-NEXT: br label %loop
 ; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }

@@ -34,7 +34,20 @@ define void @apart(ptr addrspace(4) %p, i64 %n) "lockstep-sub-group-size"="8" "l
   ret void
 }
 
+; What ends the wait is told where it is one value for all.
+; CHECK-LABEL: @ends
+; CHECK: call void @__lockstep_ends_with(i64 %n, i32 20)
+; CHECK-NOT: __lockstep_ends_with
+; CHECK: ret void
+define void @ends(i64 %n) "lockstep-sub-group-size"="8" {
+  %lane = call i64 @__lockstep_lane()
+  call void @__lockstep_ends_with(i64 %n, i32 20)
+  call void @__lockstep_ends_with(i64 %lane, i32 20)
+  ret void
+}
+
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 declare void @__lockstep_mask(i1)
 declare void @__lockstep_seen(ptr addrspace(4), i64, i32) convergent nounwind
+declare void @__lockstep_ends_with(i64, i32) convergent nounwind
 declare void @__lockstep_wait(i32, i1) convergent nounwind

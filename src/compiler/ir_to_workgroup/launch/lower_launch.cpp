@@ -155,8 +155,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     lower_group_copy_lines(call);
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
-  } else if (primitive == Primitive::seen || primitive == Primitive::suspend ||
-             primitive == Primitive::watched) {
+  } else if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
+             primitive == Primitive::suspend || primitive == Primitive::watched) {
     return; // make-coroutine
   } else if (primitive == Primitive::sub_group) {
     call.replaceAllUsesWith(entry_->getArg(3));

@@ -25,19 +25,19 @@ void suspend(llvm::CallInst &wait) {
   wait.eraseFromParent();
 }
 
-void tell_sub_group(llvm::CallInst &seen) {
-  llvm::IRBuilder<> builder(&seen);
-  auto callee = seen.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
-                                                      builder.getInt64Ty());
+// `which`: the operand.
+void tell_sub_group(llvm::CallInst &record, unsigned which) {
+  llvm::IRBuilder<> builder(&record);
+  auto callee = record.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
+                                                        builder.getInt64Ty());
   llvm::CallInst *number = builder.CreateCall(callee, {}, "sub.group");
   number->setDoesNotThrow();
   number->setDoesNotAccessMemory();
   llvm::Value *plus_one =
       builder.CreateAdd(builder.CreateTrunc(number, builder.getInt32Ty()), builder.getInt32(1));
-  constexpr unsigned which = 2; // operand
-  seen.setArgOperand(which,
-                     builder.CreateOr(builder.CreateShl(plus_one, WaitRecord::sub_group_shift),
-                                      seen.getArgOperand(which)));
+  record.setArgOperand(which,
+                       builder.CreateOr(builder.CreateShl(plus_one, WaitRecord::sub_group_shift),
+                                        record.getArgOperand(which)));
 }
 
 } // namespace
@@ -48,11 +48,14 @@ llvm::PreservedAnalyses LowerGroupSuspensionsPass::run(llvm::Function &function,
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto primitive = called_primitive(instruction);
-        primitive == Primitive::wait || primitive == Primitive::seen)
+    if (auto primitive = called_primitive(instruction); primitive == Primitive::wait ||
+                                                        primitive == Primitive::seen ||
+                                                        primitive == Primitive::ends_with)
       calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
   for (llvm::CallInst *call : calls)
-    called_primitive(*call) == Primitive::wait ? suspend(*call) : tell_sub_group(*call);
+    called_primitive(*call) == Primitive::wait
+        ? suspend(*call)
+        : tell_sub_group(*call, called_primitive(*call) == Primitive::seen ? 2 : 1);
   return llvm::PreservedAnalyses::none();
 }
 

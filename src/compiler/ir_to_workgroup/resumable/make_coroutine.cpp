@@ -63,20 +63,39 @@ private:
     if (!call || !call->getCalledFunction())
       return;
     auto primitive = called_primitive(*call);
-    if (primitive == Primitive::seen || primitive == Primitive::suspend ||
-        primitive == Primitive::watched ||
+    if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
+        primitive == Primitive::suspend || primitive == Primitive::watched ||
         call->getCalledFunction()->getName() == "lockstep_address_space_of")
       calls_.push_back(call);
+  }
+
+  static bool is_seen_by_other_groups(const llvm::Value *pointer) {
+    return !is_private(pointer) && !is_local(pointer);
   }
 
   // Of another group.
   static bool may_end_a_wait(const llvm::Instruction &instruction) {
     auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (!(store ? !store->isSimple()
+    if (!(store ? !store->isSimple() || is_beside_fence(*store)
                 : llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)))
       return false;
-    const llvm::Value *pointer = *written_by(instruction);
-    return !is_private(pointer) && !is_local(pointer);
+    return is_seen_by_other_groups(*written_by(instruction));
+  }
+
+  // As programs of OpenCL 1.x set a flag: a fence orders it behind the data, or makes it seen.
+  static bool is_beside_fence(const llvm::StoreInst &store) {
+    auto finds_fence = [](const llvm::Instruction *at, auto step) {
+      for (at = step(at); at; at = step(at)) {
+        if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(at))
+          return llvm::isReleaseOrStronger(fence->getOrdering());
+        auto *other = llvm::dyn_cast<llvm::StoreInst>(at);
+        if (other && is_seen_by_other_groups(other->getPointerOperand()))
+          return false;
+      }
+      return false;
+    };
+    return finds_fence(&store, [](auto *at) { return at->getNextNode(); }) ||
+           finds_fence(&store, [](auto *at) { return at->getPrevNode(); });
   }
 
   llvm::CallInst *intrinsic(ID id, llvm::ArrayRef<llvm::Value *> arguments,
@@ -121,6 +140,8 @@ private:
       lower_suspend(call);
     else if (called_primitive(call) == Primitive::seen)
       lower_seen(call);
+    else if (called_primitive(call) == Primitive::ends_with)
+      lower_ends_with(call);
     else if (called_primitive(call) == Primitive::watched)
       call.replaceAllUsesWith(builder_.CreateIsNotNull(load_listener(), "watched"));
     else
@@ -138,11 +159,18 @@ private:
       tell(call);
   }
 
-  llvm::Value *load_listener() {
-    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_,
-                                                             offsetof(SubGroupFrame, on_seen));
-    return builder_.CreateAlignedLoad(builder_.getPtrTy(), place, llvm::Align(8), "on.seen");
+  void lower_ends_with(llvm::CallInst &call) {
+    constexpr uint64_t record = offsetof(SubGroupFrame, wait);
+    put(record + offsetof(WaitRecord, wanted), call.getArgOperand(0));
+    put(record + offsetof(WaitRecord, which), call.getArgOperand(1));
   }
+
+  llvm::Value *load_pointer(uint64_t offset, const llvm::Twine &name) {
+    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_, offset);
+    return builder_.CreateAlignedLoad(builder_.getPtrTy(), place, llvm::Align(8), name);
+  }
+
+  llvm::Value *load_listener() { return load_pointer(offsetof(SubGroupFrame, on_seen), "on.seen"); }
 
   // Somebody wants to know all that is seen, not only the last of it: while a deadlock is looked
   // for.
@@ -167,8 +195,14 @@ private:
   void tell_place_of(llvm::Instruction &write) {
     builder_.SetInsertPoint(write.getNextNode());
     builder_.SetCurrentDebugLocation(write.getDebugLoc());
-    auto *pointer = const_cast<llvm::Value *>(*written_by(write));
-    put(offsetof(SubGroupFrame, wrote), builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy()));
+    constexpr uint64_t wrote = offsetof(SubGroupFrame, wrote);
+    llvm::Value *pointer = builder_.CreateAddrSpaceCast(
+        const_cast<llvm::Value *>(*written_by(write)), builder_.getPtrTy());
+    if (!write.use_empty()) {
+      llvm::Value *before = load_pointer(wrote, "wrote");
+      pointer = builder_.CreateSelect(builder_.CreateIsNull(before), pointer, before);
+    }
+    put(wrote, pointer);
   }
 
   void lower_suspend(llvm::CallInst &call) {

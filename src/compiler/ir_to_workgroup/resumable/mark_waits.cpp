@@ -42,6 +42,83 @@ llvm::Type *type_of(llvm::Instruction &access) {
 
 using Seen = llvm::DenseMap<const llvm::Instruction *, llvm::CallInst *>;
 
+// The one exit of a pure wait, as a comparison of what is read with a value of its own.
+struct End {
+  EndsBy by;
+  llvm::Value *wanted;
+};
+
+std::optional<EndsBy> ends_by(llvm::CmpInst::Predicate predicate) {
+  switch (predicate) {
+  case llvm::CmpInst::ICMP_EQ:
+    return EndsBy::equal;
+  case llvm::CmpInst::ICMP_NE:
+    return EndsBy::not_equal;
+  case llvm::CmpInst::ICMP_ULT:
+    return EndsBy::less;
+  case llvm::CmpInst::ICMP_ULE:
+    return EndsBy::at_most;
+  case llvm::CmpInst::ICMP_UGT:
+    return EndsBy::greater;
+  case llvm::CmpInst::ICMP_UGE:
+    return EndsBy::at_least;
+  case llvm::CmpInst::ICMP_SLT:
+    return EndsBy::signed_less;
+  case llvm::CmpInst::ICMP_SLE:
+    return EndsBy::signed_at_most;
+  case llvm::CmpInst::ICMP_SGT:
+    return EndsBy::signed_greater;
+  case llvm::CmpInst::ICMP_SGE:
+    return EndsBy::signed_at_least;
+  default:
+    return std::nullopt;
+  }
+}
+
+llvm::Value *without_freeze(llvm::Value *value) {
+  while (auto *freeze = llvm::dyn_cast<llvm::FreezeInst>(value))
+    value = freeze->getOperand(0);
+  return value;
+}
+
+// Of a swap, what it found.
+bool is_value_of(llvm::Value *value, const llvm::Instruction &access) {
+  value = without_freeze(value);
+  if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(value))
+    return part->getAggregateOperand() == &access && part->getIndices() == llvm::ArrayRef(0U);
+  return value == &access && !access.getType()->isStructTy();
+}
+
+// None: not so simple.
+std::optional<End> find_end(const llvm::Loop &loop, llvm::Instruction &access) {
+  llvm::BasicBlock *exiting = loop.getExitingBlock();
+  auto *branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional())
+    return std::nullopt;
+  const bool ends_if = !loop.contains(branch->getSuccessor(0));
+  llvm::Value *condition = without_freeze(branch->getCondition());
+  if (auto *swapped = llvm::dyn_cast<llvm::ExtractValueInst>(condition)) {
+    auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+    if (!swap || swapped->getAggregateOperand() != swap || !ends_if ||
+        !loop.isLoopInvariant(swap->getCompareOperand()))
+      return std::nullopt;
+    return End{EndsBy::equal, swap->getCompareOperand()};
+  }
+  auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (!comparison)
+    return std::nullopt;
+  auto predicate = ends_if ? comparison->getPredicate() : comparison->getInversePredicate();
+  llvm::Value *value = comparison->getOperand(0), *wanted = comparison->getOperand(1);
+  if (!is_value_of(value, access)) {
+    std::swap(value, wanted);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  auto by = ends_by(predicate);
+  if (!by || !is_value_of(value, access) || !loop.isLoopInvariant(wanted))
+    return std::nullopt;
+  return End{*by, wanted};
+}
+
 class Marker {
 public:
   // `seen`: the calls that follow accesses already, of loops around.
@@ -71,6 +148,8 @@ public:
           turn.blocks.insert(split.tail);
         }
     builder_.SetInsertPoint(place);
+    if (pure)
+      emit_end(*wait_.accesses.front());
     uint32_t site =
         add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure, add_others());
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
@@ -164,6 +243,17 @@ private:
     seen_[&access] = seen;
     if (pure)
       seen->addFnAttr(llvm::Attribute::get(seen->getContext(), record_says_all));
+  }
+
+  // Of a pure site: which values are worth a resumption.
+  void emit_end(llvm::Instruction &access) {
+    auto end = find_end(loop_, access);
+    const llvm::CallInst *seen = seen_.lookup(&access);
+    if (!end || !seen)
+      return;
+    const auto which = llvm::cast<llvm::ConstantInt>(seen->getArgOperand(2))->getZExtValue();
+    const auto ends_by = static_cast<uint64_t>(end->by) << WaitRecord::ends_by_shift;
+    emit(Primitive::ends_with, {as_word(end->wanted), builder_.getInt32(which | ends_by)});
   }
 
   llvm::Module &module_;

@@ -30,6 +30,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_all_lanes(call);
     if (*primitive == Primitive::seen)
       return visit_seen(call);
+    if (*primitive == Primitive::ends_with)
+      return visit_ends_with(call);
     if (*primitive == Primitive::wait)
       return visit_wait(call);
     if (is_group_operation(*primitive))
@@ -174,6 +176,12 @@ void Packetizer::visit_seen(llvm::CallInst &call) {
     lane_by_lane(call);
   else
     visit_group_operation(call);
+}
+
+// Lanes that wait for values of their own are asked whenever the place changes.
+void Packetizer::visit_ends_with(llvm::CallInst &call) {
+  if (!shape(*call.getArgOperand(0)).is_uniform())
+    dead_.push_back(&call);
 }
 
 // A round changed something if it did for one of the lanes that wait.

@@ -67,6 +67,7 @@ private:
   bool ask_last_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
   void visit_seen(llvm::CallInst &call);
+  void visit_ends_with(llvm::CallInst &call);
   void visit_wait(llvm::CallInst &call);
 
   // vectorize/packetize_sub_groups.cpp

@@ -25,6 +25,9 @@ constexpr uint64_t between_helpers_sweeps = 500'000; // nanoseconds
 constexpr int most_blocks_of_help = 16;
 constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
+// While groups are looked for by what they wait for, few are away from the list.
+constexpr std::size_t most_away = 4;
+constexpr std::size_t groups_ahead = 4; // are fetched from memory
 // An index pays if most of a sweep is in vain.
 constexpr std::size_t least_indexed = 128, few_of_sweep = 16;
 constexpr unsigned slow_passes_before_index = 2;
@@ -393,7 +396,7 @@ ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
 }
 
 bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) {
-  return waiter.group && (truly || !waiter.wait.size || !holds_same(waiter.wait));
+  return waiter.group && (truly || !waiter.wait.size || !goes_on(waiter.wait));
 }
 
 // The next part of a sweep of the owner's list; false if it is over. Those who are worth asking are
@@ -411,7 +414,8 @@ bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
       continue;
     }
     const std::size_t begin = i;
-    while (++i < waiters.size() && is_worth_asking(waiters[i], truly)) {
+    const std::size_t most = has_index_.load(std::memory_order_relaxed) ? most_away : batch_size;
+    while (++i < waiters.size() && i - begin < most && is_worth_asking(waiters[i], truly)) {
     }
     const bool had_advanced = std::exchange(batch.has_advanced, false);
     ask_run(lane, owner, block, begin, waiters.subspan(begin, i - begin), truly);
@@ -462,33 +466,59 @@ void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
   batch.has_advanced = had_advanced || has_advanced;
 }
 
-// Asks who waits for what the group that advanced last wrote last, and so on.
+// Asks who waits for what the group that advanced last wrote, and so on.
 void ResumableRun::ask_readers(Lane &lane) {
   Batch &batch = lane.batch;
   const bool had_advanced = std::exchange(batch.has_advanced, false);
   bool has_advanced = false;
-  for (int step = 0; step < most_readers && lane.wrote && !batch.diverged; ++step) {
-    const void *address = std::exchange(lane.wrote, nullptr);
-    for (unsigned i = 0; i < lane_count_; ++i) {
-      Lane *owner = lanes_[i].load(std::memory_order_acquire);
-      if (!owner)
-        continue;
-      const WaiterList::Block block = owner->waiters.waiting_for(address, batch.neighbour);
-      if (!block.count || !is_worth_asking(batch.neighbour, false))
-        continue;
-      batch.has_advanced = false;
-      ask_run(lane, *owner, block, 0, {&batch.neighbour, 1}, false);
-      has_advanced |= batch.has_advanced;
-      break;
-    }
+  for (int step = 0; step < most_readers && lane.wrote[0] && !batch.diverged; ++step) {
+    const auto wrote = std::exchange(lane.wrote, {});
+    has_advanced |=
+        ask_readers_of(lane, wrote[0]) || (wrote[1] != wrote[0] && ask_readers_of(lane, wrote[1]));
   }
   batch.has_advanced = had_advanced || has_advanced;
+}
+
+// Whether one of them advanced.
+bool ResumableRun::ask_readers_of(Lane &lane, const void *address) {
+  if (ask_reader(lane, {address}))
+    return true;
+  const auto number = reinterpret_cast<uintptr_t>(address);
+  if (number % sizeof(uint32_t) != 0)
+    return false;
+  const uint64_t word = __atomic_load_n(static_cast<const uint32_t *>(address), __ATOMIC_RELAXED);
+  if (ask_reader(lane, {address, true, word}))
+    return true;
+  if (number % sizeof(uint64_t) != 0)
+    return false;
+  const uint64_t two = __atomic_load_n(static_cast<const uint64_t *>(address), __ATOMIC_RELAXED);
+  return two != word && ask_reader(lane, {address, true, two});
+}
+
+bool ResumableRun::ask_reader(Lane &lane, const WaiterList::News &news) {
+  Batch &batch = lane.batch;
+  for (unsigned i = 0; i < lane_count_; ++i) {
+    Lane *owner = lanes_[i].load(std::memory_order_acquire);
+    if (!owner || (news.is_of_value && !owner->waiters.lists_values()))
+      continue;
+    const WaiterList::Block block = owner->waiters.waiting_for(news, batch.neighbour);
+    if (!block.count || !is_worth_asking(batch.neighbour, false))
+      continue;
+    batch.has_advanced = false;
+    ask_run(lane, *owner, block, 0, {&batch.neighbour, 1}, false);
+    if (batch.has_advanced)
+      return true;
+  }
+  return false;
 }
 
 void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                                WaitSummary *summary) {
   Batch &batch = lane.batch;
-  for (Waiter &waiter : waiters) {
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    Waiter &waiter = waiters[i];
+    if (i + groups_ahead < waiters.size())
+      layout_.prefetch(waiters[i + groups_ahead].group);
     if (!waiter.group)
       continue;
     WaitingGroup &group = *waiter.group;
@@ -500,9 +530,8 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     batch.has_changed |= asked.has_changed;
     batch.has_advanced |= asked.has_advanced;
     batch.advances += asked.has_advanced;
-    if (asked.has_advanced && has_index_.load(std::memory_order_relaxed))
-      if (const void *wrote = take_written(group))
-        lane.wrote = wrote;
+    if (asked.has_advanced && asked.wrote[0] && has_index_.load(std::memory_order_relaxed))
+      lane.wrote = asked.wrote;
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
     take_in(lane, group, asked.state, waiter);

@@ -10,12 +10,13 @@
 // groups costs little more than to start them, and where groups wait for the ones just before them,
 // the list stays short.
 //
-// Who is asked? A sweep compares what each group waits for with memory and resumes those that saw
-// something else. Whoever advances may have written what its neighbours in the list wait for, so
+// Who is asked? A sweep compares what each group waits for with memory and resumes those that may
+// go on. Whoever advances may have written what its neighbours in the list wait for, so
 // these are asked next, and again now and then: a chain of groups that wait for each other one by
 // one is undone in one sweep, up or down, also if its parts lie in the lists of several workers. In
 // any other order a sweep would find the next two or three of them. Where sweeps find so few, the
-// lists get an index by address, and who waits for what an advancing group wrote last is asked next.
+// lists get an index by address and value, and who waits for what an advancing group wrote is asked
+// next: the next of a chain, or the one whose ticket has come up.
 //
 // Fairness: every sweep asks all; a worker whose own list is done asks groups of the others' lists
 // too, so those of a worker that runs another command are served. A wait whose value has not
@@ -141,7 +142,7 @@ private:
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
     std::size_t pass_advances = 0;
     unsigned slow_passes = 0;                         // in which few advanced
-    const void *wrote = nullptr;                      // by the group that advanced last
+    std::array<const void *, 2> wrote{};              // by the group that advanced last
     bool has_advanced = false, has_completed = false; // since it came to serve
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list
@@ -172,6 +173,8 @@ private:
                std::span<Waiter> waiters, bool truly);
   void ask_beside(Lane &lane, Lane &owner, std::size_t frontier);
   void ask_readers(Lane &lane);
+  bool ask_reader(Lane &lane, const WaiterList::News &news);
+  bool ask_readers_of(Lane &lane, const void *address);
   void ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                    WaitSummary *summary = nullptr);
   void take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to);

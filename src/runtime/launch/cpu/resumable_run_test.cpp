@@ -282,6 +282,41 @@ TEST_F(ResumableRuns, UndoChainsInRandomOrder) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s); // half a minute if a pass finds two
 }
 
+// A ticket lock is handed round among all, and each gets on when its turn has come, which it sees
+// under the lock. Of those who watch the lock one is resumed, and found, also in another's list.
+TEST_F(ResumableRuns, HandATicketLockToTheOneWhoseTicketItIs) {
+  const NoVerdicts no_verdicts;
+  constexpr uint32_t groups = 600;
+  static std::vector<uint32_t> place(groups);
+  static std::atomic<uint64_t> calls, turns;
+  std::iota(place.begin(), place.end(), 0U);
+  std::shuffle(place.begin(), place.end(), std::mt19937(7));
+  calls = turns = 0;
+  auto take_turns = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    ++calls;
+    if (frame.state == 0) {
+      frame.ticks = shared.counter++; // the ticket
+      frame.state = 1;
+    }
+    if (const uint32_t serving = shared.lock; serving != frame.ticks)
+      return wait_until(frame, shared.lock, serving, frame.ticks);
+    ++turns;
+    const bool has_come = shared.guarded == place[frame.number()];
+    shared.guarded += has_come;
+    shared.lock = frame.ticks + 1;
+    frame.wrote = &shared.lock;
+    if (has_come)
+      return frame.done();
+    frame.state = 0;
+    return frame.wait_for(shared.other, 0, 1, true);
+  };
+  EXPECT_EQ(enqueue(CoroutineProgram::make<+take_turns>(), groups)->wait(), status::complete);
+  EXPECT_EQ(shared.guarded, groups);
+  EXPECT_EQ(shared.lock, turns);
+  EXPECT_LT(calls, 10 * turns) << "hundreds if all who watch are asked";
+}
+
 // A leader's poll for each round of those who wait by a broadcast, or nearly; where one worker asks
 // both, far more, since a round that looked at one place is not repeated until that changes.
 TEST_F(ResumableRuns, DoNotLetBroadcastsStarveOthers) {

@@ -56,6 +56,16 @@ struct TestFrame : compiler::SubGroupFrame {
   }
 };
 
+// Until the value is there.
+inline compiler::Step wait_until(TestFrame &frame, const std::atomic<uint32_t> &memory,
+                                 uint32_t seen, uint32_t wanted) {
+  constexpr uint32_t equal = uint32_t(compiler::EndsBy::equal)
+                             << compiler::WaitRecord::ends_by_shift;
+  frame.site = 0;
+  frame.wait = {&memory, seen, 4 | equal, 0, wanted};
+  return frame.step = compiler::Step::waiting;
+}
+
 using TestBody = compiler::Step (*)(TestFrame &frame);
 
 class CoroutineProgram : public compiler::ProgramCode {

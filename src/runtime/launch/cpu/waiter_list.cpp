@@ -3,6 +3,7 @@
 #include "runtime/graph/futex.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <sched.h>
 
@@ -13,6 +14,19 @@ namespace {
 constexpr std::size_t farthest_neighbour = 64;
 constexpr std::size_t least_holes = 256;  // worth a compaction
 constexpr unsigned most_vain_sweeps = 16; // of an index that is kept
+constexpr std::size_t most_listed = 64;   // of one group
+
+uint64_t key_of(const WaiterList::News &news) {
+  uint64_t key = reinterpret_cast<uintptr_t>(news.address) * 0x9e3779b97f4a7c15u;
+  if (news.is_of_value)
+    key = (key ^ key >> 32 ^ (news.value + 1)) * 0xd6e8feb86659fd93u;
+  return key | 1;
+}
+
+WaiterList::News news_for(const PureWait &wait) {
+  const bool is_of_value = wait.ends_by == compiler::EndsBy::equal && wait.size >= 4;
+  return {wait.address, is_of_value, is_of_value ? wait.value : 0};
+}
 
 } // namespace
 
@@ -60,43 +74,62 @@ void WaiterList::make_index() {
 }
 
 void WaiterList::build_index() {
+  std::size_t wanted = 0;
+  for (const Waiter &waiter : entries_)
+    if (waiter.group)
+      wanted += waiter.wait.size ? 1 : std::min<std::size_t>(waiter.group->live, most_listed);
   listed_ = vain_sweeps_ = 0;
-  index_.assign(std::bit_ceil(2 * entries_.size() + 64), {});
+  index_.assign(std::bit_ceil(2 * wanted + 64), {});
   for (std::size_t place = 0; place < entries_.size(); ++place)
     list(entries_[place], place);
 }
 
 void WaiterList::list(const Waiter &waiter, std::size_t place) {
-  if (index_.empty() || !waiter.group || !waiter.wait.size)
+  if (index_.empty() || !waiter.group)
     return;
-  if (4 * listed_ > 3 * index_.size()) { // of what is not true any more, or has come since
-    index_ = {};
+  if (waiter.wait.size) {
+    list(waiter.wait, place);
     return;
   }
-  Listed &listed = index_[slot_of(waiter.wait.address)];
-  listed_ += !listed.address;
-  listed = {waiter.wait.address, place};
+  std::array<PureWait, most_listed> waits;
+  const std::size_t count = get_pure_waits(*waiter.group, waits);
+  for (std::size_t i = 0; i < count; ++i)
+    list(waits[i], place);
 }
 
-// Where the address stands, or is to stand.
-std::size_t WaiterList::slot_of(const void *address) const {
-  std::size_t slot = (reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> 20;
-  for (;; ++slot) {
+// What is not true any more takes room as well, until the index is full and built anew.
+void WaiterList::list(const PureWait &wait, std::size_t place) {
+  if (!has_room())
+    return;
+  const News news = news_for(wait);
+  const uint64_t key = key_of(news);
+  Listed &listed = index_[slot_of(key)];
+  listed_ += !listed.key;
+  listed = {key, place};
+  if (news.is_of_value)
+    lists_values_.store(true, std::memory_order_relaxed);
+}
+
+// Where the key stands, or is to stand.
+std::size_t WaiterList::slot_of(uint64_t key) const {
+  for (std::size_t slot = key >> 20;; ++slot) {
     slot &= index_.size() - 1;
-    if (!index_[slot].address || index_[slot].address == address)
+    if (!index_[slot].key || index_[slot].key == key)
       return slot;
   }
 }
 
-WaiterList::Block WaiterList::waiting_for(const void *address, Waiter &to) {
+WaiterList::Block WaiterList::waiting_for(const News &news, Waiter &to) {
   Lock lock(*this);
   if (index_.empty())
     return {};
-  const Listed &listed = index_[slot_of(address)];
-  if (!listed.address || listed.place >= entries_.size())
+  if (!has_room())
+    build_index();
+  const Listed &listed = index_[slot_of(key_of(news))];
+  if (!listed.key || listed.place >= entries_.size())
     return {};
   const Waiter &waiter = entries_[listed.place];
-  if (!waiter.group || waiter.wait.address != address)
+  if (!waiter.group || (waiter.wait.size && waiter.wait.address != news.address))
     return {};
   vain_sweeps_ = 0;
   to = waiter;

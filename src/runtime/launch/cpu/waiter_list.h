@@ -8,7 +8,8 @@
 // outside the lock, and takes out only those that are worth a resumption; these come back to their
 // places. Several workers may share a sweep. Entries stay in the order in which they came, so the
 // ones beside a group are likely those that wait for it (resumable_run.cpp). Where they are not, an
-// index finds who waits for an address.
+// index finds who waits for an address, or for a value there: of all who hold a ticket the one whose
+// turn it is.
 #pragma once
 
 #include "runtime/launch/cpu/waiting_group.h"
@@ -42,8 +43,17 @@ public:
   Block next(std::span<Waiter> to);
   // The last entry before `place` (`step` -1) or the first one behind it (1), if it is near.
   Block neighbour(std::size_t place, int step, Waiter &to);
-  // The entry that waits for a change there, if there is an index; one of them if there are more.
-  Block waiting_for(const void *address, Waiter &to);
+  // What happened somewhere: something, or a value that somebody may wait for came.
+  struct News {
+    const void *address = nullptr;
+    bool is_of_value = false;
+    uint64_t value = 0;
+  };
+  // The entry that waits for that, if there is an index; one of them if there are more. A group that
+  // waits for several things may do so no more.
+  Block waiting_for(const News &news, Waiter &to);
+  // Whether anybody was listed who waits for a certain value.
+  bool lists_values() const { return lists_values_.load(std::memory_order_relaxed); }
   // Entries are found by what they wait for from now on, until that does not help for a while.
   void make_index();
 
@@ -65,7 +75,9 @@ private:
   void compact();
   void build_index();
   void list(const Waiter &waiter, std::size_t place);
-  std::size_t slot_of(const void *address) const;
+  void list(const PureWait &wait, std::size_t place);
+  bool has_room() const { return 4 * listed_ <= 3 * index_.size(); }
+  std::size_t slot_of(uint64_t key) const;
 
   std::atomic<bool> is_locked_{false};
   std::atomic<std::size_t> size_{0}; // entries with a group
@@ -73,13 +85,14 @@ private:
   uint64_t version_ = 0; // of the places
   std::size_t sweep_next_ = 0, sweep_left_ = 0;
 
-  // Places by address; some are not true any more. Empty: there is no index.
+  // Places by address and value; some are not true any more. Empty: there is no index.
   struct Listed {
-    const void *address = nullptr;
+    uint64_t key = 0; // 0: free
     std::size_t place = 0;
   };
   std::vector<Listed> index_; // a hash table
   std::size_t listed_ = 0;
+  std::atomic<bool> lists_values_{false};
   unsigned vain_sweeps_ = 0; // since it last helped
 };
 

@@ -28,12 +28,12 @@ protected:
   // The group that is found to wait there; null: none.
   WaitingGroup *find(std::size_t place) {
     Waiter found;
-    return list.waiting_for(&memory[place], found).count ? found.group : nullptr;
+    return list.waiting_for({&memory[place]}, found).count ? found.group : nullptr;
   }
   // As it is asked, and comes back as `to`.
   void ask(std::size_t place, const Waiter &to) {
     Waiter found;
-    const WaiterList::Block block = list.waiting_for(&memory[place], found);
+    const WaiterList::Block block = list.waiting_for({&memory[place]}, found);
     ASSERT_EQ(block.count, 1U);
     list.take(block, 0, {&found, 1});
     ASSERT_NE(found.group, nullptr);
@@ -80,19 +80,34 @@ TEST_F(WaiterLists, FindThemWhereACompactionHasPutThem) {
     EXPECT_EQ(find(i), i % 2 ? &groups[i] : nullptr);
 }
 
-TEST_F(WaiterLists, GoOnWithoutAnIndexThatIsFullOfThePast) {
+TEST_F(WaiterLists, ForgetThePastOfAnIndexThatIsFullOfIt) {
   const std::array one = {waiter(0, 0)};
   list.make_index();
   list.put(one);
-  std::size_t place = 0;
-  while (find(place) && place + 1 < count) {
+  for (std::size_t place = 0; place + 1 < count; ++place) {
+    ASSERT_EQ(find(place), &groups[0]);
     ask(place, waiter(0, place + 1));
-    ++place;
+    find(place); // builds it anew if there was no room for the new place
   }
-  EXPECT_LT(place, count - 1) << "each address takes room";
   EXPECT_EQ(list.size(), 1U);
+}
+
+// Of many who look at one place, the one whose value has come.
+TEST_F(WaiterLists, FindWhoWaitsForAValue) {
+  std::vector<Waiter> waiters;
+  for (uint64_t i = 0; i < count; ++i)
+    waiters.push_back({{memory.data(), i, 4, compiler::EndsBy::equal}, &groups[i]});
+  list.put(waiters);
+  EXPECT_FALSE(list.lists_values());
   list.make_index();
-  EXPECT_EQ(find(place), &groups[0]);
+  EXPECT_TRUE(list.lists_values());
+  Waiter found;
+  for (uint64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(list.waiting_for({memory.data(), true, i}, found).count, 1U);
+    EXPECT_EQ(found.group, &groups[i]);
+  }
+  EXPECT_EQ(list.waiting_for({memory.data(), true, count}, found).count, 0U);
+  EXPECT_EQ(find(0), nullptr) << "not everything that happens there is for them";
 }
 
 TEST_F(WaiterLists, DropAnIndexThatDoesNotHelp) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -61,7 +62,15 @@ struct Round {
   bool has_advanced = false; // a sub-group is done, or waits somewhere else
 };
 
-void open_barrier(WaitingGroup &group, Round &round) {
+void note_written(SubGroupFrame &frame, Asked &asked) {
+  if (const void *wrote = std::exchange(frame.wrote, nullptr)) {
+    if (!asked.wrote[0])
+      asked.wrote[0] = wrote;
+    asked.wrote[1] = wrote;
+  }
+}
+
+void open_barrier(WaitingGroup &group, Round &round, Asked &asked) {
   group.at_barrier = 0;
   round.has_met = true;
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
@@ -69,11 +78,12 @@ void open_barrier(WaitingGroup &group, Round &round) {
     note(group, frame, group.code->resume(&frame));
     round.has_advanced |= frame.step == Step::done;
     round.has_changed |= frame.step == Step::waiting && frame.wait.changed;
+    note_written(frame, asked);
   }
 }
 
 // Opens barriers until one sub-group waits for memory or all are done.
-void open_barriers(WaitingGroup &group, Round &round) {
+void open_barriers(WaitingGroup &group, Round &round, Asked &asked) {
   round.state = GroupState::waits;
   for (int opened = 0; group.live > 0 && group.at_barrier == group.live; ++opened) {
     if (has_diverged(group)) {
@@ -85,7 +95,7 @@ void open_barriers(WaitingGroup &group, Round &round) {
       round.has_advanced = true;
       return;
     }
-    open_barrier(group, round);
+    open_barrier(group, round, asked);
   }
   if (group.live == 0)
     round.state = GroupState::done;
@@ -97,30 +107,45 @@ bool is_pure(const WaitingGroup &group, const SubGroupFrame &frame) {
   return site < sites.data() + sites.size() && site->is_pure;
 }
 
-PureWait wait_of(const SubGroupFrame &frame) {
-  return {frame.wait.address, frame.wait.seen, frame.wait.size()};
-}
-
+// Until another value than the one it saw is there.
 void get_wait(const SubGroupFrame &frame, PureWait &to) {
   to.address = frame.wait.address;
-  to.seen = frame.wait.seen;
+  to.value = frame.wait.seen;
   to.size = frame.wait.size();
+  to.ends_by = compiler::EndsBy::difference;
 }
 
-void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round) {
+// Until the value is there that ends it.
+void get_wait_at_pure_site(const SubGroupFrame &frame, PureWait &to) {
+  get_wait(frame, to);
+  to.ends_by = frame.wait.ends_by();
+  if (to.ends_by != compiler::EndsBy::difference)
+    to.value = frame.wait.wanted;
+}
+
+bool goes_on_at_pure_site(const SubGroupFrame &frame) {
+  PureWait wait;
+  get_wait_at_pure_site(frame, wait);
+  return goes_on(wait);
+}
+
+void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round, Asked &asked) {
   const uint32_t site = frame.site;
-  const PureWait before = wait_of(frame);
+  const void *const address = frame.wait.address;
+  const uint64_t seen = frame.wait.seen;
   const Step step = group.code->resume(&frame);
   note(group, frame, step);
   if (step == Step::at_barrier) {
     round.has_arrived = true;
+    note_written(frame, asked);
     return; // what that means is known when it waits again, unless it stays there
   }
-  const PureWait after = wait_of(frame);
   const bool has_advanced = step != Step::waiting || site != frame.site;
+  if (has_advanced)
+    note_written(frame, asked);
   round.has_advanced |= has_advanced;
-  round.has_changed |= has_advanced || frame.wait.changed || before.address != after.address ||
-                       before.seen != after.seen;
+  round.has_changed |= has_advanced || frame.wait.changed || address != frame.wait.address ||
+                       seen != frame.wait.seen;
 }
 
 // Where everybody stands and what they saw, as a number.
@@ -261,11 +286,11 @@ private:
         SubGroupFrame &frame = group.frame(i);
         if (frame.step != Step::waiting)
           continue;
-        if (!truly && is_pure(group, frame) && holds_same(wait_of(frame)))
+        if (!truly && is_pure(group, frame) && goes_on_at_pure_site(frame))
           continue;
-        resume_waiting(group, frame, round);
+        resume_waiting(group, frame, round, asked);
       }
-    open_barriers(group, round);
+    open_barriers(group, round, asked);
     // Who stays at a barrier got out of its wait, and may have written something on its way.
     round.has_advanced |= round.has_arrived && !round.has_met;
     has_met |= round.has_met;
@@ -317,8 +342,10 @@ Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
     note(group, frame, group.code->start(&launch, &group.info, &frame, i));
   }
   Round round;
-  open_barriers(group, round);
-  Asked asked{.state = round.state, .has_changed = true, .has_advanced = true};
+  Asked asked;
+  open_barriers(group, round, asked);
+  asked.state = round.state;
+  asked.has_changed = asked.has_advanced = true;
   // What one sub-group waits for may have been written by one that was started after it.
   if (asked.state == GroupState::waits && group.sub_groups > 1)
     asked.state = ask(group, false).state;
@@ -338,14 +365,6 @@ Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
   return asked;
 }
 
-const void *take_written(WaitingGroup &group) {
-  constexpr uint32_t most = 8; // it is a leader who writes, the first one as a rule
-  for (uint32_t i = 0; i < std::min(group.sub_groups, most); ++i)
-    if (const void *wrote = std::exchange(group.frame(i).wrote, nullptr))
-      return wrote;
-  return nullptr;
-}
-
 void get_pure_wait(WaitingGroup &group, PureWait &to) {
   to.size = 0;
   if (group.polled_by) {
@@ -359,27 +378,68 @@ void get_pure_wait(WaitingGroup &group, PureWait &to) {
     if (frame.step != Step::waiting)
       continue;
     if (is_pure(group, frame))
-      get_wait(frame, to);
+      get_wait_at_pure_site(frame, to);
     return;
   }
 }
 
-bool holds_same(const PureWait &wait) {
+std::size_t get_pure_waits(WaitingGroup &group, std::span<PureWait> to) {
+  std::size_t count = 0;
+  for (uint32_t i = 0; i < group.sub_groups && count < to.size(); ++i) {
+    const SubGroupFrame &frame = group.frame(i);
+    if (frame.step == Step::waiting && is_pure(group, frame))
+      get_wait_at_pure_site(frame, to[count++]);
+  }
+  return count;
+}
+
+namespace {
+
+template <class Word> bool goes_on_in(const PureWait &wait) {
+  using compiler::EndsBy;
+  using Signed = std::make_signed_t<Word>;
+  const Word now = __atomic_load_n(static_cast<const Word *>(wait.address), __ATOMIC_RELAXED);
+  const Word wanted = Word(wait.value);
+  switch (wait.ends_by) {
+  case EndsBy::equal:
+    return now != wanted;
+  case EndsBy::less:
+    return now >= wanted;
+  case EndsBy::at_most:
+    return now > wanted;
+  case EndsBy::greater:
+    return now <= wanted;
+  case EndsBy::at_least:
+    return now < wanted;
+  case EndsBy::signed_less:
+    return Signed(now) >= Signed(wanted);
+  case EndsBy::signed_at_most:
+    return Signed(now) > Signed(wanted);
+  case EndsBy::signed_greater:
+    return Signed(now) <= Signed(wanted);
+  case EndsBy::signed_at_least:
+    return Signed(now) < Signed(wanted);
+  case EndsBy::difference:
+  case EndsBy::not_equal:
+    break;
+  }
+  return now == wanted;
+}
+
+} // namespace
+
+bool goes_on(const PureWait &wait) {
   if (!std::has_single_bit(wait.size) || reinterpret_cast<uintptr_t>(wait.address) % wait.size != 0)
     return false;
   switch (wait.size) {
   case 1:
-    return __atomic_load_n(static_cast<const uint8_t *>(wait.address), __ATOMIC_RELAXED) ==
-           wait.seen;
+    return goes_on_in<uint8_t>(wait);
   case 2:
-    return __atomic_load_n(static_cast<const uint16_t *>(wait.address), __ATOMIC_RELAXED) ==
-           wait.seen;
+    return goes_on_in<uint16_t>(wait);
   case 4:
-    return __atomic_load_n(static_cast<const uint32_t *>(wait.address), __ATOMIC_RELAXED) ==
-           wait.seen;
+    return goes_on_in<uint32_t>(wait);
   case 8:
-    return __atomic_load_n(static_cast<const uint64_t *>(wait.address), __ATOMIC_RELAXED) ==
-           wait.seen;
+    return goes_on_in<uint64_t>(wait);
   default:
     return false;
   }

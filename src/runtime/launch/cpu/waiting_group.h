@@ -8,8 +8,10 @@
 
 #include "compiler/compile.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace lockstep::runtime {
 
@@ -57,6 +59,17 @@ public:
     begin(group.frame(0));
   }
 
+  // The parts that are touched first; the group may be null.
+  void prefetch(const WaitingGroup *group) const {
+    if (!group)
+      return;
+    __builtin_prefetch(group);
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + sizeof(WaitingGroup) - 1);
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + first_frame_);
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + first_frame_ +
+                       sizeof(compiler::SubGroupFrame) - 1);
+  }
+
 private:
   static void begin(compiler::SubGroupFrame &frame) {
     frame.wait = {};
@@ -74,6 +87,9 @@ struct Asked {
   GroupState state = GroupState::waits;
   bool has_changed = false;  // something did: a value that is waited for, a count of the loop
   bool has_advanced = false; // somebody got out of a wait or a barrier for good
+  // Where those who advanced wrote what others may wait for, the first and the last of them, as far
+  // as known.
+  std::array<const void *, 2> wrote{};
 };
 
 // A read that did not let a sub-group go on.
@@ -111,22 +127,24 @@ Asked ask_group(WaitingGroup &group);
 // nothing, is no advance: that is how a group waits by a broadcast.
 Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
 
-// Where the group last wrote what others may wait for, as far as known; forgets it.
-const void *take_written(WaitingGroup &group);
-
 // If a single sub-group waits, and only for memory: what it waits for. The same if a round of the
 // whole group, through barriers, changed nothing and looked at one place: that is how a group waits
 // by a broadcast, and until that place changes the next round will be the same. Else size is 0.
 struct PureWait {
   const void *address = nullptr;
-  uint64_t seen = 0;
+  uint64_t value = 0; // that was seen, or what it is compared with
   uint32_t size = 0;
+  compiler::EndsBy ends_by = compiler::EndsBy::difference;
 };
 // (Not a result: that would be copied as a whole right after its parts were stored, which the
 // processor waits for.)
 void get_pure_wait(WaitingGroup &group, PureWait &to);
 
-// Whether memory still holds the value. True only for what can be compared in one load.
-bool holds_same(const PureWait &wait);
+// Whether memory holds nothing that ends the wait. True only for what can be compared in one load.
+bool goes_on(const PureWait &wait);
+
+// All that a group that is not asked just now waits for at pure sites, as far as there is room;
+// returns how many.
+std::size_t get_pure_waits(WaitingGroup &group, std::span<PureWait> to);
 
 } // namespace lockstep::runtime
