@@ -48,6 +48,46 @@ void Generator::plain_flag() {
       sums_[i] += phase_ * 1000;
 }
 
+// One work-item leaves the same in memory in every round: vectors, structures, much, little.
+void Generator::write_while_waiting(const std::string &unset) {
+  const uint32_t at = datum(80), writer = below(items());
+  line("if (i == %u) {", writer);
+  line("struct eight { uint of[8]; }; struct eight e;");
+  line("for (uint k = 0; k < 8; ++k) e.of[k] = hash(i, k);");
+  const char *write = nullptr;
+  switch (below(6)) {
+  case 0:
+    write = "vstore4((uint4)(i, 2, 3, 4), 0, own);";
+    break;
+  case 1:
+    write = "vstore16((uint16)(i), 0, own); vstore3((uint3)(i), 5, own);";
+    break;
+  case 2:
+    write = "*(global struct eight *)own = e;";
+    break;
+  case 3:
+    write = "for (uint k = 0; k < 80; ++k) own[k] = k ^ i;";
+    break;
+  case 4:
+    write = "for (uint k = 0; k < 16; ++k) own[k] = 0;";
+    break;
+  default:
+    write = "for (uint k = 0; k < 40; ++k) own[k] = own[k + 40];";
+    break;
+  }
+  line("global uint *own = d + %u;", at);
+  line("while (%s) { %s }", unset.c_str(), write);
+  trap_is_here();
+  line("sum += own[79] != 0 && own[79] != (79 ^ i);");
+  line("}");
+}
+
+void Generator::written_while_waiting() {
+  const uint32_t flag = counter();
+  line("if (i == %u) STORE(&c[%u], 1u);", below(items()), flag);
+  write_while_waiting("LOAD(&c[" + to_string(flag) + "]) == 0");
+}
+
 void Generator::global_barrier() {
   const uint32_t at = counter();
   switch (below(3)) {

@@ -184,6 +184,7 @@ const std::vector<Generator::Named> &Generator::phases() {
       {"a semaphore", &Generator::semaphore},
       {"a flag", &Generator::flag},
       {"a plain flag", &Generator::plain_flag},
+      {"written while waiting", &Generator::written_while_waiting},
       {"a barrier of all", &Generator::global_barrier},
       {"pairs", &Generator::pairs},
       {"a chain", &Generator::chain},

@@ -88,6 +88,8 @@ private:
   void flag();
   void plain_flag();
   void wait_for_plain_flag(uint32_t at);
+  void written_while_waiting();
+  void write_while_waiting(const std::string &unset);
   void wait_for_several(uint32_t first, uint32_t count);
   void global_barrier();
   void pairs();
@@ -131,6 +133,7 @@ private:
   void one_of_several_flags();
   void plain_flag_that_nobody_sets();
   void relay_that_is_broken();
+  void written_in_vain();
 
   static const std::vector<Named> &phases();
   static const std::vector<Named> &traps();

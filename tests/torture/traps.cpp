@@ -154,6 +154,10 @@ void Generator::relay_that_is_broken() { // there is a launch less than flags
   line("}");
 }
 
+void Generator::written_in_vain() {
+  write_while_waiting("LOAD(&c[" + to_string(counter()) + "]) == 0");
+}
+
 const std::vector<Generator::Named> &Generator::traps() {
   static const std::vector<Named> list = {
       {"a flag that nobody sets", &Generator::flag_that_nobody_sets},
@@ -173,7 +177,8 @@ const std::vector<Generator::Named> &Generator::traps() {
       {"told nothing by a collective", &Generator::told_nothing_by_collective},
       {"told nothing by a sub-group", &Generator::told_nothing_by_sub_group},
       {"one of several flags", &Generator::one_of_several_flags},
-      {"a relay that is broken", &Generator::relay_that_is_broken}};
+      {"a relay that is broken", &Generator::relay_that_is_broken},
+      {"written in vain", &Generator::written_in_vain}};
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,12 +16,25 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
+#include <optional>
+
 namespace lockstep::compiler {
 
 namespace {
 
 bool is_comparable(const llvm::Type &type) {
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type))
+    return is_comparable(*vector->getElementType());
   return type.isIntOrPtrTy() || type.isFloatingPointTy();
+}
+
+// A structure, a short array. None: its length is not known, or it is long.
+std::optional<uint64_t> short_length(const llvm::AnyMemIntrinsic &intrinsic) {
+  constexpr uint64_t longest = 256;
+  auto *length = llvm::dyn_cast<llvm::ConstantInt>(intrinsic.getLength());
+  if (!length || length->getValue().ugt(longest) || intrinsic.isVolatile())
+    return std::nullopt;
+  return length->getZExtValue();
 }
 
 // A variable that nobody else can see, a volatile counter of a back-off for example. What it holds
@@ -104,8 +118,8 @@ void RoundChanges::find_writes() {
     }
   // To compare before each store pays for a flag or two, not for the work of a kernel that does
   // all it does between two waits. That is compared if it may be the last thing that moves.
-  constexpr unsigned few = 4, most = 64;
-  spares_ = stores_.size() > few;
+  constexpr unsigned few = 4, most = 256;
+  spares_ = stores_.size() > few || !blocks_.empty();
   always_ |= stores_.size() > most || llvm::any_of(stores_, [](llvm::StoreInst *store) {
                return !is_comparable(*store->getValueOperand()->getType());
              });
@@ -117,18 +131,30 @@ void RoundChanges::take_in_call(llvm::Instruction &call) {
   auto primitive = called_primitive(call);
   bool is_copy =
       llvm::isa<llvm::AnyMemTransferInst>(call) || (primitive && is_group_copy(*primitive));
+  auto *intrinsic = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&call);
+  const bool is_short = intrinsic && short_length(*intrinsic);
   if (!is_copy) {
-    always_ = true;
+    if (is_short)
+      blocks_.push_back(intrinsic);
+    else
+      always_ = true;
     return;
   }
+  bool is_same_again = true;
   for (llvm::BasicBlock *block : loop_.blocks())
     for (llvm::Instruction &other : *block) {
       auto written = written_by(other);
       if (!written)
         continue;
-      always_ |= !*written || may_meet(*source, *written) ||
-                 (&other != &call && may_meet(*destination, *written));
+      is_same_again &= *written && !may_meet(*source, *written) &&
+                       (&other == &call || !may_meet(*destination, *written));
     }
+  if (is_same_again)
+    return;
+  if (is_short)
+    blocks_.push_back(intrinsic);
+  else
+    always_ = true;
 }
 
 void RoundChanges::find_locations() {
@@ -156,7 +182,7 @@ void RoundChanges::find_locations() {
 }
 
 bool RoundChanges::has_nothing_but(const llvm::Instruction &access) const {
-  return !always_ && stores_.empty() && private_.empty() && locations_.empty() &&
+  return !always_ && stores_.empty() && blocks_.empty() && private_.empty() && locations_.empty() &&
          wait_.state.empty() &&
          llvm::all_of(updates_, [&](const llvm::Instruction *it) { return it == &access; });
 }
@@ -174,6 +200,13 @@ llvm::AllocaInst *RoundChanges::make_variable(llvm::Type *type, const llvm::Twin
 }
 
 llvm::Value *RoundChanges::differ(llvm::Value *one, llvm::Value *other) {
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(one->getType())) {
+    llvm::Value *any = builder_.getFalse();
+    for (unsigned i = 0; i != vector->getNumElements(); ++i)
+      any = builder_.CreateOr(any, differ(builder_.CreateExtractElement(one, i),
+                                          builder_.CreateExtractElement(other, i)));
+    return any;
+  }
   if (!one->getType()->isIntOrPtrTy()) {
     const llvm::DataLayout &layout = place_.getModule()->getDataLayout();
     llvm::Type *bits = builder_.getIntNTy(layout.getTypeSizeInBits(one->getType()));
@@ -199,19 +232,61 @@ void RoundChanges::emit_updates() {
   }
 }
 
+// What is emitted next stands before the write, and is done only in rounds that are watched where
+// that spares.
+void RoundChanges::begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &updater,
+                                llvm::LoopInfo &loops) {
+  builder_.SetInsertPoint(&write);
+  if (!spares_)
+    return;
+  const llvm::BasicBlock *head = write.getParent();
+  llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
+      builder_.CreateLoad(builder_.getInt1Ty(), watched_), write.getIterator(),
+      /*Unreachable=*/false, llvm::MDBuilder(write.getContext()).createUnlikelyBranchWeights(),
+      &updater, &loops);
+  splits_.push_back({head, then->getParent(), write.getParent()});
+  builder_.SetInsertPoint(then);
+}
+
+// A copy or a fill that leaves all bytes as they are is none.
+void RoundChanges::emit_block(llvm::AnyMemIntrinsic &block) {
+  const uint64_t length = *short_length(block);
+  auto *fill = llvm::dyn_cast<llvm::AnyMemSetInst>(&block);
+  auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block);
+  llvm::Align alignment = block.getDestAlign().valueOrOne();
+  if (copy)
+    alignment = std::min(alignment, copy->getSourceAlign().valueOrOne());
+  auto load = [&](llvm::Value *base, uint64_t offset, uint64_t bytes) {
+    return builder_.CreateAlignedLoad(
+        builder_.getIntNTy(static_cast<unsigned>(8 * bytes)),
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset),
+        llvm::commonAlignment(alignment, offset));
+  };
+  for (uint64_t offset = 0; offset != length;) {
+    const uint64_t bytes = std::min<uint64_t>(
+        {8, llvm::commonAlignment(alignment, offset).value(), llvm::bit_floor(length - offset)});
+    llvm::Value *before = load(block.getRawDest(), offset, bytes);
+    llvm::Value *after = nullptr;
+    if (copy) {
+      after = load(copy->getRawSource(), offset, bytes);
+    } else {
+      const unsigned bits = static_cast<unsigned>(8 * bytes);
+      after = builder_.CreateMul(builder_.CreateZExt(fill->getValue(), builder_.getIntNTy(bits)),
+                                 builder_.getInt(llvm::APInt::getSplat(bits, llvm::APInt(8, 1))));
+    }
+    note(differ(before, after));
+    offset += bytes;
+  }
+}
+
 void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
+  for (llvm::AnyMemIntrinsic *block : blocks_) {
+    begin_before(*block, updater, loops);
+    emit_block(*block);
+  }
   for (llvm::StoreInst *store : stores_) {
-    builder_.SetInsertPoint(store);
-    if (spares_) {
-      const llvm::BasicBlock *head = store->getParent();
-      llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
-          builder_.CreateLoad(builder_.getInt1Ty(), watched_), store->getIterator(),
-          /*Unreachable=*/false, llvm::MDBuilder(store->getContext()).createUnlikelyBranchWeights(),
-          &updater, &loops);
-      splits_.push_back({head, then->getParent(), store->getParent()});
-      builder_.SetInsertPoint(then);
-    }
+    begin_before(*store, updater, loops);
     llvm::Value *value = store->getValueOperand();
     note(differ(builder_.CreateAlignedLoad(value->getType(), store->getPointerOperand(),
                                            store->getAlign(), store->isVolatile()),

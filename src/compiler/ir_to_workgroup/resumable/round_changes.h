@@ -10,7 +10,8 @@
 //     and a round that writes it back would seem to have changed nothing;
 //   - each other store or update is compared with what it replaces. Many stores only while somebody
 //     looks for a deadlock (`__lockstep_watched`), other rounds of such a loop changed something;
-//   - a copy does the same again while nothing else of the loop writes what it reads;
+//   - a copy does the same again while nothing else of the loop writes what it reads. Else it is
+//     compared if it is short, a structure for example, and so is a fill; others changed something;
 //   - the scratch memory of a collective holds nothing from round to round, and what printf writes
 //     is read by nobody in the kernel.
 #pragma once
@@ -22,6 +23,8 @@
 
 namespace llvm {
 class AllocaInst;
+class AnyMemIntrinsic;
+class DomTreeUpdater;
 class DominatorTree;
 class LoopInfo;
 class StoreInst;
@@ -64,6 +67,8 @@ private:
   llvm::Value *differ(llvm::Value *one, llvm::Value *other);
   void note(llvm::Value *differs);
   void emit_updates();
+  void begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &updater, llvm::LoopInfo &loops);
+  void emit_block(llvm::AnyMemIntrinsic &block);
   void emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
@@ -78,7 +83,8 @@ private:
   bool spares_ = false; // stores are compared only in rounds that are watched
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
-  llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
+  llvm::SmallVector<llvm::AnyMemIntrinsic *, 0> blocks_; // short ones that are compared
+  llvm::SmallSetVector<llvm::AllocaInst *, 4> private_;  // stored to in the loop
   llvm::SmallVector<Location, 2> locations_;
   llvm::AllocaInst *changed_ = nullptr, *watched_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> made_;

@@ -1,0 +1,73 @@
+; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits %s 2>/dev/null | FileCheck %s
+
+; A vector is compared by its elements.
+; CHECK-LABEL: @vector
+; CHECK: loop:
+; CHECK: %[[OLD:.*]] = load <2 x float>, ptr addrspace(1) %out, align 4
+; CHECK: extractelement <2 x float> %[[OLD]], i64 0
+; CHECK: icmp ne i32
+; CHECK: extractelement <2 x float> %[[OLD]], i64 1
+; CHECK: icmp ne i32
+; CHECK: store <2 x float> %value
+; CHECK: call void @__lockstep_wait(i32 0, i1 %{{.*}})
+define void @vector(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, <2 x float> %value) {
+entry:
+  br label %loop
+loop:
+  store <2 x float> %value, ptr addrspace(1) %out, align 4
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
+; A short copy of what the loop itself wrote is compared while somebody looks, by as large parts as
+; its alignment allows; so is a fill.
+; CHECK-LABEL: @structure
+; CHECK: store i32 1, ptr %own
+; CHECK-NEXT: br i1 %[[WATCHED:watched.*]], label %[[LOOK:.*]], label %[[COPY:.*]], !prof
+; CHECK: [[LOOK]]:
+; CHECK: %[[TO:.*]] = load i64, ptr addrspace(1)
+; CHECK: %[[FROM:.*]] = load i64, ptr
+; CHECK: icmp ne i64 %[[TO]], %[[FROM]]
+; CHECK: load i32
+; CHECK: icmp ne i32
+; CHECK: [[COPY]]:
+; CHECK: call void @llvm.memcpy
+; CHECK: br i1 %[[WATCHED]]
+; CHECK: %[[FILLED:.*]] = load i32, ptr addrspace(1)
+; CHECK: %[[BYTE:.*]] = zext i8 %byte to i32
+; CHECK: %[[FOUR:.*]] = mul i32 %[[BYTE]], 16843009
+; CHECK: icmp ne i32 %[[FILLED]], %[[FOUR]]
+; CHECK: call void @llvm.memset
+; CHECK: call void @__lockstep_wait(i32 1, i1 %{{.*}})
+define void @structure(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, ptr addrspace(1) %more, i8 %byte) {
+entry:
+  %own = alloca [3 x i32], align 8
+  br label %loop
+loop:
+  store i32 1, ptr %own, align 4
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 8 %out, ptr align 8 %own, i64 12, i1 false)
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %more, i8 %byte, i64 4, i1 false)
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
+; Of unknown length: it changed something.
+; CHECK-LABEL: @long
+; CHECK: call void @__lockstep_wait(i32 2, i1 true)
+define void @long(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, i64 %size) {
+entry:
+  br label %loop
+loop:
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %out, i8 0, i64 %size, i1 false)
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
