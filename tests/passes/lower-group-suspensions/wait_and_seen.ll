@@ -9,6 +9,8 @@
 ; CHECK-NEXT: %[[HIGH:.*]] = shl i32 %[[ONE_MORE]], 20
 ; CHECK-NEXT: %[[WHICH:.*]] = or i32 %[[HIGH]], 260
 ; CHECK-NEXT: call void @__lockstep_seen(ptr addrspace(4) %p, i64 0, i32 %[[WHICH]])
+; CHECK: %[[ENDS:.*]] = or i32 %{{.*}}, 276
+; CHECK-NEXT: call void @__lockstep_ends_with(i64 1, i32 %[[ENDS]])
 ; CHECK: call void @__lockstep_suspend(i32 2, i32 0, i1 %set)
 ; CHECK-NOT: call void @__lockstep_wait
 define void @whole(ptr addrspace(4) %p, i1 %set) "lockstep-form"="resumable-group" {
@@ -19,6 +21,7 @@ loop:
   call void @__lockstep_seen(ptr addrspace(4) %p, i64 0, i32 260)
   br i1 %set, label %end, label %again
 again:
+  call void @__lockstep_ends_with(i64 1, i32 276)
   call void @__lockstep_wait(i32 0, i1 %set)
   br label %loop
 end:
@@ -36,4 +39,5 @@ define void @by_sub_groups(ptr addrspace(4) %p) "lockstep-form"="resumable" {
 
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_seen(ptr addrspace(4), i64, i32) convergent nounwind
+declare void @__lockstep_ends_with(i64, i32) convergent nounwind
 declare void @__lockstep_wait(i32, i1) convergent nounwind

@@ -22,9 +22,14 @@ namespace {
 // look in vain costs little, but holds up.
 constexpr uint64_t still_nanoseconds = 30'000'000;
 constexpr uint64_t first_interval = 100'000'000, longest_interval = 1'000'000'000;
-constexpr uint64_t longest_hold = 10'000'000; // until others are out
-constexpr uint64_t rest_factor = 20;          // a look takes at most this part of the time
-constexpr int most_passes = 4;                // for those who still settle what went on before
+// The same where work-items get from one wait into another one, but no group is done: those who
+// try, undo and try again keep each other going, and come to rest only if asked one at a time.
+constexpr uint64_t first_endless = 300'000'000, longest_endless = 10'000'000'000;
+constexpr uint64_t longest_hold = 10'000'000;   // until others are out
+constexpr uint64_t rest_factor = 20;            // a look takes at most this part of the time
+constexpr int most_passes = 4;                  // for those who still settle what went on before
+constexpr int most_advances = 4;                // passes in which somebody gets into another wait
+constexpr uint64_t least_patience = 20'000'000; // with those: a tenth of the time without an end
 constexpr std::size_t most_dependants = 10'000;
 
 // A worker that finds nothing to do is not quiet for a moment, again and again.
@@ -51,7 +56,11 @@ uint64_t cpu_nanoseconds() {
 // What was noted at the last look holds until the launch gets on.
 static ResumableRun::Notes &notes_of(ResumableRun &run) {
   if (const uint64_t advance = run.last_advance(); run.notes.advance != advance)
-    run.notes = {.advance = advance, .has_warned = run.notes.has_warned};
+    run.notes = {
+        .advance = advance, .endless = run.notes.endless, .has_warned = run.notes.has_warned};
+  if (const uint64_t done = run.last_done(); run.notes.endless.since != done)
+    run.notes.endless = {
+        .since = done, .next_look = done + first_endless, .interval = first_endless};
   return run.notes;
 }
 
@@ -59,11 +68,13 @@ uint64_t DeadlockVerdict::due_at(ResumableRun &run) {
   const ResumableRun::Notes &notes = notes_of(run);
   const uint64_t changing = std::max(notes.interval, first_interval);
   return std::max(notes.next_look,
-                  std::min(run.last_move() + still_nanoseconds, run.last_advance() + changing));
+                  std::min({run.last_move() + still_nanoseconds, run.last_advance() + changing,
+                            notes.endless.next_look}));
 }
 
-bool DeadlockVerdict::still_stands(ResumableRun &run) {
-  return notes_of(run).dead_since != 0;
+bool DeadlockVerdict::may_stand_still(ResumableRun &run, uint64_t now) {
+  const ResumableRun::Notes &notes = notes_of(run);
+  return notes.dead_since != 0 || now > notes.endless.since + first_endless;
 }
 
 DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &still,
@@ -98,7 +109,12 @@ void DeadlockVerdict::put_off(ResumableRun &run, bool stands_still) const {
     notes.interval = std::clamp(2 * notes.interval, first_interval, longest_interval);
     notes.next_look = now + still_nanoseconds;
   }
-  notes.next_look = std::max(notes.next_look, now + rest_factor * (cpu_nanoseconds() - cpu_begin_));
+  const uint64_t rest = rest_factor * (cpu_nanoseconds() - cpu_begin_);
+  notes.next_look = std::max(notes.next_look, now + rest);
+  // Whoever goes on as before has notes of its own next time, but for these.
+  ResumableRun::Notes::Endless &endless = notes.endless;
+  endless.interval = std::min(2 * endless.interval, longest_endless);
+  endless.next_look = now + std::max(endless.interval, rest);
 }
 
 void DeadlockVerdict::drop(std::size_t index) {
@@ -132,18 +148,24 @@ void DeadlockVerdict::drop_those_that_can_start() {
 // Whoever changes something may let others go on, so all are asked again after that.
 void DeadlockVerdict::ask_until_nothing_changes() {
   using Answer = ResumableRun::Answer;
+  int most = most_passes;
   for (int pass = 1; !suspects_.empty(); ++pass) {
-    bool has_changed = false;
+    bool has_changed = false, has_advanced = false;
     for (std::size_t i = suspects_.size(); i-- > 0;) {
       Suspect &suspect = *suspects_[i];
       suspect.summary.clear();
-      const Answer answer = suspect.run->ask_all_truly(worker_, suspect.summary);
+      const uint64_t endless = begin_ - std::min(begin_, suspect.run->notes.endless.since);
+      const uint64_t until = begin_ + std::max(least_patience, endless / 10);
+      const Answer answer = suspect.run->ask_all_truly(worker_, suspect.summary, until);
       has_changed |= answer != Answer::same;
-      if (answer == Answer::advanced || (answer == Answer::changed && pass >= most_passes))
+      has_advanced |= answer == Answer::advanced;
+      if (answer == Answer::ended || (answer != Answer::same && pass >= most) ||
+          (answer == Answer::advanced && now_nanoseconds() > until))
         drop(i);
     }
     if (!has_changed)
       return;
+    most = std::min(most + has_advanced, most_passes + most_advances);
   }
 }
 

@@ -45,8 +45,8 @@ public:
 
   // When a launch is to be looked at, if it does not get on.
   static uint64_t due_at(ResumableRun &run);
-  // It has not moved since it was found still.
-  static bool still_stands(ResumableRun &run);
+  // It has not moved since it was found still, or no group was done for long.
+  static bool may_stand_still(ResumableRun &run, uint64_t now);
 
   // Of all launches look at those that stand still. Nobody else holds one.
   DeadlockVerdict(Worker &worker, const Runs &all, const Runs &still, Patience patience);

@@ -515,6 +515,7 @@ bool ResumableRun::ask_reader(Lane &lane, const WaiterList::News &news) {
 void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                                WaitSummary *summary) {
   Batch &batch = lane.batch;
+  const bool has_index = has_index_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     Waiter &waiter = waiters[i];
     if (i + groups_ahead < waiters.size())
@@ -526,12 +527,14 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     lane.running.store(group.number, std::memory_order_relaxed);
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
-    const Asked asked = truly ? ask_group_truly(group, summary) : ask_group(group);
+    Written wrote{};
+    const Asked asked =
+        truly ? ask_group_truly(group, summary) : ask_group(group, has_index ? &wrote : nullptr);
     batch.has_changed |= asked.has_changed;
     batch.has_advanced |= asked.has_advanced;
     batch.advances += asked.has_advanced;
-    if (asked.has_advanced && asked.wrote[0] && has_index_.load(std::memory_order_relaxed))
-      lane.wrote = asked.wrote;
+    if (wrote[0])
+      lane.wrote = wrote;
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
     take_in(lane, group, asked.state, waiter);
@@ -552,7 +555,8 @@ bool ResumableRun::can_start(Worker &worker) {
   return own.slots.has_free();
 }
 
-ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &summary) {
+ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &summary,
+                                                 uint64_t until) {
   Lane &own = lane_of(worker);
   Batch &batch = own.batch;
   Answer answer = Answer::same;
@@ -568,13 +572,18 @@ ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &su
         ask_waiters(own, asked, true, &summary);
         lane->waiters.put_back(block, 0, asked);
       });
-      if (is_closed() || batch.has_advanced) {
+      if (is_closed() || batch.completed) {
         const uint64_t now = now_nanoseconds();
         last_move_.store(now, std::memory_order_seq_cst);
         last_advance_.store(now, std::memory_order_seq_cst);
-        return Answer::advanced;
+        last_done_.store(now, std::memory_order_relaxed);
+        return Answer::ended;
       }
-      if (batch.has_changed)
+      if (batch.has_advanced)
+        answer = Answer::advanced;
+      if (answer == Answer::advanced && now_nanoseconds() > until)
+        return answer;
+      if (batch.has_changed && answer == Answer::same)
         answer = Answer::changed;
     }
   }

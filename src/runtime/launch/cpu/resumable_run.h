@@ -83,9 +83,10 @@ public:
   bool has_unstarted() const { return next_.load(std::memory_order_relaxed) < view_.groups; }
   // Whether there is memory for one more group; gathers what is free in all lanes.
   bool can_start(Worker &worker);
-  // Resumes every waiting sub-group once.
-  enum class Answer { same, changed, advanced };
-  Answer ask_all_truly(Worker &worker, WaitSummary &summary); // and tells what they do
+  enum class Answer { same, changed, advanced, ended }; // ended: a group is done, or the run
+  // Resumes every waiting sub-group once and tells what they do; not all of them if somebody
+  // advanced and it is later than `until`.
+  Answer ask_all_truly(Worker &worker, WaitSummary &summary, uint64_t until);
   template <class Function> void for_each_waiting(Function function) const {
     for (unsigned i = 0; i < lane_count_; ++i)
       if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
@@ -106,6 +107,10 @@ public:
     uint64_t next_look = 0, interval = 0;
     uint64_t dead_since = 0; // 0: not known to be dead
     uint64_t tasks_taken = 0;
+    // Looks at a launch whose groups get on but are not done.
+    struct Endless {
+      uint64_t since = 0, next_look = 0, interval = 0;
+    } endless;
     bool has_warned = false;
   } notes;
   bool has_told_of_no_end = false; // the watch's (watch.h)
@@ -142,7 +147,7 @@ private:
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
     std::size_t pass_advances = 0;
     unsigned slow_passes = 0;                         // in which few advanced
-    std::array<const void *, 2> wrote{};              // by the group that advanced last
+    Written wrote{};                                  // by the group that advanced last
     bool has_advanced = false, has_completed = false; // since it came to serve
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list

@@ -2,7 +2,7 @@
 // compiler makes of a kernel that waits, by hand.
 //
 // A body is called at each resumption and keeps what it needs in its frame; `state` says where it
-// stands. Sites: 0 is a pure wait, 1 a wait that something else may end, 2 and 3 are barriers.
+// stands. Sites: 0 is a pure wait, 1 and 4 are waits that something else may end, 2 and 3 are barriers.
 #pragma once
 
 #include "compiler/compile.h"
@@ -94,7 +94,8 @@ public:
     code_.sites = {{Site::Kind::wait, "test.cl", 10, 5, true},
                    {Site::Kind::wait, "test.cl", 11, 5, false},
                    {Site::Kind::barrier, "test.cl", 20, 3, false},
-                   {Site::Kind::barrier, "test.cl", 30, 3, false}};
+                   {Site::Kind::barrier, "test.cl", 30, 3, false},
+                   {Site::Kind::wait, "test.cl", 12, 5, false}};
   }
 
   Result<std::shared_ptr<const compiler::KernelCode>>

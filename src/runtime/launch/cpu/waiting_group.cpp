@@ -62,15 +62,17 @@ struct Round {
   bool has_advanced = false; // a sub-group is done, or waits somewhere else
 };
 
-void note_written(SubGroupFrame &frame, Asked &asked) {
+void note_written(SubGroupFrame &frame, Written *written) {
+  if (!written)
+    return;
   if (const void *wrote = std::exchange(frame.wrote, nullptr)) {
-    if (!asked.wrote[0])
-      asked.wrote[0] = wrote;
-    asked.wrote[1] = wrote;
+    if (!(*written)[0])
+      (*written)[0] = wrote;
+    (*written)[1] = wrote;
   }
 }
 
-void open_barrier(WaitingGroup &group, Round &round, Asked &asked) {
+void open_barrier(WaitingGroup &group, Round &round, Written *written) {
   group.at_barrier = 0;
   round.has_met = true;
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
@@ -78,12 +80,12 @@ void open_barrier(WaitingGroup &group, Round &round, Asked &asked) {
     note(group, frame, group.code->resume(&frame));
     round.has_advanced |= frame.step == Step::done;
     round.has_changed |= frame.step == Step::waiting && frame.wait.changed;
-    note_written(frame, asked);
+    note_written(frame, written);
   }
 }
 
 // Opens barriers until one sub-group waits for memory or all are done.
-void open_barriers(WaitingGroup &group, Round &round, Asked &asked) {
+void open_barriers(WaitingGroup &group, Round &round, Written *written) {
   round.state = GroupState::waits;
   for (int opened = 0; group.live > 0 && group.at_barrier == group.live; ++opened) {
     if (has_diverged(group)) {
@@ -95,7 +97,7 @@ void open_barriers(WaitingGroup &group, Round &round, Asked &asked) {
       round.has_advanced = true;
       return;
     }
-    open_barrier(group, round, asked);
+    open_barrier(group, round, written);
   }
   if (group.live == 0)
     round.state = GroupState::done;
@@ -129,7 +131,7 @@ bool goes_on_at_pure_site(const SubGroupFrame &frame) {
   return goes_on(wait);
 }
 
-void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round, Asked &asked) {
+void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round, Written *written) {
   const uint32_t site = frame.site;
   const void *const address = frame.wait.address;
   const uint64_t seen = frame.wait.seen;
@@ -137,12 +139,12 @@ void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round, Ask
   note(group, frame, step);
   if (step == Step::at_barrier) {
     round.has_arrived = true;
-    note_written(frame, asked);
+    note_written(frame, written);
     return; // what that means is known when it waits again, unless it stays there
   }
   const bool has_advanced = step != Step::waiting || site != frame.site;
   if (has_advanced)
-    note_written(frame, asked);
+    note_written(frame, written);
   round.has_advanced |= has_advanced;
   round.has_changed |= has_advanced || frame.wait.changed || address != frame.wait.address ||
                        seen != frame.wait.seen;
@@ -277,7 +279,8 @@ private:
 };
 
 // Inlined, as its calls are a tenth of a suspension.
-[[gnu::always_inline]] inline Asked ask_once(WaitingGroup &group, bool truly, bool &has_met) {
+[[gnu::always_inline]] inline Asked ask_once(WaitingGroup &group, bool truly, bool &has_met,
+                                             Written *written) {
   Asked asked;
   for (int rounds = 0; rounds < most_rounds; ++rounds) {
     Round round;
@@ -288,9 +291,9 @@ private:
           continue;
         if (!truly && is_pure(group, frame) && goes_on_at_pure_site(frame))
           continue;
-        resume_waiting(group, frame, round, asked);
+        resume_waiting(group, frame, round, written);
       }
-    open_barriers(group, round, asked);
+    open_barriers(group, round, written);
     // Who stays at a barrier got out of its wait, and may have written something on its way.
     round.has_advanced |= round.has_arrived && !round.has_met;
     has_met |= round.has_met;
@@ -305,14 +308,14 @@ private:
 }
 
 // A round through barriers that brings everybody back to where they waited is no advance.
-Asked ask_who_meets(WaitingGroup &group, bool truly, bool is_observed) {
+Asked ask_who_meets(WaitingGroup &group, bool truly, bool is_observed, Written *written) {
   const uint64_t before = position_of(group);
   group.polled_by = 0;
   FindsOnePlace finder;
   if (!is_observed)
     observe(group, &finder);
   bool has_met = false;
-  Asked asked = ask_once(group, truly, has_met);
+  Asked asked = ask_once(group, truly, has_met, written);
   if (has_met && asked.state == GroupState::waits) {
     asked.has_changed |= before != position_of(group);
     asked.has_advanced |= asked.has_changed; // out of a wait and into another one, for all we know
@@ -324,11 +327,11 @@ Asked ask_who_meets(WaitingGroup &group, bool truly, bool is_observed) {
   return asked;
 }
 
-Asked ask(WaitingGroup &group, bool truly, bool is_observed = false) {
+Asked ask(WaitingGroup &group, bool truly, bool is_observed = false, Written *written = nullptr) {
   if (group.meets_between_waits)
-    return ask_who_meets(group, truly, is_observed);
+    return ask_who_meets(group, truly, is_observed, written);
   bool has_met = false;
-  Asked asked = ask_once(group, truly, has_met);
+  Asked asked = ask_once(group, truly, has_met, written);
   if (has_met && asked.state == GroupState::waits)
     group.meets_between_waits = asked.has_changed = asked.has_advanced = true;
   return asked;
@@ -342,18 +345,16 @@ Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
     note(group, frame, group.code->start(&launch, &group.info, &frame, i));
   }
   Round round;
-  Asked asked;
-  open_barriers(group, round, asked);
-  asked.state = round.state;
-  asked.has_changed = asked.has_advanced = true;
+  open_barriers(group, round, nullptr);
+  Asked asked{.state = round.state, .has_changed = true, .has_advanced = true};
   // What one sub-group waits for may have been written by one that was started after it.
   if (asked.state == GroupState::waits && group.sub_groups > 1)
     asked.state = ask(group, false).state;
   return asked;
 }
 
-Asked ask_group(WaitingGroup &group) {
-  return ask(group, false);
+Asked ask_group(WaitingGroup &group, Written *written) {
+  return ask(group, false, false, written);
 }
 
 Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {

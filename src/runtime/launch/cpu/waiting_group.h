@@ -87,10 +87,11 @@ struct Asked {
   GroupState state = GroupState::waits;
   bool has_changed = false;  // something did: a value that is waited for, a count of the loop
   bool has_advanced = false; // somebody got out of a wait or a barrier for good
-  // Where those who advanced wrote what others may wait for, the first and the last of them, as far
-  // as known.
-  std::array<const void *, 2> wrote{};
 };
+
+// Where those of a group who advanced wrote what others may wait for, the first and the last of
+// them, as far as known.
+using Written = std::array<const void *, 2>;
 
 // A read that did not let a sub-group go on.
 struct SeenValue {
@@ -118,9 +119,9 @@ inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingG
   return GroupState::done;
 }
 
-// The same for a group that waited. A pure wait whose memory holds the value that it saw is not
-// resumed.
-Asked ask_group(WaitingGroup &group);
+// The same for a group that waited. A pure wait whose memory holds nothing that ends it is not
+// resumed. `written` is null if nobody wants to know.
+Asked ask_group(WaitingGroup &group, Written *written = nullptr);
 
 // Resumes whoever waits; `observer`, if there is one, hears of all that they read. A round through
 // barriers that brings everybody back to where they waited, having seen the same and changed

@@ -67,11 +67,12 @@ void WaitingLaunches::look_for_deadlock(Worker &worker) {
   const Runs runs = list();
   auto is_due = [now](const auto &run) { return DeadlockVerdict::due_at(*run) <= now; };
   if (std::any_of(runs.begin(), runs.end(), is_due)) {
-    // With those that stood still when they were looked at last: launches that can only be dead
-    // together would else be looked at one after the other for ever.
+    // With those that stood still when they were looked at last, or of which no group was done for
+    // long: launches that can only be dead together would else be looked at one after the other for
+    // ever.
     Runs still;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(still), [&](const auto &run) {
-      return is_due(run) || DeadlockVerdict::still_stands(*run);
+      return is_due(run) || DeadlockVerdict::may_stand_still(*run, now);
     });
     DeadlockVerdict(worker, runs, still,
                     {until_warning_.load(std::memory_order_relaxed),
