@@ -11,6 +11,7 @@
 ; CHECK-DAG: waits: the whole work-group is suspended
 ; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: work-items of one sub-group may wait for each other
 ; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: more than one work-item takes a lock
+; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: more than one work-item waits, and not all do
 ; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: several work-items do something before they wait
 ; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: what is waited for may be in local memory
 ; CHECK-DAG: waits: each sub-group is suspended by itself, not the whole work-group: not all work-items may come to each barrier
@@ -106,7 +107,7 @@ join:
   ret void
 }
 
-; Some tell others that they are there, and wait: of the second sub-group none would have told.
+; Some tell others that they are there, and one of them waits: of the second sub-group none would have told.
 ; CHECK-LABEL: define void @some_tell_and_wait(
 ; CHECK-SAME: #[[SUB_GROUPS]]
 ; CHECK-NOT: call void @__lockstep_barrier
@@ -118,7 +119,24 @@ entry:
 tell:
   %mine = getelementptr i32, ptr addrspace(1) %out, i64 %id
   store atomic i32 1, ptr addrspace(1) %mine release, align 4
-  br label %loop
+  %first = icmp eq i64 %id, 0
+  br i1 %first, label %loop, label %join
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %value, 0
+  br i1 %set, label %join, label %loop
+join:
+  ret void
+}
+
+; Others may wait, too, and which do nobody could tell.
+; CHECK-LABEL: define void @some_wait(
+; CHECK-SAME: #[[SUB_GROUPS]]
+define void @some_wait(ptr addrspace(1) %flag) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %some = icmp ult i64 %id, 32
+  br i1 %some, label %loop, label %join
 loop:
   %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
   %set = icmp ne i32 %value, 0

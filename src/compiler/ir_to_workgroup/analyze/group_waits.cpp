@@ -134,6 +134,9 @@ const char *GroupWaits::find_place(const llvm::Loop &wait) {
   if (loops_.getLoopFor(begin) != loops_.getLoopFor(node->getBlock()))
     return "work-items may leave a loop where others wait";
   const BasicBlock *own = begin_of_one_item(wait, *begin);
+  // A report could not tell which of the others wait as well.
+  if (!own && begin != wait.getLoopPreheader())
+    return "more than one work-item waits, and not all do";
   if (is_early_visible(wait, *begin, own))
     return "several work-items do something before they wait";
   Others others{.are_apart = own != nullptr};

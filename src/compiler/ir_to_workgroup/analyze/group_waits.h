@@ -18,7 +18,7 @@
 //     the one work-item that waits may do something visible;
 //   - no two of its work-items take a lock: what they read under it would be taken for uniform;
 //   - nobody waits in local memory, which only others of the group could change.
-// And it is possible if barriers, the kernel's and those that are put in, stand where all
+// And it is possible if one work-item waits or all do, so that a report can tell who; if barriers, the kernel's and those that are put in, stand where all
 // work-items of a group agree to come, whenever they look; the loop that waits meets none; and the
 // local size is known, so that what is kept for each sub-group has a place in the group's frame. In
 // doubt a kernel stops by sub-groups.
