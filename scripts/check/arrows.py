@@ -17,6 +17,7 @@ PASS_FOLDERS = {
     "analyze": set(),
     "arguments": set(),
     "barriers": {"analyze"},
+    "check": {"analyze"},
     "hierarchical": set(),
     "images": {"link"},
     "inline": {"analyze"},

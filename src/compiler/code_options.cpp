@@ -46,6 +46,11 @@ uint64_t asked_inline_limit() {
   return asked >= 0 ? static_cast<uint64_t>(asked) : CodeOptions{}.inline_limit;
 }
 
+// What of it is checked says runtime/check/check_options.h.
+bool asks_for_check() {
+  return environment("CHECK").value_or("0") != "0";
+}
+
 CodeOptions ask_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
@@ -57,6 +62,7 @@ CodeOptions ask_environment() {
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),
           .inline_limit = asked_inline_limit(),
+          .check = asks_for_check(),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
 }
 
@@ -76,10 +82,10 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, inline_limit, verify] = options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, check, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
-  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(inline_limit).add(verify);
+  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(inline_limit).add(check).add(verify);
 }
 
 const CodeOptions &code_options_of_process() {

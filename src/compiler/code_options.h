@@ -33,6 +33,7 @@ struct CodeOptions {
       0; // of kernels that require none: 1, 2, 4, ... 64; 0: the compiler chooses
   WantedForm form = WantedForm::by_waits;
   uint64_t inline_limit = 40'000; // instructions up to which all functions become one
+  bool check = false;             // accesses tell the checker (check_abi.h)
   bool verify = false;            // check the contract of kernel IR between the stages
   bool operator==(const CodeOptions &) const = default;
 
@@ -45,9 +46,8 @@ struct CodeOptions {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options);
 
-// This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM, LOCKSTEP_INLINE_LIMIT and
-// LOCKSTEP_VERIFY said
-// when it was first asked for (docs/environment.md).
+// This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM,
+// LOCKSTEP_INLINE_LIMIT, LOCKSTEP_CHECK and LOCKSTEP_VERIFY said when it was first asked for (docs/environment.md).
 const CodeOptions &code_options_of_process();
 
 } // namespace lockstep::compiler

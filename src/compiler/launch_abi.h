@@ -19,6 +19,7 @@ struct LaunchInfo {
   uint64_t num_groups[3];
   uint32_t work_dim; // 1 to 3; unused dimensions have size 1 and offset 0
   uint32_t reserved;
+  void *check; // the checker's, of this launch (check_abi.h); null: it is not checked
 };
 
 // One work-group.
@@ -36,7 +37,7 @@ struct GroupInfo {
 using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 
 static_assert(offsetof(LaunchInfo, args) == 0 && offsetof(LaunchInfo, global_offset) == 8);
-static_assert(offsetof(LaunchInfo, work_dim) == 8 + 4 * 24 && sizeof(LaunchInfo) == 112);
+static_assert(offsetof(LaunchInfo, work_dim) == 8 + 4 * 24 && sizeof(LaunchInfo) == 120);
 static_assert(offsetof(GroupInfo, local_size) == 24 && offsetof(GroupInfo, local_memory) == 48);
 
 } // namespace lockstep::compiler

@@ -18,6 +18,7 @@
 namespace lockstep::runtime {
 
 class Device;
+class LaunchCheck;
 
 // Unused dimensions: size 1, offset 0 (filled in from work_dim).
 struct LaunchGeometry {
@@ -56,6 +57,8 @@ public:
 
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
+  virtual LaunchCheck *check() const { return nullptr; }  // null: what it does is not checked
+  virtual void end_check() {} // it has run
 
 private:
   Accesses memories_;

@@ -1,6 +1,7 @@
 #include "compiler/host_functions/host_functions.h"
 
 #include "compiler/host_functions/address_space_query.h"
+#include "compiler/host_functions/check_calls.h"
 #include "compiler/host_functions/device_printf.h"
 #include "compiler/host_functions/half_conversions.h"
 #include "compiler/host_functions/strided_copy.h"

@@ -8,6 +8,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
@@ -98,6 +99,11 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
+       }},
+      {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
+       [](auto &manager, auto &, auto &, const auto &options) {
+         if (options.code.check)
+           manager.addPass(on_kernel(InstrumentAccessesPass()));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {

@@ -5,6 +5,8 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
+#include "compiler/ir_to_workgroup/check/hold_accesses.h"
+#include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
@@ -39,17 +41,23 @@ Pipeline shared_pipeline() {
        [](auto &manager, auto &, auto &target, const auto &options) {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
+         if (options.code.check)
+           manager.addPass(NoteScopesPass()); // while builtins have their names
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
          manager.addPass(LowerImageTypesPass());
          manager.addPass(PlaceGroupScratchPass());
          manager.addPass(PinLocalMemoryPass());
+         if (options.code.check)
+           manager.addPass(HoldAccessesPass());
        }},
       {"inline", KernelIrStage::inlined,
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(
              LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
          manager.addPass(LowerItemScopesPass());
-         manager.addPass(KeepFunctionsPass(options.code.inline_limit, options.optimise));
+         // What is checked is one function: all that accesses memory must know whose it is.
+         const uint64_t limit = options.code.check ? ~uint64_t{0} : options.code.inline_limit;
+         manager.addPass(KeepFunctionsPass(limit, options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));

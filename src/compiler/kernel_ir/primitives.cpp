@@ -50,6 +50,10 @@ constexpr Row primitive_names[] = {
     {Primitive::sub_group_scan, "__lockstep_sub_group_scan", true},
     {Primitive::group_scratch, "__lockstep_group_scratch"},
     {Primitive::group_combine, "__lockstep_group_combine", true},
+    {Primitive::check_access, "__lockstep_check_access"},
+    {Primitive::check_atomic, "__lockstep_check_atomic"},
+    {Primitive::check_load, "__lockstep_check_load"},
+    {Primitive::check_fence, "__lockstep_check_fence"},
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
@@ -92,6 +96,10 @@ bool is_group_operation(const llvm::Instruction &instruction) {
   return primitive && is_group_operation(*primitive);
 }
 
+bool is_check(Primitive primitive) {
+  return primitive >= Primitive::check_access && primitive <= Primitive::check_fence;
+}
+
 bool is_group_copy(Primitive primitive) {
   return primitive == Primitive::group_copy || primitive == Primitive::group_copy_lines;
 }
@@ -132,7 +140,7 @@ bool is_sub_group_uniform(const llvm::CallInst &call) {
     auto *cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
     return cluster && cluster->isZero();
   }
-  return primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
+  return primitive == Primitive::check_load || primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
          primitive == Primitive::sub_group_broadcast || primitive == Primitive::sub_group_id ||
          primitive == Primitive::sub_group_width || primitive == Primitive::watched;
 }

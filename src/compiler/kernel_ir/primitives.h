@@ -57,6 +57,11 @@ enum class Primitive {
   // Work-group collectives.
   group_scratch,
   group_combine,
+  // Of kernels that are checked (docs/kernel_ir.md, "Checked kernels").
+  check_access,
+  check_atomic,
+  check_load,
+  check_fence,
 };
 
 // The operation argument of reduce, scan and combine. The device library knows the numbers
@@ -89,6 +94,9 @@ std::optional<Primitive> called_primitive(const llvm::Value &value);
 // region.
 bool is_group_operation(Primitive primitive);
 bool is_group_operation(const llvm::Instruction &instruction);
+
+// What tells the checker of an access: from the stage `checks` on.
+bool is_check(Primitive primitive);
 
 // Of a group: from the second argument's memory to the first one's.
 bool is_group_copy(Primitive primitive);

@@ -7,6 +7,7 @@
 #include "compiler/source_to_ir/opencl_c/front_end.h"
 #include "compiler/source_to_ir/opencl_c/link_options.h"
 #include "compiler/source_to_ir/source_cache.h"
+#include "support/environment.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -31,6 +32,11 @@ Result<FrontEndResult> compile(llvm::LLVMContext &context, std::string_view sour
   if (source.size() > source_size_limit)
     return logged({ErrorKind::build_failure, "the source is larger than 256 MiB"}, log);
   return run_front_end(context, source, options, headers, log);
+}
+
+// Reports of the checker show lines of the source (CodeOptions::check).
+bool keeps_source() {
+  return environment("CHECK").value_or("0") != "0";
 }
 
 // ---- the work behind each entry point, on a big stack ----
@@ -66,7 +72,7 @@ Result<KernelModule> compile_program(std::string_view source, std::string_view o
 SourceCache cache_of(std::string_view what, std::string_view source, std::string_view options,
                      const std::vector<EmbeddedHeader> &headers) {
   CacheKeyBuilder builder;
-  builder.add(what).add(source).add(options);
+  builder.add(what).add(source).add(options).add(keeps_source());
   for (const EmbeddedHeader &header : headers)
     builder.add(header.name).add(header.source);
   // Relative paths mean other files elsewhere.
@@ -113,6 +119,7 @@ Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view 
   auto parsed = parse_compile_options(options);
   if (!parsed)
     return logged(parsed.take_error(), log);
+  parsed->keeps_source = keeps_source();
   const SourceCache cache = cache_of("object", source, options, headers);
   if (auto stored = cache.find(log))
     if (auto module = read_object_binary(*stored))
@@ -133,6 +140,7 @@ Result<KernelModule> build_opencl_c(std::string_view source, std::string_view op
   auto parsed = parse_compile_options(options);
   if (!parsed)
     return logged(parsed.take_error(), log);
+  parsed->keeps_source = keeps_source();
   const SourceCache cache = cache_of("program", source, options, {});
   if (auto stored = cache.find(log))
     if (auto module = read_program_binary(*stored))

@@ -57,6 +57,7 @@ private:
   void lower(llvm::CallInst &call, Primitive primitive);
   void lower_group_copy(llvm::CallInst &copy);
   void lower_group_copy_lines(llvm::CallInst &copy);
+  llvm::Value *lower_check(llvm::CallInst &call, Primitive primitive);
   void add_alias_scopes();
 
   llvm::Function &kernel_;
@@ -153,6 +154,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     lower_group_copy(call);
   } else if (primitive == Primitive::group_copy_lines) {
     lower_group_copy_lines(call);
+  } else if (is_check(primitive)) {
+    result = lower_check(call, primitive);
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
   } else if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
@@ -187,6 +190,40 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     call.replaceAllUsesWith(result);
   }
   call.eraseFromParent();
+}
+
+// The host's functions (check_calls.h) have the order: launch, group, site, then as the primitive has them. Of the two
+// that are atomics one was for several lanes from the beginning.
+llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
+  llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
+  auto argument = [&call](unsigned index) { return call.getArgOperand(index); };
+  auto address = [&](unsigned index) {
+    return builder_.CreateAddrSpaceCast(argument(index), builder_.getPtrTy());
+  };
+  const char *name = "lockstep_check_atomic";
+  llvm::SmallVector<llvm::Value *> arguments = {launch_, group_};
+  if (primitive == Primitive::check_access) {
+    name = "lockstep_check_access";
+    arguments.append(
+        {argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
+  } else if (primitive == Primitive::check_fence) {
+    name = "lockstep_check_fence";
+    arguments.append({argument(1), argument(0), argument(2), argument(3)});
+  } else if (primitive == Primitive::check_load) {
+    arguments.append(
+        {argument(2), address(0), argument(1), argument(3), argument(4), zero, zero});
+  } else {
+    arguments.append({argument(1), address(0), one, argument(2), argument(3), argument(4),
+                      argument(5)});
+  }
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *value : arguments)
+    types.push_back(value->getType());
+  auto callee = entry_->getParent()->getOrInsertFunction(
+      name, llvm::FunctionType::get(call.getType(), types, false));
+  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
 }
 
 // A plain copy is memcpy; a strided one calls the host, which has a loop for each element size.

@@ -34,6 +34,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_ends_with(call);
     if (*primitive == Primitive::wait)
       return visit_wait(call);
+    if (is_check(*primitive))
+      return visit_check(call, *primitive);
     if (is_group_operation(*primitive))
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))

@@ -18,6 +18,8 @@ class TargetTransformInfo;
 
 namespace lockstep::compiler {
 
+enum class Primitive;
+
 class Packetizer {
 public:
   Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target, unsigned width)
@@ -72,6 +74,11 @@ private:
 
   // vectorize/packetize_sub_groups.cpp
   void visit_sub_group_operation(llvm::CallInst &call);
+
+  // packetize_checks.cpp
+  void visit_check(llvm::CallInst &call, Primitive primitive);
+  llvm::Value *active_bits(Builder &builder);
+  llvm::Value *of_first_lane(Builder &builder, llvm::Value *value);
 
   // packetize_memory.cpp
   static void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from);

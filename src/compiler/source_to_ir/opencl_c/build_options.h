@@ -22,6 +22,7 @@ struct CompileOptions {
   bool optimise = true;
   bool strict_aliasing = false;
   bool denorms_are_zero = false;
+  bool keeps_source = false; // beside its places, for the checker's reports; no option of programs
 };
 
 struct LinkOptions {

@@ -129,6 +129,7 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
   // Source lines for remarks and reports; none of it reaches the object.
   if (!options.debug_info)
     invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  invocation->getCodeGenOpts().EmbedSource = options.keeps_source;
   return invocation;
 }
 

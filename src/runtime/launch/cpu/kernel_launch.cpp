@@ -159,8 +159,10 @@ bool KernelLaunch::has_edges() const {
   return global[0] % local_size_[0] || global[1] % local_size_[1] || global[2] % local_size_[2];
 }
 
-// How many groups one call may run.
+// How many groups one call may run. What is checked must know which group it is.
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
+  if (compiler::code_options_of_process().check)
+    return compiler::single_group;
   constexpr uint32_t most = 8;             // more do not help the compiler
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
   std::array<uint32_t, 3> counts = compiler::single_group;
@@ -236,7 +238,14 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
+  launch->check_ = check_of(info, launch->launch_);
+  launch->launch_.check = launch->check_.get();
   return launch;
+}
+
+void KernelLaunch::end_check() {
+  launch_.check = nullptr;
+  check_.reset();
 }
 
 // ---- running

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "compiler/launch_abi.h"
+#include "runtime/check/check.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/launch/cpu/group_order.h"
@@ -58,6 +59,8 @@ public:
                                                     LaunchArguments arguments);
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
+  LaunchCheck *check() const override { return check_.get(); }
+  void end_check() override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
 
   HostWork *host() override { return this; }
@@ -101,6 +104,7 @@ private:
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
   ArgumentBlock arguments_;
+  std::unique_ptr<LaunchCheck> check_; // null: it is not checked
   std::vector<uint32_t> image_arguments_; // Specialisation::images
 };
 

@@ -1,0 +1,98 @@
+// The border between checked machine code and the checker (src/runtime/check): what each access of a kernel that was
+// compiled with CodeOptions::check tells.
+//
+// Code calls host_functions/check_calls.h, which pass on to whoever has set check_hooks. All of it is told before the
+// access is made, but for atomics of kernels that synchronise by them: those are made by the checker itself, since an
+// atomic and the clock of its object must change as one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::compiler {
+
+struct LaunchInfo;
+struct GroupInfo;
+
+enum class AccessKind : uint32_t { read, write, atomic_read, atomic_write, atomic_update, fence };
+enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
+// As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.
+enum class CheckScope : uint32_t { work_item, sub_group, work_group, device };
+
+constexpr bool acquires(CheckOrder order) {
+  return order == CheckOrder::acquire || order >= CheckOrder::acq_rel;
+}
+constexpr bool releases(CheckOrder order) {
+  return order == CheckOrder::release || order >= CheckOrder::acq_rel;
+}
+
+// In the order of llvm::AtomicRMWInst::BinOp.
+enum class AtomicOperation : uint32_t {
+  exchange,
+  add,
+  subtract,
+  bit_and,
+  bit_nand,
+  bit_or,
+  bit_xor,
+  maximum,
+  minimum,
+  unsigned_maximum,
+  unsigned_minimum,
+  add_floats,
+  subtract_floats,
+  maximum_of_floats,
+  minimum_of_floats,
+  compare_and_swap
+};
+// Who else writes here, writes the same.
+enum class SameValue : uint32_t { unknown, in_group, always };
+
+// A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
+// writes it by offset).
+struct CheckSite {
+  static constexpr int32_t no_argument = -1;
+  uint32_t number; // the checker's, 0 at first
+  uint32_t line, column;
+  uint32_t size; // bytes
+  AccessKind kind;
+  CheckOrder order;   // of a fence or an atomic; of a compare-and-swap: if it succeeds
+  CheckOrder failure; // of a compare-and-swap that does not
+  CheckScope scope;
+  uint32_t address_space; // as in kernel IR
+  AtomicOperation operation; // of an atomic update
+  uint32_t fences;        // of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE
+  int32_t argument;       // of the kernel, by which it is reached
+  SameValue same_value;
+  uint32_t synchronises; // 1: the kernel has atomics or fences that order other accesses
+  const char *file;
+  const char *text;   // of that line
+  const char *object; // name of a variable; empty: not known
+};
+static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 80);
+
+// How many barriers a work-item has passed, by what they order: bits 0 to 27 with CLK_GLOBAL_MEM_FENCE, 28 to 55 with
+// CLK_LOCAL_MEM_FENCE, above those that are fences for the whole device as well.
+struct Intervals {
+  static constexpr uint64_t global_step = 1, local_step = uint64_t(1) << 28,
+                            device_step = uint64_t(1) << 56, field = local_step - 1;
+};
+
+// `stride` of the addresses of the lanes, in bytes; or this: `address` is of an array of addresses.
+inline constexpr int64_t any_addresses = INT64_MIN;
+
+// The work-item of lane l is `first_item` + l, by its linear local id; those of bits in `lanes` do it.
+struct CheckHooks {
+  void (*access)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *address,
+                 int64_t stride, uint64_t lanes, uint64_t first_item,
+                 uint64_t intervals) = nullptr;
+  // Makes the access and returns what it read. For loads `lanes` may be several, which all read that.
+  uint64_t (*atomic)(const LaunchInfo *, const GroupInfo *, CheckSite *, void *address,
+                     uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t operand,
+                     uint64_t expected) = nullptr;
+  void (*fence)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t lanes,
+                uint64_t first_item, uint64_t intervals) = nullptr;
+};
+inline CheckHooks check_hooks; // set before the first kernel runs
+
+} // namespace lockstep::compiler

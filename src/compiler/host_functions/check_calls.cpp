@@ -1,0 +1,29 @@
+#include "compiler/host_functions/check_calls.h"
+
+using lockstep::compiler::check_hooks;
+using lockstep::compiler::CheckSite;
+using lockstep::compiler::GroupInfo;
+using lockstep::compiler::LaunchInfo;
+
+void lockstep_check_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                           const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
+                           uint64_t intervals) {
+  if (lanes && check_hooks.access)
+    check_hooks.access(launch, group, site, address, stride, lanes, first_item, intervals);
+}
+
+// Without an active lane the address may be anything.
+uint64_t lockstep_check_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                               void *address, uint64_t lanes, uint64_t first_item,
+                               uint64_t intervals, uint64_t operand, uint64_t expected) {
+  if (!lanes || !check_hooks.atomic)
+    return 0;
+  return check_hooks.atomic(launch, group, site, address, lanes, first_item, intervals, operand,
+                            expected);
+}
+
+void lockstep_check_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                          uint64_t lanes, uint64_t first_item, uint64_t intervals) {
+  if (lanes && check_hooks.fence)
+    check_hooks.fence(launch, group, site, lanes, first_item, intervals);
+}

@@ -1,0 +1,21 @@
+// What checked machine code calls (check_abi.h). Nothing happens while there is no checker.
+#pragma once
+
+#include "compiler/check_abi.h"
+
+#include <cstdint>
+
+extern "C" {
+__attribute__((visibility("default"))) void
+lockstep_check_access(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
+                      lockstep::compiler::CheckSite *, const void *address, int64_t stride,
+                      uint64_t lanes, uint64_t first_item, uint64_t intervals);
+__attribute__((visibility("default"))) uint64_t
+lockstep_check_atomic(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
+                      lockstep::compiler::CheckSite *, void *address, uint64_t lanes,
+                      uint64_t first_item, uint64_t intervals, uint64_t operand, uint64_t expected);
+__attribute__((visibility("default"))) void
+lockstep_check_fence(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
+                     lockstep::compiler::CheckSite *, uint64_t lanes, uint64_t first_item,
+                     uint64_t intervals);
+}

@@ -1,0 +1,404 @@
+#include "compiler/ir_to_workgroup/check/instrument_accesses.h"
+
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
+static_assert(static_cast<uint32_t>(AtomicOperation::minimum_of_floats) ==
+              static_cast<uint32_t>(llvm::AtomicRMWInst::FMin));
+constexpr uint32_t local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
+
+bool is_shared(unsigned address_space) {
+  return address_space == global_space || address_space == local_space ||
+         address_space == generic_space;
+}
+
+CheckOrder order_of(llvm::AtomicOrdering order) {
+  switch (order) {
+  case llvm::AtomicOrdering::Acquire:
+    return CheckOrder::acquire;
+  case llvm::AtomicOrdering::Release:
+    return CheckOrder::release;
+  case llvm::AtomicOrdering::AcquireRelease:
+    return CheckOrder::acq_rel;
+  case llvm::AtomicOrdering::SequentiallyConsistent:
+    return CheckOrder::seq_cst;
+  default:
+    return CheckOrder::relaxed;
+  }
+}
+
+class Instrumentation {
+public:
+  Instrumentation(llvm::Function &function, const Uniformity &lanes, const Uniformity &group)
+      : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
+        notes_(module_), sites_(module_), builder_(module_.getContext()) {}
+
+  void run();
+
+private:
+  bool synchronises() const;
+  void make_item();
+  void count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers);
+  llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
+
+  // True if it is of memory that others may see and could be written.
+  bool is_wanted(const llvm::Value &pointer) const;
+  llvm::Value *site(const llvm::Instruction &access, const llvm::Value *pointer, CheckSite site);
+  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
+                       llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *generic(llvm::Value *pointer) {
+    return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
+  }
+
+  void visit(llvm::Instruction &instruction);
+  void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
+                   SameValue same_value);
+  void visit_copy(llvm::MemIntrinsic &copy);
+  void visit_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                    CheckSite what);
+  void make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                   llvm::Value *place);
+  void visit_fence(llvm::FenceInst &fence);
+  llvm::Value *as_word(llvm::Value *value);
+  llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
+  SameValue same_value(const llvm::Value &value) const;
+
+  llvm::Function &function_;
+  llvm::Module &module_;
+  const Uniformity &lanes_, &group_;
+  SynchronisationNotes notes_;
+  CheckSites sites_;
+  llvm::IRBuilder<> builder_;
+  bool synchronises_ = false;
+  llvm::Value *item_ = nullptr;         // linear local id
+  llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
+  llvm::SmallVector<llvm::Instruction *> dead_;
+};
+
+llvm::CallInst *Instrumentation::call(Primitive primitive, llvm::Type *result,
+                                      llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *, 6> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
+                                            llvm::FunctionType::get(result, types, false));
+  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
+}
+
+// ---- who, and when
+
+void Instrumentation::make_item() {
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.SetCurrentDebugLocation({});
+  auto ask = [&](Primitive primitive, unsigned dimension) {
+    llvm::CallInst *made =
+        call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
+    made->setDoesNotAccessMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+    return made;
+  };
+  llvm::Value *row = builder_.CreateAdd(
+      ask(Primitive::local_id, 1),
+      builder_.CreateMul(ask(Primitive::local_size, 1), ask(Primitive::local_id, 2)));
+  item_ = builder_.CreateAdd(ask(Primitive::local_id, 0),
+                             builder_.CreateMul(ask(Primitive::local_size, 0), row), "item");
+}
+
+void Instrumentation::count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  passed_ = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "intervals");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), passed_);
+  for (llvm::CallInst *barrier : barriers) {
+    const SynchronisationNote *note = notes_.at(barrier->getDebugLoc());
+    if (note && note->waits_for_copies)
+      continue; // orders nothing but the copy
+    builder_.SetInsertPoint(barrier->getNextNode());
+    builder_.SetCurrentDebugLocation(barrier->getDebugLoc());
+    llvm::Value *flags = barrier->getArgOperand(0), *step = builder_.getInt64(0);
+    uint64_t global_step = Intervals::global_step;
+    if (note && note->scope == CheckScope::device)
+      global_step += Intervals::device_step;
+    for (auto [flag, count] : {std::pair(global_fence, global_step),
+                               std::pair(local_fence, Intervals::local_step)})
+      step = builder_.CreateAdd(
+          step, builder_.CreateSelect(
+                    builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
+                    builder_.getInt64(count), builder_.getInt64(0)));
+    builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
+  }
+}
+
+// Atomics that order nothing need no clocks.
+bool Instrumentation::synchronises() const {
+  for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (llvm::isa<llvm::FenceInst>(instruction))
+      return true;
+    if (instruction.isAtomic() && llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
+          return use->getType()->isPointerTy() && is_shared(use->getType()->getPointerAddressSpace());
+        })) {
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+      auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+      if ((load && isStrongerThanMonotonic(load->getOrdering())) ||
+          (store && isStrongerThanMonotonic(store->getOrdering())) ||
+          (update && isStrongerThanMonotonic(update->getOrdering())) ||
+          (swap && (isStrongerThanMonotonic(swap->getSuccessOrdering()) ||
+                    isStrongerThanMonotonic(swap->getFailureOrdering()))))
+        return true;
+    }
+    if (called_primitive(instruction) == Primitive::barrier)
+      if (auto *note = notes_.at(instruction.getDebugLoc());
+          note && note->scope == CheckScope::device)
+        return true;
+  }
+  return false;
+}
+
+// ---- where
+
+constexpr llvm::StringLiteral scratch_name = "lockstep.group.scratch"; // of collectives
+
+bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
+  if (!is_shared(pointer.getType()->getPointerAddressSpace()))
+    return false;
+  const llvm::Value *object = llvm::getUnderlyingObject(&pointer);
+  if (llvm::isa<llvm::AllocaInst>(object))
+    return false;
+  auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+  return !variable || (!variable->isConstant() && !variable->getName().starts_with(scratch_name));
+}
+
+llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
+                                   CheckSite site) {
+  site.argument = CheckSite::no_argument;
+  site.synchronises = synchronises_;
+  llvm::StringRef name;
+  if (pointer) {
+    site.address_space = pointer->getType()->getPointerAddressSpace();
+    const llvm::Value *object = llvm::getUnderlyingObject(pointer);
+    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object)) {
+      site.argument = static_cast<int32_t>(argument->getArgNo());
+    } else if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      name = variable->getName();
+      if (auto [function, local] = name.rsplit('.'); variable->getAddressSpace() == local_space)
+        name = local;
+    }
+  }
+  return sites_.add(site, access.getDebugLoc(), name);
+}
+
+SameValue Instrumentation::same_value(const llvm::Value &value) const {
+  if (llvm::isa<llvm::Constant>(value))
+    return SameValue::always;
+  return group_.is_uniform_everywhere(value) ? SameValue::in_group : SameValue::unknown;
+}
+
+// ---- plain accesses
+
+void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
+                                  AccessKind kind, SameValue same_value) {
+  if (size == 0 || !is_wanted(*pointer))
+    return;
+  CheckSite what{};
+  what.size = static_cast<uint32_t>(size);
+  what.kind = kind;
+  what.scope = CheckScope::device;
+  what.same_value = same_value;
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc());
+      note && access.isAtomic())
+    what.scope = note->scope;
+  call(Primitive::check_access, builder_.getVoidTy(),
+       {generic(pointer), builder_.getInt64(0), builder_.getInt64(1), site(access, pointer, what),
+        item_, intervals()});
+}
+
+// Those of a length that is known only when the kernel runs are not seen: no front end makes any.
+void Instrumentation::visit_copy(llvm::MemIntrinsic &copy) {
+  auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
+  if (!size)
+    return;
+  if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy))
+    visit_plain(copy, transfer->getRawSource(), size->getZExtValue(), AccessKind::read,
+                SameValue::unknown);
+  visit_plain(copy, copy.getRawDest(), size->getZExtValue(), AccessKind::write,
+              llvm::isa<llvm::MemSetInst>(copy) &&
+                      llvm::isa<llvm::Constant>(llvm::cast<llvm::MemSetInst>(copy).getValue())
+                  ? SameValue::always
+                  : SameValue::unknown);
+}
+
+// ---- atomics
+
+llvm::Value *Instrumentation::as_word(llvm::Value *value) {
+  unsigned bits = module_.getDataLayout().getTypeSizeInBits(value->getType());
+  llvm::Type *integer = builder_.getIntNTy(bits);
+  value = value->getType()->isPointerTy() ? builder_.CreatePtrToInt(value, integer)
+                                          : builder_.CreateBitCast(value, integer);
+  return builder_.CreateZExt(value, builder_.getInt64Ty());
+}
+
+llvm::Value *Instrumentation::from_word(llvm::Value *word, llvm::Type *type) {
+  unsigned bits = module_.getDataLayout().getTypeSizeInBits(type);
+  llvm::Value *value = builder_.CreateTrunc(word, builder_.getIntNTy(bits));
+  return type->isPointerTy() ? builder_.CreateIntToPtr(value, type)
+                             : builder_.CreateBitCast(value, type);
+}
+
+void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                                  llvm::Value *place) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
+  if (load && lanes_.is_uniform_everywhere(*pointer)) {
+    llvm::Value *word = call(Primitive::check_load, builder_.getInt64Ty(),
+                             {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
+    load->replaceAllUsesWith(from_word(word, type));
+    return dead_.push_back(load);
+  }
+  llvm::Value *operand = builder_.getInt64(0), *expected = builder_.getInt64(0);
+  auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&access))
+    operand = as_word(store->getValueOperand());
+  else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    operand = as_word(update->getValOperand());
+  else if (swap) {
+    operand = as_word(swap->getNewValOperand());
+    expected = as_word(swap->getCompareOperand());
+  }
+  llvm::Value *word = call(Primitive::check_atomic, builder_.getInt64Ty(),
+                           {generic(pointer), place, item_, intervals(), operand, expected});
+  if (!access.getType()->isVoidTy()) {
+    llvm::Value *result = from_word(word, type);
+    if (swap) {
+      llvm::Value *both = llvm::PoisonValue::get(access.getType());
+      both = builder_.CreateInsertValue(both, result, 0);
+      result = builder_.CreateInsertValue(both, builder_.CreateICmpEQ(word, expected), 1);
+    }
+    access.replaceAllUsesWith(result);
+  }
+  dead_.push_back(&access);
+}
+
+void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *pointer,
+                                   llvm::Type *type, CheckSite what) {
+  const uint64_t size = module_.getDataLayout().getTypeStoreSize(type);
+  if (!is_wanted(*pointer))
+    return;
+  if (!synchronises_ || size > 8 || type->isVectorTy() ||
+      (llvm::isa<llvm::AtomicRMWInst>(access) &&
+       what.operation > AtomicOperation::minimum_of_floats))
+    return visit_plain(access, pointer, size, what.kind, SameValue::unknown);
+  what.size = static_cast<uint32_t>(size);
+  what.scope = CheckScope::device;
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()))
+    what.scope = note->scope;
+  make_atomic(access, pointer, type, site(access, pointer, what));
+}
+
+void Instrumentation::visit_fence(llvm::FenceInst &fence) {
+  CheckSite what{};
+  what.kind = AccessKind::fence;
+  what.order = order_of(fence.getOrdering());
+  what.scope = CheckScope::device;
+  what.fences = local_fence | global_fence;
+  if (const SynchronisationNote *note = notes_.at(fence.getDebugLoc())) {
+    what.scope = note->scope;
+    what.fences = note->fences;
+  }
+  call(Primitive::check_fence, builder_.getVoidTy(),
+       {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
+}
+
+// ---- all of it
+
+void Instrumentation::visit(llvm::Instruction &instruction) {
+  const llvm::DataLayout &layout = module_.getDataLayout();
+  builder_.SetInsertPoint(&instruction);
+  builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+  CheckSite what{};
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    what.kind = AccessKind::atomic_read;
+    what.order = order_of(load->getOrdering());
+    if (load->isAtomic() || load->isVolatile())
+      visit_atomic(*load, load->getPointerOperand(), load->getType(), what);
+    else if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+      visit_plain(*load, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
+                  AccessKind::read, SameValue::unknown);
+  } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    what.kind = AccessKind::atomic_write;
+    what.order = order_of(store->getOrdering());
+    llvm::Value *value = store->getValueOperand();
+    if (store->isAtomic() || store->isVolatile())
+      visit_atomic(*store, store->getPointerOperand(), value->getType(), what);
+    else
+      visit_plain(*store, store->getPointerOperand(), layout.getTypeStoreSize(value->getType()),
+                  AccessKind::write, same_value(*value));
+  } else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    what.kind = AccessKind::atomic_update;
+    what.order = order_of(update->getOrdering());
+    what.operation = AtomicOperation{static_cast<uint32_t>(update->getOperation())};
+    visit_atomic(*update, update->getPointerOperand(), update->getType(), what);
+  } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+    what.kind = AccessKind::atomic_update;
+    what.order = order_of(swap->getSuccessOrdering());
+    what.failure = order_of(swap->getFailureOrdering());
+    what.operation = AtomicOperation::compare_and_swap;
+    visit_atomic(*swap, swap->getPointerOperand(), swap->getNewValOperand()->getType(), what);
+  } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+    visit_copy(*copy);
+  } else if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
+             fence && fence->getSyncScopeID() != llvm::SyncScope::SingleThread) {
+    visit_fence(*fence);
+  }
+}
+
+void Instrumentation::run() {
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  llvm::SmallVector<llvm::CallInst *> barriers;
+  for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (called_primitive(instruction) == Primitive::barrier)
+      barriers.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    else if (instruction.mayReadOrWriteMemory())
+      accesses.push_back(&instruction);
+  }
+  synchronises_ = synchronises();
+  make_item();
+  count_barriers(barriers);
+  for (llvm::Instruction *access : accesses)
+    visit(*access);
+  for (llvm::Instruction *access : dead_)
+    access->eraseFromParent();
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({passed_}, dominators);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
+                                                    llvm::FunctionAnalysisManager &analyses) {
+  function.removeFnAttr(llvm::Attribute::SanitizeThread);
+  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  Uniformity lanes(function, dominators, UniformityLevel::lanes);
+  Uniformity group(function, dominators, UniformityLevel::work_group);
+  Instrumentation(function, lanes, group).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

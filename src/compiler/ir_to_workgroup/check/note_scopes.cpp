@@ -1,0 +1,122 @@
+#include "compiler/ir_to_workgroup/check/note_scopes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr char list_name[] = "lockstep.check.scopes";
+
+// "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
+llvm::StringRef builtin_name(const llvm::Function &function) {
+  llvm::StringRef name = function.getName();
+  unsigned length = 0;
+  if (!name.consume_front("_Z") || name.consumeInteger(10, length) || length > name.size())
+    return {};
+  return name.take_front(length);
+}
+
+// As memory_scope of OpenCL C: 0 work-item, 1 work-group, 2 device, 3 all devices, 4 sub-group.
+CheckScope scope_of(const llvm::Value &value) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
+  switch (constant ? constant->getZExtValue() : 2) {
+  case 0:
+    return CheckScope::work_item;
+  case 1:
+    return CheckScope::work_group;
+  case 4:
+    return CheckScope::sub_group;
+  default:
+    return CheckScope::device;
+  }
+}
+
+uint32_t flags_of(const llvm::Value &value) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
+  return constant ? static_cast<uint32_t>(constant->getZExtValue()) & 3 : 3;
+}
+
+bool takes_scope(const llvm::Function &function) {
+  return function.getName().ends_with("12memory_scope");
+}
+
+std::optional<SynchronisationNote> note_of(const llvm::CallInst &call) {
+  const llvm::Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || call.arg_empty())
+    return std::nullopt;
+  const llvm::StringRef name = builtin_name(*callee);
+  const llvm::Value &last = *call.getArgOperand(call.arg_size() - 1);
+  if (name == "atomic_work_item_fence")
+    return SynchronisationNote{scope_of(last), flags_of(*call.getArgOperand(0))};
+  if (name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence")
+    return SynchronisationNote{CheckScope::device, flags_of(*call.getArgOperand(0))};
+  if (name == "wait_group_events")
+    return SynchronisationNote{CheckScope::work_group, 0, true};
+  if (name == "barrier" || name == "work_group_barrier")
+    return SynchronisationNote{takes_scope(*callee) ? scope_of(last) : CheckScope::work_group,
+                               flags_of(*call.getArgOperand(0))};
+  if (name.starts_with("atomic_") && takes_scope(*callee))
+    return SynchronisationNote{scope_of(last), 0};
+  return std::nullopt;
+}
+
+llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
+  return llvm::ConstantAsMetadata::get(
+      llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
+}
+
+uint32_t number_at(const llvm::MDNode &node, unsigned index) {
+  return static_cast<uint32_t>(
+      llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(index))->getZExtValue());
+}
+
+} // namespace
+
+SynchronisationNotes::SynchronisationNotes(const llvm::Module &module) {
+  if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
+    for (const llvm::MDNode *node : list->operands()) {
+      SynchronisationNote &note =
+          notes_[{llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str(),
+                  number_at(*node, 1), number_at(*node, 2)}];
+      // Two of a macro have one place; which is which is not known, so both count as the stronger.
+      note.scope = std::max(note.scope, CheckScope{number_at(*node, 3)});
+      note.fences |= number_at(*node, 4);
+      note.waits_for_copies |= number_at(*node, 5) != 0;
+    }
+}
+
+const SynchronisationNote *SynchronisationNotes::at(const llvm::DebugLoc &place) const {
+  const llvm::DILocation *location = place.get();
+  if (!location)
+    return nullptr;
+  auto found =
+      notes_.find({location->getFilename().str(), location->getLine(), location->getColumn()});
+  return found == notes_.end() ? nullptr : &found->second;
+}
+
+llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  llvm::LLVMContext &context = module.getContext();
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      const llvm::DILocation *place = instruction.getDebugLoc().get();
+      auto note = call && place ? note_of(*call) : std::nullopt;
+      if (!note)
+        continue;
+      module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(
+          context, {llvm::MDString::get(context, place->getFilename()),
+                    number(context, place->getLine()), number(context, place->getColumn()),
+                    number(context, static_cast<uint32_t>(note->scope)),
+                    number(context, note->fences), number(context, note->waits_for_copies)}));
+    }
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace lockstep::compiler

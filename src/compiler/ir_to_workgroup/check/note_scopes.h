@@ -1,0 +1,47 @@
+// Writes down what the device library forgets of atomics, fences and barriers: scope, flags, and that a call is of
+// OpenCL C 1.x.
+//
+// Takes:      a module before its builtins are linked.
+// Guarantees: the named metadata `lockstep.check.scopes` has an entry for each call of such a builtin that says more
+//             than its instruction will: line, column, scope, fences (check_abi.h), whether it waits for copies.
+// Why here:   every scope is the same on a CPU, so the library has one instruction for all (device_lib/atomics_*.cl),
+//             and clang writes no scope for spir64. Places are what survives inlining: an instruction of the library,
+//             which has none itself, gets that of the call.
+#pragma once
+
+#include "compiler/check_abi.h"
+
+#include "llvm/IR/PassManager.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace llvm {
+class DebugLoc;
+}
+
+namespace lockstep::compiler {
+
+struct SynchronisationNote {
+  CheckScope scope = CheckScope::work_item;
+  uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
+  bool waits_for_copies = false;
+};
+
+class SynchronisationNotes {
+public:
+  explicit SynchronisationNotes(const llvm::Module &module);
+  const SynchronisationNote *at(const llvm::DebugLoc &place) const; // null: nothing was noted
+
+private:
+  std::map<std::tuple<std::string, uint32_t, uint32_t>, SynchronisationNote> notes_;
+};
+
+class NoteScopesPass : public llvm::PassInfoMixin<NoteScopesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+} // namespace lockstep::compiler

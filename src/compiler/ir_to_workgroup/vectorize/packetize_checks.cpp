@@ -1,0 +1,73 @@
+// Calls that tell the checker of accesses (check_abi.h): one for all lanes, with the bits of those that are active. Where
+// the addresses follow each other by a distance it is told that, else they are put into memory.
+#include "compiler/ir_to_workgroup/lane_loop.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
+#include "compiler/check_abi.h"
+#include "compiler/ir_to_workgroup/vectorize/packetizer.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned generic_space = 4;
+
+std::optional<int64_t> even_distance(const LaneShape &shape, unsigned width) {
+  if (!shape.has_distances())
+    return std::nullopt;
+  for (unsigned lane = 0; lane != width; ++lane)
+    if (shape.distance(lane) != shape.distance(1) * static_cast<int64_t>(lane))
+      return std::nullopt;
+  return shape.distance(1);
+}
+
+} // namespace
+
+llvm::Value *Packetizer::active_bits(Builder &builder) {
+  if (llvm::Value *active = mask())
+    return builder.CreateZExt(mask_bits(builder, active), builder.getInt64Ty());
+  return builder.getInt64(values_.width() == 64 ? ~uint64_t{0}
+                                                : (uint64_t{1} << values_.width()) - 1);
+}
+
+llvm::Value *Packetizer::of_first_lane(Builder &builder, llvm::Value *value) {
+  if (shape(*value).is_uniform())
+    return value;
+  return builder.CreateExtractElement(values_.vector(value), first_lane(builder, mask()));
+}
+
+void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
+  if (primitive == Primitive::check_atomic)
+    return lane_by_lane(call);
+  Builder builder(&call);
+  const unsigned bits = primitive == Primitive::check_access  ? 2
+                        : primitive == Primitive::check_load ? 1
+                                                             : 0;
+  const unsigned item = bits + 2, passed = bits + 3;
+  call.setArgOperand(bits, active_bits(builder));
+  llvm::Value *first = call.getArgOperand(item);
+  if (!shape(*first).is_uniform()) // of lane 0, active or not: the others follow it
+    call.setArgOperand(item, builder.CreateExtractElement(values_.vector(first), uint64_t{0}));
+  call.setArgOperand(passed, of_first_lane(builder, call.getArgOperand(passed)));
+  llvm::Value *pointer = call.getArgOperand(0);
+  if (primitive == Primitive::check_load)
+    call.setArgOperand(0, of_first_lane(builder, pointer));
+  if (primitive != Primitive::check_access || shape(*pointer).is_uniform())
+    return;
+  if (auto distance = even_distance(shape(*pointer), values_.width())) {
+    call.setArgOperand(0, values_.base(pointer));
+    call.setArgOperand(1, builder.getInt64(*distance));
+    return;
+  }
+  llvm::Value *addresses = values_.vector(pointer);
+  auto *memory = new llvm::AllocaInst(addresses->getType(), 0, "checked.addresses",
+                                      function_.getEntryBlock().begin());
+  memory->setMetadata(sub_group_variable, llvm::MDNode::get(call.getContext(), {}));
+  builder.CreateStore(addresses, memory);
+  call.setArgOperand(0, builder.CreateAddrSpaceCast(memory, builder.getPtrTy(generic_space)));
+  call.setArgOperand(1, builder.getInt64(static_cast<uint64_t>(any_addresses)));
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,52 @@
+#include "runtime/check/check.h"
+
+#include "compiler/compile.h"
+#include "runtime/check/check_options.h"
+#include "runtime/check/findings.h"
+#include "runtime/events.h"
+#include "runtime/graph/command.h"
+#include "runtime/kernel.h"
+
+#include <fnmatch.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// Ends what groups and launches leave behind as soon as they are done.
+class EndOfLaunches final : public Listener {
+public:
+  void command_ended(const Command &command, Status) override {
+    if (Operation *operation = command.operation())
+      if (Launch *launch = operation->launch())
+        launch->end_check();
+  }
+  void groups_ended(const Launch &launch, const Size &id, const Size &) override {
+    if (LaunchCheck *check = launch.check())
+      check->leave(id);
+  }
+};
+
+bool start() {
+  static auto &listener = *new EndOfLaunches;
+  LaunchCheck::set_hooks();
+  add_listener(listener);
+  Findings::instance(); // which says at the end that nothing was checked
+  return true;
+}
+
+} // namespace
+
+std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
+                                      const compiler::LaunchInfo &launch) {
+  const CheckOptions &options = check_options();
+  if (!options.races)
+    return nullptr;
+  static const bool started = start();
+  (void)started;
+  if (fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) != 0)
+    return nullptr;
+  return std::make_unique<LaunchCheck>(kernel, launch);
+}
+
+} // namespace lockstep::runtime

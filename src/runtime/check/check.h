@@ -1,0 +1,15 @@
+// The checker, as launches and everybody else see it. It is switched on for the whole process by LOCKSTEP_CHECK, and a
+// Listener then (runtime/events.h).
+#pragma once
+
+#include "runtime/check/launch_check.h"
+
+#include <memory>
+
+namespace lockstep::runtime {
+
+// For a launch that is about to be enqueued; null where nothing is checked. Kernel and launch must outlive it.
+std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
+                                      const compiler::LaunchInfo &launch);
+
+} // namespace lockstep::runtime

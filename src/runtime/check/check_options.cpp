@@ -1,0 +1,37 @@
+#include "runtime/check/check_options.h"
+
+#include "support/environment.h"
+
+#include <cstdio>
+#include <string_view>
+
+namespace lockstep::runtime {
+
+namespace {
+
+CheckOptions ask() {
+  CheckOptions options;
+  const std::string asked = environment("CHECK").value_or("0");
+  for (std::string_view rest = asked; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view kind = rest.substr(0, comma);
+    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+    if (kind == "1" || kind == "races")
+      options.races = true;
+    else if (kind != "0")
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, 1, 0; ignored\n",
+                   asked.c_str(), int(kind.size()), kind.data());
+  }
+  options.kernels = environment("CHECK_KERNEL").value_or("*");
+  options.file = environment("CHECK_FILE").value_or("");
+  return options;
+}
+
+} // namespace
+
+const CheckOptions &check_options() {
+  static const CheckOptions options = ask();
+  return options;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,66 @@
+// What the checker knows of one work-group that runs: how far it is, and what its work-items know of other groups.
+//
+// A group has a stamp, which grows at each barrier and at each release. An access is known by its stamp and its
+// work-item, so "before the last barrier" and "before the release that I have acquired" are comparisons. Global and
+// local memory have an order each (OpenCL API 3.3.4): a barrier moves the base of those that its flags name.
+#pragma once
+
+#include "compiler/check_abi.h"
+#include "runtime/check/clock.h"
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+namespace lockstep::runtime {
+
+inline constexpr unsigned checked_global = 0, checked_local = 1; // of what has two elements
+
+struct ItemClocks {
+  std::array<Clock, 2> known{}; // with what its group knows; unless has_known, only that
+  std::array<bool, 2> has_known{};
+  // Read by relaxed atomics, for a fence to acquire: from releases for the device; for this group.
+  std::array<Clock, 2> pending{}, pending_in_group{};
+  // As of its last release fence, for a relaxed atomic to release.
+  std::array<Clock, 2> fenced{};
+  std::array<bool, 2> has_fenced{}, is_fenced_for_group{};
+};
+
+// What an acquire found, for reports.
+struct Acquired {
+  uint16_t place = 0; // CheckPlaces
+  uintptr_t address = 0;
+  uint64_t releases = 0;   // that it saw, at least
+  uint32_t from_group = 0; // the last one
+};
+
+struct CheckedGroup {
+  uint32_t number = 0;
+  std::array<uint64_t, 3> id{};
+  Stamp now = 0, first = 0;
+  std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
+  uint64_t intervals = 0;
+  std::array<Clock, 2> known{};
+  std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
+  std::array<bool, 2> has_fenced{};
+  std::unordered_map<uint32_t, ItemClocks> items;
+  Acquired acquired;
+  uintptr_t local_memory = 0;
+
+  const Clock &known_by(uint32_t item, unsigned memory) const {
+    if (!items.empty())
+      if (auto found = items.find(item); found != items.end() && found->second.has_known[memory])
+        return found->second.known[memory];
+    return known[memory];
+  }
+  // Its own clock, which begins as the group's.
+  Clock &clock_of(ItemClocks &item, unsigned memory) {
+    if (!item.has_known[memory]) {
+      item.known[memory] = known[memory];
+      item.has_known[memory] = true;
+    }
+    return item.known[memory];
+  }
+};
+
+} // namespace lockstep::runtime

@@ -1,0 +1,145 @@
+#include "runtime/check/findings.h"
+
+#include "runtime/check/check_options.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, uint64_t> pairs;
+  std::atomic<uint64_t> findings = 0, repeated = 0, notes = 0, launches = 0;
+};
+
+State &state() {
+  static auto &one = *new State; // used until the process ends
+  return one;
+}
+
+// Whole lines, also of several processes.
+void append(const std::string &line) {
+  const std::string &name = check_options().file;
+  if (name.empty())
+    return;
+  const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd < 0)
+    return;
+  if (write(fd, line.data(), line.size()) < 0)
+    std::fprintf(stderr, "lockstep: %s cannot be written\n", name.c_str());
+  close(fd);
+}
+
+std::string json_string(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", unsigned(c));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string place_text(const FindingPlace &place) {
+  if (place.line == 0)
+    return "<no line>";
+  return fmt::format("{}:{}:{}", place.file.empty() ? "<source>" : place.file, place.line,
+                     place.column);
+}
+
+void say_at_exit() {
+  Findings::instance().say_summary();
+}
+
+} // namespace
+
+Findings::Findings() {
+  if (check_options().file.empty())
+    std::atexit(say_at_exit);
+}
+
+Findings &Findings::instance() {
+  static auto &one = *new Findings;
+  return one;
+}
+
+bool Findings::is_first(const char *kind, uint64_t one, uint64_t other) {
+  std::lock_guard lock(state().mutex);
+  const bool is_first = state().pairs[{kind, one, other}]++ == 0;
+  state().repeated += !is_first;
+  return is_first;
+}
+
+void Findings::tell(const Finding &finding) {
+  ++(finding.is_note ? state().notes : state().findings);
+  const std::string text = text_of(finding);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  append(json_of(finding) + '\n');
+}
+
+void Findings::launch_checked() {
+  if (state().launches++ == 0)
+    append("{\"checked\":true}\n");
+}
+
+Findings::Count Findings::count() const {
+  const State &now = state();
+  return {now.findings, now.repeated, now.notes, now.launches};
+}
+
+void Findings::say_summary() const {
+  const Count now = count();
+  std::string text;
+  if (now.launches == 0)
+    text = "lockstep check: nothing was checked: no kernel was launched\n";
+  else
+    text = fmt::format("lockstep check: {} in {} launch{}{}\n",
+                       now.findings ? fmt::format("{} finding{}", now.findings,
+                                                  now.findings == 1 ? "" : "s")
+                                    : "nothing found",
+                       now.launches, now.launches == 1 ? "" : "es",
+                       now.repeated ? fmt::format(", met {} more times", now.repeated) : "");
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string text_of(const Finding &finding) {
+  std::string text = fmt::format("lockstep check: {} in '{}': {}\n",
+                                 finding.is_note ? "note" : finding.kind, finding.kernel,
+                                 finding.headline);
+  for (const FindingPlace &place : finding.places)
+    text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, place_text(place),
+                        place.text.empty() ? "" : "  ", place.text, place.who);
+  for (const std::string &line : finding.explanation)
+    text += "  " + line + '\n';
+  return text;
+}
+
+std::string json_of(const Finding &finding) {
+  std::string places, explanation;
+  for (const FindingPlace &place : finding.places)
+    places += fmt::format(
+        R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}}})",
+        places.empty() ? "" : ",", json_string(place.what), json_string(place.file), place.line,
+        place.column, json_string(place.text), json_string(place.who));
+  for (const std::string &line : finding.explanation)
+    explanation += (explanation.empty() ? "" : ",") + json_string(line);
+  return fmt::format(
+      R"({{"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}],"explanation":[{}]}})",
+      json_string(finding.kind), finding.is_note, json_string(finding.kernel),
+      json_string(finding.headline), places, explanation);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,366 @@
+#include "runtime/check/launch_check.h"
+
+#include "compiler/compile.h"
+#include "compiler/host_functions/address_space_query.h"
+#include "runtime/check/check_places.h"
+#include "runtime/check/findings.h"
+#include "runtime/check/synchronisation.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace lockstep::runtime {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::CheckScope;
+using compiler::CheckSite;
+using compiler::GroupInfo;
+using compiler::Intervals;
+using compiler::LaunchInfo;
+
+std::atomic<uint64_t> all_launches = 0;
+
+// The group that this thread was in last.
+struct Last {
+  uint64_t launch = 0, id = 0;
+  CheckedGroup *group = nullptr;
+};
+thread_local Last last;
+
+// Nothing for private memory, which nobody shares.
+std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
+  constexpr int private_space = 0, global_space = 1, local_space = 3, generic_space = 4;
+  int space = int(site.address_space);
+  if (space == generic_space)
+    space = lockstep_address_space_of(address);
+  if (space == local_space)
+    return checked_local;
+  return space == global_space ? std::optional(checked_global) : std::nullopt;
+  static_assert(private_space == 0);
+}
+
+RecordKind kind_of(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::read:
+    return RecordKind::read;
+  case AccessKind::write:
+    return RecordKind::write;
+  case AccessKind::atomic_read:
+    return RecordKind::atomic_read;
+  default:
+    return RecordKind::atomic_write;
+  }
+}
+
+bool is_atomic(RecordKind kind) {
+  return kind >= RecordKind::atomic_read;
+}
+bool writes(RecordKind kind) {
+  return kind == RecordKind::write || kind == RecordKind::atomic_write;
+}
+
+void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+               const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
+               uint64_t intervals) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (!check)
+    return;
+  const void *one = address;
+  if (stride == compiler::any_addresses)
+    one = static_cast<const void *const *>(address)[std::countr_zero(lanes)];
+  const auto memory = memory_of(*site, one);
+  if (!memory)
+    return;
+  CheckedGroup &entered = check->enter(*group, intervals);
+  check->access({entered, *site, CheckPlaces::number_of(*site), *memory}, address, stride, lanes,
+                first_item);
+}
+
+uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, void *address,
+                   uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t operand,
+                   uint64_t expected) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  const auto memory = memory_of(*site, address);
+  if (!check || !memory)
+    return make_atomic_access(*site, address, operand, expected);
+  CheckedGroup &entered = check->enter(*group, intervals);
+  return check->atomic({entered, *site, CheckPlaces::number_of(*site), *memory}, address, lanes,
+                       first_item, operand, expected);
+}
+
+void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,
+              uint64_t first_item, uint64_t intervals) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (!check)
+    return;
+  CheckedGroup &entered = check->enter(*group, intervals);
+  check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes, first_item);
+}
+
+} // namespace
+
+void LaunchCheck::set_hooks() {
+  compiler::check_hooks = {on_access, on_atomic, on_fence};
+}
+
+LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
+    : kernel_(kernel), launch_(launch), number_(++all_launches),
+      chunks_(new std::atomic<Chunk *>[std::size_t(1) << (32 - chunk_bits)]()) {
+  Findings::instance().launch_checked();
+}
+
+LaunchCheck::~LaunchCheck() {
+  for (Stamp i = 0; i <= last_stamp_ >> chunk_bits; ++i)
+    delete[] chunks_[i].load();
+}
+
+// ---- who, and when
+
+uint32_t LaunchCheck::group_of(Stamp stamp) const {
+  const Chunk *chunk = chunks_[stamp >> chunk_bits].load(std::memory_order_acquire);
+  return chunk[stamp & ((1u << chunk_bits) - 1)].load(std::memory_order_relaxed);
+}
+
+Stamp LaunchCheck::new_stamp(uint32_t group) {
+  const Stamp stamp = ++last_stamp_;
+  std::atomic<Chunk *> &place = chunks_[stamp >> chunk_bits];
+  Chunk *chunk = place.load(std::memory_order_acquire);
+  if (!chunk) {
+    auto *made = new Chunk[std::size_t(1) << chunk_bits]();
+    if (place.compare_exchange_strong(chunk, made))
+      chunk = made;
+    else
+      delete[] made;
+  }
+  chunk[stamp & ((1u << chunk_bits) - 1)].store(group, std::memory_order_relaxed);
+  return stamp;
+}
+
+CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
+  const uint64_t *groups = launch_.num_groups, *own = info.group_id;
+  const uint64_t id = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
+  if (last.launch != number_ || last.id != id) {
+    std::lock_guard lock(groups_mutex_);
+    auto &group = groups_[id];
+    if (!group) {
+      group = std::make_unique<CheckedGroup>();
+      group->number = uint32_t(id);
+      std::copy_n(own, 3, group->id.begin());
+      group->now = group->first = new_stamp(group->number);
+      group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
+    }
+    last = {number_, id, group.get()};
+  }
+  if (intervals != last.group->intervals) [[unlikely]]
+    pass_barriers(*last.group, intervals);
+  return *last.group;
+}
+
+// All of a group are past a barrier when the first one tells of it.
+void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
+  const uint64_t before = std::exchange(group.intervals, intervals);
+  std::lock_guard lock(order_mutex_);
+  group.now = new_stamp(group.number);
+  const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
+  for (unsigned memory : {checked_global, checked_local}) {
+    const uint64_t step = memory == checked_global ? Intervals::global_step : Intervals::local_step;
+    if ((intervals / step & Intervals::field) == (before / step & Intervals::field))
+      continue;
+    group.base[memory] = group.now;
+    for (auto &[number, item] : group.items) {
+      if (item.has_known[memory])
+        group.known[memory].join(item.known[memory]);
+      if (is_fence)
+        group.known[memory].join(item.pending[memory]);
+      item.known[memory].clear();
+      item.has_known[memory] = false;
+    }
+    if (!is_fence)
+      continue;
+    group.fenced[memory] = group.known[memory];
+    group.fenced[memory].add(group.number, {.before = group.now});
+    group.has_fenced[memory] = true;
+  }
+}
+
+// ---- what is ordered
+
+bool LaunchCheck::is_ordered(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner =
+      record.stamp >= group.first && record.stamp == group.now ? group.number
+                                                               : group_of(record.stamp);
+  if (owner == group.number) {
+    if (record.stamp < group.base[access.memory] ||
+        (record.item == item && record.last_item == item))
+      return true;
+  } else if (access.memory == checked_local) {
+    return true; // that group is gone, and its local memory with it
+  }
+  if (!access.site.synchronises)
+    return false;
+  const Clock::Entry *known = group.known_by(item, access.memory).find(owner);
+  if (!known)
+    return false;
+  for (uint32_t other = record.item; other <= record.last_item; ++other)
+    if ((owner != group.number || other != item) && !known->covers(other, record.stamp))
+      return false;
+  return true;
+}
+
+bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
+                            const AccessRecord &now) const {
+  if (!writes(before.kind) && !writes(now.kind))
+    return false;
+  if (!is_atomic(before.kind) || !is_atomic(now.kind))
+    return true;
+  return (before.is_narrow || now.is_narrow) && group_of(before.stamp) != access.group.number;
+}
+
+// ---- memory
+
+void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
+                         uint64_t first_item) {
+  ShadowPage *page = nullptr;
+  const auto *const *addresses = static_cast<const void *const *>(address);
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto at = stride == compiler::any_addresses
+                        ? reinterpret_cast<uintptr_t>(addresses[lane])
+                        : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride * lane);
+    visit(access, at, uint32_t(first_item) + uint32_t(lane), page);
+  }
+  if (page)
+    page->unlock();
+}
+
+// `page` is the one that is locked.
+void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item,
+                        ShadowPage *&page) {
+  const AccessRecord record{
+      .stamp = access.group.now,
+      .item = uint16_t(item),
+      .last_item = uint16_t(item),
+      .site = access.place,
+      .kind = kind_of(access.site.kind),
+      .is_narrow = access.site.scope < CheckScope::device && is_atomic(kind_of(access.site.kind))};
+  const uintptr_t end = address + access.site.size;
+  for (uintptr_t at = address; at < end;) {
+    ShadowPage &here = shadow_.page(at);
+    if (&here != page) {
+      if (page)
+        page->unlock();
+      page = &here;
+      page->lock();
+    }
+    if (page->granule() != 1 && ((address | access.site.size) & (page->granule() - 1)))
+      page->make_bytes();
+    const uintptr_t stop = std::min(end, (at | (ShadowPage::bytes - 1)) + 1);
+    for (; at < stop; at += page->granule())
+      compare(access, *page, page->cell(at & (ShadowPage::bytes - 1)), record, at);
+  }
+}
+
+void LaunchCheck::compare(const Access &access, ShadowPage &page, ShadowCell &cell,
+                          const AccessRecord &record, uintptr_t address) {
+  auto look_at = [&](const AccessRecord &before) {
+    const Sharing sharing{before, access, record.item};
+    if (before && conflicts(access, before, record) && !is_ordered(sharing))
+      report(sharing, address);
+  };
+  look_at(cell.write);
+  if (cell.set != ShadowCell::no_set)
+    for (const AccessRecord &before : page.set_of(cell).records)
+      look_at(before);
+  else
+    look_at(cell.since);
+  if (record.kind != RecordKind::write)
+    return add(access, page, cell, record);
+  cell.write = record; // who is ordered after this one, is ordered after all that was
+  cell.since = {};
+  page.drop_set(cell);
+}
+
+void LaunchCheck::add(const Access &access, ShadowPage &page, ShadowCell &cell,
+                      const AccessRecord &record) {
+  auto goes_on = [&](AccessRecord &before) { // neighbours that do the same
+    if (before.stamp != record.stamp || before.site != record.site || before.kind != record.kind)
+      return false;
+    if (before.has(record.item))
+      return true;
+    if (before.last_item + 1 != record.item)
+      return false;
+    before.last_item = record.item;
+    return true;
+  };
+  auto is_settled = [&](const AccessRecord &before) {
+    return before.kind == record.kind && before.is_narrow <= record.is_narrow &&
+           is_ordered({before, access, record.item});
+  };
+  if (cell.set == ShadowCell::no_set) {
+    if (!cell.since || is_settled(cell.since)) {
+      cell.since = record;
+      return;
+    }
+    if (goes_on(cell.since))
+      return;
+  }
+  ShadowSet &set = page.set_of(cell);
+  if (!set.records.empty() && goes_on(set.records.back()))
+    return;
+  set.records.push_back(record);
+  if (set.records.size() >= set.prune_at)
+    prune(access, set, record);
+}
+
+// Where only barriers order, two work-items of this interval and two other groups stand for all: whoever comes is not one
+// of two.
+bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
+                               const AccessRecord &record) const {
+  const uint32_t owner = group_of(record.stamp);
+  const bool is_own = owner == access.group.number;
+  if (access.memory == checked_local && !is_own)
+    return true;
+  const bool is_of_interval = is_own && record.stamp >= access.group.base[access.memory];
+  unsigned others = 0;
+  for (const AccessRecord &other : kept) {
+    if (other.kind != record.kind || other.is_narrow != record.is_narrow)
+      continue;
+    const uint32_t owner_of_other = group_of(other.stamp);
+    if (is_of_interval && owner_of_other == owner)
+      others += other.item != other.last_item ? 2 : other.item != record.item;
+    else if (owner_of_other == owner)
+      return true;
+    else if (!is_own && owner_of_other != access.group.number)
+      ++others;
+  }
+  return others >= 2;
+}
+
+void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord &record) const {
+  std::vector<AccessRecord> kept;
+  for (auto it = set.records.rbegin(); it != set.records.rend(); ++it) {
+    const bool is_newest = it == set.records.rbegin();
+    const bool is_settled = access.site.synchronises
+                                ? it->kind == record.kind && it->is_narrow <= record.is_narrow &&
+                                      is_ordered({*it, access, record.item})
+                                : is_stood_for(access, kept, *it);
+    if (is_newest || !is_settled)
+      kept.push_back(*it);
+  }
+  std::reverse(kept.begin(), kept.end());
+  set.records = std::move(kept);
+  set.prune_at = std::max<std::size_t>(16, 2 * set.records.size());
+}
+
+void LaunchCheck::leave(const std::array<uint64_t, 3> &id) {
+  const uint64_t *groups = launch_.num_groups;
+  std::lock_guard lock(groups_mutex_);
+  groups_.erase(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,106 @@
+// The check of one launch: told of each access by machine code (compiler/check_abi.h), it looks whether what the access
+// conflicts with is ordered before it, and reports what is not.
+//
+// Two accesses conflict if they are of different work-items, one writes, and not both are atomic (API 3.3.1). The order
+// is what barriers make within a group (checked_group.h) and, in kernels that synchronise by atomics or fences, clocks
+// (synchronisation.cpp). shadow.h has what a later access is compared with.
+#pragma once
+
+#include "compiler/check_abi.h"
+#include "compiler/launch_abi.h"
+#include "runtime/check/checked_group.h"
+#include "runtime/check/shadow.h"
+#include "runtime/check/synchronisation.h"
+#include "runtime/memory/access.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace lockstep::compiler {
+struct KernelInfo;
+}
+
+namespace lockstep::runtime {
+
+class LaunchCheck {
+public:
+  LaunchCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch);
+  ~LaunchCheck();
+
+  // What check_hooks gets; also of launches that are not checked.
+  static void set_hooks();
+
+  struct Access { // by one instruction
+    CheckedGroup &group;
+    const compiler::CheckSite &site;
+    uint16_t place;
+    unsigned memory; // checked_global or checked_local
+  };
+  void leave(const std::array<uint64_t, 3> &group_id); // it is done
+  CheckedGroup &enter(const compiler::GroupInfo &group, uint64_t intervals);
+  void access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
+              uint64_t first_item);
+  uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
+                  uint64_t operand, uint64_t expected);
+  void fence(const Access &access, uint64_t lanes, uint64_t first_item);
+
+private:
+  struct Sharing { // a record, to be compared with an access
+    const AccessRecord &record;
+    const Access &access;
+    uint32_t item;
+  };
+
+  // launch_check.cpp
+  uint32_t group_of(Stamp stamp) const;
+  Stamp new_stamp(uint32_t group);
+  void pass_barriers(CheckedGroup &group, uint64_t intervals);
+  bool is_ordered(const Sharing &sharing) const;
+  void visit(const Access &access, uintptr_t address, uint32_t item, ShadowPage *&page);
+  void compare(const Access &access, ShadowPage &page, ShadowCell &cell,
+               const AccessRecord &record, uintptr_t address);
+  bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
+  void add(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record);
+  bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
+                    const AccessRecord &record) const;
+  void prune(const Access &access, ShadowSet &set, const AccessRecord &record) const;
+
+  // synchronisation.cpp
+  Synchronisation &object_at(const Access &access, uintptr_t address);
+  void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
+               const Synchronisation &object);
+  std::array<Clock, 2> clocks_to_release(const Access &access, compiler::CheckOrder order,
+                                         ItemClocks &item, uint32_t number, bool &is_for_group);
+  void release(const Access &access, compiler::CheckOrder order, uint32_t item,
+               Synchronisation &object, bool replaces);
+
+  // race_report.cpp
+  void report(const Sharing &sharing, uintptr_t address) const;
+  std::string memory_text(const Access &access, uintptr_t address) const;
+  std::string group_text(uint32_t number) const;
+  std::vector<std::string> missing_edge(const Sharing &sharing) const;
+
+  const compiler::KernelInfo &kernel_;
+  const compiler::LaunchInfo &launch_;
+  const uint64_t number_; // of all in this process
+  Shadow shadow_;
+
+  // To which group a stamp belongs, in chunks.
+  static constexpr unsigned chunk_bits = 16;
+  using Chunk = std::atomic<uint32_t>;
+  std::atomic<Stamp> last_stamp_ = 0;
+  std::unique_ptr<std::atomic<Chunk *>[]> chunks_;
+
+  std::mutex groups_mutex_;
+  std::unordered_map<uint64_t, std::unique_ptr<CheckedGroup>> groups_;
+  std::mutex order_mutex_; // of all clocks
+  std::unordered_map<uintptr_t, Synchronisation> objects_;
+};
+
+} // namespace lockstep::runtime

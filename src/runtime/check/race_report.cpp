@@ -1,0 +1,156 @@
+// A race in words.
+#include "runtime/check/launch_check.h"
+
+#include "compiler/compile.h"
+#include "runtime/check/check_places.h"
+#include "runtime/check/findings.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::ArgKind;
+using compiler::CheckSite;
+using compiler::SameValue;
+
+const char *name_of(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::read:
+    return "read";
+  case AccessKind::write:
+    return "write";
+  case AccessKind::atomic_read:
+    return "atomic read";
+  case AccessKind::atomic_write:
+    return "atomic write";
+  default:
+    return "atomic update";
+  }
+}
+
+const char *did(RecordKind kind) {
+  switch (kind) {
+  case RecordKind::read:
+    return "has read";
+  case RecordKind::write:
+    return "has written";
+  case RecordKind::atomic_read:
+    return "has read atomically";
+  default:
+    return "has changed atomically";
+  }
+}
+
+FindingPlace place_of(uint16_t number, std::string who) {
+  const CheckPlace &place = CheckPlaces::of(number);
+  return {name_of(place.site.kind), place.file, place.site.line, place.site.column,
+          place.text,               std::move(who)};
+}
+
+bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,
+                    bool same_group) {
+  return record.kind == RecordKind::write && site.kind == AccessKind::write &&
+         record.site == place &&
+         (site.same_value == SameValue::always ||
+          (same_group && site.same_value == SameValue::in_group));
+}
+
+} // namespace
+
+std::string LaunchCheck::group_text(uint32_t number) const {
+  const uint64_t *groups = launch_.num_groups;
+  if (groups[1] == 1 && groups[2] == 1)
+    return fmt::format("group {}", number);
+  return fmt::format("group ({}, {}, {})", number % groups[0], number / groups[0] % groups[1],
+                     number / groups[0] / groups[1]);
+}
+
+std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) const {
+  const CheckPlace &place = CheckPlaces::of(access.place);
+  const int32_t index = access.site.argument;
+  if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
+    const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
+    uint64_t begin = 0;
+    std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
+    if (arg.kind == ArgKind::local_pointer)
+      begin += access.group.local_memory;
+    const uint64_t byte = address - begin, size = access.site.size;
+    const std::string name = arg.name.empty() ? "" : fmt::format(" '{}'", arg.name);
+    if (arg.kind == ArgKind::global_pointer || arg.kind == ArgKind::local_pointer)
+      return fmt::format("argument {}{}, element {} of {} bytes (byte {})", index, name,
+                         byte / size, size, byte);
+  }
+  if (access.memory == checked_local)
+    return place.object.empty()
+               ? fmt::format("byte {} of local memory", address - access.group.local_memory)
+               : fmt::format("local variable '{}', byte {} of the group's local memory",
+                             place.object, address - access.group.local_memory);
+  return place.object.empty() ? fmt::format("address {:#x}", address)
+                              : fmt::format("variable '{}'", place.object);
+}
+
+// What would have ordered them.
+std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = group_of(record.stamp);
+  const bool is_local = access.memory == checked_local;
+  const char *needed = is_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+  if (owner == group.number) {
+    const Stamp other = group.base[is_local ? checked_global : checked_local];
+    if (record.stamp < other)
+      return {fmt::format("a barrier stands between, but without {}: it does not order {} memory",
+                          needed, is_local ? "local" : "global")};
+    if (record.site == access.place && record.stamp == group.now)
+      return {"work-items of one group do it at one place: no barrier can part them"};
+    return {fmt::format("no barrier({}) of their group stands between", needed)};
+  }
+  if (!access.site.synchronises)
+    return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
+            "or acquires"};
+  if (group.acquired.place == CheckPlaces::unknown)
+    return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
+  const Acquired &acquired = group.acquired;
+  const CheckPlace &place = CheckPlaces::of(acquired.place);
+  const std::string from =
+      acquired.releases == 1
+          ? fmt::format("{} alone", group_text(acquired.from_group))
+          : fmt::format("{} releases, the last by {}", acquired.releases,
+                        group_text(acquired.from_group));
+  return {fmt::format("{} acquired at line {} from {}; {} released nothing that it read",
+                      group_text(group.number), place.site.line, from, group_text(owner))};
+}
+
+void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
+  const auto &[record, access, item] = sharing;
+  const uint32_t owner = group_of(record.stamp);
+  const bool same_group = owner == access.group.number;
+  const bool is_note = write_the_same(record, access.site, access.place, same_group);
+  if (!Findings::instance().is_first(is_note ? "note" : "race",
+                                     std::min(record.site, access.place),
+                                     std::max(record.site, access.place)))
+    return;
+  Finding finding;
+  finding.is_note = is_note;
+  finding.kind = "race";
+  finding.kernel = kernel_.name;
+  finding.headline = fmt::format(
+      "{} of what another {} {}, unordered{}", name_of(access.site.kind),
+      same_group ? "work-item of the group" : "group", did(record.kind),
+      is_note ? "; both write the same value" : "");
+  uint32_t other = record.item == item && same_group ? record.last_item : record.item;
+  finding.places.push_back(
+      place_of(record.site, fmt::format("{}, item {}", group_text(owner), other)));
+  finding.places.push_back(
+      place_of(access.place, fmt::format("{}, item {}", group_text(access.group.number), item)));
+  finding.explanation.push_back(memory_text(access, address));
+  for (std::string &line : missing_edge(sharing))
+    finding.explanation.push_back(std::move(line));
+  Findings::instance().tell(finding);
+}
+
+} // namespace lockstep::runtime

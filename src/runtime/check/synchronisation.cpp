@@ -1,0 +1,265 @@
+#include "runtime/check/synchronisation.h"
+
+#include "runtime/check/launch_check.h"
+
+#include <bit>
+#include <cmath>
+
+namespace lockstep::runtime {
+
+using compiler::AccessKind;
+using compiler::acquires;
+using compiler::AtomicOperation;
+using compiler::CheckOrder;
+using compiler::CheckScope;
+using compiler::CheckSite;
+using compiler::releases;
+
+// ---- the access itself
+
+namespace {
+
+template <class Float, class Word> Word float_result(AtomicOperation operation, Word was, Word operand) {
+  const auto a = std::bit_cast<Float>(was), b = std::bit_cast<Float>(operand);
+  switch (operation) {
+  case AtomicOperation::add_floats:
+    return std::bit_cast<Word>(a + b);
+  case AtomicOperation::subtract_floats:
+    return std::bit_cast<Word>(a - b);
+  case AtomicOperation::maximum_of_floats:
+    return std::bit_cast<Word>(std::fmax(a, b));
+  default:
+    return std::bit_cast<Word>(std::fmin(a, b));
+  }
+}
+
+template <class Word> Word result_of(AtomicOperation operation, Word was, Word operand) {
+  using Signed = std::make_signed_t<Word>;
+  switch (operation) {
+  case AtomicOperation::exchange:
+  case AtomicOperation::compare_and_swap:
+    return operand;
+  case AtomicOperation::add:
+    return Word(was + operand);
+  case AtomicOperation::subtract:
+    return Word(was - operand);
+  case AtomicOperation::bit_and:
+    return was & operand;
+  case AtomicOperation::bit_nand:
+    return Word(~(was & operand));
+  case AtomicOperation::bit_or:
+    return was | operand;
+  case AtomicOperation::bit_xor:
+    return was ^ operand;
+  case AtomicOperation::maximum:
+    return Signed(was) > Signed(operand) ? was : operand;
+  case AtomicOperation::minimum:
+    return Signed(was) < Signed(operand) ? was : operand;
+  case AtomicOperation::unsigned_maximum:
+    return was > operand ? was : operand;
+  case AtomicOperation::unsigned_minimum:
+    return was < operand ? was : operand;
+  default:
+    break;
+  }
+  if constexpr (sizeof(Word) == 4)
+    return float_result<float>(operation, was, operand);
+  else if constexpr (sizeof(Word) == 8)
+    return float_result<double>(operation, was, operand);
+  return was;
+}
+
+template <class Word>
+uint64_t access_word(const CheckSite &site, Word *word, Word operand, Word expected) {
+  if (site.kind == AccessKind::atomic_read)
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  if (site.kind == AccessKind::atomic_write) {
+    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+    return 0;
+  }
+  Word was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  while (true) {
+    if (site.operation == AtomicOperation::compare_and_swap && was != expected)
+      return was;
+    if (__atomic_compare_exchange_n(word, &was, result_of(site.operation, was, operand), false,
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      return was;
+  }
+}
+
+} // namespace
+
+uint64_t make_atomic_access(const CheckSite &site, void *address, uint64_t operand,
+                            uint64_t expected) {
+  switch (site.size) {
+  case 1:
+    return access_word(site, static_cast<uint8_t *>(address), uint8_t(operand), uint8_t(expected));
+  case 2:
+    return access_word(site, static_cast<uint16_t *>(address), uint16_t(operand),
+                       uint16_t(expected));
+  case 4:
+    return access_word(site, static_cast<uint32_t *>(address), uint32_t(operand),
+                       uint32_t(expected));
+  default:
+    return access_word(site, static_cast<uint64_t *>(address), operand, expected);
+  }
+}
+
+// ---- clocks
+
+namespace {
+
+constexpr std::array<unsigned, 2> both_memories = {checked_global, checked_local};
+
+// By an atomic: its own memory's, and those of seq_cst the other's as well (API 3.3.4).
+bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory) {
+  return memory == access.memory || order == CheckOrder::seq_cst;
+}
+
+} // namespace
+
+// Local memory is another group's when that one is gone.
+Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address) {
+  Synchronisation &object = objects_[address];
+  if (object.group == access.group.number)
+    return object;
+  if (access.memory == checked_local)
+    object.device = {};
+  if (access.memory == checked_local ||
+      (access.site.kind != AccessKind::atomic_read && access.site.scope < CheckScope::device)) {
+    object.in_group = {};
+    object.group = access.group.number;
+  }
+  return object;
+}
+
+void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
+                          const Synchronisation &object) {
+  CheckedGroup &group = access.group;
+  const Synchronisation::Carried *sources[] = {
+      access.site.scope >= CheckScope::device ? &object.device : nullptr,
+      object.group == group.number ? &object.in_group : nullptr};
+  for (const auto *source : sources) {
+    if (!source || source->releases == 0)
+      continue;
+    ItemClocks &item = group.items[number];
+    for (unsigned memory : both_memories) {
+      if (source->clocks[memory].is_empty())
+        continue;
+      const bool is_device = source == &object.device;
+      if (acquires(order) && orders(access, order, memory))
+        group.clock_of(item, memory).join(source->clocks[memory]);
+      (is_device ? item.pending : item.pending_in_group)[memory].join(source->clocks[memory]);
+    }
+    if (acquires(order))
+      group.acquired = {access.place, 0, source->releases, source->last_group};
+  }
+}
+
+// What a release by this work-item carries; `is_for_group`: all of it is for its own group alone.
+std::array<Clock, 2> LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
+                                                    ItemClocks &item, uint32_t number,
+                                                    bool &is_for_group) {
+  CheckedGroup &group = access.group;
+  std::array<Clock, 2> carried;
+  is_for_group = true;
+  for (unsigned memory : both_memories) {
+    if (releases(order) && orders(access, order, memory)) {
+      carried[memory] = group.known_by(number, memory);
+      carried[memory].add(group.number,
+                          {.before = group.base[memory], .up_to = {{number, group.now}}});
+      is_for_group = false;
+    }
+    if (item.has_fenced[memory]) {
+      carried[memory].join(item.fenced[memory]);
+      is_for_group &= item.is_fenced_for_group[memory];
+    }
+    if (group.has_fenced[memory]) {
+      carried[memory].join(group.fenced[memory]);
+      is_for_group = false;
+    }
+  }
+  return carried;
+}
+
+void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
+                          Synchronisation &object, bool replaces) {
+  CheckedGroup &group = access.group;
+  bool is_for_group = false;
+  const auto carried =
+      clocks_to_release(access, order, group.items[number], number, is_for_group);
+  is_for_group |= access.site.scope < CheckScope::device;
+  const bool carries = !carried[0].is_empty() || !carried[1].is_empty();
+  for (Synchronisation::Carried *to : {&object.device, &object.in_group}) {
+    if (replaces)
+      *to = {};
+    const bool reaches = to == &object.in_group ? object.group == group.number : !is_for_group;
+    if (!carries || !reaches)
+      continue;
+    for (unsigned memory : both_memories)
+      to->clocks[memory].join(carried[memory]);
+    ++to->releases;
+    to->last_group = group.number;
+  }
+  if (carries)
+    group.now = new_stamp(group.number);
+}
+
+uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
+                             uint64_t first_item, uint64_t operand, uint64_t expected) {
+  const CheckSite &site = access.site;
+  (void)*static_cast<volatile uint8_t *>(address); // what faults, does so before the lock
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  std::lock_guard lock(order_mutex_);
+  Synchronisation &object = object_at(access, at);
+  const uint64_t was = make_atomic_access(site, address, operand, expected);
+  const bool has_failed = site.kind == AccessKind::atomic_update &&
+                          site.operation == AtomicOperation::compare_and_swap && was != expected;
+  const CheckOrder order = has_failed ? site.failure : site.order;
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+    if (site.kind != AccessKind::atomic_write) {
+      acquire(access, order, item, object);
+      if (access.group.acquired.address == 0)
+        access.group.acquired.address = at;
+    }
+    ShadowPage *page = nullptr;
+    visit(access, at, item, page);
+    page->unlock();
+    if (site.kind != AccessKind::atomic_read && !has_failed)
+      release(access, order, item, object, site.kind == AccessKind::atomic_write);
+  }
+  return was;
+}
+
+void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {
+  CheckedGroup &group = access.group;
+  const CheckSite &site = access.site;
+  const bool is_for_group = site.scope < CheckScope::device;
+  std::lock_guard lock(order_mutex_);
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+    ItemClocks &item = group.items[number];
+    for (unsigned memory : both_memories) {
+      constexpr uint32_t flags[] = {2, 1}; // CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE
+      if (!(site.fences & flags[memory]))
+        continue;
+      if (acquires(site.order)) {
+        group.clock_of(item, memory).join(item.pending_in_group[memory]);
+        if (!is_for_group)
+          group.clock_of(item, memory).join(item.pending[memory]);
+      }
+      if (releases(site.order)) {
+        item.fenced[memory] = group.known_by(number, memory);
+        item.fenced[memory].add(group.number,
+                                {.before = group.base[memory], .up_to = {{number, group.now}}});
+        item.has_fenced[memory] = true;
+        item.is_fenced_for_group[memory] = is_for_group;
+      }
+    }
+  }
+  if (releases(site.order))
+    group.now = new_stamp(group.number);
+}
+
+} // namespace lockstep::runtime

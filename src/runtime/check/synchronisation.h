@@ -1,0 +1,27 @@
+// What an atomic object carries from who released to who acquires, and the access to it.
+#pragma once
+
+#include "compiler/check_abi.h"
+#include "runtime/check/clock.h"
+
+#include <array>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+struct Synchronisation {
+  struct Carried {
+    std::array<Clock, 2> clocks{}; // of global and of local memory (checked_group.h)
+    uint64_t releases = 0;         // since it was last replaced
+    uint32_t last_group = 0;
+  };
+  Carried device;   // for whoever acquires with a scope that reaches all groups
+  Carried in_group; // for the work-items of one group
+  uint32_t group = 0; // which
+};
+
+// Atomically, relaxed or stronger; the value that was there. `operand` and the result have the low bits.
+uint64_t make_atomic_access(const compiler::CheckSite &site, void *address, uint64_t operand,
+                            uint64_t expected);
+
+} // namespace lockstep::runtime

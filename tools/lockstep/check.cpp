@@ -1,0 +1,186 @@
+// lockstep check: runs a program with the checker, and says by its status what that found.
+#include "tools/lockstep/subcommand.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace lockstep::cli {
+namespace {
+
+constexpr int nothing_was_checked = 3, request_was_wrong = 2;
+
+struct CheckCommand {
+  std::vector<std::string> app;
+  std::string only = "races", kernel, json;
+  long long seed = -1;
+  int threads = 0, exit_code = 66;
+};
+
+bool are_known(const std::string &kinds) {
+  static const std::set<std::string> known = {"races"};
+  for (size_t begin = 0; begin <= kinds.size();) {
+    const size_t end = std::min(kinds.find(',', begin), kinds.size());
+    const std::string kind = kinds.substr(begin, end - begin);
+    if (!known.contains(kind)) {
+      fmt::print(stderr, "lockstep check: '{}' is no kind of finding; there is: races\n", kind);
+      return false;
+    }
+    begin = end + 1;
+  }
+  return true;
+}
+
+// A file of our own, removed in the end.
+class ReportFile {
+public:
+  ReportFile() {
+    const char *folder = std::getenv("TMPDIR");
+    name_ = std::string(folder && *folder ? folder : "/tmp") + "/lockstep-check-XXXXXX";
+    const int fd = mkstemp(name_.data());
+    is_made_ = fd >= 0;
+    if (is_made_)
+      close(fd);
+  }
+  ~ReportFile() {
+    if (is_made_)
+      unlink(name_.c_str());
+  }
+  ReportFile(const ReportFile &) = delete;
+  ReportFile &operator=(const ReportFile &) = delete;
+  bool is_made() const { return is_made_; }
+  const std::string &name() const { return name_; }
+
+private:
+  std::string name_;
+  bool is_made_ = false;
+};
+
+struct Outcome {
+  size_t findings = 0, notes = 0;
+  bool was_checked = false;
+};
+
+Outcome read(const std::string &file, const std::string &json) {
+  Outcome outcome;
+  std::ifstream lines(file);
+  std::ofstream copy;
+  if (!json.empty())
+    copy.open(json, std::ios::app);
+  for (std::string line; std::getline(lines, line);) {
+    const auto report = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!report.is_object())
+      continue;
+    outcome.was_checked |= report.contains("checked");
+    if (!report.contains("kind"))
+      continue;
+    ++(report.value("note", false) ? outcome.notes : outcome.findings);
+    copy << line << '\n';
+  }
+  return outcome;
+}
+
+// The status of the program as a shell tells it; nothing if it could not be started.
+std::optional<int> run(const CheckCommand &command, const std::string &file) {
+  std::vector<char *> arguments;
+  for (const std::string &argument : command.app)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  int started[2];
+  if (pipe2(started, O_CLOEXEC) != 0)
+    return std::nullopt;
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("LOCKSTEP_CHECK", command.only.c_str(), 1);
+    setenv("LOCKSTEP_CHECK_FILE", file.c_str(), 1);
+    if (!command.kernel.empty())
+      setenv("LOCKSTEP_CHECK_KERNEL", command.kernel.c_str(), 1);
+    if (command.seed >= 0)
+      setenv("LOCKSTEP_SCHEDULE", fmt::format("shuffle:{}", command.seed).c_str(), 1);
+    if (command.threads > 0)
+      setenv("LOCKSTEP_THREADS", std::to_string(command.threads).c_str(), 1);
+    execvp(arguments[0], arguments.data());
+    const int problem = errno;
+    if (::write(started[1], &problem, sizeof problem) < 0)
+      _exit(126);
+    _exit(127);
+  }
+  close(started[1]);
+  int problem = 0;
+  const bool failed = child < 0 || ::read(started[0], &problem, sizeof problem) > 0;
+  close(started[0]);
+  int status = 0;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  if (failed) {
+    fmt::print(stderr, "lockstep check: '{}' cannot be run: {}\n", command.app[0],
+               std::strerror(child < 0 ? errno : problem));
+    return std::nullopt;
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int check(const CheckCommand &command) {
+  if (!are_known(command.only))
+    return request_was_wrong;
+  const ReportFile file;
+  if (!file.is_made()) {
+    fmt::print(stderr, "lockstep check: no file for reports can be made in the temporary folder\n");
+    return 1;
+  }
+  const auto status = run(command, file.name());
+  if (!status)
+    return request_was_wrong;
+  const Outcome found = read(file.name(), command.json);
+  const std::string notes =
+      found.notes ? fmt::format(", {} note{}", found.notes, found.notes == 1 ? "" : "s") : "";
+  if (!found.was_checked) {
+    fmt::print(stderr, "lockstep check: nothing was checked: the program has run no kernel here\n");
+    return nothing_was_checked;
+  }
+  if (!found.findings) {
+    fmt::print(stderr, "lockstep check: nothing found{}\n", notes);
+    return *status;
+  }
+  fmt::print(stderr, "lockstep check: {} finding{}{}\n", found.findings,
+             found.findings == 1 ? "" : "s", notes);
+  return command.exit_code;
+}
+
+} // namespace
+
+void add_check(CLI::App &app, int &exit_code) {
+  auto command = std::make_shared<CheckCommand>();
+  CLI::App *sub = app.add_subcommand("check", "run a program and look for wrong synchronisation");
+  sub->footer("Status: the program's own if nothing was found, 66 if something was, 3 if nothing "
+              "was checked, 2 if the request was wrong.\n"
+              "Example: lockstep check --seed 7 --threads 1 ./app its arguments");
+  sub->add_option("--only", command->only, "kinds of findings, with commas between (races)");
+  sub->add_option("--kernel", command->kernel, "check only kernels whose names match, e.g. 'sum_*'");
+  sub->add_option("--seed", command->seed, "start work-groups in a random order")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")
+      ->check(CLI::PositiveNumber);
+  sub->add_option("--json", command->json, "append what was found to this file, a line each");
+  sub->add_option("--exit-code", command->exit_code, "status if something was found")
+      ->check(CLI::Range(1, 255));
+  sub->add_option("app", command->app, "the program and its arguments")->required();
+  sub->positionals_at_end();
+  sub->prefix_command();
+  sub->callback([command, &exit_code] { exit_code = check(*command); });
+}
+
+} // namespace lockstep::cli
