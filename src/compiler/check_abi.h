@@ -14,7 +14,7 @@ namespace lockstep::compiler {
 struct LaunchInfo;
 struct GroupInfo;
 
-enum class AccessKind : uint32_t { read, write, atomic_read, atomic_write, atomic_update, fence };
+enum class AccessKind : uint32_t { read, write, atomic_read, atomic_write, atomic_update, fence, sub_group_barrier };
 enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
 // As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.
 enum class CheckScope : uint32_t { work_item, sub_group, work_group, device };
@@ -59,10 +59,10 @@ struct CheckSite {
   CheckOrder order;   // of a fence or an atomic; of a compare-and-swap: if it succeeds
   CheckOrder failure; // of a compare-and-swap that does not
   CheckScope scope;
-  uint32_t address_space; // as in kernel IR
+  uint32_t address_space;    // as in kernel IR
   AtomicOperation operation; // of an atomic update
-  uint32_t fences;        // of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE
-  int32_t argument;       // of the kernel, by which it is reached
+  uint32_t fences;           // of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE
+  int32_t argument;          // of the kernel, by which it is reached
   SameValue same_value;
   uint32_t synchronises; // 1: the kernel has atomics or fences that order other accesses
   const char *file;
@@ -84,8 +84,7 @@ inline constexpr int64_t any_addresses = INT64_MIN;
 // The work-item of lane l is `first_item` + l, by its linear local id; those of bits in `lanes` do it.
 struct CheckHooks {
   void (*access)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *address,
-                 int64_t stride, uint64_t lanes, uint64_t first_item,
-                 uint64_t intervals) = nullptr;
+                 int64_t stride, uint64_t lanes, uint64_t first_item, uint64_t intervals) = nullptr;
   // Makes the access and returns what it read. For loads `lanes` may be several, which all read that.
   uint64_t (*atomic)(const LaunchInfo *, const GroupInfo *, CheckSite *, void *address,
                      uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t operand,

@@ -85,7 +85,12 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   const auto &[target, lanes, sub_group_size, form, inline_limit, check, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
-  key.add(lanes).add(sub_group_size).add(static_cast<uint32_t>(form)).add(inline_limit).add(check).add(verify);
+  key.add(lanes)
+      .add(sub_group_size)
+      .add(static_cast<uint32_t>(form))
+      .add(inline_limit)
+      .add(check)
+      .add(verify);
 }
 
 const CodeOptions &code_options_of_process() {

@@ -169,7 +169,8 @@ void add_check(CLI::App &app, int &exit_code) {
               "was checked, 2 if the request was wrong.\n"
               "Example: lockstep check --seed 7 --threads 1 ./app its arguments");
   sub->add_option("--only", command->only, "kinds of findings, with commas between (races)");
-  sub->add_option("--kernel", command->kernel, "check only kernels whose names match, e.g. 'sum_*'");
+  sub->add_option("--kernel", command->kernel,
+                  "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")

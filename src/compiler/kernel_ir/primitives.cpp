@@ -140,9 +140,10 @@ bool is_sub_group_uniform(const llvm::CallInst &call) {
     auto *cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
     return cluster && cluster->isZero();
   }
-  return primitive == Primitive::check_load || primitive == Primitive::all_lanes || primitive == Primitive::sub_group_ballot ||
-         primitive == Primitive::sub_group_broadcast || primitive == Primitive::sub_group_id ||
-         primitive == Primitive::sub_group_width || primitive == Primitive::watched;
+  return primitive == Primitive::check_load || primitive == Primitive::all_lanes ||
+         primitive == Primitive::sub_group_ballot || primitive == Primitive::sub_group_broadcast ||
+         primitive == Primitive::sub_group_id || primitive == Primitive::sub_group_width ||
+         primitive == Primitive::watched;
 }
 
 std::optional<unsigned> constant_dimension(const llvm::CallInst &call) {

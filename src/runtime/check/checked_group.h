@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -34,6 +35,11 @@ struct Acquired {
   uint32_t from_group = 0; // the last one
 };
 
+// A sub-group's barrier is an edge between its lanes, for both memories.
+struct SubGroupBarrier {
+  Stamp passed = 0; // stamps below it are ordered; 0: none was passed
+};
+
 struct CheckedGroup {
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
@@ -45,6 +51,7 @@ struct CheckedGroup {
   std::array<bool, 2> has_fenced{};
   std::unordered_map<uint32_t, ItemClocks> items;
   Acquired acquired;
+  std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
 
   const Clock &known_by(uint32_t item, unsigned memory) const {
@@ -52,6 +59,10 @@ struct CheckedGroup {
       if (auto found = items.find(item); found != items.end() && found->second.has_known[memory])
         return found->second.known[memory];
     return known[memory];
+  }
+  bool has_met(const SubGroupBarrier &mine, uint32_t item) const {
+    return mine.passed && item < sub_group_barriers.size() &&
+           sub_group_barriers[item].passed == mine.passed;
   }
   // Its own clock, which begins as the group's.
   Clock &clock_of(ItemClocks &item, unsigned memory) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace lockstep::runtime {
 
@@ -120,7 +121,21 @@ bool Clock::Entry::join(const Entry &other) {
   return has_changed;
 }
 
-Clock::Clock(const Clock &other) : root_(shared(other.root_)) {}
+Clock::Clock(const Clock &other)
+    : root_(shared(other.root_)), lineage_(other.lineage_), version_(other.version_),
+      additions_(other.additions_) {}
+
+Clock::Clock(Clock &&other) noexcept
+    : root_(std::exchange(other.root_, nullptr)), lineage_(std::exchange(other.lineage_, 0)),
+      version_(std::exchange(other.version_, 0)), additions_(std::move(other.additions_)) {}
+
+Clock &Clock::operator=(Clock other) noexcept {
+  std::swap(root_, other.root_);
+  std::swap(lineage_, other.lineage_);
+  std::swap(version_, other.version_);
+  std::swap(additions_, other.additions_);
+  return *this;
+}
 
 Clock::~Clock() {
   release(root_);
@@ -133,15 +148,93 @@ const Clock::Entry *Clock::find(uint32_t group) const {
   return node ? &node->entry : nullptr;
 }
 
-void Clock::add(uint32_t group, const Entry &entry) {
+void Clock::add_to_tree(uint32_t group, const Entry &entry) {
+  if (const Entry *known = find(group); known && holds(*known, entry))
+    return;
   Node **node = &root_;
   for (unsigned level = levels; level > 0; --level)
     node = &own(*node).below[group >> (level - 1) * bits & (fan - 1)];
   own(*node).entry.join(entry);
 }
 
+void Clock::forget_lineage() {
+  lineage_ = version_ = 0;
+  additions_.clear();
+}
+
+void Clock::add(uint32_t group, const Entry &entry) {
+  add_to_tree(group, entry);
+  if (lineage_ == 0)
+    return;
+  for (auto &[known, added] : additions_)
+    if (known == group) {
+      added.join(entry);
+      return;
+    }
+  if (additions_.size() == most_additions)
+    return forget_lineage();
+  additions_.emplace_back(group, entry);
+}
+
 void Clock::join(const Clock &other) {
+  if (!other.root_ || root_ == other.root_)
+    return;
+  if (!root_) {
+    *this = other;
+    return;
+  }
+  if (lineage_ != 0 && lineage_ == other.lineage_) {
+    if (other.version_ > version_) {
+      const Additions own = std::move(additions_);
+      *this = other;
+      for (const auto &[group, entry] : own)
+        add(group, entry);
+    } else {
+      const Additions theirs = other.additions_;
+      for (const auto &[group, entry] : theirs)
+        add(group, entry);
+    }
+    return;
+  }
+  if (holds(other.root_, root_, levels)) {
+    *this = other;
+    return;
+  }
   runtime::join(root_, other.root_, levels);
+  forget_lineage();
+}
+
+// ---- of an object
+
+namespace {
+
+uint64_t new_lineage() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+} // namespace
+
+void Clock::absorb(const Clock &carried) {
+  if (!root_)
+    return replace(carried);
+  ++version_;
+  if (carried.lineage_ != lineage_) {
+    runtime::join(root_, carried.root_, levels);
+    return;
+  }
+  for (const auto &[group, entry] : carried.additions_)
+    add_to_tree(group, entry);
+}
+
+void Clock::replace(Clock carried) {
+  const bool goes_on =
+      lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;
+  const uint64_t lineage = goes_on ? lineage_ : new_lineage(), version = goes_on ? version_ + 1 : 1;
+  *this = std::move(carried);
+  additions_.clear();
+  lineage_ = root_ ? lineage : 0;
+  version_ = root_ ? version : 0;
 }
 
 } // namespace lockstep::runtime

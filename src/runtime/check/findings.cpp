@@ -107,18 +107,18 @@ void Findings::say_summary() const {
     text = "lockstep check: nothing was checked: no kernel was launched\n";
   else
     text = fmt::format("lockstep check: {} in {} launch{}{}\n",
-                       now.findings ? fmt::format("{} finding{}", now.findings,
-                                                  now.findings == 1 ? "" : "s")
-                                    : "nothing found",
+                       now.findings
+                           ? fmt::format("{} finding{}", now.findings, now.findings == 1 ? "" : "s")
+                           : "nothing found",
                        now.launches, now.launches == 1 ? "" : "es",
                        now.repeated ? fmt::format(", met {} more times", now.repeated) : "");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 std::string text_of(const Finding &finding) {
-  std::string text = fmt::format("lockstep check: {} in '{}': {}\n",
-                                 finding.is_note ? "note" : finding.kind, finding.kernel,
-                                 finding.headline);
+  std::string text =
+      fmt::format("lockstep check: {} in '{}': {}\n", finding.is_note ? "note" : finding.kind,
+                  finding.kernel, finding.headline);
   for (const FindingPlace &place : finding.places)
     text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, place_text(place),
                         place.text.empty() ? "" : "  ", place.text, place.who);
@@ -130,10 +130,10 @@ std::string text_of(const Finding &finding) {
 std::string json_of(const Finding &finding) {
   std::string places, explanation;
   for (const FindingPlace &place : finding.places)
-    places += fmt::format(
-        R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}}})",
-        places.empty() ? "" : ",", json_string(place.what), json_string(place.file), place.line,
-        place.column, json_string(place.text), json_string(place.who));
+    places +=
+        fmt::format(R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}}})",
+                    places.empty() ? "" : ",", json_string(place.what), json_string(place.file),
+                    place.line, place.column, json_string(place.text), json_string(place.who));
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
   return fmt::format(

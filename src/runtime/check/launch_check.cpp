@@ -97,6 +97,8 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
   if (!check)
     return;
   CheckedGroup &entered = check->enter(*group, intervals);
+  if (site->kind == AccessKind::sub_group_barrier)
+    return check->sub_group_barrier(entered, lanes, first_item);
   check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes, first_item);
 }
 
@@ -191,12 +193,14 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
 bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   const auto &[record, access, item] = sharing;
   const CheckedGroup &group = access.group;
-  const uint32_t owner =
-      record.stamp >= group.first && record.stamp == group.now ? group.number
-                                                               : group_of(record.stamp);
+  const uint32_t owner = record.stamp >= group.first && record.stamp == group.now
+                             ? group.number
+                             : group_of(record.stamp);
   if (owner == group.number) {
     if (record.stamp < group.base[access.memory] ||
         (record.item == item && record.last_item == item))
+      return true;
+    if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(sharing))
       return true;
   } else if (access.memory == checked_local) {
     return true; // that group is gone, and its local memory with it
@@ -210,6 +214,29 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
     if ((owner != group.number || other != item) && !known->covers(other, record.stamp))
       return false;
   return true;
+}
+
+bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  if (item >= group.sub_group_barriers.size())
+    return false;
+  const SubGroupBarrier &mine = group.sub_group_barriers[item];
+  if (record.stamp >= mine.passed)
+    return false;
+  for (uint32_t other = record.item; other <= record.last_item; ++other)
+    if (other != item && !group.has_met(mine, other))
+      return false;
+  return true;
+}
+
+void LaunchCheck::sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
+  const std::size_t end = first_item + 64;
+  if (group.sub_group_barriers.size() < end)
+    group.sub_group_barriers.resize(end);
+  group.now = new_stamp(group.number);
+  for (uint64_t left = lanes; left; left &= left - 1)
+    group.sub_group_barriers[first_item + std::size_t(std::countr_zero(left))].passed = group.now;
 }
 
 bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
@@ -239,15 +266,14 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
 }
 
 // `page` is the one that is locked.
-void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item,
-                        ShadowPage *&page) {
-  const AccessRecord record{
-      .stamp = access.group.now,
-      .item = uint16_t(item),
-      .last_item = uint16_t(item),
-      .site = access.place,
-      .kind = kind_of(access.site.kind),
-      .is_narrow = access.site.scope < CheckScope::device && is_atomic(kind_of(access.site.kind))};
+void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item, ShadowPage *&page) {
+  const AccessRecord record{.stamp = access.group.now,
+                            .item = uint16_t(item),
+                            .last_item = uint16_t(item),
+                            .site = access.place,
+                            .kind = kind_of(access.site.kind),
+                            .is_narrow = access.site.scope < CheckScope::device &&
+                                         is_atomic(kind_of(access.site.kind))};
   const uintptr_t end = address + access.site.size;
   for (uintptr_t at = address; at < end;) {
     ShadowPage &here = shadow_.page(at);
@@ -273,7 +299,10 @@ void LaunchCheck::compare(const Access &access, ShadowPage &page, ShadowCell &ce
       report(sharing, address);
   };
   look_at(cell.write);
-  if (cell.set != ShadowCell::no_set)
+  if (cell.set != ShadowCell::no_set && is_atomic(record.kind) && !record.is_narrow &&
+      page.set_of(cell).only_atomics)
+    ; // none of them conflicts
+  else if (cell.set != ShadowCell::no_set)
     for (const AccessRecord &before : page.set_of(cell).records)
       look_at(before);
   else
@@ -313,6 +342,7 @@ void LaunchCheck::add(const Access &access, ShadowPage &page, ShadowCell &cell,
   if (!set.records.empty() && goes_on(set.records.back()))
     return;
   set.records.push_back(record);
+  set.only_atomics = set.only_atomics && is_atomic(record.kind) && !record.is_narrow;
   if (set.records.size() >= set.prune_at)
     prune(access, set, record);
 }

@@ -49,6 +49,7 @@ public:
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
   void fence(const Access &access, uint64_t lanes, uint64_t first_item);
+  void sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
 
 private:
   struct Sharing { // a record, to be compared with an access
@@ -62,9 +63,10 @@ private:
   Stamp new_stamp(uint32_t group);
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
   bool is_ordered(const Sharing &sharing) const;
+  bool is_ordered_in_sub_group(const Sharing &sharing) const;
   void visit(const Access &access, uintptr_t address, uint32_t item, ShadowPage *&page);
-  void compare(const Access &access, ShadowPage &page, ShadowCell &cell,
-               const AccessRecord &record, uintptr_t address);
+  void compare(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record,
+               uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   void add(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record);
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,

@@ -47,8 +47,17 @@ const char *did(RecordKind kind) {
 
 FindingPlace place_of(uint16_t number, std::string who) {
   const CheckPlace &place = CheckPlaces::of(number);
-  return {name_of(place.site.kind), place.file, place.site.line, place.site.column,
-          place.text,               std::move(who)};
+  return {name_of(place.site.kind), place.file, place.site.line,
+          place.site.column,        place.text, std::move(who)};
+}
+
+// The compiler may have made several of one place.
+uint64_t key_of(uint16_t number) {
+  const CheckPlace &place = CheckPlaces::of(number);
+  if (place.site.line == 0)
+    return number;
+  return std::hash<std::string>()(place.file) ^
+         (uint64_t(place.site.line) << 24 | place.site.column) * 0x9e3779b97f4a7c15u;
 }
 
 bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,
@@ -109,6 +118,9 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
       return {"work-items of one group do it at one place: no barrier can part them"};
     return {fmt::format("no barrier({}) of their group stands between", needed)};
   }
+  if (access.site.kind >= AccessKind::atomic_read && record.kind >= RecordKind::atomic_read)
+    return {"both are atomic, but their scopes do not include the other group: "
+            "memory_scope_device would"};
   if (!access.site.synchronises)
     return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
             "or acquires"};
@@ -116,11 +128,10 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
     return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
   const Acquired &acquired = group.acquired;
   const CheckPlace &place = CheckPlaces::of(acquired.place);
-  const std::string from =
-      acquired.releases == 1
-          ? fmt::format("{} alone", group_text(acquired.from_group))
-          : fmt::format("{} releases, the last by {}", acquired.releases,
-                        group_text(acquired.from_group));
+  const std::string from = acquired.releases == 1
+                               ? fmt::format("{} alone", group_text(acquired.from_group))
+                               : fmt::format("{} releases, the last by {}", acquired.releases,
+                                             group_text(acquired.from_group));
   return {fmt::format("{} acquired at line {} from {}; {} released nothing that it read",
                       group_text(group.number), place.site.line, from, group_text(owner))};
 }
@@ -131,17 +142,16 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   const bool same_group = owner == access.group.number;
   const bool is_note = write_the_same(record, access.site, access.place, same_group);
   if (!Findings::instance().is_first(is_note ? "note" : "race",
-                                     std::min(record.site, access.place),
-                                     std::max(record.site, access.place)))
+                                     std::min(key_of(record.site), key_of(access.place)),
+                                     std::max(key_of(record.site), key_of(access.place))))
     return;
   Finding finding;
   finding.is_note = is_note;
   finding.kind = "race";
   finding.kernel = kernel_.name;
-  finding.headline = fmt::format(
-      "{} of what another {} {}, unordered{}", name_of(access.site.kind),
-      same_group ? "work-item of the group" : "group", did(record.kind),
-      is_note ? "; both write the same value" : "");
+  finding.headline = fmt::format("{} of what another {} {}, unordered{}", name_of(access.site.kind),
+                                 same_group ? "work-item of the group" : "group", did(record.kind),
+                                 is_note ? "; both write the same value" : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
   finding.places.push_back(
       place_of(record.site, fmt::format("{}, item {}", group_text(owner), other)));

@@ -47,8 +47,10 @@ ShadowSet &ShadowPage::set_of(ShadowCell &cell) {
     free_sets_.pop_back();
   }
   ShadowSet &set = sets_[cell.set];
-  if (cell.since)
+  if (cell.since) {
     set.records.push_back(cell.since);
+    set.only_atomics = cell.since.kind >= RecordKind::atomic_read && !cell.since.is_narrow;
+  }
   cell.since = {};
   return set;
 }

@@ -19,7 +19,7 @@ enum class RecordKind : uint8_t { read, write, atomic_read, atomic_write };
 
 // An access: whose, when, where in the source.
 struct AccessRecord {
-  uint32_t stamp = 0; // 0: none
+  uint32_t stamp = 0;               // 0: none
   uint16_t item = 0, last_item = 0; // of several that did the same
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;
@@ -31,8 +31,8 @@ static_assert(sizeof(AccessRecord) == 12);
 
 struct ShadowCell {
   static constexpr uint32_t no_set = ~0u;
-  AccessRecord write;       // the last plain one
-  AccessRecord since;       // the only other access since
+  AccessRecord write;    // the last plain one
+  AccessRecord since;    // the only other access since
   uint32_t set = no_set; // there are more: ShadowPage::sets
   uint32_t reserved = 0;
 };
@@ -40,6 +40,7 @@ static_assert(sizeof(ShadowCell) == 32);
 
 struct ShadowSet {
   std::vector<AccessRecord> records;
+  bool only_atomics = true;  // none of them narrow
   std::size_t prune_at = 16; // that many records: those that no longer matter are looked for
 };
 

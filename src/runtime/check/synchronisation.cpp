@@ -19,7 +19,8 @@ using compiler::releases;
 
 namespace {
 
-template <class Float, class Word> Word float_result(AtomicOperation operation, Word was, Word operand) {
+template <class Float, class Word>
+Word float_result(AtomicOperation operation, Word was, Word operand) {
   const auto a = std::bit_cast<Float>(was), b = std::bit_cast<Float>(operand);
   switch (operation) {
   case AtomicOperation::add_floats:
@@ -186,18 +187,21 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
                           Synchronisation &object, bool replaces) {
   CheckedGroup &group = access.group;
   bool is_for_group = false;
-  const auto carried =
-      clocks_to_release(access, order, group.items[number], number, is_for_group);
+  const auto carried = clocks_to_release(access, order, group.items[number], number, is_for_group);
   is_for_group |= access.site.scope < CheckScope::device;
   const bool carries = !carried[0].is_empty() || !carried[1].is_empty();
   for (Synchronisation::Carried *to : {&object.device, &object.in_group}) {
-    if (replaces)
-      *to = {};
     const bool reaches = to == &object.in_group ? object.group == group.number : !is_for_group;
+    if (replaces)
+      to->releases = 0;
+    for (unsigned memory : both_memories) {
+      if (replaces)
+        to->clocks[memory].replace(reaches ? carried[memory] : Clock());
+      else if (reaches && carries)
+        to->clocks[memory].absorb(carried[memory]);
+    }
     if (!carries || !reaches)
       continue;
-    for (unsigned memory : both_memories)
-      to->clocks[memory].join(carried[memory]);
     ++to->releases;
     to->last_group = group.number;
   }

@@ -15,8 +15,8 @@ struct Synchronisation {
     uint64_t releases = 0;         // since it was last replaced
     uint32_t last_group = 0;
   };
-  Carried device;   // for whoever acquires with a scope that reaches all groups
-  Carried in_group; // for the work-items of one group
+  Carried device;     // for whoever acquires with a scope that reaches all groups
+  Carried in_group;   // for the work-items of one group
   uint32_t group = 0; // which
 };
 

@@ -47,17 +47,16 @@ llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::DebugLoc &plac
   for (uint32_t value :
        {site.number, site.line, site.column, site.size, static_cast<uint32_t>(site.kind),
         static_cast<uint32_t>(site.order), static_cast<uint32_t>(site.failure),
-        static_cast<uint32_t>(site.scope), site.address_space, static_cast<uint32_t>(site.operation), site.fences,
-        static_cast<uint32_t>(site.argument), static_cast<uint32_t>(site.same_value),
-        site.synchronises})
+        static_cast<uint32_t>(site.scope), site.address_space,
+        static_cast<uint32_t>(site.operation), site.fences, static_cast<uint32_t>(site.argument),
+        static_cast<uint32_t>(site.same_value), site.synchronises})
     fields.push_back(llvm::ConstantInt::get(word, value));
   for (llvm::StringRef each : {file, line, object})
     fields.push_back(text(each));
   auto *data = llvm::ConstantStruct::getAnon(module_.getContext(), fields);
   // Not a constant: the checker gives it a number.
-  auto *variable =
-      new llvm::GlobalVariable(module_, data->getType(), /*isConstant=*/false,
-                               llvm::GlobalValue::InternalLinkage, data, "check.site");
+  auto *variable = new llvm::GlobalVariable(module_, data->getType(), /*isConstant=*/false,
+                                            llvm::GlobalValue::InternalLinkage, data, "check.site");
   variable->setAlignment(llvm::Align(alignof(CheckSite)));
   return variable;
 }

@@ -74,6 +74,7 @@ private:
   void make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
                    llvm::Value *place);
   void visit_fence(llvm::FenceInst &fence);
+  void visit_sub_group_barrier(llvm::CallInst &barrier);
   llvm::Value *as_word(llvm::Value *value);
   llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
   SameValue same_value(const llvm::Value &value) const;
@@ -85,7 +86,7 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   bool synchronises_ = false;
-  llvm::Value *item_ = nullptr;         // linear local id
+  llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
   llvm::SmallVector<llvm::Instruction *> dead_;
 };
@@ -108,8 +109,7 @@ void Instrumentation::make_item() {
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder_.SetCurrentDebugLocation({});
   auto ask = [&](Primitive primitive, unsigned dimension) {
-    llvm::CallInst *made =
-        call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
+    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
     made->setDoesNotAccessMemory();
     made->addFnAttr(llvm::Attribute::WillReturn);
     return made;
@@ -136,8 +136,8 @@ void Instrumentation::count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers) 
     uint64_t global_step = Intervals::global_step;
     if (note && note->scope == CheckScope::device)
       global_step += Intervals::device_step;
-    for (auto [flag, count] : {std::pair(global_fence, global_step),
-                               std::pair(local_fence, Intervals::local_step)})
+    for (auto [flag, count] :
+         {std::pair(global_fence, global_step), std::pair(local_fence, Intervals::local_step)})
       step = builder_.CreateAdd(
           step, builder_.CreateSelect(
                     builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
@@ -152,7 +152,8 @@ bool Instrumentation::synchronises() const {
     if (llvm::isa<llvm::FenceInst>(instruction))
       return true;
     if (instruction.isAtomic() && llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
-          return use->getType()->isPointerTy() && is_shared(use->getType()->getPointerAddressSpace());
+          return use->getType()->isPointerTy() &&
+                 is_shared(use->getType()->getPointerAddressSpace());
         })) {
       auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
       auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
@@ -223,8 +224,7 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
   what.kind = kind;
   what.scope = CheckScope::device;
   what.same_value = same_value;
-  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc());
-      note && access.isAtomic())
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
     what.scope = note->scope;
   call(Primitive::check_access, builder_.getVoidTy(),
        {generic(pointer), builder_.getInt64(0), builder_.getInt64(1), site(access, pointer, what),
@@ -326,6 +326,14 @@ void Instrumentation::visit_fence(llvm::FenceInst &fence) {
        {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
 }
 
+void Instrumentation::visit_sub_group_barrier(llvm::CallInst &barrier) {
+  builder_.SetInsertPoint(barrier.getNextNode());
+  CheckSite what{};
+  what.kind = AccessKind::sub_group_barrier;
+  call(Primitive::check_fence, builder_.getVoidTy(),
+       {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
+}
+
 // ---- all of it
 
 void Instrumentation::visit(llvm::Instruction &instruction) {
@@ -366,6 +374,8 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
   } else if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
              fence && fence->getSyncScopeID() != llvm::SyncScope::SingleThread) {
     visit_fence(*fence);
+  } else if (called_primitive(instruction) == Primitive::sub_group_barrier) {
+    visit_sub_group_barrier(llvm::cast<llvm::CallInst>(instruction));
   }
 }
 

@@ -111,10 +111,10 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
       if (!note)
         continue;
       module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(
-          context, {llvm::MDString::get(context, place->getFilename()),
-                    number(context, place->getLine()), number(context, place->getColumn()),
-                    number(context, static_cast<uint32_t>(note->scope)),
-                    number(context, note->fences), number(context, note->waits_for_copies)}));
+          context,
+          {llvm::MDString::get(context, place->getFilename()), number(context, place->getLine()),
+           number(context, place->getColumn()), number(context, static_cast<uint32_t>(note->scope)),
+           number(context, note->fences), number(context, note->waits_for_copies)}));
     }
   return llvm::PreservedAnalyses::all();
 }

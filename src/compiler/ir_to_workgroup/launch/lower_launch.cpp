@@ -204,17 +204,15 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
   llvm::SmallVector<llvm::Value *> arguments = {launch_, group_};
   if (primitive == Primitive::check_access) {
     name = "lockstep_check_access";
-    arguments.append(
-        {argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
+    arguments.append({argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
   } else if (primitive == Primitive::check_fence) {
     name = "lockstep_check_fence";
     arguments.append({argument(1), argument(0), argument(2), argument(3)});
   } else if (primitive == Primitive::check_load) {
-    arguments.append(
-        {argument(2), address(0), argument(1), argument(3), argument(4), zero, zero});
+    arguments.append({argument(2), address(0), argument(1), argument(3), argument(4), zero, zero});
   } else {
-    arguments.append({argument(1), address(0), one, argument(2), argument(3), argument(4),
-                      argument(5)});
+    arguments.append(
+        {argument(1), address(0), one, argument(2), argument(3), argument(4), argument(5)});
   }
   llvm::SmallVector<llvm::Type *> types;
   for (llvm::Value *value : arguments)

@@ -1,8 +1,8 @@
 // Calls that tell the checker of accesses (check_abi.h): one for all lanes, with the bits of those that are active. Where
 // the addresses follow each other by a distance it is told that, else they are put into memory.
+#include "compiler/check_abi.h"
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
-#include "compiler/check_abi.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -42,7 +42,7 @@ void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
   if (primitive == Primitive::check_atomic)
     return lane_by_lane(call);
   Builder builder(&call);
-  const unsigned bits = primitive == Primitive::check_access  ? 2
+  const unsigned bits = primitive == Primitive::check_access ? 2
                         : primitive == Primitive::check_load ? 1
                                                              : 0;
   const unsigned item = bits + 2, passed = bits + 3;

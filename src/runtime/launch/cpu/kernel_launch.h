@@ -104,7 +104,7 @@ private:
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
   ArgumentBlock arguments_;
-  std::unique_ptr<LaunchCheck> check_; // null: it is not checked
+  std::unique_ptr<LaunchCheck> check_;    // null: it is not checked
   std::vector<uint32_t> image_arguments_; // Specialisation::images
 };
 

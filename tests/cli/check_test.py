@@ -1,0 +1,86 @@
+"""`lockstep check` finds what is wrong in the wrong kernel of each pair of kernels/races.cl, and nothing in the right one."""
+
+import json
+
+import cli
+from cli import KERNELS
+
+FILE = KERNELS / "races.cl"
+RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
+           old_hand_over lock_right sum_of_all""".split()
+WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
+           overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
+           histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
+           hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
+           hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
+           sum_of_the_last""".split()
+FOUND, NOTHING_CHECKED = 66, 3
+
+
+class CheckTest(cli.ToolTest):
+    def check(self, kernel, *options, code, groups=4, local=64, **environment):
+        ints = max(groups, groups * local)
+        return self.tool("check", *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global",
+                         groups * local, "--local", local, "--arg", f"buf:int:{ints}", "--arg", "buf:uint:1", "--arg",
+                         f"local:int:{local}", code=code, **environment)
+
+    def test_right_kernels(self):
+        for kernel in RIGHT:
+            with self.subTest(kernel):
+                self.assertIn("nothing found", self.check(kernel, code=0).err)
+
+    def test_wrong_kernels(self):
+        for kernel in WRONG:
+            with self.subTest(kernel):
+                self.assertIn(f"race in '{kernel}'", self.check(kernel, code=FOUND).err)
+
+    def test_with_one_thread_and_one_lane_and_any_order(self):
+        for kernel in ("mirror", "hand_over", "lock_right", "sum_of_all"):
+            self.check(kernel, "--threads", 1, code=0)
+            self.check(kernel, "--seed", 3, code=0, LOCKSTEP_LANES="0")
+        for kernel in ("mirror_without_barrier", "hand_over_relaxed_store", "lock_relaxed", "sum_of_the_last"):
+            self.check(kernel, "--threads", 1, code=FOUND)
+            self.check(kernel, "--seed", 3, code=FOUND, LOCKSTEP_LANES="0")
+
+    def test_sums_of_3_and_of_65536_groups(self):
+        for groups in (3, 65536):
+            self.check("sum_of_all", code=0, groups=groups, local=4)
+            report = self.check("sum_of_the_last", code=FOUND, groups=groups, local=4).err
+            self.assertIn("acquired at line", report)
+            self.assertIn(f"from group {groups - 2} alone", report)
+
+    def test_a_report_names_both_places(self):
+        report = self.check("mirror_with_wrong_flag", code=FOUND).err
+        self.assertRegex(report, r"write +\S*:17:\d+  tmp\[ITEM\] = ITEM;   group \d, item \d+\n")
+        self.assertRegex(report, r"read +\S*:19:\d+  data.* = tmp\[LAST - ITEM\];   group \d, item \d+\n")
+        self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
+        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE", report)
+        self.assertEqual(report.count("race in"), 1)
+
+    def test_the_same_value_is_a_note(self):
+        report = self.check("same_value", code=0).err
+        self.assertIn("note in 'same_value'", report)
+        self.assertIn("nothing found, 1 note", report)
+
+    def test_json(self):
+        file = self.folder / "found.json"
+        self.check("mirror_without_barrier", "--json", file, code=FOUND)
+        found = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertTrue(found)
+        self.assertEqual(found[0]["kind"], "race")
+        self.assertEqual(found[0]["kernel"], "mirror_without_barrier")
+        self.assertEqual({place["line"] for place in found[0]["places"]}, {13, 14})
+
+    def test_status(self):
+        self.check("mirror_without_barrier", "--exit-code", 5, code=5)
+        self.check("mirror_without_barrier", "--kernel", "tree*", code=NOTHING_CHECKED)
+        self.assertIn("nothing was checked", self.tool("check", "true", code=NOTHING_CHECKED).err)
+        self.assertIn("cannot be run", self.tool("check", "/does/not/exist", code=2).err)
+        self.assertIn("'lies' is no kind", self.tool("check", "--only", "races,lies", "true", code=2).err)
+        self.assertIn("nothing found", self.tool("run", FILE, "-k", "mirror", "--options", "-cl-std=CL3.0", "--global", 64,
+                                                 "--local", 64, "--arg", "buf:int:64", "--arg", "buf:uint:1", "--arg",
+                                                 "local:int:64", LOCKSTEP_CHECK="1").err)
+
+
+if __name__ == "__main__":
+    cli.main()

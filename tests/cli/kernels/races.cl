@@ -1,0 +1,194 @@
+// Pairs of a wrong and a right kernel. Each takes a buffer of ints and one of flags, all 0; local size 64 of 256, except
+// where the test says otherwise.
+#define ARGUMENTS global int *data, global atomic_uint *flags, local int *tmp
+#define ITEM get_local_id(0)
+#define LAST (get_local_size(0) - 1)
+#define ACQUIRE memory_order_acquire, memory_scope_device
+#define RELEASE memory_order_release, memory_scope_device
+#define RELAXED memory_order_relaxed, memory_scope_device
+
+// ---- within a group
+
+kernel void mirror_without_barrier(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void mirror_with_wrong_flag(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void mirror(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void global_mirror_with_wrong_flag(ARGUMENTS) {
+  data[get_global_id(0)] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int other = data[get_global_id(0) - ITEM + LAST - ITEM];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  data[get_global_id(0)] = other;
+}
+kernel void global_mirror(ARGUMENTS) {
+  data[get_global_id(0)] = ITEM;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  const int other = data[get_global_id(0) - ITEM + LAST - ITEM];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  data[get_global_id(0)] = other;
+}
+kernel void tree_that_reuses_too_early(ARGUMENTS) {
+  for (int round = 0; round < 3; ++round) {
+    tmp[ITEM] = ITEM + round;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    data[get_global_id(0)] += tmp[LAST - ITEM];
+  }
+}
+kernel void tree(ARGUMENTS) {
+  for (int round = 0; round < 3; ++round) {
+    tmp[ITEM] = ITEM + round;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = get_local_size(0) / 2; step > 0; step /= 2) {
+      if (ITEM < step)
+        tmp[ITEM] += tmp[ITEM + step];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    data[get_global_id(0)] += tmp[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+kernel void neighbouring_bytes(ARGUMENTS) { ((global char *)data)[get_global_id(0)] = 1; }
+kernel void overlapping_words(ARGUMENTS) { ((global short *)data)[get_global_id(0) / 2] = get_global_id(0); }
+kernel void same_value(ARGUMENTS) { data[0] = 7; }
+
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#define PASS_ON(between)                                                                                               \
+  const uint lane = get_sub_group_local_id(), first = ITEM - lane, lanes = get_sub_group_size();                       \
+  tmp[ITEM] = ITEM;                                                                                                    \
+  between;                                                                                                             \
+  data[get_global_id(0)] = tmp[first + (lane + 1) % lanes];
+kernel void lanes_pass_on(ARGUMENTS) { PASS_ON(sub_group_barrier(CLK_LOCAL_MEM_FENCE)) }
+kernel void lanes_pass_on_without_barrier(ARGUMENTS) { PASS_ON() }
+kernel void lanes_pass_on_to_another_sub_group(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+
+// ---- between groups
+
+kernel void histogram(ARGUMENTS) { atomic_inc(&data[get_global_id(0) % 7]); }
+kernel void histogram_read_plainly(ARGUMENTS) {
+  atomic_inc(&data[get_global_id(0) % 7]);
+  tmp[ITEM] = data[0];
+}
+kernel void histogram_of_narrow_scope(ARGUMENTS) {
+  atomic_fetch_add_explicit(&flags[0], 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+#define HAND_OVER(write_fence, store, load, read_fence)                                                                \
+  if (get_group_id(0) == 0) {                                                                                          \
+    data[ITEM] = ITEM;                                                                                                 \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    if (ITEM == 0) {                                                                                                   \
+      write_fence;                                                                                                     \
+      store;                                                                                                           \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    if (ITEM == 0) {                                                                                                   \
+      while (load == 0)                                                                                                \
+        ;                                                                                                              \
+      read_fence;                                                                                                      \
+    }                                                                                                                  \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
+  }
+#define STORE(how) atomic_store_explicit(&flags[0], 1, how)
+#define LOAD(how) atomic_load_explicit(&flags[0], how)
+#define FENCE(order) atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order, memory_scope_device)
+
+kernel void hand_over(ARGUMENTS) { HAND_OVER(, STORE(RELEASE), LOAD(ACQUIRE), ) }
+kernel void hand_over_relaxed_store(ARGUMENTS) { HAND_OVER(, STORE(RELAXED), LOAD(ACQUIRE), ) }
+kernel void hand_over_relaxed_load(ARGUMENTS) { HAND_OVER(, STORE(RELEASE), LOAD(RELAXED), ) }
+kernel void hand_over_by_fences(ARGUMENTS) {
+  HAND_OVER(FENCE(memory_order_release), STORE(RELAXED), LOAD(RELAXED), FENCE(memory_order_acquire))
+}
+kernel void hand_over_with_one_fence(ARGUMENTS) {
+  HAND_OVER(FENCE(memory_order_release), STORE(RELAXED), LOAD(RELAXED), )
+}
+kernel void hand_over_with_fence_of_local_memory(ARGUMENTS) {
+  HAND_OVER(atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_release, memory_scope_device), STORE(RELAXED),
+            LOAD(RELAXED), FENCE(memory_order_acquire))
+}
+kernel void hand_over_in_small_scope(ARGUMENTS) {
+  HAND_OVER(, atomic_store_explicit(&flags[0], 1, memory_order_release, memory_scope_work_group), LOAD(ACQUIRE), )
+}
+kernel void hand_over_before_the_others_have_written(ARGUMENTS) {
+  if (get_group_id(0) == 0) {
+    data[ITEM] = ITEM;
+    if (ITEM == 0)
+      STORE(RELEASE);
+  } else {
+    while (LOAD(ACQUIRE) == 0)
+      ;
+    data[get_global_id(0)] = data[LAST - ITEM];
+  }
+}
+kernel void hand_over_each(ARGUMENTS) { // all work-items arrive themselves, all acquire themselves
+  if (get_group_id(0) == 0) {
+    data[ITEM] = ITEM;
+    atomic_fetch_add_explicit(&flags[0], 1, RELEASE);
+  } else {
+    while (LOAD(ACQUIRE) < get_local_size(0))
+      ;
+    data[get_global_id(0)] = data[LAST - ITEM];
+  }
+}
+kernel void old_hand_over(ARGUMENTS) { // in the manner of OpenCL 1.x
+  volatile global uint *flag = (volatile global uint *)flags;
+  HAND_OVER(mem_fence(CLK_GLOBAL_MEM_FENCE), *flag = 1, *flag, mem_fence(CLK_GLOBAL_MEM_FENCE))
+}
+kernel void old_hand_over_without_fences(ARGUMENTS) {
+  volatile global uint *flag = (volatile global uint *)flags;
+  HAND_OVER(, *flag = 1, *flag, )
+}
+
+#define UNDER_LOCK(take, give)                                                                                         \
+  if (ITEM == 0) {                                                                                                     \
+    while (take != 0)                                                                                                  \
+      ;                                                                                                                \
+    data[0] += 1;                                                                                                      \
+    give;                                                                                                              \
+  }
+kernel void lock_right(ARGUMENTS) {
+  UNDER_LOCK(atomic_exchange_explicit(&flags[0], 1, ACQUIRE), atomic_store_explicit(&flags[0], 0, RELEASE))
+}
+kernel void lock_relaxed(ARGUMENTS) {
+  UNDER_LOCK(atomic_exchange_explicit(&flags[0], 1, RELAXED), atomic_store_explicit(&flags[0], 0, RELEASE))
+}
+kernel void lock_given_back_relaxed(ARGUMENTS) {
+  UNDER_LOCK(atomic_exchange_explicit(&flags[0], 1, ACQUIRE), atomic_store_explicit(&flags[0], 0, RELAXED))
+}
+
+// The last group sums what the others have; the right one counts them.
+#define SUM(arrive, wait)                                                                                              \
+  const uint group = get_group_id(0), groups = get_num_groups(0);                                                      \
+  if (group + 1 < groups) {                                                                                            \
+    if (ITEM == 0) {                                                                                                   \
+      data[group] = 1;                                                                                                 \
+      arrive;                                                                                                          \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    while (wait)                                                                                                       \
+      ;                                                                                                                \
+    int mine = 0;                                                                                                      \
+    for (uint i = ITEM; i + 1 < groups; i += get_local_size(0))                                                        \
+      mine += data[i];                                                                                                 \
+    tmp[ITEM] = mine;                                                                                                  \
+  }
+kernel void sum_of_all(ARGUMENTS) {
+  SUM(atomic_fetch_add_explicit(&flags[0], 1, RELEASE), LOAD(ACQUIRE) + 1 < groups)
+}
+kernel void sum_of_the_last(ARGUMENTS) {
+  SUM(if (group + 2 == groups) STORE(RELEASE), LOAD(ACQUIRE) == 0)
+}

@@ -1,0 +1,36 @@
+; RUN: lockstep-opt -passes=instrument-accesses %s | FileCheck %s
+; In a kernel that synchronises, the checker makes the atomics; in one that does not, it is only told.
+
+; CHECK-LABEL: define spir_kernel void @counts
+; CHECK: call void @__lockstep_check_access(
+; CHECK: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+define spir_kernel void @counts(ptr addrspace(1) %p) {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @synchronises
+; CHECK-NOT: atomic
+; CHECK-NOT: cmpxchg
+define spir_kernel void @synchronises(ptr addrspace(1) %p, float %f) {
+; Of one address, once for all lanes.
+; CHECK: %[[L:.*]] = call i64 @__lockstep_check_load(ptr addrspace(4) %{{.*}}, i64 1, ptr @{{.*}}, i64 %item, i64 0)
+; CHECK: %[[A:.*]] = trunc i64 %[[L]] to i32
+  %a = load atomic i32, ptr addrspace(1) %p acquire, align 4
+; CHECK: %[[F:.*]] = bitcast float %f to i32
+; CHECK: %[[W:.*]] = zext i32 %[[F]] to i64
+; CHECK: call i64 @__lockstep_check_atomic(ptr addrspace(4) %{{.*}}, ptr @{{.*}}, i64 %item, i64 0, i64 %[[W]], i64 0)
+  %b = atomicrmw fadd ptr addrspace(1) %p, float %f monotonic
+; CHECK: %[[E:.*]] = zext i32 %[[A]] to i64
+; CHECK: %[[S:.*]] = call i64 @__lockstep_check_atomic({{.*}}, i64 1, i64 %[[E]])
+; CHECK: icmp eq i64 %[[S]], %[[E]]
+  %pair = cmpxchg ptr addrspace(1) %p, i32 %a, i32 1 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+; CHECK: call void @__lockstep_check_fence(i64 1, ptr @{{.*}}, i64 %item, i64 0)
+; CHECK: fence release
+  fence release
+; What is volatile counts as atomic.
+; CHECK: call i64 @__lockstep_check_atomic({{.*}}, i64 5, i64 0)
+  store volatile i32 5, ptr addrspace(1) %p
+  ret void
+}
