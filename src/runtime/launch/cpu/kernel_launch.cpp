@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
+#include "runtime/check/check_options.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
@@ -161,7 +162,7 @@ bool KernelLaunch::has_edges() const {
 
 // How many groups one call may run. What is checked must know which group it is.
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
-  if (compiler::code_options_of_process().check)
+  if (check_options().races)
     return compiler::single_group;
   constexpr uint32_t most = 8;             // more do not help the compiler
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
