@@ -14,7 +14,15 @@ namespace lockstep::compiler {
 struct LaunchInfo;
 struct GroupInfo;
 
-enum class AccessKind : uint32_t { read, write, atomic_read, atomic_write, atomic_update, fence, sub_group_barrier };
+enum class AccessKind : uint32_t {
+  read,
+  write,
+  atomic_read,
+  atomic_write,
+  atomic_update,
+  fence,
+  sub_group_barrier
+};
 enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
 // As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.
 enum class CheckScope : uint32_t { work_item, sub_group, work_group, device };
