@@ -91,7 +91,7 @@ TEST_F(PipelineTest, AStageCanBePutIntoAPipelineOfTheCpu) {
   auto place = std::ranges::find(names, "count");
   ASSERT_NE(place, names.end());
   EXPECT_EQ(*std::prev(place), "waits");
-  EXPECT_EQ(*std::next(place), "lanes");
+  EXPECT_EQ(*std::next(place), "checks");
   auto remarks = run_pipeline(pipeline, *module_, *target_, options_, nullptr);
   ASSERT_TRUE(remarks) << remarks.error().message;
   EXPECT_EQ(stores, 2u); // of one item: to the tile, to the buffer
