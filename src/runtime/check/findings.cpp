@@ -1,6 +1,7 @@
 #include "runtime/check/findings.h"
 
 #include "runtime/check/check_options.h"
+#include "support/json.h"
 
 #include <atomic>
 #include <cstdio>
@@ -38,19 +39,6 @@ void append(const std::string &line) {
   if (write(fd, line.data(), line.size()) < 0)
     std::fprintf(stderr, "lockstep: %s cannot be written\n", name.c_str());
   close(fd);
-}
-
-std::string json_string(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      result += fmt::format("\\u{:04x}", unsigned(c));
-    else
-      result += c;
-  }
-  return result + '"';
 }
 
 std::string place_text(const FindingPlace &place) {
