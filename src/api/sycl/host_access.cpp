@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -62,6 +63,14 @@ bool waits_for_this_thread(const runtime::Command &command) {
   return false;
 }
 
+// No other thread of the program can destroy the accessor. Threads that are about to sleep are asked again.
+bool nobody_else_can_act(const runtime::Command &command) {
+  const runtime::BlockedThread blocked(command);
+  const auto others =
+      runtime::count_host_threads([&](const runtime::Command &one) { return &one == &command; });
+  return others.others == 0 || others.others_sleep;
+}
+
 } // namespace
 
 std::shared_ptr<sycl::detail::host_access_interface> make_host_access(runtime::CommandRef until) {
@@ -69,18 +78,19 @@ std::shared_ptr<sycl::detail::host_access_interface> make_host_access(runtime::C
 }
 
 void wait_on_host(const runtime::CommandRef &command) {
-  if (!has_own_accesses() || command->settled() || command->wait_for(patience) ||
-      !waits_for_this_thread(*command)) {
+  if (!has_own_accesses()) {
     command->wait();
     return;
   }
-  const runtime::BlockedThread blocked(*command);
-  const auto others =
-      runtime::count_host_threads([&](const runtime::Command &one) { return &one == &*command; });
-  if (others.others == 0 || others.others_sleep)
-    raise(sycl::errc::invalid, sentence);
-  std::fprintf(stderr, "lockstep: %s; another thread may do so\n", sentence);
-  command->wait();
+  bool was_told = false;
+  while (!command->wait_for(patience)) {
+    if (!waits_for_this_thread(*command))
+      continue;
+    if (nobody_else_can_act(*command))
+      raise(sycl::errc::invalid, sentence);
+    if (!std::exchange(was_told, true))
+      std::fprintf(stderr, "lockstep: %s; another thread may do so\n", sentence);
+  }
 }
 
 void wait_on_host(const std::vector<runtime::CommandRef> &commands) {
