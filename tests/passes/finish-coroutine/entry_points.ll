@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes='make-coroutine,coro-early,cgscc(coro-split),coro-cleanup,finish-coroutine' %s 2>&1 | FileCheck %s
 ; Two functions return the step that stands in the frame; what would destroy the coroutine is gone.
 
-; CHECK: remark: resumable: 88 bytes per sub-group of 1 work-items
+; CHECK: remark: resumable: 96 bytes per sub-group of 1 work-items
 ; CHECK: define internal void @lockstep.sub_group(
 ; CHECK-NOT: @lockstep.sub_group.destroy
 ; CHECK: define internal {{.*}}void @lockstep.sub_group.resume(
