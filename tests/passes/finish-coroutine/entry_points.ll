@@ -14,7 +14,7 @@
 ; CHECK: define dso_local i32 @lockstep.resume(ptr %0)
 ; CHECK: call {{.*}}void @lockstep.sub_group.resume(ptr %0)
 ; CHECK: ret i32 %step
-; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="88,8"
+; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="96,8"
 define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) {
 entry:
   %place = load ptr, ptr %launch
