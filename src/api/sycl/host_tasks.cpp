@@ -20,7 +20,6 @@ public:
     // What a task may do, any thread of the program may: a thread that has one is no service thread.
     if (tasks_.size() > idle_) {
       const runtime::BlockedSignals blocked;
-      runtime::count_service_threads(1);
       std::thread([this] { work(); }).detach();
       ++idle_;
     }

@@ -20,7 +20,6 @@ class CallbackThread {
 public:
   CallbackThread() {
     BlockedSignals blocked;
-    count_service_threads(1);
     std::thread([this] { run(); }).detach();
   }
 

@@ -390,7 +390,6 @@ bool Command::set_user_status(Status status) {
       return false;
     is_started_ = true;
   }
-  count_user_events(-1);
   CommandRef keep(this); // dependants may drop the last other reference
   add_reference();       // dropped by end_run like the graph's
   std::unique_ptr<Error> error;
@@ -401,6 +400,7 @@ bool Command::set_user_status(Status status) {
   WorkList list;
   end_run(status, std::move(error), list);
   run(list);
+  count_user_events(-1); // now that a verdict sees the commands that it made ready
   return true;
 }
 

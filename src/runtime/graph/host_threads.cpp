@@ -73,6 +73,7 @@ HostThreads count_host_threads(const std::function<bool(const Command &)> &is_de
   const int ours = service_threads.load(std::memory_order_seq_cst);
   const int all = threads_of_process();
   HostThreads result;
+  result.user_events = unsigned(std::max(0, user_events.load(std::memory_order_seq_cst)));
   result.blocked = blocked.dead;
   // Not known: then there may be one.
   result.others = all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead)));
@@ -86,9 +87,14 @@ void count_service_threads(int difference) {
   service_threads.fetch_add(difference, std::memory_order_seq_cst);
 }
 
+// Not before it runs: who counted a thread that is not there yet would take one of the program's for
+// ours, and that one may be about to help.
 void this_is_a_service_thread() {
-  std::lock_guard lock(mutex);
-  service_thread_ids().push_back(this_thread());
+  {
+    std::lock_guard lock(mutex);
+    service_thread_ids().push_back(this_thread());
+  }
+  count_service_threads(1);
 }
 
 BlockedThread::BlockedThread(const Command &command) : command_(command), thread_(this_thread()) {
@@ -107,11 +113,7 @@ BlockedThread::~BlockedThread() {
 }
 
 void count_user_events(int difference) {
-  user_events.fetch_add(difference, std::memory_order_relaxed);
-}
-
-unsigned unsettled_user_events() {
-  return unsigned(std::max(0, user_events.load(std::memory_order_relaxed)));
+  user_events.fetch_add(difference, std::memory_order_seq_cst);
 }
 
 void count_callbacks(int difference) {

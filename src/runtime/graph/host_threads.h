@@ -19,15 +19,15 @@ struct HostThreads {
   unsigned blocked = 0;      // wait for a dead command, for ever
   unsigned others = 0;       // neither blocked nor ours; what they do is not known...
   bool others_sleep = false; // ...but that none of them will begin something
+  unsigned user_events = 0;  // that are not settled
 };
 // `is_dead`: will never be settled if the program does nothing about it.
 HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead);
 
-// Threads that serve commands and will enqueue none: +1 when one starts, -1 while it runs a
-// callback.
-void count_service_threads(int difference);
-// By each of them when it runs.
+// Threads that serve commands and will enqueue none. By each of them when it begins to run.
 void this_is_a_service_thread();
+// -1 while one of them runs a callback or a host task.
+void count_service_threads(int difference);
 
 // Around a wait of this thread for a command. Once the command is settled the thread does not count
 // as blocked any more, even if it takes the system a while to run it.
@@ -45,9 +45,9 @@ private:
   BlockedThread *next_ = nullptr, *previous_ = nullptr; // of all
 };
 
-// User events that the program has still to settle.
+// User events that the program has still to settle, and those of which the commands that wait for
+// them are not ready yet.
 void count_user_events(int difference);
-unsigned unsettled_user_events();
 
 // Callbacks that the program has asked for and that did not end yet; and those of them that are
 // due.

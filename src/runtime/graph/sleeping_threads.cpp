@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <map>
 #include <optional>
+#include <sched.h>
 #include <string>
 #include <sys/syscall.h>
 
@@ -116,13 +117,30 @@ bool signals_may_help() {
   return caught != 0;
 }
 
+// Whether each of them, but for this thread, is found asleep soon: none of them holds a lock then.
+bool are_found_asleep(const std::vector<int> &ours) {
+  constexpr int most_tries = 50;
+  const int self = int(syscall(SYS_gettid));
+  return std::all_of(ours.begin(), ours.end(), [&](int id) {
+    const std::string call = "/proc/self/task/" + std::to_string(id) + "/syscall";
+    for (int tries = 0; id != self && tries < most_tries; ++tries) {
+      if (content_of(call).rfind("running", 0) != 0)
+        return true;
+      sched_yield();
+    }
+    return id == self;
+  });
+}
+
 } // namespace
 
+// A thread that waits for a lock looks like one that sleeps, but gets on when who has the lock does.
+// That may be one of ours that had its CPU taken meanwhile, so these are looked at in between.
 bool all_sleep(const std::vector<int> &but_these) {
   if (signals_may_help())
     return false;
   const auto first = look(but_these);
-  return first && look(but_these) == first;
+  return first && are_found_asleep(but_these) && look(but_these) == first;
 }
 
 } // namespace lockstep::runtime

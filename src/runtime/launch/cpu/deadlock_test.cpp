@@ -377,6 +377,8 @@ Step try_and_look(TestFrame &frame) {
 
 // They never stand still while several workers ask them: nobody gets on but into the other wait.
 TEST_F(Deadlocks, AreSeenAmongThoseWhoKeepEachOtherGoing) {
+  if (has_threads_of_sanitizer)
+    GTEST_SKIP() << "beside threads that may help, a launch is given time from its last advance on";
   CommandRef command = enqueue<try_and_look>(queue, 1000);
   EXPECT_EQ(command->wait(), status::out_of_resources);
 }

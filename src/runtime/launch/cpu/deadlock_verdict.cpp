@@ -303,7 +303,7 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
   auto is_long_over = [this](const Suspect *suspect) {
     return is_over(*suspect, patience_.until_end);
   };
-  const bool somebody_waits = host.blocked > 0 && unsettled_user_events() == 0;
+  const bool somebody_waits = host.blocked > 0 && host.user_events == 0;
   if (somebody_waits && std::all_of(dead.begin(), dead.end(), is_long_over))
     return end_one(dead);
   for (Suspect *suspect : dead)

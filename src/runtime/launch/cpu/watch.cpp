@@ -68,7 +68,6 @@ void Watch::start() {
   if (event_ >= 0 || (event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
     return;
   BlockedSignals blocked;
-  count_service_threads(1);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes);
@@ -79,8 +78,6 @@ void Watch::start() {
   pthread_attr_destroy(&attributes);
   if (error == 0)
     install_quit_handler(event_);
-  else
-    count_service_threads(-1);
 }
 
 void Watch::wake() {

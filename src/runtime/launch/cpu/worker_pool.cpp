@@ -126,7 +126,6 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
     return stack.take_error();
   worker.stack_guard_begin_ = reinterpret_cast<uintptr_t>(stack->guard);
   worker.stack_guard_end_ = reinterpret_cast<uintptr_t>(stack->begin);
-  count_service_threads(1);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack->begin, stack_bytes);
@@ -138,7 +137,6 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
   pthread_attr_destroy(&attributes);
   if (error == 0)
     return {};
-  count_service_threads(-1);
   munmap(stack->guard, guard_bytes + stack_bytes);
   return Error{ErrorKind::out_of_resources,
                std::string("a worker thread cannot be started: ") + std::strerror(error)};
