@@ -3,9 +3,13 @@
 #include "compiler/ir_to_workgroup/link/change_layout.h"
 #include "device_lib/device_library.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -81,6 +85,20 @@ void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
         call->setCallingConv(llvm::CallingConv::C);
 }
 
+// libclc computes what no argument of this range needs and selects afterwards: erfc(8000.0f) converts -6e9 to an int, which
+// is poison, and branches on what comes of it before it chooses 0. With a constant argument LLVM folds that to a branch
+// that is never reached, and the kernel with it. A number that is arbitrary, but a number, is what libclc expects.
+void freeze_conversions(llvm::Function &function) {
+  llvm::SmallVector<llvm::Instruction *> conversions;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(instruction))
+      conversions.push_back(&instruction);
+  for (llvm::Instruction *conversion : conversions) {
+    auto *number = new llvm::FreezeInst(conversion, "", std::next(conversion->getIterator()));
+    conversion->replaceUsesWithIf(number, [&](llvm::Use &use) { return use.getUser() != number; });
+  }
+}
+
 } // namespace
 
 void link_functions(llvm::Module &module, std::string_view bitcode, const char *name) {
@@ -110,6 +128,11 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
   if (auto *identification = module.getNamedMetadata("llvm.ident"))
     identification->eraseFromParent();
 
+  llvm::SmallPtrSet<const llvm::Function *, 16> of_the_program;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration())
+      of_the_program.insert(&function);
+
   std::string_view ours = device_library_bitcode();
   llvm::MemoryBufferRef device_library(llvm::StringRef(ours.data(), ours.size()), "device_library");
   if (calls_undefined_builtin(module))
@@ -124,8 +147,11 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
     link_needed(module, device_library); // libclc calls work-item functions and barrier
   }
   drop_the_rest();
-  for (llvm::Function &function : module)
+  for (llvm::Function &function : module) {
     adopt_target(function, target_);
+    if (!of_the_program.contains(&function))
+      freeze_conversions(function);
+  }
   return llvm::PreservedAnalyses::none();
 }
 

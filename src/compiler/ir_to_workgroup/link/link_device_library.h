@@ -11,6 +11,9 @@
 // Where libclc's function is wrong for some arguments, ours of the same name calls it as
 // "__libclc_<name>" for the others: libclc's gets that name when it is linked.
 //
+// Conversions of floating-point numbers to integers in what is linked are frozen: libclc converts numbers that do not fit
+// where it does not use the result, and that must not become undefined.
+//
 // First, because everything after works on whole kernels.
 #pragma once
 
