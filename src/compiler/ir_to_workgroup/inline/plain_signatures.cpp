@@ -39,6 +39,18 @@ llvm::AttributeSet plain(llvm::LLVMContext &context, llvm::AttributeSet attribut
       .removeAttribute(context, llvm::Attribute::StructRet);
 }
 
+// What elements of a returned vector are returned as. LLVM's convention for x86 has three registers for floating-point
+// results and then takes the x87 stack, where a signalling NaN changes, and from where nobody takes a value that no
+// caller uses: after eight calls the stack is full, and what is returned on it is NaN, in other kernels of the thread,
+// too. Integers go through memory instead.
+llvm::Type *returned_as(const FixedVectorType &vector) {
+  llvm::Type *element = vector.getElementType();
+  constexpr unsigned registers = 3;
+  return element->isFloatingPointTy() && vector.getNumElements() > registers
+             ? llvm::IntegerType::get(vector.getContext(), element->getScalarSizeInBits())
+             : element;
+}
+
 // One function on its way to its new signature.
 class Rewriter {
 public:
@@ -131,9 +143,8 @@ void Rewriter::make_function() {
     types.push_back(need.type);
   llvm::Type *result = old_.getReturnType();
   if (auto *vector = llvm::dyn_cast<FixedVectorType>(result))
-    result =
-        llvm::StructType::get(context_, llvm::SmallVector<llvm::Type *>(vector->getNumElements(),
-                                                                        vector->getElementType()));
+    result = llvm::StructType::get(
+        context_, llvm::SmallVector<llvm::Type *>(vector->getNumElements(), returned_as(*vector)));
   new_ = llvm::Function::Create(llvm::FunctionType::get(result, types, false), old_.getLinkage());
   old_.getParent()->getFunctionList().insert(old_.getIterator(), new_);
   new_->setCallingConv(old_.getCallingConv());
@@ -228,7 +239,10 @@ void Rewriter::return_elements() {
     llvm::Value *elements = llvm::PoisonValue::get(new_->getReturnType());
     for (unsigned index = 0; index != vector->getNumElements(); ++index)
       elements = builder_.CreateInsertValue(
-          elements, builder_.CreateExtractElement(end->getReturnValue(), index), index);
+          elements,
+          builder_.CreateBitCast(builder_.CreateExtractElement(end->getReturnValue(), index),
+                                 returned_as(*vector)),
+          index);
     end->setOperand(0, elements);
   }
 }
@@ -265,7 +279,10 @@ void Rewriter::replace_call(llvm::CallInst &call) {
   if (auto *vector = llvm::dyn_cast<FixedVectorType>(call.getType())) {
     result = llvm::PoisonValue::get(vector);
     for (unsigned index = 0; index != vector->getNumElements(); ++index)
-      result = builder_.CreateInsertElement(result, builder_.CreateExtractValue(now, index), index);
+      result = builder_.CreateInsertElement(
+          result,
+          builder_.CreateBitCast(builder_.CreateExtractValue(now, index), vector->getElementType()),
+          index);
   }
   call.replaceAllUsesWith(result);
   call.eraseFromParent();
