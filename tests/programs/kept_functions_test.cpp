@@ -234,4 +234,32 @@ TEST_F(KeptFunctions, GetVectorsOnTheStackWhereSubGroupsEnd) {
   }
 }
 
+// Bit for bit, as in memory: on the x87 stack a signalling NaN would become a quiet one.
+TEST_F(KeptFunctions, ReturnEveryBitOfFourFloats) {
+  auto program = build(R"(
+    float4 chosen(float4 x, float4 y, int which) { return which > 3 ? x : y.wzyx; }
+    kernel void four(global uint *bits) {
+      const int i = get_global_id(0);
+      const float4 x = as_float4(vload4(i, bits));
+      vstore4(as_uint4(chosen(x, x, i)), i, bits);
+    }
+  )",
+                       "-cl-std=CL3.0");
+  constexpr size_t count = 8;
+  auto kernel = make_kernel(program, "four");
+  std::vector<uint> bits(count * 4);
+  for (size_t i = 0; i != bits.size(); ++i)
+    bits[i] = 0x7f800001u + static_cast<uint>(i);
+  auto memory = make_buffer(bits.size() * sizeof(uint));
+  write(memory, bits);
+  const cl_mem buffer = memory;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &count, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  std::vector<uint> got = read<uint>(memory, bits.size());
+  for (size_t i = 0; i != got.size(); ++i)
+    EXPECT_EQ(got[i], bits[i / 4 > 3 ? i : i / 4 * 4 + 3 - i % 4]) << "element " << i;
+}
+
 } // namespace
