@@ -78,7 +78,9 @@ int run_front_end_job(const clang::driver::Command &command, const Installation 
   if (success && !device_failed)
     return 0;
   std::error_code ignored; // what was made lacks its device side
-  if (const std::string &file = compiler->getFrontendOpts().OutputFile; file != "-")
+  // Not if it was there as something else: /dev/null, say.
+  if (const std::string &file = compiler->getFrontendOpts().OutputFile;
+      std::filesystem::is_regular_file(file, ignored))
     std::filesystem::remove(file, ignored);
   return 1;
 }
