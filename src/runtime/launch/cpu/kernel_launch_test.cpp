@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <random>
 #include <set>
 #include <thread>
@@ -329,8 +330,7 @@ TEST_F(KernelLaunches, CompileOncePerLocalSize) {
 
 TEST_F(KernelLaunches, TellOfEachGroupOnce) {
   struct Counter final : Listener {
-    explicit Counter(Size groups) : seen(groups) { add_listener(*this); }
-    ~Counter() override { remove_listener(*this); }
+    explicit Counter(Size groups) : seen(groups) {}
     void groups_begun(const Launch &launch, const Size &id, const Size &count) override {
       EXPECT_EQ(launch.kernel().name, "visit");
       for (uint64_t y = id[1]; y < id[1] + count[1]; ++y)
@@ -344,7 +344,11 @@ TEST_F(KernelLaunches, TellOfEachGroupOnce) {
     }
     const Size seen;
     std::array<std::atomic<int>, 1000> begun{}, ended{};
-  } counter({5, 64, 1});
+  };
+  // It lives on: a worker that lets go of a command after its end may still be about to tell it.
+  static std::deque<Counter> all;
+  Counter &counter = all.emplace_back(Listener::Size{5, 64, 1});
+  add_listener(counter);
   for (bool is_joined : {false, true}) {
     auto program = std::make_shared<TestProgram>(visit);
     if (is_joined)
@@ -357,6 +361,7 @@ TEST_F(KernelLaunches, TellOfEachGroupOnce) {
                   ->wait(),
               status::complete);
   }
+  remove_listener(counter);
   for (int i = 0; i < 5 * 64; ++i) {
     ASSERT_EQ(counter.begun[i], 2);
     ASSERT_EQ(counter.ended[i], 3);
