@@ -408,6 +408,33 @@ TEST_F(Deadlocks, AreFoundBesideALaunchThatGoesOn) {
   EXPECT_EQ(living->wait(), status::complete);
 }
 
+// Who is helped by group 0 takes a while to find that it was not.
+Step wait_for_the_first(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (frame.number() == 0) {
+    if (shared.flag == 0)
+      return frame.wait_for(shared.flag, 0);
+    shared.counter = 1;
+  } else if (shared.counter == 0) {
+    std::this_thread::sleep_for(20ms);
+    if (shared.counter == 0)
+      return frame.wait_for(shared.counter, 0);
+  }
+  return frame.done();
+}
+
+// A helper may begin and end while the launch is looked at, after group 0 was asked.
+TEST_F(Deadlocks, AreNotSeenWhereAHelperCameAndWentMeanwhile) {
+  for (int trial = 0; trial < 16; ++trial) {
+    shared.flag = shared.counter = 0;
+    CommandRef command = enqueue<wait_for_the_first>(queue, 2);
+    std::this_thread::sleep_for(40ms + trial * 4ms);
+    CommandRef helper = enqueue<set_flag>(second, 1);
+    EXPECT_EQ(command->wait(), status::complete) << error_of(*command);
+    EXPECT_EQ(helper->wait(), status::complete);
+  }
+}
+
 TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
   if (has_threads_of_sanitizer)
     GTEST_SKIP() << "threads of the sanitizer do not sleep";

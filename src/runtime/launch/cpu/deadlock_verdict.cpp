@@ -298,14 +298,20 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
       return;
     }
   const bool nobody_acts = host.others == 0 || host.others_sleep;
-  if (nobody_acts && (alone || open_callbacks() == 0))
-    return end_one(dead);
+  if (nobody_acts && (alone || open_callbacks() == 0)) {
+    if (alone || still_wait(dead))
+      end_one(dead);
+    return;
+  }
   auto is_long_over = [this](const Suspect *suspect) {
     return is_over(*suspect, patience_.until_end);
   };
   const bool somebody_waits = host.blocked > 0 && host.user_events == 0;
-  if (somebody_waits && std::all_of(dead.begin(), dead.end(), is_long_over))
-    return end_one(dead);
+  if (somebody_waits && std::all_of(dead.begin(), dead.end(), is_long_over)) {
+    if (alone || still_wait(dead))
+      end_one(dead);
+    return;
+  }
   for (Suspect *suspect : dead)
     if (is_over(*suspect, patience_.until_warning))
       warn(
@@ -316,6 +322,22 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
                             "(LOCKSTEP_DEADLOCK_END_SECONDS)",
                             patience_.until_end / 1'000'000'000)
               : "The program may still enqueue a command that changes that, so they go on waiting");
+}
+
+// While they were asked before, a command may have run that helped them and is gone, and whoever
+// enqueued it may have begun to wait. From when nobody can help any more their answer is the last.
+bool DeadlockVerdict::still_wait(const std::vector<Suspect *> &dead) {
+  for (Suspect *suspect : dead) {
+    suspect->summary.clear();
+    if (suspect->run->ask_all_truly(worker_, suspect->summary, now_nanoseconds()) !=
+        ResumableRun::Answer::same) {
+      const auto is_it = [&](const auto &other) { return other.get() == suspect; };
+      drop(
+          std::size_t(std::find_if(suspects_.begin(), suspects_.end(), is_it) - suspects_.begin()));
+      return false;
+    }
+  }
+  return true;
 }
 
 bool DeadlockVerdict::is_over(const Suspect &suspect, uint64_t patience) {

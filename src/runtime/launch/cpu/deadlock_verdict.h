@@ -12,6 +12,9 @@
 //  - a thread of the program that does not wait for a dead command (host_threads.h);
 //  - the host, or another process, through memory that both may write.
 //
+// Beside other launches, those that are found dead are asked once more after that: whoever helped
+// them while they were asked may have come and gone.
+//
 // With none of these, one launch ends with a report: one that other commands come after, if there is
 // one, since these may help the rest. Otherwise it is warned of after `patience`, once. After
 // `long_patience` it ends if it is a thread that could enqueue something; the host's memory is waited
@@ -64,6 +67,7 @@ private:
   std::vector<Suspect *> find_dead(CommandSet &commands) const;
   void judge();
   void judge(const std::vector<Suspect *> &dead, const HostThreads &host, bool alone);
+  bool still_wait(const std::vector<Suspect *> &dead);
   void note_since_when() const;
   static bool is_over(const Suspect &suspect, uint64_t patience);
   void end_one(const std::vector<Suspect *> &dead);
