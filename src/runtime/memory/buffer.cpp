@@ -20,24 +20,6 @@ std::size_t round_up(std::size_t size, std::size_t to) {
   return (size + to - 1) / to * to;
 }
 
-// `size` bytes of fresh pages that begin at a huge page; null if the system has none. Pages are
-// not touched, so each is placed near the worker that writes it first.
-std::byte *map_huge(std::size_t size) {
-  std::size_t with_room = size + huge_page_size;
-  void *memory =
-      mmap(nullptr, with_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  auto begin = reinterpret_cast<uintptr_t>(memory);
-  uintptr_t aligned = round_up(begin, huge_page_size);
-  if (aligned > begin)
-    munmap(memory, aligned - begin);
-  munmap(reinterpret_cast<void *>(aligned + size), begin + with_room - (aligned + size));
-  auto *data = reinterpret_cast<std::byte *>(aligned);
-  madvise(data, size, MADV_HUGEPAGE); // advice: nothing is wrong if the system does not take it
-  return data;
-}
-
 // Where the next large buffer begins in its first page. If all began alike, then in `to[i] =
 // from[i + 1]` each load would look, by the twelve bits of an address that a CPU compares first,
 // like the stores just before it, and wait for them; and all arrays of a kernel would meet in the
@@ -71,8 +53,8 @@ Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount
   std::size_t alignment =
       std::max(wanted_alignment, size >= page_size ? page_size : buffer_alignment);
   std::size_t reserved = round_up(std::max<std::size_t>(size, 1), large ? page_size : alignment);
-  auto *data = large ? map_huge(reserved + page_size)
-                     : static_cast<std::byte *>(std::aligned_alloc(alignment, reserved));
+  auto *data = static_cast<std::byte *>(large ? map_huge_pages(reserved + page_size)
+                                              : std::aligned_alloc(alignment, reserved));
   if (!data) {
     account->release(size);
     return out_of_memory(size);

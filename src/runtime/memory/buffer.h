@@ -10,6 +10,7 @@
 
 #include "runtime/memory/mapped_regions.h"
 #include "runtime/memory/memory_account.h"
+#include "support/huge_pages.h"
 #include "support/result.h"
 
 #include <atomic>
@@ -23,7 +24,6 @@
 namespace lockstep::runtime {
 
 inline constexpr std::size_t buffer_alignment = 128;
-inline constexpr std::size_t huge_page_size = std::size_t{2} << 20;
 
 class MemorySpace; // memory_space.h
 class Residency;   // residency.h

@@ -12,7 +12,8 @@
 namespace lockstep::runtime {
 namespace {
 
-constexpr std::size_t most_kept = 64; // slabs
+constexpr std::size_t most_bytes_kept = std::size_t{16} << 20; // in slabs of each size
+constexpr std::size_t slabs_before_large_ones = 8;             // of one worker in one launch
 constexpr std::size_t page_bytes = 4096;
 
 constinit std::atomic<uint64_t> used_bytes{0};
@@ -29,9 +30,18 @@ struct KeptSlabs {
   std::mutex mutex;
   std::vector<void *> slabs;
 };
-KeptSlabs &kept() {
-  static KeptSlabs &kept = *new KeptSlabs;
-  return kept;
+KeptSlabs *kept(std::size_t bytes) {
+  static KeptSlabs &small = *new KeptSlabs, &large = *new KeptSlabs;
+  return bytes == WaitingMemory::slab_bytes         ? &small
+         : bytes == WaitingMemory::large_slab_bytes ? &large
+                                                    : nullptr;
+}
+
+void *map(std::size_t bytes) {
+  if (bytes == WaitingMemory::large_slab_bytes)
+    return map_huge_pages(bytes);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
 } // namespace
@@ -58,16 +68,15 @@ void *WaitingMemory::allocate(std::size_t bytes) {
     used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
     return nullptr;
   }
-  if (bytes == slab_bytes) {
-    std::lock_guard lock(kept().mutex);
-    if (!kept().slabs.empty()) {
-      void *slab = kept().slabs.back();
-      kept().slabs.pop_back();
+  if (KeptSlabs *those = kept(bytes)) {
+    std::lock_guard lock(those->mutex);
+    if (!those->slabs.empty()) {
+      void *slab = those->slabs.back();
+      those->slabs.pop_back();
       return slab;
     }
   }
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory != MAP_FAILED)
+  if (void *memory = map(bytes))
     return memory;
   used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
   return nullptr;
@@ -75,10 +84,10 @@ void *WaitingMemory::allocate(std::size_t bytes) {
 
 void WaitingMemory::free(void *memory, std::size_t bytes) {
   used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
-  if (bytes == slab_bytes) {
-    std::lock_guard lock(kept().mutex);
-    if (kept().slabs.size() < most_kept) {
-      kept().slabs.push_back(memory);
+  if (KeptSlabs *those = kept(bytes)) {
+    std::lock_guard lock(those->mutex);
+    if ((those->slabs.size() + 1) * bytes <= most_bytes_kept) {
+      those->slabs.push_back(memory);
       return;
     }
   }
@@ -99,8 +108,15 @@ GroupSlots::~GroupSlots() {
 
 bool GroupSlots::add_slab() {
   const std::size_t own = (slot_bytes_ + page_bytes - 1) / page_bytes * page_bytes;
-  const std::size_t bytes = std::max(WaitingMemory::slab_bytes, own);
+  const std::size_t usual = slabs_.size() < slabs_before_large_ones
+                                ? WaitingMemory::slab_bytes
+                                : WaitingMemory::large_slab_bytes;
+  std::size_t bytes = std::max(usual, own);
   void *memory = WaitingMemory::instance().allocate(bytes);
+  if (!memory && bytes == usual) { // close to the limit
+    bytes = std::max(WaitingMemory::slab_bytes, own);
+    memory = WaitingMemory::instance().allocate(bytes);
+  }
   if (!memory)
     return false;
   slabs_.push_back({memory, bytes});

@@ -1,9 +1,12 @@
 // Memory for work-groups that wait: frames of their sub-groups, and their local memory.
 //
 // Slabs come from the system and are kept for the next launch up to a small number; a launch cuts
-// them into slots of its own size (GroupSlots). All launches together stay below one limit, so that
-// a barrier of too many groups is an error of its launch and not the end of the process.
+// them into slots of its own size (GroupSlots). A worker with many groups gets slabs of huge pages:
+// a page fault costs as much as a few groups. All launches together stay below one limit, so that a
+// barrier of too many groups is an error of its launch and not the end of the process.
 #pragma once
+
+#include "support/huge_pages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +17,7 @@ namespace lockstep::runtime {
 class WaitingMemory {
 public:
   static constexpr std::size_t slab_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t large_slab_bytes = huge_page_size;
   static WaitingMemory &instance();
 
   // Pages of zeros or of old frames; null: beyond the limit, or the system has no more.
