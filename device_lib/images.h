@@ -25,9 +25,13 @@ typedef constant const struct image *image_pointer;
 #define LAYERED 4u
 
 // A primitive of the lanes stage (docs/kernel_ir.md): only the first argument counts here. The compiler freezes it.
+#ifdef LOCKSTEP_FOR_HOST // host_images.h: one work-item
+#define EVERYWHERE(condition) (condition)
+#else
 PURE bool __lockstep_all_lanes(bool condition, ulong first, ulong bound, ulong last,
                                uint predicate);
 #define EVERYWHERE(condition) __lockstep_all_lanes(condition, 0, 0, 0, 0)
+#endif
 
 PURE uint __lockstep_image_format(image_pointer image);
 

@@ -87,13 +87,14 @@ inline constexpr std::array<uint32_t, 3> single_group = {1, 1, 1};
 
 // Local memory that a launch gives a kernel whose argument 0 is a function object (SYCL's local accessors): at byte
 // `position` of it, the kernel finds the address of a local variable of its own. Arguments of the same `variable` are one.
+// One of no bytes leaves what stands there (an image accessor's descriptor) and has words only.
 struct LocalArgument {
   uint32_t position = 0;
   uint32_t variable = 0;
   uint64_t bytes = 0;
   uint32_t alignment = 1;
   // The words behind the address, which are the same in every launch of this code: the size of each dimension, without
-  // which the distance between two rows would not be known.
+  // which the distance between two rows would not be known; the format and sampler of an image.
   std::vector<uint64_t> words{};
   auto operator<=>(const LocalArgument &) const = default;
 };

@@ -40,6 +40,36 @@ class Driver(unittest.TestCase):
         self.assertEqual(run(str(self.folder / "plain")).returncode, 7)
         self.assertIn("LOCKSTEP", self.compile("-E", "-dM", "-include", "sycl/version.hpp", "plain.cpp").stdout)
 
+    def test_what_was_compiled_for_another_border_is_told(self):
+        """By an image that registers itself, by a source without kernels, and by headers of before there were numbers."""
+        source = """
+            #include <cstdio>
+            #include <cstring>
+            #include <dlfcn.h>
+            #include <sycl/sycl.hpp>
+            static const sycl::detail::image old{"0.0.9", "", 0, "", nullptr};
+            int main(int, char **arguments) try {
+              if (!std::strcmp(arguments[1], "image"))
+                lockstep_sycl_add_image(&old);
+              if (!std::strcmp(arguments[1], "source"))
+                lockstep_sycl_library_of(1);
+              if (!std::strcmp(arguments[1], "headers"))
+                reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "_Z21lockstep_sycl_libraryv"))();
+              sycl::queue queue;
+            } catch (const sycl::exception &e) {
+              std::puts(e.what());
+              return 3;
+            }
+            """
+        (self.folder / "program.cpp").write_text(source)
+        self.compile("program.cpp", "-o", "program")
+        for part, says in (("image", "lockstep++ 0.0.9,"), ("source", "border 1,"), ("headers", "without a border")):
+            done = run(str(self.folder / "program"), part)
+            self.assertEqual(done.returncode, 3, (part, done.stderr))
+            self.assertIn(says, done.stdout)
+            self.assertIn("compile all of it again", done.stdout)
+        self.assertEqual(run(str(self.folder / "program"), "none").returncode, 0)
+
     def test_errors_are_told_once(self):
         (self.folder / "wrong.cpp").write_text("#include <sycl/sycl.hpp>\nint main() { sycl::queue q; q.nothing(); }\n")
         done = run(DRIVER, "wrong.cpp", "-o", "wrong", folder=self.folder)

@@ -1,5 +1,6 @@
 #include "tools/lockstep++/embed_image.h"
 
+#include "include/lockstep/sycl/detail/image.hpp"
 #include "tools/lockstep++/device_pass.h"
 #include "tools/lockstep++/kernel_attributes.h"
 
@@ -38,7 +39,7 @@ llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
   bytes->setAlignment(llvm::Align(16));
   auto *size = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), code.bitcode.size());
   auto *record = llvm::ConstantStruct::getAnon(
-      {text(LOCKSTEP_VERSION, "lockstep.image.version"), bytes, size,
+      {text(LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS, "lockstep.image.version"), bytes, size,
        text(code.description, "lockstep.image.description"),
        constant(host_sides(module, code.needs), "lockstep.image.needs")});
   return new llvm::GlobalVariable(module, record->getType(), true,

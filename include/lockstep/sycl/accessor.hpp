@@ -13,6 +13,7 @@ namespace detail {
 struct handler_access {
   static void require(handler &group, const buffer_pointer &buffer, access_kind kind,
                       std::size_t offset, std::size_t bytes);
+  static void require(handler &group, const image_pointer &image, access_kind kind);
 };
 
 template <class Tag> struct tag_traits;

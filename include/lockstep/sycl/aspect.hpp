@@ -28,8 +28,7 @@ enum class aspect : int {
 template <aspect Aspect> struct any_device_has {
   static constexpr bool value =
       Aspect == aspect::cpu || Aspect == aspect::host_debuggable || Aspect == aspect::fp16 ||
-      Aspect == aspect::fp64 || Aspect == aspect::atomic64 || Aspect == aspect::queue_profiling ||
-      (Aspect >= aspect::usm_device_allocations && Aspect <= aspect::usm_atomic_shared_allocations);
+      (Aspect >= aspect::fp64 && Aspect <= aspect::usm_system_allocations);
 };
 template <aspect Aspect> struct all_devices_have : any_device_has<Aspect> {};
 template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;

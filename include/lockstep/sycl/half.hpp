@@ -1,6 +1,8 @@
 // half (SYCL 2020, section 4.14.1): a number of 16 bits, IEEE binary16.
 #pragma once
 
+#include "sycl/detail/number_operators.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -8,11 +10,17 @@
 
 namespace sycl {
 
-class half {
+class half;
+
+template <> struct detail::number_traits<half> {
+  using value = _Float16;
+  template <class T> using mixed = std::conditional_t<std::is_floating_point_v<T>, T, half>;
+  template <class T> using result = mixed<T>;
+};
+
+class half : public detail::number_operators<half> {
   _Float16 value_ = 0;
 
-  template <class T>
-  using with = std::conditional_t<std::is_floating_point_v<T>, T, half>; // what half and T give
   struct exactly {};
   constexpr half(exactly, _Float16 value) : value_(value) {}
 
@@ -25,55 +33,8 @@ public:
   constexpr half(T value) : value_(static_cast<_Float16>(value)) {}
   constexpr operator float() const { return static_cast<float>(value_); }
 
-#define LOCKSTEP_BINARY(op)                                                                        \
-  friend constexpr half operator op(const half &a, const half &b) {                                \
-    return half(exactly(), a.value_ op b.value_);                                                  \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr with<T> operator op(const half &a, const T &b) {                                \
-    return with<T>(a) op with<T>(b);                                                               \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr with<T> operator op(const T &a, const half &b) {                                \
-    return with<T>(a) op with<T>(b);                                                               \
-  }                                                                                                \
-  friend constexpr half &operator op## = (half & a, const half &b) { return a = a op b; }
-  LOCKSTEP_BINARY(+)
-  LOCKSTEP_BINARY(-)
-  LOCKSTEP_BINARY(*)
-  LOCKSTEP_BINARY(/)
-#undef LOCKSTEP_BINARY
-#define LOCKSTEP_COMPARING(op)                                                                     \
-  friend constexpr bool operator op(const half &a, const half &b) { return a.value_ op b.value_; } \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bool operator op(const half &a, const T &b) {                                   \
-    return with<T>(a) op with<T>(b);                                                               \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bool operator op(const T &a, const half &b) {                                   \
-    return with<T>(a) op with<T>(b);                                                               \
-  }
-  LOCKSTEP_COMPARING(==)
-  LOCKSTEP_COMPARING(!=)
-  LOCKSTEP_COMPARING(<)
-  LOCKSTEP_COMPARING(>)
-  LOCKSTEP_COMPARING(<=)
-  LOCKSTEP_COMPARING(>=)
-#undef LOCKSTEP_COMPARING
   friend constexpr half operator+(const half &a) { return a; }
   friend constexpr half operator-(const half &a) { return half(exactly(), -a.value_); }
-  friend constexpr half &operator++(half &a) { return a += half(1.0f); }
-  friend constexpr half &operator--(half &a) { return a -= half(1.0f); }
-  friend constexpr half operator++(half &a, int) {
-    const half before = a;
-    ++a;
-    return before;
-  }
-  friend constexpr half operator--(half &a, int) {
-    const half before = a;
-    --a;
-    return before;
-  }
 };
 
 } // namespace sycl

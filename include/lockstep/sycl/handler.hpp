@@ -249,6 +249,10 @@ inline void handler_access::require(handler &group, const buffer_pointer &buffer
   group.group_.require(buffer, kind, offset, bytes);
 }
 
+inline void handler_access::require(handler &group, const image_pointer &image, access_kind kind) {
+  group.group_.require(image, kind);
+}
+
 inline stream_log *stream_memory_access::log(handler &group, std::size_t total,
                                              std::size_t of_item) {
   return group.group_.stream_memory(total, of_item);

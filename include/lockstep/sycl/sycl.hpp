@@ -26,6 +26,8 @@
 #include "sycl/handler.hpp"
 #include "sycl/host_accessor.hpp"
 #include "sycl/id.hpp"
+#include "sycl/image.hpp"
+#include "sycl/image_accessor.hpp"
 #include "sycl/info.hpp"
 #include "sycl/integer_functions.hpp"
 #include "sycl/interop_handle.hpp"

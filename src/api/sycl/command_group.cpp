@@ -27,6 +27,8 @@ uint64_t mark_of(std::size_t index) {
   return (base & ~uint64_t{0xffff}) | (index & 0xffff);
 }
 
+constexpr uint32_t no_variable = ~uint32_t{0};
+
 std::array<uint64_t, 3> device_order(const std::size_t (&sizes)[3], int dimensions,
                                      uint64_t unused) {
   std::array<uint64_t, 3> result{unused, unused, unused};
@@ -140,6 +142,14 @@ void CommandGroup::require(const sycl::detail::buffer_pointer &buffer,
   requirements_.push_back({std::move(own), mode_of(kind), begin, begin + bytes});
 }
 
+void CommandGroup::require(const sycl::detail::image_pointer &image,
+                           sycl::detail::access_kind kind) {
+  const sycl::detail::buffer_pointer view = image->view();
+  require(view, kind, 0, view->bytes());
+  keep(view);
+  images_.push_back(image->words());
+}
+
 runtime::Accesses CommandGroup::accesses() const {
   runtime::Accesses all;
   for (const Requirement &one : requirements_)
@@ -172,17 +182,21 @@ static std::vector<uint64_t> words_at(std::span<const std::byte> bytes, std::siz
 std::vector<compiler::LocalArgument>
 CommandGroup::local_arguments(std::span<const std::byte> function) const {
   std::vector<compiler::LocalArgument> found;
-  if (local_memories_.empty())
+  if (local_memories_.empty() && images_.empty())
     return found;
   for (std::size_t at = 0; at + sizeof(uint64_t) <= function.size(); at += alignof(void *)) {
     uint64_t word = 0;
     std::memcpy(&word, function.data() + at, sizeof word);
     for (std::size_t i = 0; i < local_memories_.size(); ++i) {
       const LocalMemory &memory = local_memories_[i];
-      if (word == mark_of(i))
-        found.push_back({uint32_t(at), uint32_t(i), memory.bytes, uint32_t(memory.alignment),
+      if (word == mark_of(i)) // of no bytes would mean words only
+        found.push_back({uint32_t(at), uint32_t(i), std::max<uint64_t>(memory.bytes, 1),
+                         uint32_t(memory.alignment),
                          words_at(function.subspan(at + sizeof word), memory.words)});
     }
+    for (const sycl::detail::image_words &image : images_)
+      if (word == image.descriptor)
+        found.push_back({uint32_t(at), no_variable, 0, 1, {image.kind}});
   }
   return found;
 }

@@ -44,6 +44,7 @@ public:
   void depends_on(const sycl::detail::event_pointer &event) override;
   void require(const sycl::detail::buffer_pointer &buffer, sycl::detail::access_kind kind,
                std::size_t offset, std::size_t bytes) override;
+  void require(const sycl::detail::image_pointer &image, sycl::detail::access_kind kind) override;
   sycl::detail::stream_log *stream_memory(std::size_t total, std::size_t of_item) override;
   void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) override;
   void launch(const sycl::detail::kernel_reference &kernel, const void *function, std::size_t bytes,
@@ -83,6 +84,7 @@ private:
     uint64_t bytes, alignment, words;
   };
   std::vector<LocalMemory> local_memories_;
+  std::vector<sycl::detail::image_words> images_;
   struct Argument {
     std::string value;
     std::size_t local_bytes = 0;

@@ -39,6 +39,7 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
   std::vector<aspect> all = {aspect::fp16,
                              aspect::fp64,
                              aspect::atomic64,
+                             aspect::image,
                              aspect::online_compiler,
                              aspect::online_linker,
                              aspect::queue_profiling,

@@ -1,6 +1,7 @@
 // Queries of devices (SYCL 2020, section 4.6.4.2 and annex A.3): a table.
 #include "api/sycl/device.h"
 
+#include "api/opencl/image_limits.h"
 #include "api/sycl/queries.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
@@ -219,13 +220,18 @@ constexpr QueryRow<Device> partitions[] = {
     row<info::partition_type_affinity_domain, [](auto &d) { return d.partition().domain; }>(),
 };
 
-// Images are not there.
+namespace image_limits = opencl::image_limits;
 constexpr QueryRow<Device> images[] = {
-    fixed<info::image_support, false>(),     fixed<info::max_read_image_args, 0>(),
-    fixed<info::max_write_image_args, 0>(),  fixed<info::image2d_max_width, 0>(),
-    fixed<info::image2d_max_height, 0>(),    fixed<info::image3d_max_width, 0>(),
-    fixed<info::image3d_max_height, 0>(),    fixed<info::image3d_max_depth, 0>(),
-    fixed<info::image_max_buffer_size, 0>(), fixed<info::max_samplers, 0>(),
+    fixed<info::image_support, true>(),
+    fixed<info::max_read_image_args, image_limits::read_arguments>(),
+    fixed<info::max_write_image_args, image_limits::write_arguments>(),
+    fixed<info::image2d_max_width, image_limits::size_2d>(),
+    fixed<info::image2d_max_height, image_limits::size_2d>(),
+    fixed<info::image3d_max_width, image_limits::size_3d>(),
+    fixed<info::image3d_max_height, image_limits::size_3d>(),
+    fixed<info::image3d_max_depth, image_limits::size_3d>(),
+    fixed<info::image_max_buffer_size, image_limits::buffer_elements>(),
+    fixed<info::max_samplers, image_limits::samplers>(),
 };
 
 } // namespace

@@ -53,7 +53,7 @@ void read_line(Image &to, const image &from, const std::string &line) {
 }
 
 bool is_of_this_version(const image &one) {
-  return std::string_view(one.version) == LOCKSTEP_VERSION;
+  return std::string_view(one.version) == LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS;
 }
 
 void check_version(const image &one) {
@@ -61,7 +61,7 @@ void check_version(const image &one) {
     raise(sycl::errc::runtime,
           fmt::format("a device image was compiled by lockstep++ {}, and the library is Lockstep "
                       "{}: compile the program again",
-                      one.version, LOCKSTEP_VERSION));
+                      one.version, LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS));
 }
 
 // Other images with functions that this one needs, and those that they need. With the lock held.

@@ -5,6 +5,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
+#include "api/sycl/image_object.h"
 #include "api/sycl/images.h"
 #include "api/sycl/kernel_bundle.h"
 #include "api/sycl/opencl_interop.h"
@@ -24,6 +25,8 @@ using sycl::detail::device_pointer;
 using sycl::detail::event_pointer;
 using sycl::detail::handler_of_errors;
 using sycl::detail::image;
+using sycl::detail::image_origin;
+using sycl::detail::image_pointer;
 using sycl::detail::kernel_bundle_pointer;
 using sycl::detail::kernel_id_pointer;
 using sycl::detail::kernel_reference;
@@ -53,6 +56,10 @@ public:
   buffer_pointer make_buffer(const buffer_origin &origin) const override {
     return sycl_api::make_buffer(origin);
   }
+  image_pointer make_image(const image_origin &origin) const override {
+    return sycl_api::make_image(origin);
+  }
+  const sycl::detail::image_functions &images() const override { return image_functions(); }
   void *allocate(std::size_t bytes, std::size_t alignment, const context_pointer &context,
                  const device_pointer &device, sycl::usm::alloc kind) const override {
     return allocate_usm(bytes, alignment, context, device, kind);
@@ -110,10 +117,12 @@ const Library the_library;
 } // namespace lockstep::sycl_api
 
 const sycl::detail::library *lockstep_sycl_of_version(const char *version) {
-  return std::string_view(version) == LOCKSTEP_VERSION ? &lockstep::sycl_api::the_library : nullptr;
+  return std::string_view(version) == LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS
+             ? &lockstep::sycl_api::the_library
+             : nullptr;
 }
 
 // The headers ask for the library by this name; inside of it, it is here.
-const sycl::detail::library &lockstep_sycl_library() {
+const sycl::detail::library &lockstep_sycl_library_of(unsigned) {
   return lockstep::sycl_api::the_library;
 }

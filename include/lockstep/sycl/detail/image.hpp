@@ -3,11 +3,18 @@
 
 #include <cstdint>
 
+// The number of the border between headers and library, which is classes with virtual functions: raised whenever
+// library.hpp or a structure in it changes. What was compiled for another border would call the wrong functions.
+#define LOCKSTEP_SYCL_BORDER 2
+#define LOCKSTEP_SYCL_TEXT_OF(number) #number
+#define LOCKSTEP_SYCL_TEXT(number) LOCKSTEP_SYCL_TEXT_OF(number)
+#define LOCKSTEP_SYCL_BORDER_WORDS ", border " LOCKSTEP_SYCL_TEXT(LOCKSTEP_SYCL_BORDER)
+
 namespace sycl::detail {
 
 // The device side of one source; tools/lockstep++/embed_image.cpp writes it.
 struct image {
-  const char *version; // of the Lockstep that compiled it
+  const char *version; // of the Lockstep that compiled it, and its border
   const char *bitcode;
   std::uint64_t size;
   const char *description; // lines of words: tools/lockstep++/device_pass.h

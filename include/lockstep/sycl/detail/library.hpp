@@ -3,8 +3,11 @@
 //
 // A program links liblockstep_sycl.so, which loads liblockstep.so with dlopen when the first object is made: linked
 // directly, LLVM would be among the libraries of the program (src/api/inspection/inspection.h says what then breaks).
-// Headers and library are of the same version; that is checked when the library is loaded.
+// Headers and library are of the same border (image.hpp), which each use of the library checks; images say theirs when
+// they are registered.
 #pragma once
+
+#include "sycl/detail/image.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +33,8 @@ class exception_list;
 enum class errc : unsigned int;
 enum class aspect : int;
 enum class backend : int;
+enum class image_format : int;
+struct image_sampler;
 
 namespace info {
 enum class device_type : int;
@@ -44,15 +49,13 @@ enum class alloc : int;
 
 namespace detail {
 
-struct image;
-struct kernel_reference;
-
 class platform_interface;
 class device_interface;
 class context_interface;
 class queue_interface;
 class event_interface;
 class buffer_interface;
+class image_interface;
 struct stream_log;
 class command_group_interface;
 class kernel_id_interface;
@@ -65,6 +68,7 @@ using context_pointer = std::shared_ptr<context_interface>;
 using queue_pointer = std::shared_ptr<queue_interface>;
 using event_pointer = std::shared_ptr<event_interface>;
 using buffer_pointer = std::shared_ptr<buffer_interface>;
+using image_pointer = std::shared_ptr<image_interface>;
 using kernel_id_pointer = std::shared_ptr<kernel_id_interface>;
 using kernel_pointer = std::shared_ptr<kernel_interface>;
 using kernel_bundle_pointer = std::shared_ptr<kernel_bundle_interface>;
@@ -146,6 +150,53 @@ public:
                                                              std::size_t bytes) = 0;
 };
 
+// ---- images
+
+struct image_origin {
+  int dimensions = 1;
+  std::size_t range[3] = {1, 1, 1}; // width, height, depth
+  std::size_t pitch[2] = {0, 0};    // bytes of a row and of a slice; 0: they lie densely
+  image_format format{};
+  const image_sampler *sampler = nullptr; // null: an unsampled image
+  buffer_origin memory;                   // its size follows
+};
+
+// An image as a kernel finds it in an accessor.
+struct image_words {
+  std::uint64_t descriptor = 0; // an address: sizes, pitches, data
+  std::uint64_t kind = 0;       // format and sampler; a constant to the code of a launch
+  friend bool operator==(const image_words &a, const image_words &b) {
+    return a.descriptor == b.descriptor && a.kind == b.kind;
+  }
+};
+
+enum class texel_type : int { floating, signed_integer, unsigned_integer };
+
+class image_interface {
+public:
+  virtual ~image_interface() = default;
+  virtual const buffer_pointer &memory() const = 0; // owns it, as sycl::buffer does
+  // For accessors: the memory, not owned, and what the words tell of.
+  virtual buffer_pointer view() = 0;
+  virtual image_words words() = 0;
+  virtual std::size_t pitch(int dimension) const = 0;
+};
+
+// Images for the host.
+class image_functions {
+public:
+  // A texel is four floats or integers of 32 bits, by its type.
+  virtual void read(const image_words &image, texel_type type, int dimensions, const int (&at)[3],
+                    void *texel) const = 0;
+  virtual void sample(const image_words &image, texel_type type, int dimensions,
+                      const float (&at)[3], void *texel) const = 0;
+  virtual void write(const image_words &image, texel_type type, int dimensions, const int (&at)[3],
+                     const void *texel) const = 0;
+
+protected:
+  ~image_functions() = default;
+};
+
 // ---- kernels as objects
 
 class kernel_id_interface { // one for each kernel of the program
@@ -200,6 +251,7 @@ public:
   virtual void depends_on(const event_pointer &event) = 0;
   virtual void require(const buffer_pointer &buffer, access_kind kind, std::size_t offset,
                        std::size_t bytes) = 0;
+  virtual void require(const image_pointer &image, access_kind kind) = 0;
   // What stands in the function object for local memory that its groups get: the launch finds it there.
   // `words`: how many behind the pointer say its size.
   // The log of a sycl::stream, which is printed when the command is over.
@@ -299,6 +351,8 @@ public:
                                    const queue_options &options) const = 0;
   virtual event_pointer make_event() const = 0; // complete
   virtual buffer_pointer make_buffer(const buffer_origin &origin) const = 0;
+  virtual image_pointer make_image(const image_origin &origin) const = 0;
+  virtual const image_functions &images() const = 0;
 
   // Null: there is no memory left, or `device` (null for host allocations) cannot.
   virtual void *allocate(std::size_t bytes, std::size_t alignment, const context_pointer &context,
@@ -339,8 +393,13 @@ protected:
 } // namespace detail
 } // namespace sycl
 
-// Throws sycl::exception if the library cannot be loaded or is of another version.
-__attribute__((visibility("default"))) const sycl::detail::library &lockstep_sycl_library();
+// Throws sycl::exception if the library cannot be loaded, or the program has something that was compiled for another border.
+__attribute__((visibility("default"))) const sycl::detail::library &
+lockstep_sycl_library_of(unsigned border);
+// In each source for itself: one that the linker chose would speak for the border of another source.
+[[gnu::always_inline]] inline const sycl::detail::library &lockstep_sycl_library() {
+  return lockstep_sycl_library_of(LOCKSTEP_SYCL_BORDER);
+}
 // By what lockstep++ puts into objects.
 extern "C" __attribute__((visibility("default"))) void
 lockstep_sycl_add_image(const sycl::detail::image *image);

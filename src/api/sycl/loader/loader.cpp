@@ -5,9 +5,11 @@
 #include "sycl/exception.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <atomic>
 #include <dlfcn.h>
 #include <mutex>
+#include <set>
+#include <string_view>
 
 #define LOCKSTEP_EXPORT __attribute__((visibility("default")))
 
@@ -16,11 +18,15 @@ namespace {
 using sycl::detail::image;
 using sycl::detail::library;
 
+constexpr const char *own_version = LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS;
+
 // Never destroyed: programs use SYCL in their static destructors.
 struct State {
   std::mutex mutex;
   std::vector<const image *> images; // that the library has not been told of
   const library *loaded = nullptr;
+  std::set<const image *> foreign; // compiled for another border
+  std::atomic<bool> has_foreign{false};
 };
 State &state() {
   static State &the_state = *new State;
@@ -39,6 +45,16 @@ public:
   throw sycl::exception(std::error_code(static_cast<int>(sycl::errc::platform), category), why);
 }
 
+bool is_of_own_border(const image &one) {
+  const std::string_view words = LOCKSTEP_SYCL_BORDER_WORDS, version = one.version;
+  return version.size() >= words.size() && version.substr(version.size() - words.size()) == words;
+}
+
+[[noreturn]] void fail_for_border(const std::string &with) {
+  fail("a part of the program was compiled by lockstep++ " + with + ", and the library is " +
+       own_version + ": compile all of it again");
+}
+
 std::string path_of_library() {
   Dl_info own{};
   if (!::dladdr(reinterpret_cast<void *>(&fail), &own) || !own.dli_fname)
@@ -54,15 +70,17 @@ const library &load() {
     fail(std::string("SYCL needs liblockstep.so beside liblockstep_sycl.so: ") + ::dlerror());
   using Entry = const library *(*)(const char *);
   auto entry = reinterpret_cast<Entry>(::dlsym(handle, "lockstep_sycl_of_version"));
-  const library *found = entry ? entry(LOCKSTEP_VERSION) : nullptr;
+  const library *found = entry ? entry(own_version) : nullptr;
   if (!found)
-    fail(path + " is of another version than liblockstep_sycl.so, " LOCKSTEP_VERSION);
+    fail(path + " is of another version than liblockstep_sycl.so, " + own_version);
   return *found;
 }
 
 } // namespace
 
-LOCKSTEP_EXPORT const library &lockstep_sycl_library() {
+LOCKSTEP_EXPORT const library &lockstep_sycl_library_of(unsigned border) {
+  if (border != LOCKSTEP_SYCL_BORDER)
+    fail_for_border("with border " + std::to_string(border));
   static const library &loaded = [&]() -> const library & {
     const library &found = load();
     State &all = state();
@@ -73,12 +91,30 @@ LOCKSTEP_EXPORT const library &lockstep_sycl_library() {
     all.loaded = &found;
     return found;
   }();
+  State &all = state();
+  if (all.has_foreign.load(std::memory_order_acquire)) {
+    std::lock_guard lock(all.mutex);
+    if (!all.foreign.empty())
+      fail_for_border((*all.foreign.begin())->version);
+  }
   return loaded;
+}
+
+// What headers without a number call.
+LOCKSTEP_EXPORT const library &
+lockstep_sycl_library_without_border() __asm__("_Z21lockstep_sycl_libraryv");
+LOCKSTEP_EXPORT const library &lockstep_sycl_library_without_border() {
+  fail_for_border(LOCKSTEP_VERSION " without a border");
 }
 
 extern "C" LOCKSTEP_EXPORT void lockstep_sycl_add_image(const image *added) {
   State &all = state();
   std::lock_guard lock(all.mutex);
+  if (!is_of_own_border(*added)) {
+    all.foreign.insert(added);
+    all.has_foreign.store(true, std::memory_order_release);
+    return;
+  }
   if (all.loaded)
     all.loaded->add_image(added);
   else
@@ -88,6 +124,8 @@ extern "C" LOCKSTEP_EXPORT void lockstep_sycl_add_image(const image *added) {
 extern "C" LOCKSTEP_EXPORT void lockstep_sycl_remove_image(const image *removed) {
   State &all = state();
   std::lock_guard lock(all.mutex);
+  if (all.foreign.erase(removed) != 0)
+    return;
   if (all.loaded)
     all.loaded->remove_image(removed);
   else

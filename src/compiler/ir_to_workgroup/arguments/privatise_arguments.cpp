@@ -50,13 +50,15 @@ void place_local_arguments(llvm::IRBuilder<> &builder, llvm::Value *copy,
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
   std::map<uint32_t, llvm::Constant *> variables;
   for (const LocalArgument &argument : arguments) {
-    llvm::Constant *&address = variables[argument.variable];
-    if (!address)
-      address = llvm::ConstantExpr::getAddrSpaceCast(local_variable(module, argument),
-                                                     builder.getPtrTy(generic_space));
-    builder.CreateAlignedStore(
-        address, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, argument.position),
-        llvm::Align(8));
+    if (argument.bytes != 0) {
+      llvm::Constant *&address = variables[argument.variable];
+      if (!address)
+        address = llvm::ConstantExpr::getAddrSpaceCast(local_variable(module, argument),
+                                                       builder.getPtrTy(generic_space));
+      builder.CreateAlignedStore(
+          address, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, argument.position),
+          llvm::Align(8));
+    }
     for (uint64_t at = argument.position + 8; uint64_t word : argument.words) {
       builder.CreateAlignedStore(builder.getInt64(word),
                                  builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy, at),

@@ -107,8 +107,11 @@ llvm::PreservedAnalyses SpecialiseImagesPass::run(llvm::Module &module,
   llvm::SmallVector<llvm::CallBase *> calls;
   for (llvm::Function &function : module)
     if (is_access(function))
-      for (llvm::User *user : function.users())
+      for (llvm::User *user : function.users()) {
         calls.push_back(llvm::cast<llvm::CallBase>(user));
+        calls.back()->setCallingConv(
+            llvm::CallingConv::C); // SYCL's kernels call as the front end does
+      }
   if (calls.empty())
     return known.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 

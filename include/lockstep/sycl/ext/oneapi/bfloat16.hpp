@@ -2,15 +2,28 @@
 #pragma once
 
 #include "sycl/bit_cast.hpp"
+#include "sycl/detail/number_operators.hpp"
 
 #include <cstdint>
 #include <type_traits>
 
 #define SYCL_EXT_ONEAPI_BFLOAT16 1
 
-namespace sycl::ext::oneapi {
+namespace sycl {
 
-class bfloat16 {
+namespace ext::oneapi {
+class bfloat16;
+}
+
+template <> struct detail::number_traits<ext::oneapi::bfloat16> {
+  using value = float;
+  template <class T> using mixed = float;
+  template <class T> using result = ext::oneapi::bfloat16;
+};
+
+namespace ext::oneapi {
+
+class bfloat16 : public detail::number_operators<bfloat16> {
   std::uint16_t bits_ = 0;
 
   // To nearest, ties to even; a NaN stays one, also where only the lower bits say so.
@@ -35,57 +48,8 @@ public:
     result.bits_ = static_cast<std::uint16_t>(result.bits_ ^ 0x8000u);
     return result;
   }
-  friend constexpr bfloat16 &operator++(bfloat16 &of) { return of = float(of) + 1.0f; }
-  friend constexpr bfloat16 &operator--(bfloat16 &of) { return of = float(of) - 1.0f; }
-  friend constexpr bfloat16 operator++(bfloat16 &of, int) {
-    const bfloat16 before = of;
-    ++of;
-    return before;
-  }
-  friend constexpr bfloat16 operator--(bfloat16 &of, int) {
-    const bfloat16 before = of;
-    --of;
-    return before;
-  }
-#define LOCKSTEP_BINARY(op)                                                                        \
-  friend constexpr bfloat16 operator op(const bfloat16 &a, const bfloat16 &b) {                    \
-    return float(a) op float(b);                                                                   \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bfloat16 operator op(const bfloat16 &a, const T &b) {                           \
-    return float(a) op float(b);                                                                   \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bfloat16 operator op(const T &a, const bfloat16 &b) {                           \
-    return float(a) op float(b);                                                                   \
-  }                                                                                                \
-  friend constexpr bfloat16 &operator op## = (bfloat16 & a, const bfloat16 &b) {                   \
-    return a = a op b;                                                                             \
-  }
-  LOCKSTEP_BINARY(+)
-  LOCKSTEP_BINARY(-)
-  LOCKSTEP_BINARY(*)
-  LOCKSTEP_BINARY(/)
-#undef LOCKSTEP_BINARY
-#define LOCKSTEP_COMPARING(op)                                                                     \
-  friend constexpr bool operator op(const bfloat16 &a, const bfloat16 &b) {                        \
-    return float(a) op float(b);                                                                   \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bool operator op(const bfloat16 &a, const T &b) {                               \
-    return float(a) op float(b);                                                                   \
-  }                                                                                                \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                           \
-  friend constexpr bool operator op(const T &a, const bfloat16 &b) {                               \
-    return float(a) op float(b);                                                                   \
-  }
-  LOCKSTEP_COMPARING(==)
-  LOCKSTEP_COMPARING(!=)
-  LOCKSTEP_COMPARING(<)
-  LOCKSTEP_COMPARING(>)
-  LOCKSTEP_COMPARING(<=)
-  LOCKSTEP_COMPARING(>=)
-#undef LOCKSTEP_COMPARING
 };
 
-} // namespace sycl::ext::oneapi
+} // namespace ext::oneapi
+
+} // namespace sycl

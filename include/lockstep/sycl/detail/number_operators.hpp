@@ -1,0 +1,81 @@
+// The operators that half and bfloat16 share: numbers of 16 bits, which compute in a type of their own and mix with C++'s.
+#pragma once
+
+#include <type_traits>
+
+namespace sycl::detail {
+
+// value: what two such numbers are computed in, and rounded from. mixed<T>, result<T>: what one and a T are computed in,
+// and what they give. Specialised before the class, which is not complete where its operators are declared.
+template <class Number> struct number_traits;
+
+template <class Number> constexpr auto value_of_number(const Number &of) {
+  using value = typename number_traits<Number>::value;
+  if constexpr (sizeof(value) == sizeof(Number))
+    return __builtin_bit_cast(value, of);
+  else
+    return static_cast<value>(of);
+}
+
+template <class Number> struct number_operators {
+private:
+  using traits = number_traits<Number>;
+  template <class T> using if_arithmetic = std::enable_if_t<std::is_arithmetic_v<T>, int>;
+
+public:
+#define LOCKSTEP_BINARY(op)                                                                        \
+  friend constexpr Number operator op(const Number &a, const Number &b) {                          \
+    return Number(static_cast<float>(value_of_number(a) op value_of_number(b)));                   \
+  }                                                                                                \
+  template <class T, if_arithmetic<T> = 0>                                                         \
+  friend constexpr typename traits::template result<T> operator op(const Number &a, const T &b) {  \
+    using mixed = typename traits::template mixed<T>;                                              \
+    return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
+  }                                                                                                \
+  template <class T, if_arithmetic<T> = 0>                                                         \
+  friend constexpr typename traits::template result<T> operator op(const T &a, const Number &b) {  \
+    using mixed = typename traits::template mixed<T>;                                              \
+    return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
+  }                                                                                                \
+  friend constexpr Number &operator op## = (Number & a, const Number &b) { return a = a op b; }
+  LOCKSTEP_BINARY(+)
+  LOCKSTEP_BINARY(-)
+  LOCKSTEP_BINARY(*)
+  LOCKSTEP_BINARY(/)
+#undef LOCKSTEP_BINARY
+#define LOCKSTEP_COMPARING(op)                                                                     \
+  friend constexpr bool operator op(const Number &a, const Number &b) {                            \
+    return value_of_number(a) op value_of_number(b);                                               \
+  }                                                                                                \
+  template <class T, if_arithmetic<T> = 0>                                                         \
+  friend constexpr bool operator op(const Number &a, const T &b) {                                 \
+    using mixed = typename traits::template mixed<T>;                                              \
+    return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
+  }                                                                                                \
+  template <class T, if_arithmetic<T> = 0>                                                         \
+  friend constexpr bool operator op(const T &a, const Number &b) {                                 \
+    using mixed = typename traits::template mixed<T>;                                              \
+    return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
+  }
+  LOCKSTEP_COMPARING(==)
+  LOCKSTEP_COMPARING(!=)
+  LOCKSTEP_COMPARING(<)
+  LOCKSTEP_COMPARING(>)
+  LOCKSTEP_COMPARING(<=)
+  LOCKSTEP_COMPARING(>=)
+#undef LOCKSTEP_COMPARING
+  friend constexpr Number &operator++(Number &a) { return a = a + Number(1.0f); }
+  friend constexpr Number &operator--(Number &a) { return a = a - Number(1.0f); }
+  friend constexpr Number operator++(Number &a, int) {
+    const Number before = a;
+    ++a;
+    return before;
+  }
+  friend constexpr Number operator--(Number &a, int) {
+    const Number before = a;
+    --a;
+    return before;
+  }
+};
+
+} // namespace sycl::detail

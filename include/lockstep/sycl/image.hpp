@@ -1,0 +1,333 @@
+// unsampled_image and sampled_image (SYCL 2020, sections 4.7.3 and 4.7.8): the first dimension is the width.
+#pragma once
+
+#include "sycl/access.hpp"
+#include "sycl/context.hpp"
+#include "sycl/detail/object.hpp"
+#include "sycl/property_list.hpp"
+#include "sycl/range.hpp"
+
+#include <cstring>
+#include <iterator>
+#include <mutex>
+
+namespace sycl {
+
+class handler;
+
+enum class image_format : int {
+  r8g8b8a8_unorm,
+  r16g16b16a16_unorm,
+  r8g8b8a8_sint,
+  r16g16b16a16_sint,
+  r32b32g32a32_sint,
+  r8g8b8a8_uint,
+  r16g16b16a16_uint,
+  r32b32g32a32_uint,
+  r16b16g16a16_sfloat,
+  r32g32b32a32_sfloat,
+  b8g8r8a8_unorm,
+};
+enum class image_target : int { device, host_task };
+enum class addressing_mode : int { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
+enum class filtering_mode : int { nearest, linear };
+enum class coordinate_normalization_mode : int { normalized, unnormalized };
+
+struct image_sampler {
+  addressing_mode addressing;
+  coordinate_normalization_mode coordinate;
+  filtering_mode filtering;
+};
+
+using image_allocator = std::allocator<std::byte>;
+
+namespace property::image {
+
+struct use_host_ptr : detail::property_base {};
+class use_mutex : detail::property_base {
+public:
+  use_mutex(std::mutex &mutex) : mutex_(&mutex) {}
+  std::mutex *get_mutex_ptr() const { return mutex_; }
+
+private:
+  std::mutex *mutex_;
+};
+class context_bound : detail::property_base {
+public:
+  context_bound(context bound) : context_(std::move(bound)) {}
+  context get_context() const { return context_; }
+
+private:
+  context context_;
+};
+
+} // namespace property::image
+
+template <> struct is_property<property::image::use_mutex> : std::true_type {};
+template <> struct is_property<property::image::context_bound> : std::true_type {};
+
+template <class DataT, int Dimensions, access_mode Mode, image_target Target = image_target::device>
+class unsampled_image_accessor;
+template <class DataT, int Dimensions, image_target Target = image_target::device>
+class sampled_image_accessor;
+template <class DataT, int Dimensions = 1,
+          access_mode Mode = std::is_const_v<DataT> ? access_mode::read : access_mode::read_write>
+class host_unsampled_image_accessor;
+template <class DataT, int Dimensions> class host_sampled_image_accessor;
+
+namespace detail {
+
+// Bytes of rows and slices; of one dimension there is no such argument.
+struct no_pitch {
+  no_pitch() = delete;
+};
+template <int Dimensions> struct image_pitch_of {
+  using type = range<Dimensions - 1>;
+};
+template <> struct image_pitch_of<1> {
+  using type = no_pitch;
+};
+template <int Dimensions> using image_pitch = typename image_pitch_of<Dimensions>::type;
+
+// What both kinds of image share.
+template <class Image, int Dimensions, class Allocator>
+class image_object : public object<Image, image_interface> {
+  using base = object<Image, image_interface>;
+
+public:
+  static constexpr int dimensions = Dimensions;
+
+  range<Dimensions> get_range() const { return range_; }
+  template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0> range<D - 1> get_pitch() const {
+    if constexpr (D == 2)
+      return {this->shared_->pitch(0)};
+    else
+      return {this->shared_->pitch(0), this->shared_->pitch(1)};
+  }
+  std::size_t size() const noexcept { return range_.size(); }
+  std::size_t byte_size() const noexcept { return this->shared_->memory()->bytes(); }
+  Allocator get_allocator() const { return allocator_; }
+
+  template <class Property> bool has_property() const noexcept {
+    return properties_.template has_property<Property>();
+  }
+  template <class Property> Property get_property() const {
+    return properties_.template get_property<Property>();
+  }
+
+protected:
+  image_object(image_origin origin, const range<Dimensions> &size, const void *pitch,
+               const Allocator &allocator, const property_list &properties)
+      : base(made(std::move(origin), size, pitch, properties)), range_(size), allocator_(allocator),
+        properties_(properties) {}
+
+  // `pitch`: an image_pitch, or null.
+  static image_pointer made(image_origin origin, const range<Dimensions> &size, const void *pitch,
+                            const property_list &properties) {
+    namespace given = property::image;
+    origin.dimensions = Dimensions;
+    for (int d = 0; d < Dimensions; ++d)
+      origin.range[d] = size[d];
+    if constexpr (Dimensions > 1)
+      for (int d = 0; pitch && d + 1 < Dimensions; ++d)
+        origin.pitch[d] = (*static_cast<const image_pitch<Dimensions> *>(pitch))[d];
+    origin.memory.must_use_host |= properties.has_property<given::use_host_ptr>();
+    if (properties.has_property<given::use_mutex>())
+      origin.memory.guard = properties.get_property<given::use_mutex>().get_mutex_ptr();
+    if (properties.has_property<given::context_bound>())
+      origin.memory.bound =
+          pointer_access::of(properties.get_property<given::context_bound>().get_context());
+    return lockstep_sycl_library().make_image(origin);
+  }
+
+private:
+  range<Dimensions> range_;
+  Allocator allocator_;
+  property_list properties_;
+};
+
+// The type of what an output iterator takes.
+template <class To, class = void> struct written_by {
+  using type = typename std::iterator_traits<To>::value_type;
+};
+template <class To>
+struct written_by<To,
+                  std::enable_if_t<std::is_void_v<typename std::iterator_traits<To>::value_type>>> {
+  using type = typename To::container_type::value_type;
+};
+
+} // namespace detail
+
+template <int Dimensions = 1, class AllocatorT = image_allocator>
+class unsampled_image
+    : public detail::image_object<unsampled_image<Dimensions, AllocatorT>, Dimensions, AllocatorT> {
+  using base =
+      detail::image_object<unsampled_image<Dimensions, AllocatorT>, Dimensions, AllocatorT>;
+  using size_type = range<Dimensions>;
+  using pitch_type = detail::image_pitch<Dimensions>;
+
+public:
+  unsampled_image(image_format format, const size_type &size, const property_list &properties = {})
+      : unsampled_image(nullptr, nullptr, format, size, nullptr, {}, properties) {}
+  unsampled_image(image_format format, const size_type &size, AllocatorT allocator,
+                  const property_list &properties = {})
+      : unsampled_image(nullptr, nullptr, format, size, nullptr, allocator, properties) {}
+  unsampled_image(image_format format, const size_type &size, const pitch_type &pitch,
+                  const property_list &properties = {})
+      : unsampled_image(nullptr, nullptr, format, size, &pitch, {}, properties) {}
+  unsampled_image(image_format format, const size_type &size, const pitch_type &pitch,
+                  AllocatorT allocator, const property_list &properties = {})
+      : unsampled_image(nullptr, nullptr, format, size, &pitch, allocator, properties) {}
+
+  unsampled_image(void *host, image_format format, const size_type &size,
+                  const property_list &properties = {})
+      : unsampled_image(host, nullptr, format, size, nullptr, {}, properties) {}
+  unsampled_image(void *host, image_format format, const size_type &size, AllocatorT allocator,
+                  const property_list &properties = {})
+      : unsampled_image(host, nullptr, format, size, nullptr, allocator, properties) {}
+  unsampled_image(void *host, image_format format, const size_type &size, const pitch_type &pitch,
+                  const property_list &properties = {})
+      : unsampled_image(host, nullptr, format, size, &pitch, {}, properties) {}
+  unsampled_image(void *host, image_format format, const size_type &size, const pitch_type &pitch,
+                  AllocatorT allocator, const property_list &properties = {})
+      : unsampled_image(host, nullptr, format, size, &pitch, allocator, properties) {}
+
+  unsampled_image(const std::shared_ptr<void> &host, image_format format, const size_type &size,
+                  const property_list &properties = {})
+      : unsampled_image(host.get(), host, format, size, nullptr, {}, properties) {}
+  unsampled_image(const std::shared_ptr<void> &host, image_format format, const size_type &size,
+                  AllocatorT allocator, const property_list &properties = {})
+      : unsampled_image(host.get(), host, format, size, nullptr, allocator, properties) {}
+  unsampled_image(const std::shared_ptr<void> &host, image_format format, const size_type &size,
+                  const pitch_type &pitch, const property_list &properties = {})
+      : unsampled_image(host.get(), host, format, size, &pitch, {}, properties) {}
+  unsampled_image(const std::shared_ptr<void> &host, image_format format, const size_type &size,
+                  const pitch_type &pitch, AllocatorT allocator,
+                  const property_list &properties = {})
+      : unsampled_image(host.get(), host, format, size, &pitch, allocator, properties) {}
+
+  template <class DataT,
+            access_mode Mode = std::is_const_v<DataT> ? access_mode::read : access_mode::read_write,
+            image_target Target = image_target::device>
+  auto get_access(handler &group, const property_list &properties = {}) {
+    return unsampled_image_accessor<DataT, Dimensions, Mode, Target>(*this, group, properties);
+  }
+  template <class DataT,
+            access_mode Mode = std::is_const_v<DataT> ? access_mode::read : access_mode::read_write>
+  auto get_host_access(const property_list &properties = {}) {
+    return host_unsampled_image_accessor<DataT, Dimensions, Mode>(*this, properties);
+  }
+
+  // The bytes of the image go to an iterator as what it takes, or to a pointer.
+  template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
+    const std::size_t bytes = this->byte_size();
+    auto &memory = *this->shared_->memory();
+    if constexpr (std::is_null_pointer_v<Destination>) {
+      memory.set_final_data(nullptr);
+    } else if constexpr (std::is_pointer_v<Destination>) {
+      if (!to)
+        return memory.set_final_data(nullptr);
+      memory.set_final_data([to, bytes](const void *data) { std::memcpy(to, data, bytes); });
+    } else if constexpr (is_weak_pointer<Destination>::value) {
+      memory.set_final_data([to, bytes](const void *data) {
+        if (const auto shared = to.lock())
+          std::memcpy(shared.get(), data, bytes);
+      });
+    } else {
+      memory.set_final_data([to, bytes](const void *data) {
+        using element = typename detail::written_by<Destination>::type;
+        std::copy_n(static_cast<const element *>(data), bytes / sizeof(element), to);
+      });
+    }
+  }
+  void set_write_back(bool on = true) { this->shared_->memory()->set_write_back(on); }
+
+private:
+  template <class> struct is_weak_pointer : std::false_type {};
+  template <class U> struct is_weak_pointer<std::weak_ptr<U>> : std::true_type {};
+
+  unsampled_image(void *host, std::shared_ptr<void> keep, image_format format,
+                  const size_type &size, const pitch_type *pitch, const AllocatorT &allocator,
+                  const property_list &properties)
+      : base(origin_of(host, std::move(keep), format), size, pitch, allocator, properties) {}
+  static detail::image_origin origin_of(void *host, std::shared_ptr<void> keep,
+                                        image_format format) {
+    detail::image_origin origin;
+    origin.format = format;
+    origin.memory.host = host;
+    origin.memory.keep = std::move(keep);
+    return origin;
+  }
+};
+
+template <int Dimensions = 1, class AllocatorT = image_allocator>
+class sampled_image
+    : public detail::image_object<sampled_image<Dimensions, AllocatorT>, Dimensions, AllocatorT> {
+  using base = detail::image_object<sampled_image<Dimensions, AllocatorT>, Dimensions, AllocatorT>;
+  using size_type = range<Dimensions>;
+  using pitch_type = detail::image_pitch<Dimensions>;
+
+public:
+  sampled_image(const void *host, image_format format, image_sampler sampler, const size_type &size,
+                const property_list &properties = {})
+      : sampled_image(host, nullptr, format, sampler, size, nullptr, {}, properties) {}
+  sampled_image(const void *host, image_format format, image_sampler sampler, const size_type &size,
+                AllocatorT allocator, const property_list &properties = {})
+      : sampled_image(host, nullptr, format, sampler, size, nullptr, allocator, properties) {}
+  sampled_image(const void *host, image_format format, image_sampler sampler, const size_type &size,
+                const pitch_type &pitch, const property_list &properties = {})
+      : sampled_image(host, nullptr, format, sampler, size, &pitch, {}, properties) {}
+  sampled_image(const void *host, image_format format, image_sampler sampler, const size_type &size,
+                const pitch_type &pitch, AllocatorT allocator, const property_list &properties = {})
+      : sampled_image(host, nullptr, format, sampler, size, &pitch, allocator, properties) {}
+
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const size_type &size, const property_list &properties = {})
+      : sampled_image(host.get(), host, format, sampler, size, nullptr, {}, properties) {}
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const size_type &size, AllocatorT allocator, const property_list &properties = {})
+      : sampled_image(host.get(), host, format, sampler, size, nullptr, allocator, properties) {}
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const size_type &size, const pitch_type &pitch,
+                const property_list &properties = {})
+      : sampled_image(host.get(), host, format, sampler, size, &pitch, {}, properties) {}
+  sampled_image(const std::shared_ptr<const void> &host, image_format format, image_sampler sampler,
+                const size_type &size, const pitch_type &pitch, AllocatorT allocator,
+                const property_list &properties = {})
+      : sampled_image(host.get(), host, format, sampler, size, &pitch, allocator, properties) {}
+
+  template <class DataT, image_target Target = image_target::device>
+  auto get_access(handler &group, const property_list &properties = {}) {
+    return sampled_image_accessor<DataT, Dimensions, Target>(*this, group, properties);
+  }
+  template <class DataT> auto get_host_access(const property_list &properties = {}) {
+    return host_sampled_image_accessor<DataT, Dimensions>(*this, properties);
+  }
+
+private:
+  sampled_image(const void *host, const std::shared_ptr<const void> &keep, image_format format,
+                const image_sampler &sampler, const size_type &size, const pitch_type *pitch,
+                const AllocatorT &allocator, const property_list &properties)
+      : base(origin_of(host, keep, format, sampler), size, pitch, allocator, properties) {}
+  // Nobody writes, so the program's memory is the image.
+  static detail::image_origin origin_of(const void *host, const std::shared_ptr<const void> &keep,
+                                        image_format format, const image_sampler &sampler) {
+    detail::image_origin origin;
+    origin.format = format;
+    origin.sampler = &sampler;
+    origin.memory.host = const_cast<void *>(host);
+    origin.memory.is_constant = true;
+    origin.memory.must_use_host = host != nullptr;
+    origin.memory.keep = std::const_pointer_cast<void>(keep);
+    return origin;
+  }
+};
+
+} // namespace sycl
+
+template <int Dimensions, class Allocator>
+struct std::hash<sycl::unsampled_image<Dimensions, Allocator>>
+    : sycl::detail::hash_of_object<sycl::unsampled_image<Dimensions, Allocator>> {};
+template <int Dimensions, class Allocator>
+struct std::hash<sycl::sampled_image<Dimensions, Allocator>>
+    : sycl::detail::hash_of_object<sycl::sampled_image<Dimensions, Allocator>> {};

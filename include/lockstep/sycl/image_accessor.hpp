@@ -1,0 +1,246 @@
+// Accessors of images (SYCL 2020, sections 4.7.6.13 and 4.7.6.14): for commands, and for the host as long as they live.
+#pragma once
+
+#include "sycl/accessor.hpp"
+#include "sycl/detail/host_only.hpp"
+#include "sycl/detail/texels.hpp"
+#include "sycl/image.hpp"
+
+namespace sycl {
+
+namespace detail {
+
+// What all of them have. The words lie side by side: the launch finds them in the bytes of a function object by the first.
+template <class DataT, int Dimensions> class image_elements {
+protected:
+  using texel = std::remove_const_t<DataT>;
+
+public:
+  static constexpr int dimensions = Dimensions;
+  using const_reference = const DataT &;
+
+  std::size_t size() const noexcept { return size_; }
+
+  template <class Property> bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && overwrites_;
+  }
+  template <class Property> Property get_property() const {
+    if (!has_property<Property>())
+      throw exception(make_error_code(errc::invalid), "the accessor does not have this property");
+    return {};
+  }
+
+  friend bool operator==(const image_elements &a, const image_elements &b) {
+    return a.words_ == b.words_ && a.identity_ == b.identity_;
+  }
+  friend bool operator!=(const image_elements &a, const image_elements &b) { return !(a == b); }
+
+protected:
+  template <class Image>
+  image_elements(Image &of, const property_list &properties)
+      : memory_(pointer_access::of(of)->view()), words_(pointer_access::of(of)->words()),
+        size_(of.size()), overwrites_(properties.has_property<property::no_init>()) {}
+  template <class Other,
+            class = std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, texel>>>
+  image_elements(const image_elements<Other, Dimensions> &other)
+      : memory_(other.memory_), words_(other.words_), size_(other.size_),
+        identity_(other.identity_), overwrites_(other.overwrites_) {}
+
+  texel get(const image_place<int, Dimensions> &place) const noexcept {
+    return get_texel<texel, Dimensions, int>(words_, place);
+  }
+  texel get(const image_place<float, Dimensions> &place) const noexcept {
+    return get_texel<texel, Dimensions, float>(words_, place);
+  }
+  void put(const image_place<int, Dimensions> &place, const texel &color) const {
+    put_texel<texel, Dimensions>(words_, place, color);
+  }
+
+private:
+  template <class, int> friend class image_elements;
+  template <class> friend struct hash_of_image_accessor;
+
+protected:
+  host_only<buffer_interface> memory_;
+
+private:
+  image_words words_;
+  std::size_t size_ = 0;
+
+protected:
+  std::uintptr_t identity_ = 0; // of host accessors, whose copies are the same object
+
+private:
+  bool overwrites_ = false;
+};
+
+constexpr bool reads(access_mode mode) {
+  return mode == access_mode::read || mode == access_mode::read_write;
+}
+constexpr bool writes(access_mode mode) {
+  return mode == access_mode::write || mode == access_mode::read_write;
+}
+
+// Host accessors have the image while they live.
+template <class DataT, int Dimensions>
+class host_image_elements : public image_elements<DataT, Dimensions> {
+protected:
+  template <class Image>
+  host_image_elements(Image &of, access_kind kind, const property_list &properties)
+      : image_elements<DataT, Dimensions>(of, properties),
+        access_(pointer_access::of(of)->memory()->host_access(kind, 0, of.byte_size())) {
+    this->identity_ = reinterpret_cast<std::uintptr_t>(access_.get());
+  }
+  template <class Other>
+  host_image_elements(const host_image_elements<Other, Dimensions> &other)
+      : image_elements<DataT, Dimensions>(other), access_(other.access_) {}
+
+private:
+  template <class, int> friend class host_image_elements;
+  std::shared_ptr<host_access_interface> access_;
+};
+
+template <class Accessor> struct hash_of_image_accessor {
+  std::size_t operator()(const Accessor &one) const noexcept {
+    return static_cast<std::size_t>(one.words_.descriptor ^ one.identity_);
+  }
+};
+
+template <class DataT, access_mode Mode>
+using accessed_texel = std::conditional_t<Mode == access_mode::read, const DataT, DataT>;
+
+// From an accessor of const texels, or to one.
+template <class T, class Other>
+using if_other_const =
+    std::enable_if_t<!std::is_same_v<T, Other> &&
+                         std::is_same_v<std::remove_const_t<T>, std::remove_const_t<Other>>,
+                     int>;
+
+} // namespace detail
+
+template <class DataT, int Dimensions, access_mode Mode, image_target Target>
+class unsampled_image_accessor : public detail::image_elements<DataT, Dimensions> {
+  static_assert(Mode == access_mode::read || Mode == access_mode::write ||
+                    Mode == access_mode::read_write,
+                "an unsampled_image_accessor reads or writes (SYCL 2020 section 4.7.6.13)");
+  using base = detail::image_elements<DataT, Dimensions>;
+  using texel = typename base::texel;
+
+public:
+  using value_type = detail::accessed_texel<DataT, Mode>;
+  using reference = value_type &;
+
+  template <class AllocatorT>
+  unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT> &of, handler &group,
+                           const property_list &properties = {})
+      : base(of, properties) {
+    detail::handler_access::require(group, detail::pointer_access::of(of),
+                                    detail::kind_of(Mode, properties));
+  }
+  template <class Other, detail::if_other_const<DataT, Other> = 0, access_mode M = Mode,
+            std::enable_if_t<M == access_mode::read, int> = 0>
+  unsampled_image_accessor(const unsampled_image_accessor<Other, Dimensions, Mode, Target> &other)
+      : base(other) {}
+
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::reads(M), int> = 0>
+  texel read(const CoordT &coords) const noexcept {
+    return this->get(detail::image_place<int, Dimensions>(coords));
+  }
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::writes(M), int> = 0>
+  void write(const CoordT &coords, const DataT &color) const {
+    this->put(detail::image_place<int, Dimensions>(coords), color);
+  }
+};
+
+template <class DataT, int Dimensions, image_target Target>
+class sampled_image_accessor : public detail::image_elements<DataT, Dimensions> {
+  using base = detail::image_elements<DataT, Dimensions>;
+  using texel = typename base::texel;
+
+public:
+  using value_type = const DataT;
+  using reference = const DataT &;
+
+  template <class AllocatorT>
+  sampled_image_accessor(sampled_image<Dimensions, AllocatorT> &of, handler &group,
+                         const property_list &properties = {})
+      : base(of, properties) {
+    detail::handler_access::require(group, detail::pointer_access::of(of),
+                                    detail::access_kind::read);
+  }
+  template <class Other, detail::if_other_const<DataT, Other> = 0>
+  sampled_image_accessor(const sampled_image_accessor<Other, Dimensions, Target> &other)
+      : base(other) {}
+
+  template <class CoordT> texel read(const CoordT &coords) const noexcept {
+    return this->get(detail::image_place<float, Dimensions>(coords));
+  }
+};
+
+template <class DataT, int Dimensions, access_mode Mode>
+class host_unsampled_image_accessor : public detail::host_image_elements<DataT, Dimensions> {
+  static_assert(Mode == access_mode::read || Mode == access_mode::write ||
+                    Mode == access_mode::read_write,
+                "a host_unsampled_image_accessor reads or writes (SYCL 2020 section 4.7.6.13)");
+  using base = detail::host_image_elements<DataT, Dimensions>;
+  using texel = typename base::texel;
+
+public:
+  using value_type = detail::accessed_texel<DataT, Mode>;
+  using reference = value_type &;
+
+  template <class AllocatorT>
+  host_unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT> &of,
+                                const property_list &properties = {})
+      : base(of, detail::kind_of(Mode, properties), properties) {}
+  template <class Other, detail::if_other_const<DataT, Other> = 0, access_mode M = Mode,
+            std::enable_if_t<M == access_mode::read, int> = 0>
+  host_unsampled_image_accessor(const host_unsampled_image_accessor<Other, Dimensions, Mode> &other)
+      : base(other) {}
+
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::reads(M), int> = 0>
+  texel read(const CoordT &coords) const noexcept {
+    return this->get(detail::image_place<int, Dimensions>(coords));
+  }
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::writes(M), int> = 0>
+  void write(const CoordT &coords, const DataT &color) const {
+    this->put(detail::image_place<int, Dimensions>(coords), color);
+  }
+};
+
+template <class DataT, int Dimensions>
+class host_sampled_image_accessor : public detail::host_image_elements<DataT, Dimensions> {
+  using base = detail::host_image_elements<DataT, Dimensions>;
+  using texel = typename base::texel;
+
+public:
+  using value_type = const DataT;
+  using reference = const DataT &;
+
+  template <class AllocatorT>
+  host_sampled_image_accessor(sampled_image<Dimensions, AllocatorT> &of,
+                              const property_list &properties = {})
+      : base(of, detail::access_kind::read, properties) {}
+  template <class Other, detail::if_other_const<DataT, Other> = 0>
+  host_sampled_image_accessor(const host_sampled_image_accessor<Other, Dimensions> &other)
+      : base(other) {}
+
+  template <class CoordT> texel read(const CoordT &coords) const noexcept {
+    return this->get(detail::image_place<float, Dimensions>(coords));
+  }
+};
+
+} // namespace sycl
+
+template <class T, int D, sycl::access_mode M, sycl::image_target G>
+struct std::hash<sycl::unsampled_image_accessor<T, D, M, G>>
+    : sycl::detail::hash_of_image_accessor<sycl::unsampled_image_accessor<T, D, M, G>> {};
+template <class T, int D, sycl::image_target G>
+struct std::hash<sycl::sampled_image_accessor<T, D, G>>
+    : sycl::detail::hash_of_image_accessor<sycl::sampled_image_accessor<T, D, G>> {};
+template <class T, int D, sycl::access_mode M>
+struct std::hash<sycl::host_unsampled_image_accessor<T, D, M>>
+    : sycl::detail::hash_of_image_accessor<sycl::host_unsampled_image_accessor<T, D, M>> {};
+template <class T, int D>
+struct std::hash<sycl::host_sampled_image_accessor<T, D>>
+    : sycl::detail::hash_of_image_accessor<sycl::host_sampled_image_accessor<T, D>> {};
