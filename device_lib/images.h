@@ -25,7 +25,7 @@ typedef constant const struct image *image_pointer;
 #define LAYERED 4u
 
 // A primitive of the lanes stage (docs/kernel_ir.md): only the first argument counts here. The compiler freezes it.
-#ifdef LOCKSTEP_FOR_HOST // host_images.h: one work-item
+#ifdef LOCKSTEP_FOR_HOST // src/compiler/host_images.h: one work-item
 #define EVERYWHERE(condition) (condition)
 #else
 PURE bool __lockstep_all_lanes(bool condition, ulong first, ulong bound, ulong last,

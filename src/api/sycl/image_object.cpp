@@ -3,8 +3,8 @@
 #include "api/opencl/image_limits.h"
 #include "api/sycl/buffer.h"
 #include "api/sycl/error.h"
+#include "compiler/host_images.h"
 #include "compiler/image_descriptor.h"
-#include "device_lib/host_images.h"
 
 #include "sycl/image.hpp"
 
@@ -20,6 +20,7 @@ using sycl::image_format;
 using sycl::detail::image_origin;
 using sycl::detail::image_words;
 using sycl::detail::texel_type;
+namespace host_images = compiler::host_images;
 namespace image_limits = opencl::image_limits;
 
 struct Format {

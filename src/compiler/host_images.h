@@ -1,13 +1,13 @@
-// image_access.cl as functions of the host, for SYCL's host accessors and host tasks: what they read and write is what
-// kernels do, to the bit.
+// device_lib/image_access.cl as functions of the host, for SYCL's host accessors and host tasks: what they read and write
+// is what kernels do, to the bit.
 //
-// `image`: the address of a compiler::ImageDescriptor; format and sampler are numbered as there; shape: the number of
-// dimensions.
+// `image`: the address of an ImageDescriptor (image_descriptor.h); format and sampler are numbered as there; shape: the
+// number of dimensions.
 #pragma once
 
 #include <cstdint>
 
-namespace lockstep::host_images {
+namespace lockstep::compiler::host_images {
 
 using FloatTexel = float __attribute__((vector_size(16)));
 using SignedTexel = int32_t __attribute__((vector_size(16)));
@@ -26,4 +26,4 @@ LOCKSTEP_TEXEL_FUNCTIONS(i, SignedTexel)
 LOCKSTEP_TEXEL_FUNCTIONS(u, UnsignedTexel)
 #undef LOCKSTEP_TEXEL_FUNCTIONS
 
-} // namespace lockstep::host_images
+} // namespace lockstep::compiler::host_images
