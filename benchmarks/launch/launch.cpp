@@ -1,12 +1,17 @@
 // Question: what does a launch cost, when nothing is to be done?
 //
-// Four ways: 1,000 in a batch and one wait; each with its own wait (a round trip); a chain of 1,000
-// kernels that depend on each other, by an in-order queue, and by events in an out-of-order queue.
-// Microseconds for one launch. Expectation: batch under 3, round trip under 20, chain as the batch.
+// Six ways: 1,000 in a batch and one wait; each with its own wait (a round trip); a chain of 1,000
+// kernels that depend on each other, by an in-order queue, and by events in an out-of-order queue; and
+// the first and the third as command buffers, which are recorded once and enqueued each time.
+// Microseconds for one launch. Expectation: batch under 3, round trip under 20, chain as the batch, replays under these.
 // One work-group of one item: what is measured is the way there, not the way through. Rival: none;
 // a function call is no launch. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/session.h"
 #include "benchmarks/questions.h"
+
+#include <CL/cl_ext.h>
+
+#include <stdexcept>
 
 namespace lockstep::benchmarks {
 
@@ -58,6 +63,83 @@ Benchmark chain(bool by_events) {
   return b;
 }
 
+// A command buffer; of cl_khr_command_buffer only what is the same in all its versions.
+class Recorded {
+public:
+  explicit Recorded(Session &session) : session_(session) {
+    cl_command_queue queue = session.queue();
+    buffer_ = function<clCreateCommandBufferKHR_fn>("clCreateCommandBufferKHR")(1, &queue, nullptr,
+                                                                                nullptr);
+  }
+  ~Recorded() { function<clReleaseCommandBufferKHR_fn>("clReleaseCommandBufferKHR")(buffer_); }
+  Recorded(const Recorded &) = delete;
+  Recorded &operator=(const Recorded &) = delete;
+
+  void add(const cl::Kernel &kernel) {
+    const size_t one = 1;
+    check(function<clCommandNDRangeKernelKHR_fn>("clCommandNDRangeKernelKHR")(
+        buffer_, nullptr, nullptr, kernel(), 1, nullptr, &one, &one, 0, nullptr, nullptr, nullptr));
+  }
+  void finalize() {
+    check(function<clFinalizeCommandBufferKHR_fn>("clFinalizeCommandBufferKHR")(buffer_));
+    enqueue_ = function<clEnqueueCommandBufferKHR_fn>("clEnqueueCommandBufferKHR");
+  }
+  void enqueue() const { check(enqueue_(0, nullptr, buffer_, 0, nullptr, nullptr)); }
+
+private:
+  template <class Function> Function function(const char *name) const {
+    const auto platform = session_.device.getInfo<CL_DEVICE_PLATFORM>();
+    return reinterpret_cast<Function>(clGetExtensionFunctionAddressForPlatform(platform, name));
+  }
+  static void check(cl_int status) {
+    if (status != CL_SUCCESS)
+      throw std::runtime_error("a command buffer fails with " + std::to_string(status));
+  }
+
+  Session &session_;
+  cl_command_buffer_khr buffer_ = nullptr;
+  clEnqueueCommandBufferKHR_fn enqueue_ = nullptr;
+};
+
+Benchmark replay_of_empty() {
+  const int launches = 1000;
+  Benchmark b{.unit = "us", .amount = launches, .measure = Measure::time};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("launch/launch.cl", "empty");
+    auto recorded = std::make_shared<Recorded>(s);
+    for (int i = 0; i < launches; ++i)
+      recorded->add(k);
+    recorded->finalize();
+    return [recorded] { recorded->enqueue(); };
+  };
+  b.verify = [] { return true; };
+  b.needs = {"cl_khr_command_buffer"};
+  return b;
+}
+
+Benchmark replay_of_chain() {
+  auto count = std::make_shared<std::vector<cl_uint>>(1);
+  Benchmark b{.unit = "us", .amount = chain_length, .measure = Measure::time};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel("launch/launch.cl", "link");
+    cl::Buffer buffer = s.output(*count);
+    k.setArg(1, buffer);
+    auto recorded = std::make_shared<Recorded>(s);
+    for (cl_uint i = 0; i < chain_length; ++i) {
+      k.setArg(0, i);
+      recorded->add(k);
+    }
+    recorded->finalize();
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(buffer, cl_uint(0), 0, sizeof(cl_uint));
+      recorded->enqueue();
+    };
+  };
+  b.verify = [=] { return count->front() == chain_length; };
+  b.needs = {"cl_khr_command_buffer"};
+  return b;
+}
+
 } // namespace
 
 Benchmark launch_batch(Scale) {
@@ -71,6 +153,13 @@ Benchmark launch_chain_in_order(Scale) {
 }
 Benchmark launch_chain_by_events(Scale) {
   return chain(true);
+}
+
+Benchmark launch_replay_batch(Scale) {
+  return replay_of_empty();
+}
+Benchmark launch_replay_chain(Scale) {
+  return replay_of_chain();
 }
 
 } // namespace lockstep::benchmarks

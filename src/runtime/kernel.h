@@ -58,6 +58,7 @@ public:
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
   virtual LaunchCheck *check() const { return nullptr; }  // null: what it does is not checked
+  virtual void begin_check() {}                           // it begins another time
   virtual void end_check() {}                             // it has run
 
 private:

@@ -3,6 +3,7 @@
 // What Lockstep does not have is said in the way that section 4.2 defines: CL_FALSE, 0, an empty
 // string or list. What depends on the language comes from compiler/device_features.def, so that a
 // query and a macro in a kernel agree.
+#include "api/opencl/command_buffer_types.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
@@ -39,6 +40,11 @@ const runtime::DeviceLimits &limits(const Device &device) {
 }
 const runtime::DeviceDescription &description(const Device &device) {
   return device.device->description();
+}
+
+// Edges of the graph are the same between all devices.
+std::vector<cl_device_id> sync_devices(const Device &device) {
+  return device.platform->devices;
 }
 
 bool processor_has(std::string_view feature) {
@@ -273,6 +279,24 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
                 [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
+    row<Device>(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+                [](auto &) -> cl_device_command_buffer_capabilities_khr {
+                  return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
+                         CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+                         CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR;
+                }),
+    row<Device>(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
+                [](auto &) -> cl_command_queue_properties { return 0; }),
+    row<Device>(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
+                [](auto &) -> cl_command_queue_properties {
+                  return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+                }),
+    row<Device>(CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR,
+                [](auto &device) -> cl_uint { return sync_devices(device).size(); }),
+    row<Device>(CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR,
+                [](auto &device) { return sync_devices(device); }),
+    row<Device>(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR,
+                [](auto &) { return mutable_dispatch_fields; }),
     row<Device>(kernel_clock_capabilities, [](auto &) { return clock_scopes(); }),
     row<Device>(CL_DEVICE_EXECUTION_CAPABILITIES,
                 [](auto &) -> cl_device_exec_capabilities {

@@ -1,7 +1,8 @@
 // clEnqueueReadBuffer, WriteBuffer, CopyBuffer and FillBuffer (OpenCL 3.0 API sections 5.2.2
-// and 5.2.3).
+// and 5.2.3); the same recorded in command buffers.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/record.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
@@ -143,6 +144,32 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
   return enqueue("clEnqueueFillBuffer", command_queue,
                  BufferFill{buffer, pattern, pattern_size, offset, size},
                  {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                              const CommandProperties *properties, cl_mem src_buffer,
+                              cl_mem dst_buffer, size_t src_offset, size_t dst_offset, size_t size,
+                              cl_uint num_sync_points_in_wait_list,
+                              const cl_sync_point_khr *sync_point_wait_list,
+                              cl_sync_point_khr *sync_point,
+                              cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandCopyBufferKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                BufferCopy{src_buffer, dst_buffer, src_offset, dst_offset, size});
+}
+
+cl_int clCommandFillBufferKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                              const CommandProperties *properties, cl_mem buffer,
+                              const void *pattern, size_t pattern_size, size_t offset, size_t size,
+                              cl_uint num_sync_points_in_wait_list,
+                              const cl_sync_point_khr *sync_point_wait_list,
+                              cl_sync_point_khr *sync_point,
+                              cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandFillBufferKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                BufferFill{buffer, pattern, pattern_size, offset, size});
 }
 
 } // namespace lockstep::opencl

@@ -1,6 +1,7 @@
-// clEnqueueReadBufferRect, WriteBufferRect and CopyBufferRect (OpenCL 3.0 API section 5.2.2).
+// clEnqueueReadBufferRect, WriteBufferRect and CopyBufferRect (OpenCL 3.0 API section 5.2.2); the same recorded in command buffers.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/record.h"
 #include "api/opencl/rect.h"
 
 namespace lockstep::opencl {
@@ -186,6 +187,23 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer
                                 {"dst", dst_origin, dst_row_pitch, dst_slice_pitch},
                                 region},
                  {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clCommandCopyBufferRectKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+    const CommandProperties *properties, cl_mem src_buffer, cl_mem dst_buffer,
+    const size_t *src_origin, const size_t *dst_origin, const size_t *region, size_t src_row_pitch,
+    size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch,
+    cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
+    cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandCopyBufferRectKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                RectBufferCopy{src_buffer,
+                               dst_buffer,
+                               {"src", src_origin, src_row_pitch, src_slice_pitch},
+                               {"dst", dst_origin, dst_row_pitch, dst_slice_pitch},
+                               region});
 }
 
 } // namespace lockstep::opencl

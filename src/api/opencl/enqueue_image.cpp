@@ -1,9 +1,11 @@
 // clEnqueueReadImage, WriteImage, CopyImage, CopyImageToBuffer, CopyBufferToImage and FillImage (OpenCL 3.0 API sections
-// 5.3.3 to 5.3.5): boxes of elements, which become boxes of bytes.
+// 5.3.3 to 5.3.5): boxes of elements, which become boxes of bytes. The same recorded in
+// command buffers.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
 #include "api/opencl/image_formats.h"
+#include "api/opencl/record.h"
 #include "runtime/memory/rect_fill.h"
 
 #include <algorithm>
@@ -260,6 +262,60 @@ cl_int clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const vo
                           cl_event *event) {
   return enqueue("clEnqueueFillImage", command_queue, ImageFill{image, fill_color, origin, region},
                  {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clCommandCopyImageKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                             const CommandProperties *properties, cl_mem src_image,
+                             cl_mem dst_image, const size_t *src_origin, const size_t *dst_origin,
+                             const size_t *region, cl_uint num_sync_points_in_wait_list,
+                             const cl_sync_point_khr *sync_point_wait_list,
+                             cl_sync_point_khr *sync_point,
+                             cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandCopyImageKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                ImageCopy{src_image, dst_image, src_origin, dst_origin, region});
+}
+
+cl_int clCommandCopyImageToBufferKHR(
+    cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+    const CommandProperties *properties, cl_mem src_image, cl_mem dst_buffer,
+    const size_t *src_origin, const size_t *region, size_t dst_offset,
+    cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list,
+    cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandCopyImageToBufferKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                BufferTransfer{CL_COMMAND_COPY_IMAGE_TO_BUFFER, src_image, dst_buffer, "src_image",
+                               "dst_buffer", "src_origin", src_origin, region, dst_offset});
+}
+
+cl_int clCommandCopyBufferToImageKHR(cl_command_buffer_khr command_buffer,
+                                     cl_command_queue command_queue,
+                                     const CommandProperties *properties, cl_mem src_buffer,
+                                     cl_mem dst_image, size_t src_offset, const size_t *dst_origin,
+                                     const size_t *region, cl_uint num_sync_points_in_wait_list,
+                                     const cl_sync_point_khr *sync_point_wait_list,
+                                     cl_sync_point_khr *sync_point,
+                                     cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandCopyBufferToImageKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                BufferTransfer{CL_COMMAND_COPY_BUFFER_TO_IMAGE, dst_image, src_buffer, "dst_image",
+                               "src_buffer", "dst_origin", dst_origin, region, src_offset});
+}
+
+cl_int clCommandFillImageKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                             const CommandProperties *properties, cl_mem image,
+                             const void *fill_color, const size_t *origin, const size_t *region,
+                             cl_uint num_sync_points_in_wait_list,
+                             const cl_sync_point_khr *sync_point_wait_list,
+                             cl_sync_point_khr *sync_point,
+                             cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandFillImageKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                ImageFill{image, fill_color, origin, region});
 }
 
 } // namespace lockstep::opencl

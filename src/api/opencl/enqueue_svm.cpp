@@ -1,10 +1,11 @@
 // Commands on memory that the program knows by address: clEnqueueSVM* (OpenCL 3.0 API section 5.6.1)
-// and clEnqueueMem*INTEL, clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory).
+// and clEnqueueMem*INTEL, clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory); the same recorded in command buffers.
 //
 // Any address is right, since the device works on the host's memory; that an allocation is meant
 // matters to those who ask what a command may write (runtime::view_at).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "runtime/memory/transfers.h"
 
@@ -384,6 +385,31 @@ cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *, siz
   return enqueue("clEnqueueMemAdviseINTEL", command_queue,
                  Hint{CL_COMMAND_MEMADVISE_INTEL, 0, advice},
                  {num_events_in_wait_list, event_wait_list, event});
+}
+
+cl_int clCommandSVMMemcpyKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                             const CommandProperties *properties, void *dst_ptr,
+                             const void *src_ptr, size_t size, cl_uint num_sync_points_in_wait_list,
+                             const cl_sync_point_khr *sync_point_wait_list,
+                             cl_sync_point_khr *sync_point,
+                             cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandSVMMemcpyKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                PointerCopy<Svm>{dst_ptr, src_ptr, size});
+}
+
+cl_int clCommandSVMMemFillKHR(cl_command_buffer_khr command_buffer, cl_command_queue command_queue,
+                              const CommandProperties *properties, void *svm_ptr,
+                              const void *pattern, size_t pattern_size, size_t size,
+                              cl_uint num_sync_points_in_wait_list,
+                              const cl_sync_point_khr *sync_point_wait_list,
+                              cl_sync_point_khr *sync_point,
+                              cl_mutable_command_khr *mutable_handle) {
+  return record("clCommandSVMMemFillKHR",
+                {command_buffer, command_queue, properties, num_sync_points_in_wait_list,
+                 sync_point_wait_list, sync_point, mutable_handle},
+                PointerFill<Svm>{svm_ptr, pattern, pattern_size, size});
 }
 
 } // namespace lockstep::opencl

@@ -15,7 +15,7 @@
 struct _cl_event : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::event;
 
-  // `event_queue` is null for a user event.
+  // `event_queue` is null for a user event, and for a command buffer on several queues.
   _cl_event(cl_context event_context, cl_command_queue event_queue, cl_command_type command_type,
             lockstep::runtime::CommandRef event_command);
 

@@ -34,7 +34,7 @@ constexpr InfoRow<CommandTimes> profiling_info[] = {
 Check check_profiling(const _cl_event &event) {
   if (event.is_user_event())
     return failure(CL_PROFILING_INFO_NOT_AVAILABLE, "event is a user event (section 5.14)");
-  if (!event.queue->has_profiling())
+  if (event.command->times().queued == 0)
     return failure(
         CL_PROFILING_INFO_NOT_AVAILABLE,
         "the queue of event was created without CL_QUEUE_PROFILING_ENABLE (section 5.14)");

@@ -2,6 +2,8 @@
 // (cl.xml) has them.
 #pragma once
 
+#include "api/opencl/command_buffer_types.h"
+
 #include <CL/cl_ext.h>
 
 #ifndef cl_ext_buffer_device_address

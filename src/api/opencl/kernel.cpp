@@ -59,6 +59,11 @@ const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id 
   return none;
 }
 
+bool _cl_kernel::has_all_arguments() const {
+  std::lock_guard lock(mutex);
+  return std::ranges::all_of(arguments, &Argument::is_set);
+}
+
 lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &place,
                                              const char *section,
                                              lockstep::opencl::KernelArguments &to) const {

@@ -60,6 +60,7 @@ struct _cl_kernel : lockstep::opencl::Object {
   _cl_kernel(const _cl_kernel &other); // clCloneKernel
   ~_cl_kernel();
 
+  bool has_all_arguments() const;
   // What a launch on `device` runs: null if the program has no executable for it
   // (CL_INVALID_PROGRAM_EXECUTABLE).
   const std::shared_ptr<lockstep::runtime::Kernel> &code(cl_device_id device) const;
@@ -82,3 +83,12 @@ struct _cl_kernel : lockstep::opencl::Object {
 private:
   void snapshot_addresses(lockstep::opencl::KernelArguments &to) const;
 };
+
+namespace lockstep::opencl {
+
+// What clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo do, also of a kernel that is no handle.
+Check set_argument(_cl_kernel &kernel, cl_uint index, size_t size, const void *value);
+Check set_svm_argument(_cl_kernel &kernel, cl_uint index, const void *value);
+Check set_exec_info(_cl_kernel &kernel, cl_kernel_exec_info name, size_t size, const void *value);
+
+} // namespace lockstep::opencl

@@ -201,42 +201,56 @@ struct GivenPointer {
   bool may_be_constant = true;
 };
 
+Check set_pointer(_cl_kernel &kernel, const GivenPointer &given, const char *section) {
+  if (!shares_memory(*kernel.program->context))
+    return failure(CL_INVALID_OPERATION, "no device of the context has shared virtual memory ({})",
+                   section);
+  if (given.index >= kernel.info.args.size())
+    return failure(CL_INVALID_ARG_INDEX, "arg_index is {}, but kernel {} has {} arguments ({})",
+                   given.index, kernel.info.name, kernel.info.args.size(), section);
+  const KernelArg &arg = kernel.info.args[given.index];
+  if (arg.kind != ArgKind::global_pointer &&
+      !(given.may_be_constant && arg.kind == ArgKind::constant_pointer))
+    return failure(given.wrong_kind, "{} is no pointer to global{} memory ({})",
+                   name_of(kernel.info, given.index), given.may_be_constant ? " or constant" : "",
+                   section);
+  std::lock_guard lock(kernel.mutex);
+  std::memcpy(kernel.block.data() + arg.offset, &given.value, sizeof given.value);
+  kernel.arguments[given.index] = {.is_set = true, .address = given.value};
+  return {};
+}
+
 cl_int set_pointer(const char *function, cl_kernel kernel, const GivenPointer &given,
                    const char *section) {
   EntryPoint api(function);
   if (!is_valid(kernel))
     return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel ({})", section);
   api.report_to(kernel->program->context.get());
-  if (!shares_memory(*kernel->program->context))
-    return api.fail(CL_INVALID_OPERATION, "no device of the context has shared virtual memory ({})",
-                    section);
-  if (given.index >= kernel->info.args.size())
-    return api.fail(CL_INVALID_ARG_INDEX, "arg_index is {}, but kernel {} has {} arguments ({})",
-                    given.index, kernel->info.name, kernel->info.args.size(), section);
-  const KernelArg &arg = kernel->info.args[given.index];
-  if (arg.kind != ArgKind::global_pointer &&
-      !(given.may_be_constant && arg.kind == ArgKind::constant_pointer))
-    return api.fail(given.wrong_kind, "{} is no pointer to global{} memory ({})",
-                    name_of(kernel->info, given.index), given.may_be_constant ? " or constant" : "",
-                    section);
-  std::lock_guard lock(kernel->mutex);
-  std::memcpy(kernel->block.data() + arg.offset, &given.value, sizeof given.value);
-  kernel->arguments[given.index] = {.is_set = true, .address = given.value};
+  if (Check broken = set_pointer(*kernel, given, section))
+    return api.fail(broken);
   return api.success();
 }
 
 } // namespace
+
+Check set_argument(_cl_kernel &kernel, cl_uint index, size_t size, const void *value) {
+  if (index >= kernel.info.args.size())
+    return failure(CL_INVALID_ARG_INDEX,
+                   "arg_index is {}, but kernel {} has {} arguments (section 5.9.2)", index,
+                   kernel.info.name, kernel.info.args.size());
+  return set_argument(kernel, {index, size, value});
+}
+
+Check set_svm_argument(_cl_kernel &kernel, cl_uint index, const void *value) {
+  return set_pointer(kernel, {index, value}, "section 5.9.2");
+}
 
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value) {
   EntryPoint api("clSetKernelArg");
   if (!is_valid(kernel))
     return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel (section 5.9.2)");
   api.report_to(kernel->program->context.get());
-  if (arg_index >= kernel->info.args.size())
-    return api.fail(CL_INVALID_ARG_INDEX,
-                    "arg_index is {}, but kernel {} has {} arguments (section 5.9.2)", arg_index,
-                    kernel->info.name, kernel->info.args.size());
-  if (Check broken = set_argument(*kernel, {arg_index, arg_size, arg_value}))
+  if (Check broken = set_argument(*kernel, arg_index, arg_size, arg_value))
     return api.fail(broken);
   return api.success();
 }

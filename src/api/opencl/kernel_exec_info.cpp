@@ -81,20 +81,22 @@ Check set(_cl_kernel &kernel, const Parameter &parameter, const Given &given) {
 
 } // namespace
 
+Check set_exec_info(_cl_kernel &kernel, cl_kernel_exec_info name, size_t size, const void *value) {
+  for (const Parameter &parameter : parameters)
+    if (parameter.name == name)
+      return set(kernel, parameter, {size, value});
+  return failure(CL_INVALID_VALUE, "param_name {:#x} is not known ({})", name, section);
+}
+
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                            size_t param_value_size, const void *param_value) {
   EntryPoint api("clSetKernelExecInfo");
   if (!is_valid(kernel))
     return api.fail(CL_INVALID_KERNEL, "kernel is not a valid kernel ({})", section);
   api.report_to(kernel->program->context.get());
-  for (const Parameter &parameter : parameters) {
-    if (parameter.name != param_name)
-      continue;
-    if (Check broken = set(*kernel, parameter, {param_value_size, param_value}))
-      return api.fail(broken);
-    return api.success();
-  }
-  return api.fail(CL_INVALID_VALUE, "param_name {:#x} is not known ({})", param_name, section);
+  if (Check broken = set_exec_info(*kernel, param_name, param_value_size, param_value))
+    return api.fail(broken);
+  return api.success();
 }
 
 } // namespace lockstep::opencl

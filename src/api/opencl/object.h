@@ -45,6 +45,8 @@ enum class ObjectKind : uint32_t {
   kernel,
   event,
   sampler,
+  command_buffer,
+  mutable_command,
   count
 };
 

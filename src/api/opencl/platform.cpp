@@ -1,5 +1,6 @@
 #include "api/opencl/platform.h"
 
+#include "api/opencl/command_buffer_types.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
@@ -35,6 +36,12 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
     row<_cl_platform_id>(CL_PLATFORM_EXTENSIONS_WITH_VERSION,
                          [](auto &) { return with_versions(compiler::device_extensions); }),
     row<_cl_platform_id>(CL_PLATFORM_HOST_TIMER_RESOLUTION, [](auto &) -> cl_ulong { return 1; }),
+    row<_cl_platform_id>(CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR,
+                         [](auto &) -> cl_platform_command_buffer_capabilities_khr {
+                           return CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR |
+                                  CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR |
+                                  CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR;
+                         }),
     row<_cl_platform_id>(CL_PLATFORM_ICD_SUFFIX_KHR, [](auto &) { return "LOCKSTEP"; }),
 };
 

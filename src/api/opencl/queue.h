@@ -47,7 +47,6 @@ struct _cl_command_queue : lockstep::opencl::Object {
                     std::shared_ptr<lockstep::runtime::CommandQueue> queue_commands);
 
   lockstep::opencl::Place place() const { return {context.get(), device.get()}; }
-  bool has_profiling() const { return properties & CL_QUEUE_PROFILING_ENABLE; }
 
   const lockstep::opencl::Ref<_cl_context> context;
   const lockstep::opencl::Ref<_cl_device_id> device;

@@ -13,9 +13,14 @@ namespace lockstep::runtime {
 
 namespace {
 
-// Ends what groups and launches leave behind as soon as they are done.
+// Ends what groups and launches leave behind as soon as they are done. Recorded launches begin again.
 class EndOfLaunches final : public Listener {
 public:
+  void command_begun(const Command &command) override {
+    if (Operation *operation = command.operation())
+      if (Launch *launch = operation->launch(); launch && !launch->check())
+        launch->begin_check();
+  }
   void command_ended(const Command &command, Status) override {
     if (Operation *operation = command.operation())
       if (Launch *launch = operation->launch())

@@ -280,6 +280,37 @@ void Command::start() {
   run(list);
 }
 
+// ---- building many at once
+
+CommandRef Command::create_recorded(Operation *operation, Executor &executor,
+                                    CommandClient *client) {
+  CommandRef command = make();
+  command->operation_ = operation;
+  tell(&Listener::command_made, *command);
+  command->bind(&executor, client);
+  command->is_started_ = true;
+  command->unmet_.store(0, std::memory_order_relaxed); // no guard
+  command->status_.store(status::submitted, std::memory_order_relaxed);
+  return command;
+}
+
+void Command::add_unseen(Command &before, Edge &edge, EdgeKind kind) {
+  tell(&Listener::edge_added, before, *this, kind);
+  edge.dependant = this;
+  edge.kind = kind;
+  edge.next = before.dependants_.load(std::memory_order_relaxed);
+  before.dependants_.store(&edge, std::memory_order_relaxed);
+  unmet_.store(unmet_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void Command::follow(Command &before, EdgeKind kind) {
+  add_unseen(before, new_edge(), kind);
+}
+
+void Command::lead_to(Command &after) {
+  after.add_unseen(*this, queue_edge_, EdgeKind::after);
+}
+
 // A command that was ready gets dependencies again if what it reads lies in other memory than it
 // works on. True: it will be ready another time.
 bool Command::awaits_memory() {
@@ -314,7 +345,8 @@ void Command::settle_here(WorkList &list) {
     end_run(status::dependency_failed, tell_failure(failed_dependency(failure)), list);
     return;
   }
-  set_running();
+  if (status() != status::running) // the last command of a replay is, from the first on
+    set_running();
   if (operation_) {
     HostWork *host = operation_->host();
     uint64_t parts = host->parts();

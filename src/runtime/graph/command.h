@@ -160,6 +160,16 @@ public:
   // Hands the command to the graph, which keeps a reference until the command is settled.
   void start();
 
+  // ---- building many at once, while no other thread can know any of them (recorded_graph.h)
+
+  // A command that is started already, and the graph's once whoever made it lets go of the reference that
+  // is returned: it waits for nothing but the edges that are added here. `operation` may be null; it, the
+  // executor and the client outlive the command.
+  static CommandRef create_recorded(Operation *operation, Executor &executor,
+                                    CommandClient *client);
+  void follow(Command &before, EdgeKind kind); // as depend_on; nobody has started `before`
+  void lead_to(Command &after); // the one edge without memory of `after`: of kind `after`
+
   // ---- asking and waiting
 
   Status status() const { return status_.load(std::memory_order_acquire); }
@@ -233,6 +243,7 @@ private:
 
   Edge &new_edge();
   void add_dependency(Command &dependency, EdgeKind kind);
+  void add_unseen(Command &before, Edge &edge, EdgeKind kind);
   bool awaits_memory();
   bool add_dependant(Edge &edge); // false: this command is settled already
   void count_in(Command &join);   // join, not started yet, comes after this command

@@ -2,6 +2,8 @@
 
 #include "runtime/events.h"
 
+#include <algorithm>
+
 namespace lockstep::runtime {
 
 CommandQueue::CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
@@ -50,6 +52,52 @@ void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   // does not matter that another thread may enqueue and start a later command first: the edge
   // between the two is there, and holds it back.
   command.start();
+}
+
+// An out-of-order queue counts `last` by the edge that each command has for that; the others count a marker that comes
+// after it.
+std::vector<CommandRef> CommandQueue::prepare_as_one(std::span<CommandQueue *const> given,
+                                                     Command &first, Command &last,
+                                                     WaitList wait_list) {
+  CommandQueue &main = *given.front();
+  std::vector<CommandQueue *> queues(given.begin(), given.end());
+  std::sort(queues.begin(), queues.end()); // so that two threads cannot each come after the other
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  std::vector<CommandRef> starting{CommandRef(&last), CommandRef(&first)};
+  starting.reserve(2 + queues.size());
+  for (CommandQueue *queue : queues)
+    if (queue != &main && queue->order_ == QueueOrder::out_of_order)
+      starting.push_back(Command::create_marker());
+  std::vector<CommandRef> outdated(queues.size()); // destroyed without the locks
+  std::vector<std::unique_lock<std::mutex>> locks;
+  locks.reserve(queues.size());
+  first.reserve_dependencies(wait_list.size() + queues.size());
+  first.bind(main.executor_.get());
+  last.bind(main.executor_.get(), main.client_); // the last thing that can fail
+
+  tell(&Listener::command_enqueued, last, main);
+  if (std::any_of(queues.begin(), queues.end(), [](auto *queue) { return queue->records_times_; }))
+    last.record_times();
+  for (Command *dependency : wait_list)
+    first.depend_on(*dependency, EdgeKind::needs);
+  for (CommandQueue *queue : queues)
+    locks.emplace_back(queue->mutex_);
+  std::size_t marker = 2;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    CommandQueue &queue = *queues[i];
+    CommandRef &before = queue.order_ == QueueOrder::in_order ? queue.last_ : queue.barrier_;
+    if (before)
+      first.depend_on(*before, EdgeKind::after);
+    if (queue.order_ == QueueOrder::in_order) {
+      outdated[i] = std::exchange(queue.last_, CommandRef(&last));
+    } else if (&queue == &main) {
+      last.count_in(*queue.join_);
+    } else {
+      starting[marker]->depend_on(last, EdgeKind::after);
+      starting[marker++]->count_in(*queue.join_);
+    }
+  }
+  return starting;
 }
 
 CommandRef CommandQueue::close_join(CommandRef next) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -41,6 +42,18 @@ public:
   // The same, and later commands of this queue come after it.
   CommandRef enqueue_barrier(WaitList wait_list = {});
 
+  // Commands that are one to each of the queues: all come after `first`, and `last` after all, which takes
+  // their place in the order. Neither is bound; the first queue is the one on whose behalf. `entered` is
+  // called when nothing can fail any more, and before any of them can run.
+  template <class Function>
+  static void enqueue_as_one(std::span<CommandQueue *const> queues, Command &first, Command &last,
+                             WaitList wait_list, Function entered) {
+    std::vector<CommandRef> starting = prepare_as_one(queues, first, last, wait_list);
+    entered();
+    for (const CommandRef &command : starting)
+      command->start();
+  }
+
   void flush() {}
   // Waits until all commands that were enqueued before the call are settled.
   void finish();
@@ -48,10 +61,14 @@ public:
   QueueOrder order() const { return order_; }
   bool records_times() const { return records_times_; }
   Executor &executor() const { return *executor_; }
+  CommandClient *client() const { return client_; } // may be null
 
 private:
   // Makes `next` the join and returns the old one, which the caller starts without the lock.
   CommandRef close_join(CommandRef next);
+  // What is to be started then, in this order.
+  static std::vector<CommandRef> prepare_as_one(std::span<CommandQueue *const> queues,
+                                                Command &first, Command &last, WaitList wait_list);
   CommandRef add_marker(WaitList wait_list, bool is_barrier);
 
   const std::shared_ptr<Executor> executor_;

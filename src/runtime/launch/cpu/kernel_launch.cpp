@@ -239,9 +239,13 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
-  launch->check_ = check_of(info, launch->launch_);
-  launch->launch_.check = launch->check_.get();
+  launch->begin_check();
   return launch;
+}
+
+void KernelLaunch::begin_check() {
+  check_ = check_of(*info_, launch_);
+  launch_.check = check_.get();
 }
 
 void KernelLaunch::end_check() {

@@ -60,6 +60,7 @@ public:
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
   LaunchCheck *check() const override { return check_.get(); }
+  void begin_check() override;
   void end_check() override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
 

@@ -1,0 +1,120 @@
+// Command buffers (cl_khr_command_buffer) and the launches in them that can be changed between two runs
+// (cl_khr_command_buffer_mutable_dispatch): a recorded graph of the runtime, and what is needed to ask about it, to change
+// it and to copy it for other queues (cl_khr_command_buffer_multi_device).
+//
+// A command is checked and made when it is recorded, by the same requests as an immediate one (record.h). What a run
+// needs is in the graph; nothing here is needed by one that is under way.
+#pragma once
+
+#include "api/opencl/command_buffer_types.h"
+#include "api/opencl/context.h"
+#include "api/opencl/error.h"
+#include "api/opencl/kernel.h"
+#include "api/opencl/launch_request.h"
+#include "api/opencl/object.h"
+#include "api/opencl/queue.h"
+#include "runtime/graph/recorded_graph.h"
+
+#include <CL/cl.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::opencl {
+
+// A launch as it was recorded, or as it was updated last. Sizes that were null are not there.
+struct Dispatch {
+  using Size = std::array<size_t, 3>;
+  std::shared_ptr<_cl_kernel> arguments; // a copy of the kernel, which nobody else knows
+  cl_uint work_dim = 0;
+  std::optional<Size> offset, global, local;
+
+  LaunchRequest request() const; // refers to this
+};
+
+std::optional<Dispatch::Size> size_of(const size_t *given, cl_uint work_dim);
+
+// What stands for sentences in place of the numbers of sections, which differ between editions.
+inline constexpr const char *command_buffer_section =
+    "section \"Command-Buffers\" of cl_khr_command_buffer";
+
+} // namespace lockstep::opencl
+
+struct _cl_mutable_command_khr : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::mutable_command;
+
+  const cl_command_buffer_khr buffer; // that it ends with
+  const lockstep::runtime::RecordedGraph::Node node;
+  const lockstep::opencl::Ref<_cl_kernel> kernel;                    // as the program gave it
+  const std::vector<lockstep::opencl::CommandProperties> properties; // as given; empty if null
+  const cl_mutable_dispatch_fields_khr updatable;
+  lockstep::opencl::Dispatch dispatch; // guarded by the buffer's mutex
+
+  _cl_mutable_command_khr(cl_command_buffer_khr command_buffer,
+                          lockstep::runtime::RecordedGraph::Node graph_node,
+                          cl_kernel command_kernel,
+                          std::vector<lockstep::opencl::CommandProperties> given_properties,
+                          cl_mutable_dispatch_fields_khr updatable_fields,
+                          lockstep::opencl::Dispatch recorded)
+      : buffer(command_buffer), node(graph_node), kernel(command_kernel),
+        properties(std::move(given_properties)), updatable(updatable_fields),
+        dispatch(std::move(recorded)) {}
+};
+
+struct _cl_command_buffer_khr : lockstep::opencl::Object {
+  static constexpr auto object_kind = lockstep::opencl::ObjectKind::command_buffer;
+  static constexpr bool ends_with_release = true;
+  using Graph = lockstep::runtime::RecordedGraph;
+  using Node = Graph::Node;
+  struct Properties {
+    cl_command_buffer_flags_khr flags = 0;
+    cl_bitfield asserts = 0;
+    std::vector<cl_command_buffer_properties_khr> list; // as given; empty if null
+  };
+  using Queues = std::vector<lockstep::opencl::Ref<_cl_command_queue>>;
+
+  _cl_command_buffer_khr(cl_context buffer_context, Queues buffer_queues,
+                         Properties given_properties);
+  ~_cl_command_buffer_khr();
+
+  // ---- with the mutex held
+
+  // What a command on that queue comes after, beside what it is told to: the last one on an in-order
+  // queue, and the last barrier.
+  void add_implied(std::vector<Graph::Dependency> &dependencies, uint32_t queue) const;
+  // All that a barrier without a list comes after.
+  std::vector<Graph::Dependency> all_so_far() const;
+  Node add(std::shared_ptr<lockstep::runtime::Operation> operation, uint32_t queue,
+           std::span<const Graph::Dependency> dependencies, bool is_barrier);
+  bool is_last_barrier(Node node) const { return barrier_ == node; }
+  cl_command_buffer_state_khr state() const;
+  bool is_mutable() const { return properties.flags & CL_COMMAND_BUFFER_MUTABLE_KHR; }
+
+  const lockstep::opencl::Ref<_cl_context> context;
+  const Queues queues;
+  const Properties properties;
+
+  mutable std::mutex mutex; // for everything below
+  Graph graph;
+  bool is_finalized = false;
+  size_t incomplete = 0; // launches that lack arguments
+  std::vector<cl_mutable_command_khr> dispatches;
+
+private:
+  std::vector<std::optional<Node>> last_of_queue_;
+  std::optional<Node> barrier_;
+};
+
+namespace lockstep::opencl {
+
+// Also tells `api` whose notify callback hears of failures.
+Check check_command_buffer(EntryPoint &api, cl_command_buffer_khr buffer);
+// That they are queues, of the same context, if `of` is not null of that one.
+Check check_queues(std::span<const cl_command_queue> queues, cl_context of);
+
+} // namespace lockstep::opencl

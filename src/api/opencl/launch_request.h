@@ -1,0 +1,41 @@
+// A launch of a kernel as an entry point was asked for it: of clEnqueueNDRangeKernel, or recorded in a command buffer
+// (OpenCL 3.0 API section 5.10). A request as enqueue.h describes it.
+#pragma once
+
+#include "api/opencl/enqueue.h"
+#include "api/opencl/kernel.h"
+#include "runtime/kernel.h"
+
+#include <array>
+
+namespace lockstep::opencl {
+
+struct LaunchRequest {
+  static constexpr const char *section = "section 5.10";
+  cl_command_type type;
+  cl_kernel kernel;
+  cl_uint work_dim;
+  const size_t *global_offset, *global_size, *local_size; // as passed; each may be null
+
+  // Made by the check:
+  runtime::Kernel *code = nullptr;
+  KernelArguments arguments{};
+  runtime::LaunchGeometry geometry{};
+  bool is_empty = false; // no work-item: the command only takes its place in the order
+
+  Check check(const Place &place); // the three in order
+  Check make(const Place &place, MadeOperation &to);
+
+  Check check_handle(const Place &place) const; // that the kernel is one, of the context
+  Check check_arguments(const Place &place);
+  Check check_sizes(const Place &place);
+
+private:
+  Check find_code(const Place &place);
+  Check check_global();
+  Check check_local(const Place &place);
+  Check check_local_limits(const runtime::Device &device) const;
+  Check check_uniform(const std::array<uint64_t, 3> &size) const;
+};
+
+} // namespace lockstep::opencl
