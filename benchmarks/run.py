@@ -6,6 +6,7 @@
     benchmarks/run.py --list
     benchmarks/run.py --platform "PoCL new=/opt/pocl/vendors"       one more OpenCL platform: its directory of ICD files
     benchmarks/run.py --variant "1 lane=LOCKSTEP_LANES=0"           Lockstep once more, with an environment variable
+    benchmarks/run.py --checked                  what the checker costs: the last column
 
 Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
 disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
@@ -31,6 +32,10 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOCKSTEP, NATIVE = "Lockstep", "C++"
+# What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
+# that wait, and small launches.
+CHECKED = ["stream_triad", "matrix_naive", "matrix_tiled", "n_body", "reduction_tree", "scan", "histogram", "sort", "sparse",
+           "product_lock", "one_launch", "launch"]
 CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
 
 
@@ -233,6 +238,7 @@ def main():
                         help="one more OpenCL platform, by its directory of ICD files")
     parser.add_argument("--variant", type=named, action="append", default=[], metavar="NAME=VARIABLE=VALUE",
                         help="Lockstep once more, with an environment variable")
+    parser.add_argument("--checked", action="store_true", help="Lockstep alone, and once more with the checker")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="small data: to see that all verify, not for figures")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
@@ -241,6 +247,10 @@ def main():
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
 
+    if arguments.checked:
+        arguments.variant.append(("checked", "LOCKSTEP_CHECK=1"))
+        arguments.contender = arguments.contender or [LOCKSTEP, "checked"]
+        arguments.only = arguments.only or CHECKED
     build = arguments.build.resolve()
     bench = build / "benchmarks" / "bench"
     if not bench.exists():

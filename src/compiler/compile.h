@@ -109,6 +109,8 @@ struct Specialisation {
   // By argument: the format of an image, or a sampler as a number (image_descriptor.h); 0 for others. Empty: not known,
   // and code for images asks for it; slower.
   std::vector<uint32_t> images{};
+  // Of checked code: which of KernelCode::suppositions do not hold for the launch, so that they shall not be made.
+  uint64_t refused_suppositions = 0;
   bool operator==(const Specialisation &) const = default;
 };
 
@@ -137,8 +139,9 @@ struct KernelCode {
   uint32_t sub_group_size = 1;
   // A call runs so many work-groups; GroupInfo::group_id names the first.
   std::array<uint32_t, 3> groups_at_once = single_group;
-  uint64_t local_memory_size = 0;   // of the kernel's own variables, for all groups of a call
-  std::vector<std::string> remarks; // what the compiler did with the kernel
+  uint64_t local_memory_size = 0;    // of the kernel's own variables, for all groups of a call
+  std::vector<std::string> remarks;  // what the compiler did with the kernel
+  std::vector<int64_t> suppositions; // of checked code, about its launch (suppositions.h)
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };

@@ -103,7 +103,8 @@ Pipeline cpu_stages() {
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {
          if (options.code.check)
-           manager.addPass(on_kernel(InstrumentAccessesPass()));
+           manager.addPass(
+               on_kernel(InstrumentAccessesPass(options.specialisation.refused_suppositions)));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {
@@ -204,6 +205,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.groups_at_once[joined.dimension] = joined.count;
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
+  result.suppositions = supposition_words(module);
   return result;
 }
 

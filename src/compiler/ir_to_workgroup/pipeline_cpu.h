@@ -14,6 +14,7 @@ struct WorkGroupResult {
   bool is_resumable = false;      // then the module has the functions of resumable_abi.h instead
   ResumableCode resumable;        // but for the functions
   std::vector<std::string> remarks;
+  std::vector<int64_t> suppositions; // of checked code (suppositions.h)
 };
 
 Pipeline cpu_pipeline();

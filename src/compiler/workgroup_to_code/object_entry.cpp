@@ -56,6 +56,9 @@ std::string write_object_entry(const ObjectEntry &entry) {
   writer.put(static_cast<uint64_t>(entry.remarks.size()));
   for (const std::string &remark : entry.remarks)
     writer.put(remark);
+  writer.put(static_cast<uint64_t>(entry.suppositions.size()));
+  for (int64_t word : entry.suppositions)
+    writer.put(word);
   writer.put(entry.is_resumable);
   if (entry.is_resumable)
     write(writer, entry.resumable);
@@ -74,6 +77,9 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   entry.remarks.resize(reader.get_count());
   for (std::string &remark : entry.remarks)
     reader.get(remark);
+  entry.suppositions.resize(reader.get_count());
+  for (int64_t &word : entry.suppositions)
+    reader.get(word);
   reader.get(entry.is_resumable);
   if (entry.is_resumable)
     read(reader, entry.resumable);

@@ -22,6 +22,7 @@ struct ObjectEntry {
   std::array<uint32_t, 3> groups_at_once{1, 1, 1};
   uint64_t local_memory_size = 0;
   std::vector<std::string> remarks;
+  std::vector<int64_t> suppositions; // of checked code (suppositions.h)
 };
 
 std::string write_object_entry(const ObjectEntry &entry);

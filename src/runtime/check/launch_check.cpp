@@ -109,45 +109,26 @@ void LaunchCheck::set_hooks() {
 }
 
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
-    : kernel_(kernel), launch_(launch), number_(++all_launches),
-      chunks_(new std::atomic<Chunk *>[std::size_t(1) << (32 - chunk_bits)]()) {
+    : kernel_(kernel), launch_(launch), number_(++all_launches) {
   Findings::instance().launch_checked();
 }
 
 LaunchCheck::~LaunchCheck() {
-  for (Stamp i = 0; i <= last_stamp_ >> chunk_bits; ++i)
-    delete[] chunks_[i].load();
+  LaunchRecords::give_back(std::move(records_));
 }
 
 // ---- who, and when
-
-uint32_t LaunchCheck::group_of(Stamp stamp) const {
-  const Chunk *chunk = chunks_[stamp >> chunk_bits].load(std::memory_order_acquire);
-  return chunk[stamp & ((1u << chunk_bits) - 1)].load(std::memory_order_relaxed);
-}
-
-Stamp LaunchCheck::new_stamp(uint32_t group) {
-  const Stamp stamp = ++last_stamp_;
-  std::atomic<Chunk *> &place = chunks_[stamp >> chunk_bits];
-  Chunk *chunk = place.load(std::memory_order_acquire);
-  if (!chunk) {
-    auto *made = new Chunk[std::size_t(1) << chunk_bits]();
-    if (place.compare_exchange_strong(chunk, made))
-      chunk = made;
-    else
-      delete[] made;
-  }
-  chunk[stamp & ((1u << chunk_bits) - 1)].store(group, std::memory_order_relaxed);
-  return stamp;
-}
 
 CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   const uint64_t id = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
   if (last.launch != number_ || last.id != id) {
     std::lock_guard lock(groups_mutex_);
+    if (!records_)
+      records_ = LaunchRecords::borrow();
     auto &group = groups_[id];
     if (!group) {
+      ++entered_;
       group = std::make_unique<CheckedGroup>();
       group->number = uint32_t(id);
       std::copy_n(own, 3, group->id.begin());
@@ -276,12 +257,12 @@ void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item, 
                                          is_atomic(kind_of(access.site.kind))};
   const uintptr_t end = address + access.site.size;
   for (uintptr_t at = address; at < end;) {
-    ShadowPage &here = shadow_.page(at);
+    ShadowPage &here = records_->shadow.page(at);
     if (&here != page) {
       if (page)
         page->unlock();
       page = &here;
-      page->lock();
+      page->lock(number_);
     }
     if (page->granule() != 1 && ((address | access.site.size) & (page->granule() - 1)))
       page->make_bytes();
@@ -388,9 +369,16 @@ void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord
 }
 
 void LaunchCheck::leave(const std::array<uint64_t, 3> &id) {
+  if (entered_.load(std::memory_order_relaxed) == 0)
+    return;
   const uint64_t *groups = launch_.num_groups;
-  std::lock_guard lock(groups_mutex_);
-  groups_.erase(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
+  decltype(groups_)::node_type done;
+  {
+    std::lock_guard lock(groups_mutex_);
+    done = groups_.extract(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
+  }
+  std::lock_guard lock(order_mutex_); // its clocks share nodes with others
+  done = {};
 }
 
 } // namespace lockstep::runtime

@@ -9,7 +9,7 @@
 #include "compiler/check_abi.h"
 #include "compiler/launch_abi.h"
 #include "runtime/check/checked_group.h"
-#include "runtime/check/shadow.h"
+#include "runtime/check/launch_records.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/memory/access.h"
 
@@ -59,8 +59,8 @@ private:
   };
 
   // launch_check.cpp
-  uint32_t group_of(Stamp stamp) const;
-  Stamp new_stamp(uint32_t group);
+  uint32_t group_of(Stamp stamp) const { return records_->owners.of(stamp); }
+  Stamp new_stamp(uint32_t group) { return records_->owners.add(group); }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
   bool is_ordered(const Sharing &sharing) const;
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
@@ -90,14 +90,9 @@ private:
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
-  const uint64_t number_; // of all in this process
-  Shadow shadow_;
-
-  // To which group a stamp belongs, in chunks.
-  static constexpr unsigned chunk_bits = 16;
-  using Chunk = std::atomic<uint32_t>;
-  std::atomic<Stamp> last_stamp_ = 0;
-  std::unique_ptr<std::atomic<Chunk *>[]> chunks_;
+  const uint64_t number_;                  // of all in this process
+  std::unique_ptr<LaunchRecords> records_; // from the first access on
+  std::atomic<std::size_t> entered_ = 0;   // groups that had one
 
   std::mutex groups_mutex_;
   std::unordered_map<uint64_t, std::unique_ptr<CheckedGroup>> groups_;

@@ -4,22 +4,6 @@
 
 namespace lockstep::runtime {
 
-namespace {
-
-// Pages that a launch has left; kept, since the system takes longer to give new memory than this to clear it.
-struct SparePages {
-  static constexpr std::size_t most = 16384;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<ShadowPage>> pages;
-};
-
-SparePages &spare_pages() {
-  static auto &pages = *new SparePages; // used until the process ends
-  return pages;
-}
-
-} // namespace
-
 void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
@@ -76,32 +60,13 @@ void ShadowPage::clear() {
 
 Shadow::Shadow() : high_(new std::atomic<Low *>[high_size]()) {}
 
-Shadow::~Shadow() {
-  SparePages &spare = spare_pages();
-  std::lock_guard lock(spare.mutex);
-  for (auto &page : pages_)
-    if (spare.pages.size() < SparePages::most)
-      spare.pages.push_back(std::move(page));
-}
+Shadow::~Shadow() = default;
 
 ShadowPage &Shadow::make_page(Low &place) {
   std::lock_guard lock(mutex_);
   if (ShadowPage *made = place.load(std::memory_order_relaxed))
     return *made;
-  std::unique_ptr<ShadowPage> page;
-  {
-    SparePages &spare = spare_pages();
-    std::lock_guard lock_of_spare(spare.mutex);
-    if (!spare.pages.empty()) {
-      page = std::move(spare.pages.back());
-      spare.pages.pop_back();
-    }
-  }
-  if (page)
-    page->clear();
-  else
-    page = std::make_unique<ShadowPage>();
-  pages_.push_back(std::move(page));
+  pages_.push_back(std::make_unique<ShadowPage>());
   place.store(pages_.back().get(), std::memory_order_release);
   return *pages_.back();
 }

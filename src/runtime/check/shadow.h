@@ -2,8 +2,9 @@
 // that a later one might have to be ordered after.
 //
 // A page of memory has granules of four bytes until somebody accesses less, or across them; then of one byte, so that
-// two work-items that write neighbouring bytes are no race. Pages are made at the first access and used again by later
-// launches.
+// two work-items that write neighbouring bytes are no race. Pages are made at the first access. Later launches find them
+// where they are, and what is left there from another launch is forgotten at the first access: so a launch costs what it
+// touches.
 #pragma once
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -48,9 +50,13 @@ class ShadowPage {
 public:
   static constexpr std::size_t bytes = 4096;
 
-  void lock() {
+  void lock(uint64_t launch) {
     while (locked_.exchange(true, std::memory_order_acquire))
       ;
+    if (launch_ != launch) [[unlikely]] {
+      if (std::exchange(launch_, launch) != 0)
+        clear();
+    }
   }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
@@ -59,10 +65,12 @@ public:
   ShadowCell &cell(std::size_t offset) { return cells_[offset / granule_]; }
   ShadowSet &set_of(ShadowCell &cell);
   void drop_set(ShadowCell &cell);
-  void clear();
 
 private:
+  void clear();
+
   std::atomic<bool> locked_{false};
+  uint64_t launch_ = 0; // that was here last
   std::size_t granule_ = 4;
   std::vector<ShadowCell> cells_ = std::vector<ShadowCell>(bytes / 4);
   std::vector<ShadowSet> sets_;
@@ -77,6 +85,7 @@ public:
   Shadow &operator=(const Shadow &) = delete;
 
   ShadowPage &page(uintptr_t address);
+  std::size_t pages() const { return pages_.size(); }
 
 private:
   static constexpr unsigned page_bits = 12, low_bits = 18, address_bits = 47;

@@ -1,4 +1,4 @@
-#include "runtime/check/shadow.h"
+#include "runtime/check/launch_records.h"
 
 #include <gtest/gtest.h>
 
@@ -33,14 +33,32 @@ TEST(Shadow, BytesHaveWhatTheirWordsHad) {
 }
 
 TEST(Shadow, ALaunchDoesNotSeeWhatAnotherOneHasLeft) {
-  {
-    Shadow first;
-    first.page(0x1000).cell(0).write = {.stamp = 9};
-    first.page(0x1000).make_bytes();
-  }
-  Shadow second;
-  EXPECT_FALSE(second.page(0x1000).cell(0).write);
-  EXPECT_EQ(second.page(0x1000).granule(), 4u);
+  Shadow shadow;
+  ShadowPage &page = shadow.page(0x1000);
+  page.lock(1);
+  page.cell(0).write = {.stamp = 9};
+  page.make_bytes();
+  page.unlock();
+  page.lock(1);
+  EXPECT_EQ(page.cell(0).write.stamp, 9u);
+  page.unlock();
+  page.lock(2);
+  EXPECT_FALSE(page.cell(0).write);
+  EXPECT_EQ(page.granule(), 4u);
+  page.unlock();
+  EXPECT_EQ(shadow.pages(), 1u);
+}
+
+TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
+  StampOwners owners;
+  std::vector<Stamp> stamps;
+  for (uint32_t group = 0; group != 70000; ++group)
+    stamps.push_back(owners.add(group));
+  for (uint32_t group : {0u, 65534u, 65535u, 65536u, 69999u})
+    EXPECT_EQ(owners.of(stamps[group]), group);
+  owners.forget(1);
+  EXPECT_EQ(owners.add(5), stamps[0]);
+  EXPECT_EQ(owners.of(stamps[0]), 5u);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 ; CHECK: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
 define spir_kernel void @counts(ptr addrspace(1) %p) {
   %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  %b = load i32, ptr addrspace(1) %p
   ret void
 }
 

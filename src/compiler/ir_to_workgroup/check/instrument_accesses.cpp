@@ -1,10 +1,14 @@
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -17,6 +21,7 @@ namespace lockstep::compiler {
 
 namespace {
 
+constexpr char suppositions_name[] = "lockstep.check.suppositions";
 constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
 static_assert(static_cast<uint32_t>(AtomicOperation::minimum_of_floats) ==
               static_cast<uint32_t>(llvm::AtomicRMWInst::FMin));
@@ -48,10 +53,14 @@ public:
       : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
         notes_(module_), sites_(module_), builder_(module_.getContext()) {}
 
-  void run();
+  void run(const ApartAccesses::Analyses &analyses, uint64_t refused);
 
 private:
   bool synchronises() const;
+  ApartAccesses::Kernel shared_accesses(uint64_t refused) const;
+  void add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
+                  uint64_t size, bool writes) const;
+  void say_what_is_supposed();
   void make_item();
   void count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers);
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
@@ -86,6 +95,7 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   bool synchronises_ = false;
+  std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
   llvm::SmallVector<llvm::Instruction *> dead_;
@@ -213,12 +223,84 @@ SameValue Instrumentation::same_value(const llvm::Value &value) const {
   return group_.is_uniform_everywhere(value) ? SameValue::in_group : SameValue::unknown;
 }
 
+// ---- which cannot meet others
+
+void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access,
+                                 llvm::Value *pointer, uint64_t size, bool writes) const {
+  if (!is_wanted(*pointer))
+    return;
+  const unsigned space = pointer->getType()->getPointerAddressSpace();
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  SharedAccess shared{&access, pointer, size, writes};
+  shared.is_local = space == local_space;
+  shared.is_generic = space == generic_space;
+  if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) && !shared.is_generic)
+    shared.object = object;
+  shared.is_atomic = access.isAtomic() || access.isVolatile();
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
+    shared.is_narrow = note->scope < CheckScope::device;
+  kernel.accesses.push_back(shared);
+}
+
+ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
+  ApartAccesses::Kernel kernel{function_, {}, {}, false, {}, refused};
+  const llvm::DataLayout &layout = module_.getDataLayout();
+  for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    const auto primitive = called_primitive(instruction);
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+        add_shared(kernel, *load, load->getPointerOperand(),
+                   layout.getTypeStoreSize(load->getType()), false);
+    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      add_shared(kernel, *store, store->getPointerOperand(),
+                 layout.getTypeStoreSize(store->getValueOperand()->getType()), true);
+    } else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      add_shared(kernel, *update, update->getPointerOperand(),
+                 layout.getTypeStoreSize(update->getType()), true);
+    } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      add_shared(kernel, *swap, swap->getPointerOperand(),
+                 layout.getTypeStoreSize(swap->getNewValOperand()->getType()), true);
+    } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+      auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+      kernel.copies_anything |= !size;
+      add_shared(kernel, *copy, copy->getRawDest(), size ? size->getZExtValue() : 0, true);
+      if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy))
+        add_shared(kernel, *copy, transfer->getRawSource(), size ? size->getZExtValue() : 0, false);
+    } else if (primitive && is_group_copy(*primitive)) {
+      for (unsigned operand : {0u, 1u}) {
+        const llvm::Value *object =
+            llvm::getUnderlyingObject(instruction.getOperand(operand), /*MaxLookup=*/0);
+        kernel.copied.insert(object);
+        kernel.copies_anything |= !llvm::isa<llvm::Argument, llvm::GlobalVariable>(object);
+      }
+    } else if (primitive == Primitive::barrier) {
+      const SynchronisationNote *note = notes_.at(instruction.getDebugLoc());
+      auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
+      if (flags && flags->getZExtValue() & local_fence && !(note && note->waits_for_copies))
+        kernel.local_barriers.insert(&instruction);
+    }
+  }
+  return kernel;
+}
+
+void Instrumentation::say_what_is_supposed() {
+  llvm::SmallVector<llvm::Metadata *> words;
+  for (int64_t word : words_of(apart_->suppositions()))
+    words.push_back(llvm::ConstantAsMetadata::get(
+        llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), word)));
+  if (!words.empty())
+    module_.getOrInsertNamedMetadata(suppositions_name)
+        ->addOperand(llvm::MDNode::get(module_.getContext(), words));
+}
+
 // ---- plain accesses
 
 void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                                   AccessKind kind, SameValue same_value) {
-  if (size == 0 || !is_wanted(*pointer))
+  if (size == 0 || !is_wanted(*pointer) || apart_->has(access, pointer))
     return;
+  remark(access, "checks",
+         llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
   CheckSite what{};
   what.size = static_cast<uint32_t>(size);
   what.kind = kind;
@@ -379,7 +461,9 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
   }
 }
 
-void Instrumentation::run() {
+void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refused) {
+  apart_.emplace(shared_accesses(refused), analyses);
+  say_what_is_supposed();
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> barriers;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
@@ -401,13 +485,23 @@ void Instrumentation::run() {
 
 } // namespace
 
+std::vector<int64_t> supposition_words(const llvm::Module &module) {
+  std::vector<int64_t> words;
+  if (const llvm::NamedMDNode *list = module.getNamedMetadata(suppositions_name))
+    for (const llvm::MDOperand &word : list->getOperand(0)->operands())
+      words.push_back(llvm::mdconst::extract<llvm::ConstantInt>(word)->getSExtValue());
+  return words;
+}
+
 llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
   function.removeFnAttr(llvm::Attribute::SanitizeThread);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   Uniformity lanes(function, dominators, UniformityLevel::lanes);
   Uniformity group(function, dominators, UniformityLevel::work_group);
-  Instrumentation(function, lanes, group).run();
+  const ApartAccesses::Analyses needed{dominators, analyses.getResult<llvm::LoopAnalysis>(function),
+                                       analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)};
+  Instrumentation(function, lanes, group).run(needed, refused_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -1,7 +1,9 @@
 // Tells the checker of each access to memory that work-items share.
 //
 // Takes:      one work-item's kernel, inlined, with its waits marked.
-// Guarantees: before each load, store or copy of global, local or generic memory stands a __lockstep_check_access; in a
+// Guarantees: before each load, store or copy of global, local or generic memory that may meet another
+//             (apart_accesses.h) stands a __lockstep_check_access, and a remark says why that is not known; what the
+//             launch must be for the others is in the module's metadata (suppositions.h). In a
 //             kernel that synchronises by atomics or fences, those are calls of __lockstep_check_atomic, _load and
 //             _fence, which make the access themselves. `sanitize_thread` is gone.
 // Why here:   earlier there are too many accesses, most of which optimisation removes; later, packetize makes wide ones
@@ -10,12 +12,23 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace lockstep::compiler {
 
 class InstrumentAccessesPass : public llvm::PassInfoMixin<InstrumentAccessesPass> {
 public:
+  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0)
+      : refused_(refused_suppositions) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  uint64_t refused_;
 };
+
+// Of an instrumented kernel (suppositions.h).
+std::vector<int64_t> supposition_words(const llvm::Module &module);
 
 } // namespace lockstep::compiler

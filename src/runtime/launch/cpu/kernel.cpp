@@ -21,6 +21,7 @@ bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &w
   if (variant.specialisation.local_size != wanted.local_size ||
       variant.specialisation.local_arguments != wanted.local_arguments ||
       variant.specialisation.images != wanted.images ||
+      variant.specialisation.refused_suppositions != wanted.refused_suppositions ||
       variant.code->groups_at_once != compiler::single_group)
     return false;
   for (int d = 0; d < 3; ++d)

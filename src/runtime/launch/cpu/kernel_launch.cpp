@@ -3,6 +3,7 @@
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
 #include "runtime/check/check_options.h"
+#include "runtime/check/suppositions.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
@@ -181,6 +182,17 @@ std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   return counts;
 }
 
+// Checked code may suppose something of its launch.
+Result<std::shared_ptr<CpuKernel::Variant>>
+KernelLaunch::fitting_variant(CpuKernel &kernel, compiler::Specialisation wanted) const {
+  auto variant = kernel.variant(wanted);
+  if (!variant || (*variant)->code->suppositions.empty())
+    return variant;
+  wanted.refused_suppositions = runtime::refused_suppositions((*variant)->code->suppositions,
+                                                              kernel.info(), launch_, accesses());
+  return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
+}
+
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
                                        std::vector<compiler::LocalArgument> local_arguments) {
   compiler::Specialisation wanted{
@@ -188,7 +200,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
       neighbours(device.compute_units()),
       std::move(local_arguments),
       image_arguments_};
-  auto inner = kernel.variant(wanted);
+  auto inner = fitting_variant(kernel, wanted);
   if (!inner)
     return inner.take_error();
   inner_ = std::move(*inner);
@@ -204,8 +216,8 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   order_ = GroupOrder::from_environment(call_count_);
   if (!has_edges())
     return {};
-  auto edge =
-      kernel.variant({{0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_});
+  auto edge = fitting_variant(
+      kernel, {{0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_});
   if (!edge)
     return edge.take_error();
   edge_ = std::move(*edge);

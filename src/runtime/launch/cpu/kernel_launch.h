@@ -84,6 +84,8 @@ private:
   Result<void> set_geometry(const LaunchGeometry &geometry);
   bool has_edges() const;
   std::array<uint32_t, 3> neighbours(unsigned workers) const;
+  Result<std::shared_ptr<CpuKernel::Variant>>
+  fitting_variant(CpuKernel &kernel, compiler::Specialisation wanted) const;
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
                            std::vector<compiler::LocalArgument> local_arguments);
 

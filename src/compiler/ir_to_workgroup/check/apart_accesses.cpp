@@ -1,0 +1,258 @@
+#include "compiler/ir_to_workgroup/check/apart_accesses.h"
+
+#include "compiler/ir_to_workgroup/check/item_values.h"
+#include "compiler/ir_to_workgroup/check/launch_sums.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lockstep::compiler {
+
+namespace {
+
+bool nobody_writes(llvm::ArrayRef<const SharedAccess *> accesses) {
+  return llvm::none_of(accesses, [](const SharedAccess *each) { return each->writes; });
+}
+
+bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses) {
+  return llvm::all_of(accesses, [](const SharedAccess *each) {
+    return each->is_atomic && (each->is_local || !each->is_narrow);
+  });
+}
+
+// The ids of one work-item are numbers.
+LaunchSum with_ids(const LaunchSum &sum, std::array<uint64_t, 3> ids) {
+  LaunchSum result;
+  for (const LaunchTerm &term : sum) {
+    LaunchTerm known{term.factor, {}};
+    for (const LaunchAtom &atom : term.atoms)
+      if (atom.number == LaunchNumber::local_id)
+        known.factor *= static_cast<int64_t>(ids[atom.index]);
+      else
+        known.atoms.push_back(atom);
+    if (known.factor)
+      result.push_back(std::move(known));
+  }
+  return result;
+}
+
+} // namespace
+
+ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(std::move(kernel)) {
+  ItemValues items(kernel_.function, analyses.dominators);
+  LaunchSums sums(kernel_.function, analyses.loops, analyses.evolution);
+  items_ = &items;
+  sums_ = &sums;
+  llvm::MapVector<const llvm::Value *, Some> global, local;
+  Some unknown;
+  if (kernel_.copies_anything) {
+    in_global_.add(true);
+    in_local_.add(true);
+  }
+  for (const SharedAccess &access : kernel_.accesses) {
+    if (access.object) {
+      (access.is_local ? local : global)[access.object].push_back(&access);
+      continue;
+    }
+    unknown.push_back(&access);
+    if (!access.is_local)
+      in_global_.add(access.writes);
+    if (access.is_local || access.is_generic)
+      in_local_.add(access.writes);
+  }
+  refuse(unknown, "its address is not made from one argument or variable");
+  for (auto &[object, accesses] : global)
+    look_at_global(object, accesses);
+  for (auto &[object, accesses] : local)
+    if (kernel_.copied.contains(object) || in_local_.any())
+      refuse(accesses, "group copies, or accesses by unknown addresses, may reach it too");
+    else
+      look_at_local(accesses);
+  items_ = nullptr;
+  sums_ = nullptr;
+  if (suppositions_.unequal.empty() && !supposes_arguments_)
+    suppositions_.arguments.clear();
+}
+
+llvm::StringRef ApartAccesses::why_not(const llvm::Instruction &access,
+                                       const llvm::Value *pointer) const {
+  auto found = reasons_.find({&access, pointer});
+  return found == reasons_.end() ? "" : found->second;
+}
+
+void ApartAccesses::refuse(const Some &accesses, const char *why) {
+  for (const SharedAccess *each : accesses)
+    reasons_[{each->instruction, each->pointer}] = why;
+}
+
+// ---- global memory
+
+void ApartAccesses::look_at_global(const llvm::Value *object, const Some &accesses) {
+  // What is checked may not reach by another argument what is not.
+  auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+  if (argument)
+    suppositions_.arguments.push_back(
+        {argument->getArgNo(), !nobody_writes(accesses) || kernel_.copied.contains(object)});
+  if (const char *problem = global_problem(object, accesses))
+    return refuse(accesses, problem);
+  supposes_arguments_ |= argument != nullptr;
+  for (const SharedAccess *each : accesses)
+    apart_.insert({each->instruction, each->pointer});
+}
+
+const char *ApartAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
+  const bool argument = llvm::isa<llvm::Argument>(object);
+  const bool is_read_only = nobody_writes(accesses);
+  if (kernel_.copied.contains(object))
+    return "group copies reach it too";
+  if (is_read_only ? in_global_.writes : in_global_.any())
+    return "accesses by unknown addresses may reach it too";
+  if (argument && kernel_.refused == all_suppositions)
+    return "arguments of this launch overlap";
+  return is_read_only || all_reach_each_other(accesses) ? nullptr : find_unequal(accesses);
+}
+
+// All are made by the same work-item of a group, whoever gets there.
+bool ApartAccesses::are_at_one_item(const Some &accesses, size_t &item) {
+  bool is_first = true;
+  for (const SharedAccess *each : accesses) {
+    const ItemValues::Column &present = items_->at(each->instruction->getParent());
+    if (std::count(present.begin(), present.end(), 1u) != 1)
+      return false;
+    const size_t only =
+        static_cast<size_t>(std::find(present.begin(), present.end(), 1u) - present.begin());
+    if (!is_first && only != item)
+      return false;
+    is_first = false;
+    item = only;
+  }
+  return true;
+}
+
+// Of all dimensions in which a group has several.
+bool ApartAccesses::has_local_ids(const LaunchSum &sum) const {
+  const auto last =
+      items_->items() ? items_->id_of(items_->items() - 1) : std::array<uint64_t, 3>{1, 0, 0};
+  for (uint32_t dimension : {0u, 1u, 2u})
+    if (last[dimension] && llvm::none_of(sum, [&](const LaunchTerm &term) {
+          return llvm::is_contained(term.atoms, LaunchAtom{LaunchNumber::local_id, dimension, 0});
+        }))
+      return false;
+  return true;
+}
+
+const char *ApartAccesses::find_unequal(const Some &accesses) {
+  size_t item = 0;
+  UnequalPlaces unequal;
+  unequal.number = next_number_++;
+  if (unequal.number >= 63 || kernel_.refused >> unequal.number & 1)
+    return "with the numbers of this launch, work-items may be at one place of it";
+  unequal.is_of_one_item = are_at_one_item(accesses, item);
+  for (const SharedAccess *each : accesses) {
+    auto offset = sums_->offset_of(each->pointer);
+    if (!offset)
+      return "its address is no sum of ids and arguments, times what is known at launch";
+    LaunchSum sum = to_list(offset->sum);
+    if (unequal.is_of_one_item)
+      sum = with_ids(sum, items_->id_of(item));
+    for (const LaunchTerm &term : sum)
+      if (std::count_if(term.atoms.begin(), term.atoms.end(),
+                        [](const LaunchAtom &atom) { return atom.differs(); }) > 1)
+        return "its address has a product of ids";
+    unequal.places.push_back({std::move(sum), static_cast<int64_t>(each->size)});
+    unequal.fitting.insert(unequal.fitting.end(), offset->fitting.begin(), offset->fitting.end());
+    if (!unequal.is_of_one_item && !has_local_ids(unequal.places.back().offset))
+      return "its address is the same for several work-items of a group";
+  }
+  unequal.counters = sums_->counters();
+  suppositions_.unequal.push_back(std::move(unequal));
+  return nullptr;
+}
+
+// ---- local memory
+
+// Those that can follow each other without a barrier between, from the beginning and from each barrier.
+std::vector<ApartAccesses::Some> ApartAccesses::intervals(const Some &accesses) const {
+  llvm::DenseMap<const llvm::Instruction *, Some> at;
+  for (const SharedAccess *each : accesses)
+    at[each->instruction].push_back(each);
+  std::vector<const llvm::Instruction *> starts = {&kernel_.function.getEntryBlock().front()};
+  for (const llvm::Instruction *barrier : kernel_.local_barriers)
+    starts.push_back(barrier->getNextNode());
+  std::vector<Some> result;
+  for (const llvm::Instruction *start : starts) {
+    Some &found = result.emplace_back();
+    llvm::DenseSet<const llvm::BasicBlock *> seen; // from their first instruction
+    llvm::SmallVector<const llvm::Instruction *> open = {start};
+    while (!open.empty()) {
+      const llvm::Instruction *next = open.pop_back_val();
+      for (; next && !kernel_.local_barriers.contains(next); next = next->getNextNode()) {
+        if (auto here = at.find(next); here != at.end())
+          found.append(here->second.begin(), here->second.end());
+        if (!next->isTerminator())
+          continue;
+        for (const llvm::BasicBlock *block : llvm::successors(next->getParent()))
+          if (seen.insert(block).second)
+            open.push_back(&block->front());
+      }
+    }
+  }
+  return result;
+}
+
+bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
+  constexpr size_t most = 1 << 21;
+  struct Touch {
+    uint64_t byte;
+    uint32_t item;
+    bool writes, is_atomic;
+  };
+  std::vector<Touch> touches;
+  for (const SharedAccess *each : accesses) {
+    const ItemValues::Column *offsets = items_->offset_of(each->pointer);
+    if (!offsets || touches.size() + each->size * items_->items() > most)
+      return false;
+    const ItemValues::Column &present = items_->at(each->instruction->getParent());
+    for (size_t item = 0; item != items_->items(); ++item)
+      for (uint64_t byte = 0; present[item] && byte != each->size; ++byte)
+        touches.push_back(
+            {(*offsets)[item] + byte, static_cast<uint32_t>(item), each->writes, each->is_atomic});
+  }
+  std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
+    return std::tie(a.byte, a.item) < std::tie(b.byte, b.item);
+  });
+  for (size_t begin = 0; begin < touches.size();) {
+    size_t end = begin;
+    bool writes = false, is_plain = false;
+    for (; end != touches.size() && touches[end].byte == touches[begin].byte; ++end) {
+      writes |= touches[end].writes;
+      is_plain |= !touches[end].is_atomic;
+    }
+    if (writes && is_plain && touches[begin].item != touches[end - 1].item)
+      return false;
+    begin = end;
+  }
+  return true;
+}
+
+void ApartAccesses::look_at_local(const Some &accesses) {
+  constexpr size_t most_barriers = 256;
+  if (kernel_.local_barriers.size() > most_barriers)
+    return refuse(accesses, "the kernel has too many barriers to look at");
+  for (const SharedAccess *each : accesses)
+    apart_.insert({each->instruction, each->pointer});
+  for (const Some &together : intervals(accesses)) {
+    if (nobody_writes(together) || all_reach_each_other(together) || are_unequal_in_group(together))
+      continue;
+    refuse(together, "between two barriers, work-items may be at one place of it");
+    for (const SharedAccess *each : together)
+      apart_.erase({each->instruction, each->pointer});
+  }
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,99 @@
+// Which accesses of a kernel cannot meet another that they would have to be ordered with. They need no check.
+//
+// Looked at is what is reached by one argument or variable: of global memory, all of it, as groups have no order; of
+// local memory, what can be between two barriers for it, one after the other. There it is enough that nobody writes, that
+// all are atomics that reach each other, or that no two work-items are at one place. The last is found by computing all
+// places in local memory (item_values.h), and for global memory by sums, whose numbers the launch puts in
+// (launch_sums.h, suppositions.h).
+#pragma once
+
+#include "compiler/suppositions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class CallInst;
+class DominatorTree;
+class Function;
+class Instruction;
+class LoopInfo;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class ItemValues;
+class LaunchSums;
+
+struct SharedAccess {
+  llvm::Instruction *instruction = nullptr;
+  llvm::Value *pointer = nullptr;
+  uint64_t size = 0;
+  bool writes = false, is_atomic = false, is_narrow = false; // narrow: not meant for all groups
+  const llvm::Value *object = nullptr;                       // null: by an address from anywhere
+  bool is_local = false, is_generic = false;                 // neither: global
+};
+
+class ApartAccesses {
+public:
+  struct Analyses {
+    const llvm::DominatorTree &dominators;
+    llvm::LoopInfo &loops;
+    llvm::ScalarEvolution &evolution;
+  };
+  // What group copies touch is left to others. `barriers`: those that order local memory.
+  struct Kernel {
+    llvm::Function &function;
+    std::vector<SharedAccess> accesses;
+    llvm::DenseSet<const llvm::Value *> copied;
+    bool copies_anything = false; // from or to an unknown address
+    llvm::DenseSet<const llvm::Instruction *> local_barriers;
+    uint64_t refused = 0; // UnequalPlaces::number, by bits; all: overlapping arguments too
+  };
+  ApartAccesses(Kernel kernel, const Analyses &analyses);
+
+  bool has(const llvm::Instruction &access, const llvm::Value *pointer) const {
+    return apart_.contains({&access, pointer});
+  }
+  llvm::StringRef why_not(const llvm::Instruction &access, const llvm::Value *pointer) const;
+  const Suppositions &suppositions() const { return suppositions_; }
+
+private:
+  using Key = std::pair<const llvm::Instruction *, const llvm::Value *>;
+  using Some = llvm::SmallVector<const SharedAccess *>;
+
+  void look_at_global(const llvm::Value *object, const Some &accesses);
+  void look_at_local(const Some &accesses);
+  // Null: they are apart.
+  const char *global_problem(const llvm::Value *object, const Some &accesses);
+  const char *find_unequal(const Some &accesses);
+  bool are_at_one_item(const Some &accesses, size_t &item);
+  bool has_local_ids(const LaunchSum &sum) const;
+  bool are_unequal_in_group(const Some &accesses);
+  std::vector<Some> intervals(const Some &accesses) const;
+  void refuse(const Some &accesses, const char *why);
+
+  Kernel kernel_;
+  ItemValues *items_ = nullptr;
+  LaunchSums *sums_ = nullptr;
+  struct Unknown { // addresses
+    bool reads = false, writes = false;
+    void add(bool write) { (write ? writes : reads) = true; }
+    bool any() const { return reads || writes; }
+  };
+  Unknown in_global_, in_local_;
+  bool supposes_arguments_ = false;
+  uint32_t next_number_ = 0;
+  llvm::DenseSet<Key> apart_;
+  llvm::DenseMap<Key, const char *> reasons_;
+  Suppositions suppositions_;
+};
+
+} // namespace lockstep::compiler

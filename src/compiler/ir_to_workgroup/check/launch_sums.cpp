@@ -1,0 +1,385 @@
+#include "compiler/ir_to_workgroup/check/launch_sums.h"
+
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using Sum = LaunchSums::Sum;
+using Result = LaunchSums::Result;
+using namespace llvm::PatternMatch;
+
+constexpr size_t most_terms = 32, most_atoms = 4;
+
+Sum constant(int64_t value) {
+  return value ? Sum{{{}, value}} : Sum{};
+}
+
+Sum atom(LaunchNumber number, uint32_t index, uint32_t shift = 0) {
+  return {{{LaunchAtom{number, index, shift}}, 1}};
+}
+
+bool add_to(Sum &sum, const Sum &other, int64_t times) {
+  for (const auto &[atoms, factor] : other) {
+    int64_t scaled = 0;
+    int64_t &mine = sum[atoms];
+    if (__builtin_mul_overflow(factor, times, &scaled) ||
+        __builtin_add_overflow(mine, scaled, &mine))
+      return false;
+    if (mine == 0)
+      sum.erase(atoms);
+  }
+  return sum.size() <= most_terms;
+}
+
+std::optional<Sum> product(const Sum &one, const Sum &other) {
+  Sum result;
+  for (const auto &[atoms, factor] : one)
+    for (const auto &[more, times] : other) {
+      std::vector<LaunchAtom> all = atoms;
+      all.insert(all.end(), more.begin(), more.end());
+      std::sort(all.begin(), all.end());
+      int64_t both = 0;
+      if (all.size() > most_atoms || __builtin_mul_overflow(factor, times, &both) ||
+          !add_to(result, {{all, both}}, 1))
+        return std::nullopt;
+    }
+  return result;
+}
+
+std::optional<Result> combine(const std::optional<Result> &one, const std::optional<Result> &other,
+                              unsigned opcode) {
+  if (!one || !other)
+    return std::nullopt;
+  Result result{one->sum, one->fitting};
+  result.fitting.insert(result.fitting.end(), other->fitting.begin(), other->fitting.end());
+  if (opcode == llvm::Instruction::Mul) {
+    auto both = product(one->sum, other->sum);
+    if (!both)
+      return std::nullopt;
+    result.sum = std::move(*both);
+  } else if (!add_to(result.sum, other->sum, opcode == llvm::Instruction::Sub ? -1 : 1)) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+void suppose_fits(Result &result, unsigned bits, bool is_signed) {
+  if (result.sum.size() > 1 || (!result.sum.empty() && !result.sum.begin()->first.empty()))
+    result.fitting.push_back({to_list(result.sum), bits, is_signed});
+}
+
+std::optional<Sum> divided(const Sum &sum, unsigned shift) {
+  Sum result;
+  for (const auto &[atoms, factor] : sum) {
+    if (factor & ((int64_t{1} << shift) - 1))
+      return std::nullopt;
+    result[atoms] = factor >> shift;
+  }
+  return result;
+}
+
+// Without what is 0 when this argument is.
+Sum without(const Sum &sum, LaunchAtom argument) {
+  Sum result;
+  for (const auto &[atoms, factor] : sum)
+    if (std::none_of(atoms.begin(), atoms.end(), [&](const LaunchAtom &each) {
+          return each.number == argument.number && each.index == argument.index;
+        }))
+      result[atoms] = factor;
+  return result;
+}
+
+// The argument that is 0 if `to` is reached directly from `from`.
+const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+  if (!branch || !branch->isConditional()) { // an edge that was split
+    const llvm::BasicBlock *before = from->getSinglePredecessor();
+    return before && before != from && from->size() <= 16 && before->getTerminator() &&
+                   llvm::isa<llvm::BranchInst>(before->getTerminator()) &&
+                   llvm::cast<llvm::BranchInst>(before->getTerminator())->isConditional()
+               ? zero_on_edge(before, from)
+               : nullptr;
+  }
+  llvm::Value *compared = nullptr;
+  const bool on_true = branch->getSuccessor(0) == to;
+  if (branch->getSuccessor(0) == branch->getSuccessor(1) ||
+      !match(branch->getCondition(),
+             m_SpecificICmp(on_true ? llvm::ICmpInst::ICMP_EQ : llvm::ICmpInst::ICMP_NE,
+                            m_Value(compared), m_Zero())))
+    return nullptr;
+  return llvm::dyn_cast<llvm::Argument>(compared);
+}
+
+} // namespace
+
+LaunchSum to_list(const Sum &sum) {
+  LaunchSum list;
+  for (const auto &[atoms, factor] : sum)
+    list.push_back({factor, atoms});
+  return list;
+}
+
+std::optional<Result> LaunchSums::of(const llvm::Value *value) {
+  auto [entry, is_new] = known_.try_emplace(value, std::nullopt); // nothing while it is asked
+  if (!is_new)
+    return entry->second;
+  auto result = compute(value);
+  if (result && result->fitting.size() > most_terms)
+    result = std::nullopt;
+  known_[value] = result;
+  return result;
+}
+
+std::optional<Result> LaunchSums::compute(const llvm::Value *value) {
+  if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64)
+    return std::nullopt;
+  if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return Result{constant(number->getSExtValue()), {}};
+  if (auto *argument = llvm::dyn_cast<llvm::Argument>(value))
+    return Result{atom(LaunchNumber::argument, argument->getArgNo()), {}};
+  if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value))
+    return of_instruction(*instruction);
+  return std::nullopt;
+}
+
+std::optional<Result> LaunchSums::of_instruction(const llvm::Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::Or:
+    if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint())
+      return std::nullopt;
+    [[fallthrough]];
+  case llvm::Instruction::Add:
+  case llvm::Instruction::Sub:
+  case llvm::Instruction::Mul:
+    return combine(of(instruction.getOperand(0)), of(instruction.getOperand(1)),
+                   instruction.getOpcode());
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr:
+  case llvm::Instruction::And:
+    return of_shifted(instruction);
+  case llvm::Instruction::Trunc:
+  case llvm::Instruction::Freeze:
+    return of(instruction.getOperand(0));
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::SExt: {
+    auto result = of(instruction.getOperand(0));
+    if (result)
+      suppose_fits(*result, instruction.getOperand(0)->getType()->getIntegerBitWidth(),
+                   instruction.getOpcode() == llvm::Instruction::SExt);
+    return result;
+  }
+  case llvm::Instruction::Call:
+    return of_call(instruction);
+  case llvm::Instruction::PHI: {
+    auto &phi = llvm::cast<llvm::PHINode>(instruction);
+    llvm::Loop *loop = loops_.getLoopFor(phi.getParent());
+    return loop && loop->getHeader() == phi.getParent() ? of_loop_variable(phi, *loop)
+                                                        : of_join(phi);
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+// By a constant. What has been shifted up comes down again where LLVM narrows a value and widens it again.
+std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instruction) {
+  auto *by = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+  auto result = of(instruction.getOperand(0));
+  const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  if (!by || !result)
+    return std::nullopt;
+  if (instruction.getOpcode() == llvm::Instruction::And) {
+    if (!by->getValue().isMask())
+      return std::nullopt;
+    suppose_fits(*result, by->getValue().countr_one(), /*is_signed=*/false);
+    return result;
+  }
+  const uint64_t shift = by->getZExtValue();
+  if (shift >= bits || shift >= 62)
+    return std::nullopt;
+  if (instruction.getOpcode() == llvm::Instruction::Shl)
+    return combine(result, Result{constant(int64_t{1} << shift), {}}, llvm::Instruction::Mul);
+  if (auto down = divided(result->sum, static_cast<unsigned>(shift))) {
+    result->sum = std::move(*down);
+    suppose_fits(*result, bits - static_cast<unsigned>(shift),
+                 instruction.getOpcode() == llvm::Instruction::AShr);
+    return result;
+  }
+  auto *argument = llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0));
+  if (!argument)
+    return std::nullopt;
+  return Result{atom(LaunchNumber::argument, argument->getArgNo(), static_cast<uint32_t>(shift)),
+                {}};
+}
+
+std::optional<Result> LaunchSums::of_call(const llvm::Instruction &call) {
+  const auto primitive = called_primitive(call);
+  if (!primitive || !is_of_work_item(*primitive))
+    return std::nullopt;
+  const auto dimension = constant_dimension(llvm::cast<llvm::CallInst>(call));
+  if (!dimension || *dimension > 2)
+    return std::nullopt;
+  switch (*primitive) {
+  case Primitive::local_id:
+    return Result{atom(LaunchNumber::local_id, *dimension), {}};
+  case Primitive::group_id:
+    return Result{atom(LaunchNumber::group_id, *dimension), {}};
+  case Primitive::enqueued_local_size:
+    return Result{atom(LaunchNumber::local_size, *dimension), {}};
+  case Primitive::global_size:
+    return Result{atom(LaunchNumber::global_size, *dimension), {}};
+  case Primitive::num_groups:
+    return Result{atom(LaunchNumber::num_groups, *dimension), {}};
+  case Primitive::global_offset:
+    return Result{atom(LaunchNumber::global_offset, *dimension), {}};
+  default: // the size of a group at an edge is its own
+    return std::nullopt;
+  }
+}
+
+// All ways have the same, or 0 where it is 0 because an argument is.
+std::optional<Result> LaunchSums::of_join(const llvm::PHINode &phi) {
+  std::optional<Result> result;
+  for (const llvm::Value *incoming : phi.incoming_values()) {
+    auto other = of(incoming);
+    if (!other)
+      return std::nullopt;
+    if (!result || result->sum.empty())
+      result = other;
+  }
+  if (!result)
+    return std::nullopt;
+  for (unsigned way = 0; way != phi.getNumIncomingValues(); ++way) {
+    auto other = of(phi.getIncomingValue(way));
+    if (other->sum == result->sum)
+      continue;
+    const llvm::Argument *zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());
+    if (!zero)
+      return std::nullopt;
+    const LaunchAtom argument{LaunchNumber::argument, zero->getArgNo(), 0};
+    if (without(result->sum, argument) != without(other->sum, argument))
+      return std::nullopt;
+  }
+  return result;
+}
+
+// ---- loops
+
+std::optional<Result> LaunchSums::of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop) {
+  auto *moving =
+      llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)));
+  llvm::BasicBlock *before = loop.getLoopPredecessor();
+  if (!moving || !moving->isAffine() || moving->getLoop() != &loop || !before)
+    return std::nullopt;
+  auto start = of(phi.getIncomingValueForBlock(before));
+  auto step = of_evolution(moving->getStepRecurrence(evolution_));
+  if (!start || !step)
+    return std::nullopt;
+  for (const auto &[atoms, factor] : *step)
+    for (const LaunchAtom &each : atoms)
+      if (each.differs())
+        return std::nullopt;
+  auto [counter, is_new] = counter_of_.try_emplace(&loop, static_cast<uint32_t>(counters_.size()));
+  if (is_new)
+    counters_.push_back(rounds_of(loop));
+  auto moved = product(*step, atom(LaunchNumber::counter, counter->second));
+  if (!moved)
+    return std::nullopt;
+  return combine(start, Result{std::move(*moved), {}}, llvm::Instruction::Add);
+}
+
+// Without a term if they are not known.
+LaunchSum LaunchSums::rounds_of(llvm::Loop &loop) {
+  const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(back))
+    return {};
+  auto sum = of_evolution(back);
+  if (!sum || !add_to(*sum, constant(1), 1))
+    return {};
+  for (const auto &[atoms, factor] : *sum)
+    for (const LaunchAtom &each : atoms)
+      if (each.differs())
+        return {};
+  return to_list(*sum);
+}
+
+// Of what is the same for all work-items; what does not fit makes a loop of other rounds, which the launch would see as
+// more than there are bytes.
+std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value) {
+  if (auto *number = llvm::dyn_cast<llvm::SCEVConstant>(value))
+    return constant(number->getAPInt().getSExtValue());
+  if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value)) {
+    auto result = of(unknown->getValue());
+    return result && result->fitting.empty() ? std::optional(result->sum) : std::nullopt;
+  }
+  if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value))
+    return llvm::isa<llvm::SCEVTruncateExpr>(cast) ? std::nullopt
+                                                   : of_evolution(cast->getOperand());
+  auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);
+  if (!several || !llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(value))
+    return std::nullopt;
+  const bool adds = llvm::isa<llvm::SCEVAddExpr>(value);
+  Sum sum = constant(adds ? 0 : 1);
+  for (const llvm::SCEV *operand : several->operands()) {
+    auto part = of_evolution(operand);
+    if (!part)
+      return std::nullopt;
+    if (!adds) {
+      auto both = product(sum, *part);
+      if (!both)
+        return std::nullopt;
+      sum = std::move(*both);
+    } else if (!add_to(sum, *part, 1)) {
+      return std::nullopt;
+    }
+  }
+  return sum;
+}
+
+// ---- addresses
+
+std::optional<Result> LaunchSums::offset_of(const llvm::Value *pointer) {
+  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
+  Result result;
+  while (true) {
+    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
+      pointer = cast->getPointerOperand();
+      continue;
+    }
+    auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+    if (!step)
+      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ? std::optional(result)
+                                                                      : std::nullopt;
+    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
+    llvm::APInt fixed(64, 0);
+    if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed) ||
+        !add_to(result.sum, constant(fixed.getSExtValue()), 1))
+      return std::nullopt;
+    for (const auto &[index, scale] : variable) {
+      auto offset = of(index);
+      if (!offset)
+        return std::nullopt;
+      if (index->getType()->getIntegerBitWidth() < 64)
+        suppose_fits(*offset, index->getType()->getIntegerBitWidth(), /*is_signed=*/true);
+      if (!add_to(result.sum, offset->sum, scale.getSExtValue()))
+        return std::nullopt;
+      result.fitting.insert(result.fitting.end(), offset->fitting.begin(), offset->fitting.end());
+    }
+    pointer = step->getPointerOperand();
+  }
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,67 @@
+// Addresses as sums of products of what a launch knows and of ids: `4 * (64 * group + item) + 16`.
+//
+// Such a sum stands for a value of the kernel if nothing overflows, which only the launch can tell: each value has a list
+// of what must fit.
+#pragma once
+
+#include "compiler/suppositions.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class Function;
+class Instruction;
+class Loop;
+class LoopInfo;
+class PHINode;
+class SCEV;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class LaunchSums {
+public:
+  using Sum = std::map<std::vector<LaunchAtom>, int64_t>; // factors; none is 0
+  struct Result {
+    Sum sum;
+    std::vector<FittingSum> fitting;
+  };
+
+  LaunchSums(llvm::Function &function, llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution)
+      : function_(function), loops_(loops), evolution_(evolution) {}
+
+  // Nothing: it is something else.
+  std::optional<Result> of(const llvm::Value *value);
+  // From the argument or variable that the pointer is of.
+  std::optional<Result> offset_of(const llvm::Value *pointer);
+
+  // The rounds of each loop that a sum counts.
+  const std::vector<LaunchSum> &counters() const { return counters_; }
+
+private:
+  std::optional<Result> compute(const llvm::Value *value);
+  std::optional<Result> of_instruction(const llvm::Instruction &instruction);
+  std::optional<Result> of_shifted(const llvm::Instruction &instruction);
+  std::optional<Result> of_call(const llvm::Instruction &call);
+  std::optional<Result> of_join(const llvm::PHINode &phi);
+  std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
+  LaunchSum rounds_of(llvm::Loop &loop);
+  std::optional<Sum> of_evolution(const llvm::SCEV *value);
+
+  llvm::Function &function_;
+  llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &evolution_;
+  llvm::DenseMap<const llvm::Value *, std::optional<Result>> known_;
+  llvm::DenseMap<const llvm::Loop *, uint32_t> counter_of_;
+  std::vector<LaunchSum> counters_;
+};
+
+LaunchSum to_list(const LaunchSums::Sum &sum);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,101 @@
+#include "compiler/suppositions.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// The same functions write and read: `visit` has one for each type.
+class Writer {
+public:
+  void word(auto &value) { words_.push_back(static_cast<int64_t>(value)); }
+  template <class T> void list(std::vector<T> &list) {
+    words_.push_back(static_cast<int64_t>(list.size()));
+  }
+  std::vector<int64_t> words_;
+};
+
+class Reader {
+public:
+  explicit Reader(std::span<const int64_t> words) : words_(words) {}
+  template <class T> void word(T &value) { value = static_cast<T>(next()); }
+  template <class T> void list(std::vector<T> &list) {
+    const auto size = static_cast<uint64_t>(next());
+    list.resize(size <= words_.size() ? size : 0);
+  }
+
+private:
+  int64_t next() {
+    if (words_.empty())
+      return 0;
+    const int64_t word = words_.front();
+    words_ = words_.subspan(1);
+    return word;
+  }
+  std::span<const int64_t> words_;
+};
+
+void visit(auto &stream, LaunchAtom &atom) {
+  stream.word(atom.number);
+  stream.word(atom.index);
+  stream.word(atom.shift);
+}
+
+void visit(auto &stream, ArgumentUse &use) {
+  stream.word(use.argument);
+  stream.word(use.writes);
+}
+
+template <class T> void visit(auto &stream, std::vector<T> &list) {
+  stream.list(list);
+  for (T &each : list)
+    visit(stream, each);
+}
+
+void visit(auto &stream, LaunchTerm &term) {
+  stream.word(term.factor);
+  visit(stream, term.atoms);
+}
+
+void visit(auto &stream, FittingSum &fitting) {
+  visit(stream, fitting.sum);
+  stream.word(fitting.bits);
+  stream.word(fitting.is_signed);
+}
+
+void visit(auto &stream, AccessPlace &place) {
+  visit(stream, place.offset);
+  stream.word(place.size);
+}
+
+void visit(auto &stream, UnequalPlaces &places) {
+  stream.word(places.number);
+  visit(stream, places.fitting);
+  stream.word(places.is_of_one_item);
+  visit(stream, places.counters);
+  visit(stream, places.places);
+}
+
+void visit(auto &stream, Suppositions &all) {
+  visit(stream, all.arguments);
+  visit(stream, all.unequal);
+}
+
+} // namespace
+
+std::vector<int64_t> words_of(const Suppositions &suppositions) {
+  if (suppositions.are_none())
+    return {};
+  Writer writer;
+  Suppositions copy = suppositions;
+  visit(writer, copy);
+  return std::move(writer.words_);
+}
+
+Suppositions suppositions_of(std::span<const int64_t> words) {
+  Suppositions all;
+  Reader reader(words);
+  visit(reader, all);
+  return all;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,79 @@
+// What checked code supposes of a launch. If it holds, accesses that have no check cannot meet. The compiler writes it
+// down (ir_to_workgroup/check/apart_accesses.h), the launch looks whether it is so (runtime/check/suppositions.h), and
+// takes code that supposes nothing if it is not.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lockstep::compiler {
+
+// A number that the launch knows, or that differs between its work-items.
+enum class LaunchNumber : uint32_t {
+  argument, // of the kernel, a scalar: by its index
+  global_size,
+  local_size, // as enqueued
+  num_groups,
+  global_offset,
+  // From here on, by dimension, those that differ.
+  local_id,
+  group_id,
+  counter, // rounds of a loop: UnequalPlaces::counters
+};
+
+struct LaunchAtom {
+  LaunchNumber number = LaunchNumber::argument;
+  uint32_t index = 0; // argument, dimension or counter
+  uint32_t shift = 0; // it is divided by two so often
+  bool differs() const { return number >= LaunchNumber::local_id; }
+  auto operator<=>(const LaunchAtom &) const = default;
+};
+
+struct LaunchTerm {
+  int64_t factor = 1;
+  std::vector<LaunchAtom> atoms{}; // sorted
+};
+using LaunchSum = std::vector<LaunchTerm>;
+
+// The sum is the value that the kernel computes in so many bits.
+struct FittingSum {
+  LaunchSum sum{};
+  int64_t bits = 64;
+  bool is_signed = true;
+};
+
+struct AccessPlace {
+  LaunchSum offset{}; // bytes, in its argument or variable
+  int64_t size = 0;
+};
+
+// No two work-items are at the same byte.
+struct UnequalPlaces {
+  uint32_t number = 0; // among those of the kernel
+  std::vector<FittingSum> fitting{};
+  bool is_of_one_item = false;       // of each group
+  std::vector<LaunchSum> counters{}; // the rounds of each loop; without a term: any number
+  std::vector<AccessPlace> places{};
+};
+
+// Specialisation::refused_suppositions: arguments overlap.
+inline constexpr uint64_t all_suppositions = ~uint64_t{0};
+
+struct ArgumentUse {
+  int64_t argument = 0;
+  bool writes = false;
+};
+
+struct Suppositions {
+  std::vector<ArgumentUse> arguments{}; // memory that one writes is no other's
+  std::vector<UnequalPlaces> unequal{};
+  bool are_none() const { return arguments.empty() && unequal.empty(); }
+};
+
+// As KernelCode keeps them.
+std::vector<int64_t> words_of(const Suppositions &suppositions);
+Suppositions suppositions_of(std::span<const int64_t> words);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,71 @@
+#include "runtime/check/launch_records.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// Those that nobody has now. Not too much is kept for later: a page takes eight times what it is of.
+struct Spare {
+  static constexpr std::size_t most = 4, most_pages = 16384;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<LaunchRecords>> records;
+};
+
+Spare &spare() {
+  static auto &one = *new Spare; // used until the process ends
+  return one;
+}
+
+} // namespace
+
+Stamp StampOwners::add(uint32_t group) {
+  const Stamp stamp = ++last_;
+  std::atomic<Chunk *> &place = chunks_[stamp >> chunk_bits];
+  Chunk *chunk = place.load(std::memory_order_acquire);
+  if (!chunk) {
+    auto *made = new Chunk[chunk_size];
+    if (place.compare_exchange_strong(chunk, made))
+      chunk = made;
+    else
+      delete[] made;
+  }
+  chunk[stamp & (chunk_size - 1)].store(group, std::memory_order_relaxed);
+  return stamp;
+}
+
+void StampOwners::forget(std::size_t chunks_to_keep) {
+  const std::size_t used = (last_ >> chunk_bits) + 1;
+  for (std::size_t i = chunks_to_keep; i < used; ++i)
+    delete[] chunks_[i].exchange(nullptr);
+  last_ = 0;
+}
+
+std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {
+  Spare &all = spare();
+  {
+    std::lock_guard lock(all.mutex);
+    if (!all.records.empty()) {
+      auto records = std::move(all.records.back());
+      all.records.pop_back();
+      return records;
+    }
+  }
+  return std::make_unique<LaunchRecords>();
+}
+
+void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
+  constexpr std::size_t chunks_to_keep = 16;
+  if (!records || records->shadow.pages() > Spare::most_pages)
+    return;
+  records->owners.forget(chunks_to_keep);
+  Spare &all = spare();
+  std::lock_guard lock(all.mutex);
+  if (all.records.size() < Spare::most)
+    all.records.push_back(std::move(records));
+}
+
+} // namespace lockstep::runtime
