@@ -89,7 +89,11 @@ TEST_F(CommandBufferErrors, LifeTime) {
   expect(CL_INVALID_COMMAND_BUFFER_KHR, f.release(none));
   expect(CL_INVALID_COMMAND_BUFFER_KHR, f.release(nullptr));
   expect(CL_INVALID_COMMAND_BUFFER_KHR, f.finalize(none));
-  cl_command_buffer_khr released = cb::make({queue_.get()}).get();
+  cl_command_buffer_khr released = nullptr;
+  {
+    const auto made = cb::make({queue_.get()});
+    released = made.get();
+  }
   expect(CL_INVALID_COMMAND_BUFFER_KHR, f.finalize(released));
   ASSERT_EQ(f.finalize(buffer_.get()), CL_SUCCESS);
   expect(CL_INVALID_OPERATION, f.finalize(buffer_.get()), "finalized");
