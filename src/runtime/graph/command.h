@@ -259,21 +259,23 @@ private:
   void call_back(Status reached);
   bool spin_until_settled(std::chrono::nanoseconds time) const;
 
-  // Touched by enqueue and completion:
-  std::atomic<Status> status_{status::queued};
-  std::atomic<uint32_t> observers_{0};
+  // What a device needs to take the command and to end it: one line of the cache, which a thread that
+  // waits for the command does not look at again and again. That one has the next.
   std::atomic<uint32_t> references_{1};
   std::atomic<uint32_t> unmet_{1}; // starts with the guard
   std::atomic<Edge *> dependants_{nullptr};
   std::atomic<Status> dependency_failure_{status::complete};
   bool records_times_ = false, is_user_event_ = false, owns_operation_ = false;
   bool is_started_ = false;
-  uint8_t used_edges_ = 0;
-  Executor *executor_ = nullptr;
-  CommandClient *client_ = nullptr;
   Operation *operation_ = nullptr;
   std::unique_ptr<RunState> run_state_;
+  Executor *executor_ = nullptr;
+  CommandClient *client_ = nullptr;
   Command *next_ready_ = nullptr; // link of the work list
+  // What it waits for:
+  alignas(64) std::atomic<Status> status_{status::queued};
+  std::atomic<uint32_t> observers_{0};
+  uint8_t used_edges_ = 0;
   Edge edges_[inline_edges];
   Edge queue_edge_; // to the join of an out-of-order queue
   std::unique_ptr<EdgeBlock> more_edges_;

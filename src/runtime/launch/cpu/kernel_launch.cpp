@@ -139,14 +139,15 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
     return Error{ErrorKind::invalid_argument, "the number of dimensions is not 1, 2 or 3"};
   launch_.work_dim = geometry.work_dim;
   for (uint32_t d = 0; d < 3; ++d) {
-    const bool used = d < geometry.work_dim;
-    launch_.global_offset[d] = used ? geometry.global_offset[d] : 0;
-    launch_.global_size[d] = used ? geometry.global_size[d] : 1;
-    if (!used)
-      local_size_[d] = 1;
+    if (d >= geometry.work_dim) {
+      launch_.global_offset[d] = 0;
+      launch_.global_size[d] = launch_.local_size[d] = local_size_[d] = launch_.num_groups[d] = 1;
+      continue;
+    }
+    const uint64_t global = launch_.global_size[d] = geometry.global_size[d];
+    launch_.global_offset[d] = geometry.global_offset[d];
     launch_.local_size[d] = local_size_[d];
-    launch_.num_groups[d] =
-        launch_.global_size[d] / local_size_[d] + (launch_.global_size[d] % local_size_[d] != 0);
+    launch_.num_groups[d] = global / local_size_[d] + (global % local_size_[d] != 0);
   }
   unsigned __int128 groups = launch_.num_groups[0];
   groups *= launch_.num_groups[1]; // 64 x 64 bits fit
@@ -157,8 +158,10 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
 }
 
 bool KernelLaunch::has_edges() const {
-  const auto &global = launch_.global_size;
-  return global[0] % local_size_[0] || global[1] % local_size_[1] || global[2] % local_size_[2];
+  for (int d = 0; d < 3; ++d) // a launch is short enough for a division to count
+    if (launch_.num_groups[d] * local_size_[d] != launch_.global_size[d])
+      return true;
+  return false;
 }
 
 // How many groups one call may run. What is checked must know which group it is.
@@ -208,7 +211,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   call_count_ = 1;
   for (int d = 0; d < 3; ++d) {
     step_[d] = inner_->code->groups_at_once[d];
-    calls_[d] = launch_.num_groups[d] / step_[d];
+    calls_[d] = step_[d] == 1 ? launch_.num_groups[d] : launch_.num_groups[d] / step_[d];
     call_count_ *= calls_[d];
   }
   // Copies for each group of a call are no more than the compiler allows itself.
