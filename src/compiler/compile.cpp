@@ -4,6 +4,7 @@
 //   workgroup_to_code (emit_object, load_kernel) ->  KernelCode
 #include "compiler/compile.h"
 
+#include "compiler/code_table.h"
 #include "compiler/disk_cache.h"
 #include "compiler/guarded.h"
 #include "compiler/ir_to_workgroup/link/change_layout.h"
@@ -28,9 +29,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <future>
-#include <map>
-#include <mutex>
 #include <tuple>
 
 namespace lockstep::compiler {
@@ -207,15 +205,7 @@ private:
   const std::shared_ptr<const KernelModule> module_;
   const CodeOptions options_;
   const Variables variables_;
-  // Code belongs to those who use it; known is what some of them still have.
-  struct Known {
-    std::shared_future<Result<Code>> making; // or what has failed for good
-    std::weak_ptr<const KernelCode> made;
-  };
-  static constexpr std::size_t most_known = 256; // before those that nobody has are dropped
-
-  std::mutex mutex_;
-  std::map<Key, Known> kernels_;
+  CodeTable<Key, KernelCode> codes_;
 };
 
 Result<Program::Variables> load_program_variables(const KernelModule &module,
@@ -238,22 +228,6 @@ Result<Program::Variables> load_program_variables(const KernelModule &module,
   return Program::Variables{std::move(*code), std::move(list)};
 }
 
-// Would the same compilation end otherwise when it is tried again? Then its failure is not kept.
-bool is_transient(const Error &error) {
-  return error.kind == ErrorKind::out_of_host_memory || error.kind == ErrorKind::io_failure;
-}
-
-// The border for what the C++ library throws where the system has nothing left (a thread, memory).
-template <class Work>
-auto without_exceptions(const std::string &doing, Work work) -> decltype(work()) {
-  try {
-    return work();
-  } catch (const std::exception &thrown) {
-    return Error{ErrorKind::out_of_host_memory,
-                 "the host has no memory or threads left for " + doing + ": " + thrown.what()};
-  }
-}
-
 Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
                                                           const Specialisation &specialisation) {
   const KernelInfo *kernel = find_kernel(*module_, name);
@@ -263,35 +237,8 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   const Key key(name, specialisation.local_size, specialisation.neighbours,
                 specialisation.local_arguments, specialisation.images,
                 specialisation.refused_suppositions);
-  std::promise<Result<Code>> promise;
-  std::shared_future<Result<Code>> future;
-  {
-    std::lock_guard lock(mutex_);
-    if (kernels_.size() >= most_known)
-      std::erase_if(kernels_, [](const auto &entry) {
-        return !entry.second.making.valid() && entry.second.made.expired();
-      });
-    Known &known = kernels_[key];
-    if (Code made = known.made.lock())
-      return made;
-    if (known.making.valid())
-      future = known.making;
-    else
-      known.making = promise.get_future().share();
-  }
-  if (future.valid()) // another thread makes it now, or nobody can
-    return future.get();
-  Result<Code> code = without_exceptions("compiling the kernel " + kernel->name,
-                                         [&] { return make(*kernel, specialisation); });
-  if (code || is_transient(code.error())) {
-    std::lock_guard lock(mutex_);
-    if (code)
-      kernels_[key] = {{}, *code};
-    else
-      kernels_.erase(key);
-  }
-  promise.set_value(code);
-  return code;
+  return codes_.get_or_make(key, "compiling the kernel " + kernel->name,
+                            [&] { return make(*kernel, specialisation); });
 }
 
 CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &specialisation) const {

@@ -78,6 +78,39 @@ float smooth(float x, int n, float weight) {
 
 uint quotient(uint a, uint b, int c, int d) { return a / b + (uint)(c % d); }
 
+void in_order(uint *a, uint *b) {
+  uint t = *a;
+  if (t > *b) {
+    *a = *b;
+    *b = t + 1;
+  }
+}
+
+void stir(uint *s, const uint *w, uint rounds) {
+  for (uint r = 0; r < rounds; ++r) {
+    s[r & 3u] += w[(r * 5 + s[0]) & 7u];
+    in_order(&s[1], &s[r & 3u]);
+    s[2] ^= s[3] >> 3;
+  }
+  in_order(s, s + 3);
+}
+
+uint stirred(uint seed) {
+  uint s[4] = {seed, 2, 3, seed * 5};
+  uint w[8];
+  for (uint j = 0; j < 8; ++j)
+    w[j] = seed * (j + 1);
+  stir(s, w, seed & 15u);
+  if (seed & 2u)
+    stir(w + 4, w, 3);
+  if (seed & 1u)
+    stir(s, w, 5);
+  uint sum = 0;
+  for (uint j = 0; j < 8; ++j)
+    sum = sum * 31 + w[j] + s[j & 3u];
+  return sum;
+}
+
 uint whole(uint seed, const uint *words, int i) {
   State state = {{seed, 2, 3, 4, 5, 6, 7, 8}, 0, {1, 2, 3, 4, 5}};
   compress(&state, words, seed & 31u);
@@ -124,6 +157,8 @@ kernel void all(global const uint *in, global uint *out, global uint *counter, f
     result += mixed(in, i);
   else if (seed & 8)
     result ^= (uint)(smooth((float)(seed & 7), seed & 31, weight) * 16.0f);
+  if (seed & 16)
+    result += stirred(seed);
   exchange(shared, result, l);
   barrier(CLK_LOCAL_MEM_FENCE);
   result += shared[n - 1 - l];
@@ -148,6 +183,8 @@ uint own_result(const std::vector<uint> &in, size_t i) {
   else if (seed & 8)
     result ^= static_cast<uint>(
         smooth(static_cast<float>(seed & 7), static_cast<int>(seed & 31), weight) * 16.0f);
+  if (seed & 16)
+    result += stirred(seed);
   return result;
 }
 

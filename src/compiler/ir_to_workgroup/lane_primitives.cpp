@@ -118,4 +118,16 @@ llvm::Value *emit_is_active(llvm::IRBuilderBase &builder, llvm::Function &functi
                                       "active");
 }
 
+void mark_interleaved(llvm::Instruction &root, uint64_t element_size) {
+  llvm::LLVMContext &context = root.getContext();
+  auto *size = llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), element_size);
+  root.setMetadata(interleaved_memory,
+                   llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(size)));
+}
+
+uint64_t interleaved_element_size(const llvm::Instruction &root) {
+  const llvm::MDNode *size = root.getMetadata(interleaved_memory);
+  return size ? llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(0))->getZExtValue() : 0;
+}
+
 } // namespace lockstep::compiler

@@ -56,4 +56,12 @@ llvm::Value *emit_is_active(llvm::IRBuilderBase &builder, llvm::Function &functi
 // Metadata on an alloca: one variable for the whole sub-group (made by interleave-private).
 inline constexpr char sub_group_variable[] = "lockstep.sub.group.variable";
 
+// Metadata on a private variable that is passed to functions, or on what stands for the address that one of them is given:
+// interleaved, in elements of so many bytes (made by lane-functions, for interleave-private).
+inline constexpr char interleaved_memory[] = "lockstep.interleaved";
+void mark_interleaved(llvm::Instruction &root, uint64_t element_size);
+uint64_t interleaved_element_size(const llvm::Instruction &root); // 0: it is not marked
+// Metadata on an address that is passed on as that of lane 0's element, from which each lane finds its own.
+inline constexpr char address_of_first_lane[] = "lockstep.address.of.first.lane";
+
 } // namespace lockstep::compiler

@@ -1,6 +1,7 @@
 ; A function that is kept and has a form for lanes is called once, with the active lanes as bits, scalars where it wants
 ; them and vectors elsewhere. One that has no such form is called for each active lane, also if it has no effect: a lane
-; that is not active must not come to it. With arguments that are the same for all lanes it is called once.
+; that is not active must not come to it. With arguments that are the same for all lanes it is called once. One that returns
+; nothing is there for its effects, so it has to know the active lanes.
 ; RUN: lockstep-opt -passes=packetize %s 2>/dev/null | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel
@@ -10,6 +11,8 @@
 ; CHECK: lanes:
 ; CHECK: call i32 @g(i64
 ; CHECK: call i32 @g(i64 5)
+; CHECK: call void @h.lanes(i4 %{{.*}}, <4 x i64> <i64 0, i64 1, i64 2, i64 3>)
+; CHECK-NOT: call void @h(
 define void @kernel(ptr addrspace(1) %p, ptr addrspace(1) %q) #0 {
 entry:
   %lane = call i64 @__lockstep_lane()
@@ -26,6 +29,7 @@ masked:
   store i32 %s, ptr addrspace(1) %at
   %t = call i32 @g(i64 5)
   store i32 %t, ptr addrspace(1) %q
+  call void @h(i64 %lane)
   ret void
 }
 
@@ -48,8 +52,11 @@ define internal { <4 x i32>, <4 x i64> } @f.lanes.body(i4 %active.bits, ptr addr
 declare i32 @f(ptr addrspace(1), i64) #1
 declare <4 x i32> @f.lanes(i4, ptr addrspace(1), <4 x i64>)
 declare i32 @g(i64) #2
+declare void @h(i64) #3
+declare void @h.lanes(i4, <4 x i64>)
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 declare void @__lockstep_mask(i1)
 attributes #0 = { "lockstep-sub-group-size"="4" }
 attributes #1 = { "lockstep-kept-function" "lockstep-lane-function-name"="f.lanes" }
 attributes #2 = { "lockstep-kept-function" nounwind willreturn memory(none) }
+attributes #3 = { "lockstep-kept-function" "lockstep-lane-function-name"="h.lanes" }

@@ -2,8 +2,8 @@
 
 #include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/ir_to_workgroup/vectorize/address_flow.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -14,73 +14,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-// The instructions through which the address of one variable flows.
-struct AddressFlow {
-  llvm::SetVector<llvm::Instruction *> addresses;  // the variable and what is derived from it
-  llvm::SmallVector<llvm::Instruction *> accesses; // loads and stores
-  uint64_t element_size = 0;                       // of all loads and stores
-  bool gets_away = false;                          // or is accessed in sizes that differ
-
-  AddressFlow(llvm::AllocaInst &variable, const llvm::DataLayout &layout) : layout_(layout) {
-    addresses.insert(&variable);
-    for (unsigned index = 0; index != addresses.size() && !gets_away; ++index)
-      for (llvm::Use &use : addresses[index]->uses())
-        follow(use);
-    if (element_size == 0 ||
-        layout.getTypeAllocSize(variable.getAllocatedType()) % element_size != 0)
-      gets_away = true;
-  }
-
-private:
-  void follow(llvm::Use &use) {
-    auto *user = llvm::cast<llvm::Instruction>(use.getUser());
-    if (llvm::isa<llvm::GetElementPtrInst>(user)) {
-      addresses.insert(user);
-      return;
-    }
-    if (llvm::isa<llvm::AddrSpaceCastInst, llvm::BitCastInst>(user)) {
-      addresses.insert(user);
-    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-      access(*load);
-    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
-               store && use.getOperandNo() == 1) {
-      access(*store);
-    } else {
-      gets_away = true;
-    }
-  }
-
-  void access(llvm::Instruction &instruction) {
-    accesses.push_back(&instruction);
-    llvm::Type *type = llvm::getLoadStoreType(&instruction);
-    uint64_t size = layout_.getTypeStoreSize(type);
-    if (!type->isSingleValueType() || type->isVectorTy() ||
-        (element_size != 0 && size != element_size) || !llvm::isPowerOf2_64(size))
-      gets_away = true;
-    element_size = size;
-  }
-
-  const llvm::DataLayout &layout_;
-};
-
-// Each address must be a whole number of elements away from the variable's start, whatever the
-// indices are.
-bool steps_by_elements(const AddressFlow &flow, const llvm::DataLayout &layout) {
-  for (llvm::Instruction *address : flow.addresses) {
-    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(address);
-    if (!gep)
-      continue;
-    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> scales;
-    llvm::APInt constant(64, 0);
-    if (!gep->collectOffset(layout, 64, scales, constant) || constant.urem(flow.element_size) != 0)
-      return false;
-    for (auto &[index, scale] : scales)
-      if (scale.urem(flow.element_size) != 0)
-        return false;
-  }
-  return true;
-}
-
 class Privatiser {
 public:
   Privatiser(llvm::Function &function)
@@ -89,27 +22,43 @@ public:
 
   void run() {
     llvm::SmallVector<llvm::AllocaInst *> variables;
+    llvm::SmallVector<llvm::Instruction *> parameters; // what lane-functions has marked
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function_))) {
       if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
           alloca && !alloca->hasMetadata(sub_group_variable))
         variables.push_back(alloca);
+      else if (!alloca && instruction.hasMetadata(interleaved_memory))
+        parameters.push_back(&instruction);
       if (llvm::isa<llvm::LifetimeIntrinsic>(instruction))
         instruction.eraseFromParent();
     }
     for (llvm::AllocaInst *variable : variables) {
       AddressFlow flow(*variable, layout_);
-      if (!flow.gets_away && steps_by_elements(flow, layout_))
+      if (can_interleave(*variable, flow))
         interleave(*variable, flow);
       else
         replicate(*variable);
     }
+    for (llvm::Instruction *parameter : parameters)
+      scale_addresses(AddressFlow(*parameter, layout_), interleaved_element_size(*parameter));
     for (llvm::Instruction *instruction : dead_)
       if (instruction->use_empty())
         instruction->eraseFromParent();
   }
 
 private:
+  // What is passed to functions is laid out as they expect it.
+  bool can_interleave(llvm::AllocaInst &variable, AddressFlow &flow) const {
+    if (const uint64_t size = interleaved_element_size(variable)) {
+      flow.element_size = size; // it may be functions alone that access it
+      return true;
+    }
+    return !flow.gets_away && flow.passed_on.empty() && flow.element_size != 0 &&
+           is_of_elements(variable, flow.element_size, layout_) &&
+           steps_by_elements(flow, flow.element_size, layout_);
+  }
+
   // Just behind the lane's number, so before all that may use the variable.
   llvm::Value *lane() {
     if (!lane_) {
@@ -138,7 +87,17 @@ private:
     auto *type = llvm::ArrayType::get(element, size_of(old) / flow.element_size * width_);
     auto *memory =
         allocate(old, type, std::max(old.getAlign(), llvm::Align(std::min<uint64_t>(64, row))));
-    for (llvm::Instruction *address : flow.addresses) {
+    scale_addresses(flow, flow.element_size);
+    llvm::Value *first = builder_.CreatePtrAdd(
+        memory, builder_.CreateMul(lane(), builder_.getInt64(flow.element_size)), old.getName());
+    old.replaceAllUsesWith(first);
+    dead_.push_back(&old);
+  }
+
+  // Distances between elements become distances between rows.
+  void scale_addresses(const AddressFlow &flow, uint64_t element_size) {
+    const auto derived = flow.addresses.getArrayRef().drop_front();
+    for (llvm::Value *address : derived) {
       auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(address);
       if (!gep)
         continue;
@@ -148,14 +107,12 @@ private:
       llvm::Value *scaled = builder.CreatePtrAdd(gep->getPointerOperand(), offset, gep->getName());
       gep->replaceAllUsesWith(scaled);
     }
-    llvm::Value *first = builder_.CreatePtrAdd(
-        memory, builder_.CreateMul(lane(), builder_.getInt64(flow.element_size)), old.getName());
-    old.replaceAllUsesWith(first);
     // An element that began a vector is not aligned like one any more: its neighbour is the same
     // element of the next lane.
     for (llvm::Instruction *access : flow.accesses)
-      set_alignment(*access, llvm::Align(flow.element_size));
-    dead_.append(flow.addresses.rbegin(), flow.addresses.rend());
+      set_alignment(*access, llvm::Align(element_size));
+    for (llvm::Value *address : llvm::reverse(derived))
+      dead_.push_back(llvm::cast<llvm::Instruction>(address));
   }
 
   static void set_alignment(llvm::Instruction &access, llvm::Align alignment) {

@@ -6,6 +6,7 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
+#include "compiler/ir_to_workgroup/vectorize/private_layouts.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
@@ -32,30 +33,47 @@ bool can_have_lanes(const Function &function) {
   });
 }
 
-// A copy of a function of one work-item, on its way to its signature.
+// A copy in which vectors are split: those of one work-item are no vectors of lanes, and from now on there are both.
+Function &copy_of(Function &original, unsigned width, llvm::FunctionAnalysisManager &analyses) {
+  llvm::ValueToValueMapTy map;
+  Function *copy = llvm::CloneFunction(&original, map);
+  set_sub_group_size(*copy, width);
+  llvm::FunctionPassManager passes;
+  passes.addPass(ExpandCopiesPass());
+  passes.addPass(SplitAggregatesPass());
+  passes.addPass(SplitVectorsPass());
+  passes.addPass(RestoreCastsPass());
+  passes.run(*copy, analyses);
+  analyses.clear(*copy, copy->getName());
+  return *copy;
+}
+
+// How all callers agree that an argument is.
+enum class Agreement : uint8_t {
+  same,          // in all lanes
+  own_element,   // the address of each lane's own element, at the same place of interleaved memory
+  none
+};
+
+// Where a lane's element lies behind that of lane 0.
+llvm::Value *distance_of_lane(llvm::IRBuilder<> &builder, llvm::Value *lane, int64_t element_size) {
+  return builder.CreateMul(lane, llvm::ConstantInt::getSigned(builder.getInt64Ty(), element_size));
+}
+
+// Gives a copy of a function of one work-item its signature.
 class Maker {
 public:
-  Maker(Function &original, unsigned width, llvm::ArrayRef<bool> is_uniform)
-      : original_(original), context_(original.getContext()), width_(width),
-        is_uniform_(is_uniform) {}
+  Maker(PrivateLayouts::Copy function, unsigned width, llvm::ArrayRef<Agreement> agreements,
+        const PrivateLayouts &layouts)
+      : original_(*function.original), context_(original_.getContext()), width_(width),
+        agreements_(agreements), layouts_(layouts), copy_(*function.copy) {}
 
-  Function &make(llvm::FunctionAnalysisManager &analyses) {
-    llvm::ValueToValueMapTy map;
-    Function *copy = llvm::CloneFunction(&original_, map);
-    set_sub_group_size(*copy, width_);
-    // Vectors of one work-item are no vectors of lanes; from now on there are both.
-    llvm::FunctionPassManager passes;
-    passes.addPass(ExpandCopiesPass());
-    passes.addPass(SplitAggregatesPass());
-    passes.addPass(SplitVectorsPass());
-    passes.addPass(RestoreCastsPass());
-    passes.run(*copy, analyses);
-    analyses.clear(*copy, copy->getName());
-    declare(*copy);
-    made_->splice(made_->begin(), copy);
-    take_arguments(*copy);
+  Function &make() {
+    declare(copy_);
+    made_->splice(made_->begin(), &copy_);
+    take_arguments(copy_);
     return_lanes();
-    copy->eraseFromParent();
+    copy_.eraseFromParent();
     original_.addFnAttr(lane_function_name, made_->getName());
     return *made_;
   }
@@ -77,10 +95,12 @@ private:
     llvm::SmallVector<llvm::Type *> types = {llvm::Type::getIntNTy(context_, width_)};
     llvm::SmallVector<llvm::AttributeSet> parameters = {{}};
     for (llvm::Argument &argument : copy.args()) {
-      bool uniform = is_uniform_[argument.getArgNo()];
-      types.push_back(uniform ? argument.getType() : lanes_of(argument.getType()));
-      parameters.push_back(uniform ? copy.getAttributes().getParamAttrs(argument.getArgNo())
-                                   : llvm::AttributeSet());
+      const Agreement agreement = agreements_[argument.getArgNo()];
+      types.push_back(agreement == Agreement::none ? lanes_of(argument.getType())
+                                                   : argument.getType());
+      parameters.push_back(agreement == Agreement::same
+                               ? copy.getAttributes().getParamAttrs(argument.getArgNo())
+                               : llvm::AttributeSet());
     }
     made_ = Function::Create(llvm::FunctionType::get(lanes_of(copy.getReturnType()), types, false),
                              copy.getLinkage(), original_.getName() + ".lanes", copy.getParent());
@@ -99,12 +119,21 @@ private:
     for (llvm::Argument &argument : copy.args()) {
       llvm::Argument *now = made_->getArg(argument.getArgNo() + 1);
       now->setName(argument.getName());
-      llvm::Value *value = now;
-      if (!is_uniform_[argument.getArgNo()]) {
-        if (!lane)
-          lane = emit_lane(builder);
-        value = builder.CreateExtractElement(now, lane, argument.getName() + ".of.lane");
+      const Agreement agreement = agreements_[argument.getArgNo()];
+      if (agreement == Agreement::same) {
+        argument.replaceAllUsesWith(now);
+        continue;
       }
+      if (!lane)
+        lane = emit_lane(builder);
+      const uint64_t size = layouts_.element_size(argument);
+      llvm::Value *value =
+          agreement == Agreement::own_element
+              ? builder.CreatePtrAdd(now, distance_of_lane(builder, lane, int64_t(size)),
+                                     argument.getName() + ".of.lane")
+              : builder.CreateExtractElement(now, lane, argument.getName() + ".of.lane");
+      if (size != 0)
+        mark_interleaved(*llvm::cast<llvm::Instruction>(value), size);
       argument.replaceAllUsesWith(value);
     }
   }
@@ -148,11 +177,30 @@ private:
   Function &original_;
   llvm::LLVMContext &context_;
   unsigned width_;
-  llvm::ArrayRef<bool> is_uniform_;
+  llvm::ArrayRef<Agreement> agreements_;
+  const PrivateLayouts &layouts_;
+  Function &copy_;
   Function *made_ = nullptr;
 };
 
-// What callers pass: a parameter is uniform as long as it is in all of them.
+// The variable or parameter, marked as interleaved, of which an address is the element that the same index names in all
+// lanes; null if it is none. Indices are constants: others could be another lane's once a loop has ended.
+llvm::Instruction *whole_row(llvm::Value *address) {
+  while (true) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(address);
+    if (!instruction)
+      return nullptr;
+    if (instruction->hasMetadata(interleaved_memory))
+      return llvm::isa<llvm::AllocaInst, llvm::GetElementPtrInst>(instruction) ? instruction
+                                                                               : nullptr;
+    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction);
+    if (!gep || !gep->hasAllConstantIndices())
+      return nullptr;
+    address = gep->getPointerOperand();
+  }
+}
+
+// What callers pass.
 class Calls {
 public:
   void look_at(Function &caller) {
@@ -163,21 +211,50 @@ public:
       Function *callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || !is_kept(*callee))
         continue;
-      auto &uniform = uniform_[callee];
-      uniform.resize(call->arg_size(), true);
-      for (llvm::Use &argument : call->args())
-        uniform[call->getArgOperandNo(&argument)] &=
-            uniformity.is_uniform(*argument) && uniformity.is_uniform_use(argument);
+      const bool is_first = !known_.contains(callee);
+      Known &known = known_[callee];
+      known.agreements.resize(call->arg_size(), Agreement::same);
+      known.calls.push_back(call);
+      for (llvm::Use &argument : call->args()) {
+        Agreement &all = known.agreements[call->getArgOperandNo(&argument)];
+        const Agreement here =
+            uniformity.is_uniform(*argument) && uniformity.is_uniform_use(argument)
+                ? Agreement::same
+            : whole_row(argument) ? Agreement::own_element
+                                  : Agreement::none;
+        all = is_first || all == here ? here : Agreement::none;
+      }
     }
   }
 
-  const llvm::SmallVector<bool> *uniform(Function &callee) const {
-    auto found = uniform_.find(&callee);
-    return found == uniform_.end() ? nullptr : &found->second;
+  const llvm::SmallVector<Agreement> *agreements(Function &callee) const {
+    auto found = known_.find(&callee);
+    return found == known_.end() ? nullptr : &found->second.agreements;
+  }
+
+  // Where each lane's own element is asked for, lane 0's is passed.
+  void pass_first_elements(Function &callee, const PrivateLayouts &layouts, const Function &copy) {
+    const Known &known = known_[&callee];
+    for (llvm::CallInst *call : known.calls)
+      for (llvm::Use &argument : call->args()) {
+        const unsigned number = call->getArgOperandNo(&argument);
+        if (known.agreements[number] != Agreement::own_element)
+          continue;
+        llvm::IRBuilder<> builder(call);
+        const auto size = int64_t(layouts.element_size(*copy.getArg(number)));
+        auto *first = llvm::cast<llvm::Instruction>(
+            builder.CreatePtrAdd(argument, distance_of_lane(builder, emit_lane(builder), -size)));
+        first->setMetadata(address_of_first_lane, llvm::MDNode::get(call->getContext(), {}));
+        argument.set(first);
+      }
   }
 
 private:
-  llvm::DenseMap<Function *, llvm::SmallVector<bool>> uniform_;
+  struct Known {
+    llvm::SmallVector<Agreement> agreements;
+    llvm::SmallVector<llvm::CallInst *> calls;
+  };
+  llvm::DenseMap<Function *, Known> known_;
 };
 
 } // namespace
@@ -191,11 +268,22 @@ llvm::PreservedAnalyses LaneFunctionsPass::run(llvm::Module &module,
     return llvm::PreservedAnalyses::all();
   auto &of_functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  llvm::SmallVector<PrivateLayouts::Copy> copies; // those that call come before those that are called
+  for (Function *function : llvm::reverse(kept))
+    if (can_have_lanes(*function))
+      copies.push_back({function, &copy_of(*function, width, of_functions)});
+  const PrivateLayouts layouts(kernel, copies);
   Calls calls;
   calls.look_at(kernel);
-  for (Function *function : llvm::reverse(kept))
-    if (auto *uniform = calls.uniform(*function); uniform && can_have_lanes(*function))
-      calls.look_at(Maker(*function, width, *uniform).make(of_functions));
+  for (const PrivateLayouts::Copy &function : copies) {
+    const auto *agreements = calls.agreements(*function.original);
+    if (!agreements) {
+      function.copy->eraseFromParent();
+      continue;
+    }
+    calls.pass_first_elements(*function.original, layouts, *function.copy);
+    calls.look_at(Maker(function, width, *agreements, layouts).make());
+  }
   return llvm::PreservedAnalyses::none();
 }
 

@@ -50,9 +50,9 @@ void Packetizer::visit_call(llvm::CallInst &call) {
     return visit_intrinsic(*intrinsic);
   }
   llvm::Function *callee = call.getCalledFunction();
-  if (callee && is_kept(*callee) &&
-      !shape(call)
-           .is_uniform()) { // a lane that is not active must not come to it, also if it has no effect
+  // What has a result that is the same for all lanes and touches no memory can be called once; all else must not be come to
+  // by a lane that is not active.
+  if (callee && is_kept(*callee) && (call.getType()->isVoidTy() || !shape(call).is_uniform())) {
     llvm::StringRef name = callee->getFnAttribute(lane_function_name).getValueAsString();
     if (llvm::Function *for_lanes = function_.getParent()->getFunction(name))
       return call_for_lanes(call, *for_lanes);
