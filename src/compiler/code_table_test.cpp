@@ -18,7 +18,8 @@ TEST(CodeTable, MakesOnceWhileSomebodyHasIt) {
   Table table;
   int times = 0;
   auto make = [&]() -> Made { return std::make_shared<const int>(++times); };
-  auto first = table.get_or_make(1, "testing", make), second = table.get_or_make(1, "testing", make);
+  auto first = table.get_or_make(1, "testing", make),
+       second = table.get_or_make(1, "testing", make);
   ASSERT_TRUE(first && second);
   EXPECT_EQ(*first, *second);
   auto of_other_key = table.get_or_make(2, "testing", make);
@@ -51,7 +52,8 @@ TEST(CodeTable, ATransientFailureIsNot) {
     auto failed = table.get_or_make(1, "testing", [&]() -> Made { return Error{kind, "full"}; });
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().kind, kind);
-    auto code = table.get_or_make(1, "testing", []() -> Made { return std::make_shared<const int>(7); });
+    auto code =
+        table.get_or_make(1, "testing", []() -> Made { return std::make_shared<const int>(7); });
     ASSERT_TRUE(code) << code.error().message;
     EXPECT_EQ(**code, 7);
   }
@@ -78,7 +80,8 @@ TEST(CodeTable, AnExceptionIsAnErrorForAllWhoWait) {
   threads.clear();
   EXPECT_EQ(told, 4);
   EXPECT_GE(makers, 1); // one that came late has made another try
-  auto code = table.get_or_make(1, "testing", []() -> Made { return std::make_shared<const int>(7); });
+  auto code =
+      table.get_or_make(1, "testing", []() -> Made { return std::make_shared<const int>(7); });
   ASSERT_TRUE(code);
   EXPECT_EQ(**code, 7);
 }

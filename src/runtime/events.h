@@ -1,4 +1,4 @@
-// What happens to commands and work-groups, for whoever wants to know: profiles, traces, a checker.
+// What happens to commands and work-groups, for whoever wants to know: profiles, traces, reports.
 //
 // While nobody listens this costs a load and a branch that is never taken at each place. Functions
 // are called by the thread to which it happens, several at a time, and must be short; what they

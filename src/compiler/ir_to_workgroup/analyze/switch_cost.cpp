@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/analyze/switch_cost.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/kernel_ir/kept_function.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -17,12 +18,12 @@ namespace {
 constexpr unsigned many_cases = 16; // with fewer, lanes win or are close
 
 // Cycles.
-constexpr double jump = 20;             // of one work-item, to where nobody expected it
-constexpr double test = 3.4;            // of a case: does a lane want it?
-constexpr double entry = 3;             // of a case, that one does
+constexpr double jump = 20;  // of one work-item, to where nobody expected it
+constexpr double test = 3.4; // of a case: does a lane want it?
+constexpr double entry = 3;  // of a case, that one does
 constexpr double scalar_instruction = 0.45, vector_instruction = 0.75;
-constexpr double gather = 30;           // or scatter
-constexpr double clearly = 1.25;        // estimates are no better
+constexpr double gather = 30;    // or scatter
+constexpr double clearly = 1.25; // estimates are no better
 
 unsigned count_cases(const llvm::SwitchInst &instruction) {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> targets(llvm::from_range,
@@ -107,9 +108,10 @@ private:
     if (uniformity_.is_uniform(address) || llvm::isa<llvm::AllocaInst>(address))
       return true;
     auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&address);
-    return gep && llvm::all_of(gep->indices(), [&](const llvm::Use &index) {
-             return uniformity_.is_uniform(*index);
-           }) && is_in_row(*gep->getPointerOperand());
+    return gep &&
+           llvm::all_of(gep->indices(),
+                        [&](const llvm::Use &index) { return uniformity_.is_uniform(*index); }) &&
+           is_in_row(*gep->getPointerOperand());
   }
 
   const unsigned width_;
@@ -117,20 +119,21 @@ private:
   const llvm::BlockFrequencyInfo &frequencies_;
   const Uniformity uniformity_;
   bool has_switches_ = false;
-  double one_by_one_ = 0, in_lanes_ = 0; // cycles of a sub-group
+  double one_by_one_ = 0, in_lanes_ = 0;                            // cycles of a sub-group
   llvm::DenseMap<const llvm::BasicBlock *, double> times_in_lanes_; // of blocks in cases; else 1
 };
 
 } // namespace
 
-bool has_large_switch(const llvm::Function &function) {
-  return llvm::any_of(function, [](const auto &block) { return large_switch(block) != nullptr; });
-}
-
 bool lanes_lose_in_switches(llvm::Function &function, unsigned width,
-                            const llvm::DominatorTree &dominators,
-                            const llvm::BlockFrequencyInfo &frequencies) {
-  return Estimate(function, width, dominators, frequencies).lanes_lose();
+                            llvm::FunctionAnalysisManager &analyses) {
+  if (llvm::none_of(function, large_switch)) // nearly all
+    return false;
+  if (is_kept(function)) // nobody knows how often which of its callers comes to what
+    return true;
+  return Estimate(function, width, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                  analyses.getResult<llvm::BlockFrequencyAnalysis>(function))
+      .lanes_lose();
 }
 
 } // namespace lockstep::compiler

@@ -10,19 +10,14 @@
 // little between processors).
 #pragma once
 
-namespace llvm {
-class BlockFrequencyInfo;
-class DominatorTree;
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace lockstep::compiler {
 
-// Before lane-ids. False if there is no switch with many cases; that is found out quickly.
+// Before lane-ids. A function that is kept loses if it has a large switch at all: such functions are large for that switch
+// (hashcat's move bytes by any number of places), and each of its cases in lanes is a row of masked stores, of which LLVM
+// would have to make code for many times what the whole kernel is.
 bool lanes_lose_in_switches(llvm::Function &function, unsigned width,
-                            const llvm::DominatorTree &dominators,
-                            const llvm::BlockFrequencyInfo &frequencies);
-
-bool has_large_switch(const llvm::Function &function);
+                            llvm::FunctionAnalysisManager &analyses);
 
 } // namespace lockstep::compiler

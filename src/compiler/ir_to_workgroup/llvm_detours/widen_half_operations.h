@@ -17,7 +17,7 @@
 //
 // After the last InstCombine.
 //
-// Upstream: not reported; tests/passes/widen-half-operations/llvm_still_needs_it.ll holds the case.
+// Upstream: not reported; tests/passes/widen-half-operations/llvm_still_needs_it.ll holds the text of a report.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -9,11 +9,9 @@
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/bit.h"
-#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -152,13 +150,11 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     } else if (auto *unsupported = find_unsupported(function)) {
       remark(*unsupported, llvm::Twine("one lane: cannot be packed: ") + name_of(*unsupported));
       size = 1;
-    } else if (is_free && !sees_its_size && has_large_switch(function) &&
-               lanes_lose_in_switches(
-                   function, size, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                   analyses.getResult<llvm::BlockFrequencyAnalysis>(function))) {
-      remark(function.getEntryBlock().front(),
-             "one lane: most of the work is in the cases of a switch, through which work-items go in "
-             "ways of their own");
+    } else if (is_free && !sees_its_size && lanes_lose_in_switches(function, size, analyses)) {
+      remark(
+          function.getEntryBlock().front(),
+          "one lane: most of the work is in the cases of a switch, through which work-items go in "
+          "ways of their own");
       size = 1;
     }
   }

@@ -11,6 +11,9 @@
 // sub-groups: then it has what it asks for, and lanes in lock step that wait for each other wait
 // for ever. A kernel that cannot have the size that it relies on is refused.
 //
+// A kernel that may have any size has one lane where most of its work is in switches that lanes are
+// slow at (analyze/switch_cost.h).
+//
 // A resumable kernel with a strided loop takes several registers: the loop reads one sub-group's
 // piece, then goes on megabytes away, and nobody else's piece beside it.
 #pragma once

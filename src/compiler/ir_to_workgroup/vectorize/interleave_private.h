@@ -7,7 +7,8 @@
 // An array that is only loaded and stored in elements of one size is interleaved: element e of lane
 // l lies at e * W + l, so an access with the same index in all lanes is one vector load. Where
 // elements of different sizes are used, or the address gets away (printf), each lane's copy stays
-// in one piece, and accesses are gathers.
+// in one piece, and accesses are gathers. Whether what is passed to a kept function is interleaved,
+// and so what a parameter points to, lane-functions has decided and marked.
 //
 // Before linearise, because the address arithmetic is ordinary code of each lane.
 #pragma once

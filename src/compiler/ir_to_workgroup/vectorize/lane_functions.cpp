@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 
+#include "compiler/ir_to_workgroup/analyze/switch_cost.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
@@ -50,8 +51,8 @@ Function &copy_of(Function &original, unsigned width, llvm::FunctionAnalysisMana
 
 // How all callers agree that an argument is.
 enum class Agreement : uint8_t {
-  same,          // in all lanes
-  own_element,   // the address of each lane's own element, at the same place of interleaved memory
+  same,        // in all lanes
+  own_element, // the address of each lane's own element, at the same place of interleaved memory
   none
 };
 
@@ -268,9 +269,10 @@ llvm::PreservedAnalyses LaneFunctionsPass::run(llvm::Module &module,
     return llvm::PreservedAnalyses::all();
   auto &of_functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  llvm::SmallVector<PrivateLayouts::Copy> copies; // those that call come before those that are called
+  llvm::SmallVector<PrivateLayouts::Copy>
+      copies; // those that call come before those that are called
   for (Function *function : llvm::reverse(kept))
-    if (can_have_lanes(*function))
+    if (can_have_lanes(*function) && !lanes_lose_in_switches(*function, width, of_functions))
       copies.push_back({function, &copy_of(*function, width, of_functions)});
   const PrivateLayouts layouts(kernel, copies);
   Calls calls;

@@ -92,18 +92,18 @@ private:
     llvm::DenseMap<llvm::Value *, Set> of_leader;
     for (auto &[root, fact] : facts_) {
       Set &set = of_leader[sets_.getLeaderValue(root)];
-      set.can_be_interleaved &= fact.can_be_interleaved && (fact.element_size == 0 ||
-                                                           set.element_size == 0 ||
-                                                           fact.element_size == set.element_size);
+      set.can_be_interleaved &=
+          fact.can_be_interleaved && (fact.element_size == 0 || set.element_size == 0 ||
+                                      fact.element_size == set.element_size);
       set.element_size = std::max(set.element_size, fact.element_size);
       ++set.members;
     }
     for (auto &[root, fact] : facts_) {
       Set &set = of_leader[sets_.getLeaderValue(root)];
-      set.can_be_interleaved = set.can_be_interleaved && set.element_size != 0 &&
-                               is_of_elements(*root, set.element_size, layout_) &&
-                               steps_by_elements(AddressFlow(*root, layout_), set.element_size,
-                                                 layout_);
+      set.can_be_interleaved =
+          set.can_be_interleaved && set.element_size != 0 &&
+          is_of_elements(*root, set.element_size, layout_) &&
+          steps_by_elements(AddressFlow(*root, layout_), set.element_size, layout_);
     }
     for (auto &[root, fact] : facts_) {
       const Set &set = of_leader[sets_.getLeaderValue(root)];
