@@ -28,8 +28,6 @@ constexpr int most_readers = 256;     // in a row
 // While groups are looked for by what they wait for, few are away from the list.
 constexpr std::size_t most_away = 4;
 constexpr std::size_t groups_ahead = 4; // are fetched from memory
-// An index pays if most of a sweep is in vain.
-constexpr std::size_t least_indexed = 128, few_of_sweep = 16;
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
@@ -188,7 +186,7 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
     ++lane.batch.completed;
     return;
   case GroupState::waits:
-    get_pure_wait(group, to.wait);
+    layout_.get_pure_wait(group, to.wait);
     to.group = &group;
     return;
   case GroupState::diverged:
@@ -319,9 +317,10 @@ void ResumableRun::end_pass(Lane &lane) {
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
   lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
-  if (!lane.pass_has_advanced || lane.waiters.size() < least_indexed)
+  if (!lane.pass_has_advanced)
     return;
-  const bool is_slow = lane.pass_advances < lane.waiters.size() / few_of_sweep;
+  const bool is_slow =
+      WaiterList::is_index_faster(lane.waiters.size(), layout_.coroutines(), lane.pass_advances);
   lane.slow_passes = is_slow ? lane.slow_passes + 1 : 0;
   if (lane.slow_passes >= slow_passes_before_index) {
     lane.waiters.make_index();
@@ -395,8 +394,13 @@ ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
   return has_changed ? Served::moved : goes_on ? Served::nothing_new : Served::in_vain;
 }
 
-bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) {
-  return waiter.group && (truly || !waiter.wait.size || !goes_on(waiter.wait));
+// Without taking it, since a worker that loses its core keeps what it has taken from all others.
+bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) const {
+  if (!waiter.group || truly)
+    return waiter.group;
+  if (waiter.wait.size)
+    return !goes_on(waiter.wait);
+  return !waiter.wait.value || !layout_.all_go_on(*waiter.group, waiter.wait.value);
 }
 
 // The next part of a sweep of the owner's list; false if it is over. Those who are worth asking are

@@ -172,7 +172,7 @@ private:
   void end_pass(Lane &lane);
   Served help_others(Lane &lane);
   Served help(Lane &lane, Lane &other);
-  static bool is_worth_asking(const Waiter &waiter, bool truly);
+  bool is_worth_asking(const Waiter &waiter, bool truly) const;
   bool ask_block(Lane &lane, Lane &owner, bool truly);
   void ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block, std::size_t begin,
                std::span<Waiter> waiters, bool truly);

@@ -320,6 +320,38 @@ TEST_F(ResumableRuns, HandATicketLockToTheOneWhoseTicketItIs) {
   EXPECT_LT(calls, 10 * turns) << "hundreds if all who watch are asked";
 }
 
+// The same in groups of several sub-groups, each of which has a ticket: too few groups for an index
+// if sub-groups did not count.
+TEST_F(ResumableRuns, HandATicketLockToTheSubGroupWhoseTicketItIs) {
+  const NoVerdicts no_verdicts;
+  constexpr uint32_t groups = 60, sub_groups = 16, times = 40;
+  static std::atomic<uint64_t> calls;
+  calls = 0;
+  auto take_turns = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    ++calls;
+    for (;;) {
+      if (frame.state % 2 == 0) {
+        frame.ticks = shared.counter++;
+        ++frame.state;
+      }
+      if (const uint32_t serving = shared.lock; serving != frame.ticks)
+        return wait_until(frame, shared.lock, serving, frame.ticks);
+      ++shared.guarded;
+      shared.lock = frame.ticks + 1;
+      frame.wrote = &shared.lock;
+      if (++frame.state == 2 * times)
+        return frame.done();
+    }
+  };
+  EXPECT_EQ(enqueue(CoroutineProgram::make<+take_turns>(), groups * sub_groups * 4, sub_groups * 4)
+                ->wait(),
+            status::complete);
+  EXPECT_EQ(shared.guarded, groups * sub_groups * times);
+  EXPECT_EQ(shared.lock, shared.guarded);
+  EXPECT_LT(calls, 10 * shared.guarded);
+}
+
 // A leader's poll for each round of those who wait by a broadcast, or nearly; where one worker asks
 // both, far more, since a round that looked at one place is not repeated until that changes.
 TEST_F(ResumableRuns, DoNotLetBroadcastsStarveOthers) {

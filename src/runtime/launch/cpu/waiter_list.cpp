@@ -67,6 +67,14 @@ void WaiterList::compact() {
 
 // ---- the index
 
+// To list a group takes a while for each of its values; to find one takes as long as to compare
+// some.
+bool WaiterList::is_index_faster(std::size_t groups, uint64_t values_each, std::size_t advances) {
+  constexpr std::size_t least_values = 128, few_of_single = 16, few_of_several = 4;
+  return groups * values_each >= least_values &&
+         advances < groups / (values_each == 1 ? few_of_single : few_of_several);
+}
+
 void WaiterList::make_index() {
   Lock lock(*this);
   if (index_.empty())

@@ -56,6 +56,9 @@ public:
   bool lists_values() const { return lists_values_.load(std::memory_order_relaxed); }
   // Entries are found by what they wait for from now on, until that does not help for a while.
   void make_index();
+  // Whether an index would find in less time what a sweep found: of so many groups, each of which
+  // waits for so many values, some advanced.
+  static bool is_index_faster(std::size_t groups, uint64_t values_each, std::size_t advances);
 
   // Takes out the entries of a block from `begin` on as far as they are still what was `seen`;
   // where somebody else was faster, `seen` gets a null group.

@@ -110,6 +110,17 @@ TEST_F(WaiterLists, FindWhoWaitsForAValue) {
   EXPECT_EQ(find(0), nullptr) << "not everything that happens there is for them";
 }
 
+// A ticket lock's waiters in few groups with many sub-groups were looked for by sweeps.
+TEST_F(WaiterLists, WantAnIndexWhereSweepsCompareMuchAndFindLittle) {
+  EXPECT_TRUE(WaiterList::is_index_faster(1000, 1, 2));
+  EXPECT_FALSE(WaiterList::is_index_faster(1000, 1, 500)) << "a sweep finds half of them";
+  EXPECT_FALSE(WaiterList::is_index_faster(93, 1, 2)) << "a sweep is short";
+  EXPECT_TRUE(WaiterList::is_index_faster(93, 17, 2));
+  EXPECT_TRUE(WaiterList::is_index_faster(10, 64, 1));
+  EXPECT_FALSE(WaiterList::is_index_faster(10, 64, 5));
+  EXPECT_FALSE(WaiterList::is_index_faster(2, 64, 1));
+}
+
 TEST_F(WaiterLists, DropAnIndexThatDoesNotHelp) {
   put_all();
   list.make_index();

@@ -217,9 +217,11 @@ GroupLayout::GroupLayout(const compiler::KernelCode &inner, const compiler::Kern
       continue;
     alignment = std::max<std::size_t>(alignment, code->resumable.frame_alignment);
     frames = std::max<std::size_t>(frames, code->coroutines(items) * stride_of(code->resumable));
+    coroutines_ = std::max(coroutines_, code->coroutines(items));
   }
   first_frame_ = round_up(sizeof(WaitingGroup), alignment);
-  local_memory_ = first_frame_ + frames;
+  noted_ = round_up(first_frame_ + frames, alignof(NotedWait));
+  local_memory_ = noted_ + (coroutines_ > 1 ? coroutines_ * sizeof(NotedWait) : 0);
   alignment_ = std::max(alignment_, alignment);
   if (local_memory_bytes > 0) {
     alignment_ = std::max(alignment_, local_memory_alignment);
@@ -366,22 +368,35 @@ Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
   return asked;
 }
 
-void get_pure_wait(WaitingGroup &group, PureWait &to) {
+void GroupLayout::get_pure_wait(WaitingGroup &group, PureWait &to) const {
   to.size = 0;
+  to.value = 0;
   if (group.polled_by) {
     get_wait(group.frame(group.polled_by - 1U), to);
     return;
   }
-  if (group.live - group.at_barrier != 1)
-    return;
-  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+  const uint32_t waiting = group.live - group.at_barrier;
+  uint32_t noted = 0;
+  for (uint32_t i = 0; noted < waiting; ++i) {
     const SubGroupFrame &frame = group.frame(i);
     if (frame.step != Step::waiting)
       continue;
-    if (is_pure(group, frame))
+    if (!is_pure(group, frame))
+      return;
+    if (waiting == 1) {
       get_wait_at_pure_site(frame, to);
-    return;
+      return;
+    }
+    PureWait wait;
+    get_wait_at_pure_site(frame, wait);
+    noted_in(group)[noted++].note(wait);
   }
+  to.value = noted;
+}
+
+bool GroupLayout::all_go_on(const WaitingGroup &group, uint64_t noted) const {
+  const std::span<const NotedWait> waits{noted_in(group), noted};
+  return std::ranges::all_of(waits, [](const NotedWait &noted) { return goes_on(noted.wait()); });
 }
 
 std::size_t get_pure_waits(WaitingGroup &group, std::span<PureWait> to) {

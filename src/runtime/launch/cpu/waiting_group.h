@@ -9,13 +9,15 @@
 #include "compiler/compile.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace lockstep::runtime {
 
-// Head of the slot; behind it lie the frames, then the group's local memory (GroupLayout).
+// Head of the slot; behind it lie the frames, what they wait for, then the group's local memory
+// (GroupLayout).
 struct WaitingGroup {
   compiler::GroupInfo info;
   const compiler::ResumableCode *code;
@@ -37,6 +39,35 @@ struct WaitingGroup {
   uint64_t items() const { return info.local_size[0] * info.local_size[1] * info.local_size[2]; }
 };
 
+// What somebody waits for who waits for memory only.
+struct PureWait {
+  const void *address = nullptr;
+  uint64_t value = 0; // that was seen, or what it is compared with
+  uint32_t size = 0;
+  compiler::EndsBy ends_by = compiler::EndsBy::difference;
+};
+
+// The same for one of several sub-groups of a group, where it can be compared without taking the
+// group: whoever compares may find it half written for another wait, which is no worse than to have
+// come at another time, as long as address and size belong together.
+class NotedWait {
+public:
+  void note(const PureWait &wait) {
+    place_.store(reinterpret_cast<uintptr_t>(wait.address) << 8 | wait.size << 4 |
+                     static_cast<uint32_t>(wait.ends_by),
+                 std::memory_order_relaxed);
+    value_.store(wait.value, std::memory_order_relaxed);
+  }
+  PureWait wait() const {
+    const uint64_t place = place_.load(std::memory_order_relaxed);
+    return {reinterpret_cast<const void *>(place >> 8), value_.load(std::memory_order_relaxed),
+            uint32_t(place >> 4 & 0xf), compiler::EndsBy(place & 0xf)};
+  }
+
+private:
+  std::atomic<uint64_t> place_, value_; // programs' addresses have 56 bits at most
+};
+
 // Places of a group's parts in its slot; the same for all groups of a launch.
 class GroupLayout {
 public:
@@ -46,6 +77,7 @@ public:
 
   std::size_t bytes() const { return bytes_; }
   std::size_t alignment() const { return alignment_; }
+  uint64_t coroutines() const { return coroutines_; } // of a group
   // Begins a group's life in a slot; `info` but its local memory is set by the caller.
   WaitingGroup &make(void *slot, const compiler::KernelCode &code,
                      const compiler::GroupInfo &info) const;
@@ -58,6 +90,16 @@ public:
     group.polled_by = 0;
     begin(group.frame(0));
   }
+
+  // What the group waits for, if that is memory only: of one sub-group if only one waits, or if a
+  // round of all, through barriers, changed nothing and looked at one place: that is how a group waits
+  // by a broadcast, and until that place changes the next round will be the same. Else size is 0, and
+  // value the number of sub-groups whose waits were noted in the group's slot; 0: nobody knows.
+  // (Not a result: that would be copied as a whole right after its parts were stored, which the
+  // processor waits for.)
+  void get_pure_wait(WaitingGroup &group, PureWait &to) const;
+  // Whether none of the noted waits is over; somebody else may have taken the group meanwhile.
+  bool all_go_on(const WaitingGroup &group, uint64_t noted) const;
 
   // The parts that are touched first; the group may be null.
   void prefetch(const WaitingGroup *group) const {
@@ -77,8 +119,13 @@ private:
     frame.wrote = nullptr;
   }
 
-  std::size_t first_frame_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
-  uint64_t local_memory_bytes_;
+  NotedWait *noted_in(const WaitingGroup &group) const {
+    return reinterpret_cast<NotedWait *>(
+        const_cast<std::byte *>(reinterpret_cast<const std::byte *>(&group)) + noted_);
+  }
+
+  std::size_t first_frame_ = 0, noted_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
+  uint64_t local_memory_bytes_, coroutines_ = 1;
 };
 
 enum class GroupState { waits, done, diverged };
@@ -127,19 +174,6 @@ Asked ask_group(WaitingGroup &group, Written *written = nullptr);
 // barriers that brings everybody back to where they waited, having seen the same and changed
 // nothing, is no advance: that is how a group waits by a broadcast.
 Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
-
-// If a single sub-group waits, and only for memory: what it waits for. The same if a round of the
-// whole group, through barriers, changed nothing and looked at one place: that is how a group waits
-// by a broadcast, and until that place changes the next round will be the same. Else size is 0.
-struct PureWait {
-  const void *address = nullptr;
-  uint64_t value = 0; // that was seen, or what it is compared with
-  uint32_t size = 0;
-  compiler::EndsBy ends_by = compiler::EndsBy::difference;
-};
-// (Not a result: that would be copied as a whole right after its parts were stored, which the
-// processor waits for.)
-void get_pure_wait(WaitingGroup &group, PureWait &to);
 
 // Whether memory holds nothing that ends the wait. True only for what can be compared in one load.
 bool goes_on(const PureWait &wait);
