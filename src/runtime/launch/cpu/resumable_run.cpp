@@ -17,8 +17,10 @@
 namespace lockstep::runtime {
 namespace {
 
-constexpr uint64_t chunk_nanoseconds = 3'000; // worth a visit to the shared counter
-constexpr uint64_t most_doublings = 4;        // of the distance between passes
+constexpr uint64_t chunk_nanoseconds = 3'000;
+constexpr uint64_t most_claims_at_once = 64;
+constexpr uint64_t few_of_claim = 64;  // groups of which one waits
+constexpr uint64_t most_doublings = 4; // of the distance between passes
 constexpr uint64_t passes_between_true_ones = 64;
 constexpr uint64_t passes_between_visits = 8;        // to the lists of others
 constexpr uint64_t between_helpers_sweeps = 500'000; // nanoseconds
@@ -128,6 +130,7 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
         break;
     } while (!(state_.load(std::memory_order_relaxed) & (closed_bit | held_bit)) &&
              now - begin < nanoseconds);
+    give_back_claim(lane);
     lane.is_away.store(true, std::memory_order_relaxed);
     if (has_moved)
       last_move_.store(now, std::memory_order_seq_cst);
@@ -207,19 +210,55 @@ void ResumableRun::settle_batch(Lane &lane) {
 
 // ---- new groups
 
-bool ResumableRun::start_some(Lane &lane) {
+// False if no group is left.
+bool ResumableRun::claim(Lane &lane) {
+  const bool few_wait = lane.waiting_of_claim * few_of_claim <= lane.started_of_claim;
+  lane.claims_at_once = few_wait ? std::min(4 * lane.claims_at_once, most_claims_at_once) : 1;
+  lane.started_of_claim = lane.waiting_of_claim = 0;
+  const uint64_t wanted = lane.chunk * lane.claims_at_once;
+  if (returned_groups_.load(std::memory_order_relaxed) > 0) {
+    std::lock_guard lock(returned_mutex_);
+    if (!returned_.empty()) {
+      Range &range = returned_.back();
+      lane.claimed = {range.begin, range.begin + std::min(wanted, range.size())};
+      range.begin = lane.claimed.end;
+      if (range.size() == 0)
+        returned_.pop_back();
+      returned_groups_.fetch_sub(lane.claimed.size(), std::memory_order_relaxed);
+      return true;
+    }
+  }
   const uint64_t next = next_.load(std::memory_order_relaxed);
   if (next >= view_.groups)
     return false;
   const uint64_t share = (view_.groups - next) / (4 * lane_count_);
-  const uint64_t wanted = std::clamp<uint64_t>(std::min(lane.chunk, share), 1, batch_size);
-  const uint64_t possible = lane.slots.ensure(wanted);
-  if (possible == 0)
-    return false; // until a group is done, or the verdict says that none will be
-  const uint64_t begin = next_.fetch_add(possible, std::memory_order_relaxed);
+  const uint64_t size = std::clamp<uint64_t>(share, 1, wanted);
+  const uint64_t begin = next_.fetch_add(size, std::memory_order_relaxed);
   if (begin >= view_.groups)
     return false;
-  const uint64_t end = std::min(begin + possible, view_.groups);
+  lane.claimed = {begin, std::min(begin + size, view_.groups)};
+  return true;
+}
+
+void ResumableRun::give_back_claim(Lane &lane) {
+  if (lane.claimed.size() == 0)
+    return;
+  std::lock_guard lock(returned_mutex_);
+  returned_.push_back(lane.claimed);
+  returned_groups_.fetch_add(lane.claimed.size(), std::memory_order_relaxed);
+  lane.claimed = {};
+}
+
+bool ResumableRun::start_some(Lane &lane) {
+  if (lane.claimed.size() == 0 && !claim(lane))
+    return false;
+  const uint64_t possible =
+      lane.slots.ensure(std::min({lane.chunk, lane.claimed.size(), uint64_t{batch_size}}));
+  if (possible == 0)
+    return false; // until a group is done, or the verdict says that none will be
+  const uint64_t begin = lane.claimed.begin, end = begin + possible;
+  lane.claimed.begin = end;
+  const std::size_t waiting_before = lane.waiters.size();
   const uint64_t before = now_nanoseconds();
   const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
   run_kernel(lane, [this, &lane, begin, end, are_whole] {
@@ -231,6 +270,10 @@ bool ResumableRun::start_some(Lane &lane) {
   else if (took > 2 * chunk_nanoseconds)
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
   lane.started_since_pass += end - begin;
+  lane.started_of_claim += end - begin;
+  lane.waiting_of_claim += std::max(lane.waiters.size(), waiting_before) - waiting_before;
+  lane.started.store(lane.started.load(std::memory_order_relaxed) + end - begin,
+                     std::memory_order_relaxed);
   lane.has_advanced = true;
   return true;
 }
@@ -347,8 +390,8 @@ ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
     helped = help_others(lane);
   if (has_changed)
     return Served::moved;
-  return helped == Served::in_vain && has_unstarted() && lane.slots.ensure(1) ? Served::nothing_new
-                                                                              : helped;
+  const bool may_start = (lane.claimed.size() > 0 || has_unstarted()) && lane.slots.ensure(1);
+  return helped == Served::in_vain && may_start ? Served::nothing_new : helped;
 }
 
 // Asks groups of other workers' lists: those that are likely to go on, and all of a worker that is
@@ -603,7 +646,11 @@ uint64_t ResumableRun::waiting_groups() const {
 }
 
 uint64_t ResumableRun::unstarted_groups() const {
-  return view_.groups - std::min(view_.groups, next_.load(std::memory_order_relaxed));
+  uint64_t started = 0;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
+      started += lane->started.load(std::memory_order_relaxed);
+  return view_.groups - started;
 }
 
 std::size_t ResumableRun::bytes_per_group() const {

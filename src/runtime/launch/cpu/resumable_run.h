@@ -4,6 +4,12 @@
 // one, or one that waited before. Workers serve a run in slices of time; between slices they run
 // other commands (worker_waiting.cpp), so no command is held up by groups that wait.
 //
+// Which new groups? A few at a time, the next ones in order, where groups wait: then those before
+// them are started, and hardly one waits for one that nobody began. While hardly any group waits, a
+// worker claims as many in a row as it may start in its slice, since groups that follow each other
+// are likely to write side by side: sums, flags, the counter of those who feed one leader. What it
+// claimed and did not start it gives back when it leaves, so nobody has to wait for it.
+//
 // New groups or waiting ones? A *pass* asks each waiting group of a worker's list once. It is made
 // when so many groups were started since the last one that its cost does not count: a quarter of
 // the list at first, twice as many after each pass in which nobody got on. So a barrier of all
@@ -39,6 +45,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -80,7 +87,10 @@ public:
 
   // The following while it is held.
   bool is_closed() const;
-  bool has_unstarted() const { return next_.load(std::memory_order_relaxed) < view_.groups; }
+  bool has_unstarted() const {
+    return next_.load(std::memory_order_relaxed) < view_.groups ||
+           returned_groups_.load(std::memory_order_relaxed) > 0;
+  }
   // Whether there is memory for one more group; gathers what is free in all lanes.
   bool can_start(Worker &worker);
   enum class Answer { same, changed, advanced, ended }; // ended: a group is done, or the run
@@ -132,6 +142,12 @@ private:
     WaitingGroup *current = nullptr;
   };
 
+  // Groups in the order of starting.
+  struct Range {
+    uint64_t begin = 0, end = 0;
+    uint64_t size() const { return end - begin; }
+  };
+
   // What one worker has of the run.
   struct alignas(64) Lane {
     Lane(const GroupLayout &layout) : slots(layout.bytes(), layout.alignment()) {}
@@ -151,7 +167,11 @@ private:
     bool has_advanced = false, has_completed = false; // since it came to serve
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list
-    uint64_t chunk = 1;
+    uint64_t chunk = 1;                               // groups that are worth a look at the clock
+    Range claimed;                                    // for this worker, not started yet
+    uint64_t claims_at_once = 1;                      // chunks
+    uint64_t started_of_claim = 0, waiting_of_claim = 0;
+    std::atomic<uint64_t> started{0};
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -164,6 +184,8 @@ private:
   void fail(Error error);
 
   Served serve_once(Lane &lane);
+  bool claim(Lane &lane);
+  void give_back_claim(Lane &lane);
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
   void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
@@ -196,6 +218,9 @@ private:
   const unsigned lane_count_;
   std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not been here
   alignas(64) std::atomic<uint64_t> next_{0};    // in the order of starting
+  std::atomic<uint64_t> returned_groups_{0};     // by workers that left
+  std::mutex returned_mutex_;
+  std::vector<Range> returned_; // guarded by it
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // workers inside, and closed_bit
   std::atomic<bool> is_settled_{false}, has_error_{false};
