@@ -13,6 +13,10 @@ inline constexpr char sub_group_symbol[] = "lockstep.sub_group"; // the coroutin
 // Attribute of a kernel whose lanes may have to wait for each other: it gets one lane.
 inline constexpr char waits_apart[] = "lockstep-waits-apart";
 
+// Of one whose groups are suspended as a whole: wherever its work-items wait, all of a group do, each
+// sub-group by its own look.
+inline constexpr char waits_together[] = "lockstep-waits-together";
+
 bool is_resumable(const llvm::Function &function);
 void set_resumable(llvm::Function &function);
 bool is_resumable_by_group(const llvm::Function &function); // then is_resumable, too

@@ -194,8 +194,9 @@ out:
   ret void
 }
 
-; CHECK-DAG: attributes #[[GROUP]] = { "lockstep-form"="resumable-group"
-; CHECK-DAG: attributes #[[GROUP_CONVERGENT]] = { convergent "lockstep-form"="resumable-group"
+; Of those whose work-items all wait, wherever they do, later passes know it.
+; CHECK-DAG: attributes #[[GROUP]] = { "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" "lockstep-waits-together" }
+; CHECK-DAG: attributes #[[GROUP_CONVERGENT]] = { convergent "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[SUB_GROUPS]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[SUB_GROUPS_CONVERGENT]] = { convergent "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[APART]] = { "lockstep-form"="resumable"

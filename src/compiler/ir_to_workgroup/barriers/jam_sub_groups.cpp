@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -105,6 +106,15 @@ bool is_of_one_sub_group(const llvm::CallBase &call) {
          *primitive != Primitive::all_lanes;
 }
 
+// Where all of a group wait, its sub-groups do one after the other, as they do all in which they
+// part. If one of them waits alone, the record would have to tell which of those that run at once.
+bool is_of_wait_of_all(const llvm::CallBase &call) {
+  auto primitive = called_primitive(call);
+  return (primitive == Primitive::wait || primitive == Primitive::seen ||
+          primitive == Primitive::ends_with) &&
+         call.getFunction()->hasFnAttribute(waits_together);
+}
+
 // Nullopt where nothing can be repeated.
 std::optional<unsigned> Jammer::repeated_instructions() const {
   if (!regions_)
@@ -116,6 +126,8 @@ std::optional<unsigned> Jammer::repeated_instructions() const {
       size += is_in_region || repeated_.contains(&instruction);
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (!call || llvm::isa<llvm::IntrinsicInst>(call))
+        continue;
+      if (is_in_region && is_of_wait_of_all(*call))
         continue;
       bool is_group = is_group_operation(instruction);
       if (call->isConvergent() && (!is_group || is_in_region))
