@@ -15,6 +15,8 @@
 // that walk through memory in large strides; the count is what the vector registers hold. Straight
 // code gains nothing: the CPU overlaps it anyway.
 //
+// In a group that is suspended as a whole, each sub-group looks for itself at what all wait for.
+//
 // After packetize, which makes vectors (so registers can be counted); before work-item-loops, which
 // steps over what is done at once.
 #pragma once

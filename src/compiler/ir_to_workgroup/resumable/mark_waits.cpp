@@ -355,9 +355,8 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
                     : llvm::Twine("the whole work-group is suspended"));
     if (!reason) {
       set_resumable_by_group(function);
-      if (llvm::none_of(waits, [&](const Wait &wait) {
-            return groups.others_at(*wait.loop).are_apart;
-          }))
+      if (llvm::none_of(waits,
+                        [&](const Wait &wait) { return groups.others_at(*wait.loop).are_apart; }))
         function.addFnAttr(waits_together);
       groups.isolate();
       if (form_ == WantedForm::groups)
