@@ -29,7 +29,8 @@ constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
 // While groups are looked for by what they wait for, few are away from the list.
 constexpr std::size_t most_away = 4;
-constexpr std::size_t groups_ahead = 4; // are fetched from memory
+constexpr uint64_t first_back_off = 500, longest_back_off = 30'000; // nanoseconds
+constexpr std::size_t groups_ahead = 4;                             // are fetched from memory
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
@@ -124,6 +125,7 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
     uint64_t now = begin;
     do {
       const Served served = serve_once(lane);
+      keep_away(lane);
       now = now_nanoseconds();
       has_moved |= served == Served::moved;
       if (served == Served::in_vain)
@@ -154,13 +156,30 @@ ResumableRun::Served ResumableRun::serve_once(Lane &lane) {
   return ask_some(lane);
 }
 
+// Who wants a lock that another worker's groups take and give back all the time slows these down with
+// each look, so a worker that came too late stays away, for longer and longer.
+void ResumableRun::keep_away(Lane &lane) {
+  if (lane.batch.advances > 0)
+    lane.back_off /= 2;
+  else if (lane.batch.lost_races > 0)
+    lane.back_off = std::clamp(2 * lane.back_off, first_back_off, longest_back_off);
+  else
+    return;
+  if (lane.back_off < first_back_off)
+    return;
+  const uint64_t begin = now_nanoseconds();
+  while (now_nanoseconds() - begin < lane.back_off)
+    for (int i = 0; i < 8; ++i)
+      spin_pause();
+}
+
 // ---- kernel code
 
 // Everything that calls machine code, or reads memory on its behalf, goes through here.
 template <class Function> void ResumableRun::run_kernel(Lane &lane, Function function) {
   Batch &batch = lane.batch;
   batch.current = batch.diverged = nullptr;
-  batch.completed = batch.advances = 0;
+  batch.completed = batch.advances = batch.lost_races = 0;
   batch.has_changed = batch.has_advanced = false;
   auto fault = catch_faults(function);
   compiler::thread_private_memory = {};
@@ -582,9 +601,12 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     batch.advances += asked.has_advanced;
     if (wrote[0])
       lane.wrote = wrote;
+    const PureWait before = waiter.wait;
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
     take_in(lane, group, asked.state, waiter);
+    batch.lost_races += !truly && before.size && !asked.has_advanced &&
+                        waiter.wait.address == before.address && waiter.wait.value == before.value;
     if (batch.diverged)
       return;
   }

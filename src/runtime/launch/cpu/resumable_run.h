@@ -24,6 +24,10 @@
 // lists get an index by address and value, and who waits for what an advancing group wrote is asked
 // next: the next of a chain, or the one whose ticket has come up.
 //
+// Locks: whoever looks at a lock that another worker's groups take and give back takes its line of the
+// cache from them. A worker whose groups saw it free and lost it before they looked stays away for a
+// while.
+//
 // Fairness: every sweep asks all; a worker whose own list is done asks groups of the others' lists
 // too, so those of a worker that runs another command are served. A wait whose value has not
 // changed is compared only, but truly resumed each 64th pass. Where a sweep begins changes, so that
@@ -137,6 +141,7 @@ private:
     Waiter neighbour;
     uint64_t completed = 0;
     std::size_t advances = 0;
+    std::size_t lost_races = 0; // for a value that came, and was gone when the group looked
     bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
     WaitingGroup *current = nullptr;
@@ -172,6 +177,7 @@ private:
     uint64_t claims_at_once = 1;                      // chunks
     uint64_t started_of_claim = 0, waiting_of_claim = 0;
     std::atomic<uint64_t> started{0};
+    uint64_t back_off = 0; // nanoseconds
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -184,6 +190,7 @@ private:
   void fail(Error error);
 
   Served serve_once(Lane &lane);
+  static void keep_away(Lane &lane);
   bool claim(Lane &lane);
   void give_back_claim(Lane &lane);
   bool start_some(Lane &lane);
