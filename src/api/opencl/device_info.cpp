@@ -297,6 +297,8 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &device) { return sync_devices(device); }),
     row<Device>(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR,
                 [](auto &) { return mutable_dispatch_fields; }),
+    row<Device>(CL_DEVICE_SEMAPHORE_TYPES_KHR,
+                [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
     row<Device>(kernel_clock_capabilities, [](auto &) { return clock_scopes(); }),
     row<Device>(CL_DEVICE_EXECUTION_CAPABILITIES,
                 [](auto &) -> cl_device_exec_capabilities {

@@ -47,6 +47,7 @@ enum class ObjectKind : uint32_t {
   sampler,
   command_buffer,
   mutable_command,
+  semaphore,
   count
 };
 

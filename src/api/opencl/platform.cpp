@@ -42,6 +42,9 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
                                   CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR |
                                   CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR;
                          }),
+    row<_cl_platform_id>(
+        CL_PLATFORM_SEMAPHORE_TYPES_KHR,
+        [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
     row<_cl_platform_id>(CL_PLATFORM_ICD_SUFFIX_KHR, [](auto &) { return "LOCKSTEP"; }),
 };
 

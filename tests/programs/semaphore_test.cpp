@@ -1,0 +1,266 @@
+// Semaphores order commands of different queues; and one mistake each.
+#include "../errors/error_fixture.h"
+#include "extension_functions.h"
+
+#include <functional>
+#include <random>
+#include <thread>
+
+namespace lockstep::test {
+namespace {
+
+constexpr cl_semaphore_properties_khr device_list = 0x2053; // CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+
+struct Functions {
+  clCreateSemaphoreWithPropertiesKHR_fn create =
+      function<clCreateSemaphoreWithPropertiesKHR_fn>("clCreateSemaphoreWithPropertiesKHR");
+  clEnqueueWaitSemaphoresKHR_fn wait =
+      function<clEnqueueWaitSemaphoresKHR_fn>("clEnqueueWaitSemaphoresKHR");
+  clEnqueueSignalSemaphoresKHR_fn signal =
+      function<clEnqueueSignalSemaphoresKHR_fn>("clEnqueueSignalSemaphoresKHR");
+  clGetSemaphoreInfoKHR_fn info = function<clGetSemaphoreInfoKHR_fn>("clGetSemaphoreInfoKHR");
+  clRetainSemaphoreKHR_fn retain = function<clRetainSemaphoreKHR_fn>("clRetainSemaphoreKHR");
+  clReleaseSemaphoreKHR_fn release = function<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR");
+};
+
+class Semaphores : public ErrorTest {
+protected:
+  void SetUp() override {
+    ErrorTest::SetUp();
+    if (HasFatalFailure())
+      return;
+    second_ = make_queue(0);
+    free_ = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  }
+  struct Release {
+    void operator()(cl_semaphore_khr semaphore) const {
+      EXPECT_EQ(function<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR")(semaphore), CL_SUCCESS);
+    }
+  };
+  using Owned = std::unique_ptr<_cl_semaphore_khr, Release>;
+  Owned make() {
+    const cl_semaphore_properties_khr list[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                0};
+    cl_int status = 1;
+    Owned semaphore(f.create(context_, list, &status));
+    EXPECT_EQ(status, CL_SUCCESS);
+    return semaphore;
+  }
+  cl_int signal(cl_command_queue queue, const std::vector<cl_semaphore_khr> &all,
+                cl_event *event = nullptr) {
+    return f.signal(queue, cl_uint(all.size()), all.data(), nullptr, 0, nullptr, event);
+  }
+  cl_int wait(cl_command_queue queue, const std::vector<cl_semaphore_khr> &all,
+              cl_event *event = nullptr) {
+    return f.wait(queue, cl_uint(all.size()), all.data(), nullptr, 0, nullptr, event);
+  }
+  template <class T> T info(cl_semaphore_khr semaphore, cl_semaphore_info_khr name) {
+    T value{};
+    EXPECT_EQ(f.info(semaphore, name, sizeof value, &value, nullptr), CL_SUCCESS);
+    return value;
+  }
+  void fill(cl_command_queue queue, cl_mem buffer, int value, cl_event after = nullptr) {
+    EXPECT_EQ(clEnqueueFillBuffer(queue, buffer, &value, sizeof value, 0, sizeof value,
+                                  after ? 1 : 0, after ? &after : nullptr, nullptr),
+              CL_SUCCESS);
+  }
+
+  const Functions f{};
+  Queue second_, free_;
+};
+
+TEST_F(Semaphores, InfoTellsWhatTheyAre) {
+  const cl_semaphore_properties_khr list[] = {
+      CL_SEMAPHORE_TYPE_KHR,
+      CL_SEMAPHORE_TYPE_BINARY_KHR,
+      device_list,
+      reinterpret_cast<cl_semaphore_properties_khr>(device_),
+      0,
+      0};
+  cl_int status = 1;
+  Owned semaphore(f.create(context_, list, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(info<cl_context>(semaphore.get(), CL_SEMAPHORE_CONTEXT_KHR), context_.get());
+  EXPECT_EQ(info<cl_semaphore_type_khr>(semaphore.get(), CL_SEMAPHORE_TYPE_KHR),
+            cl_semaphore_type_khr(CL_SEMAPHORE_TYPE_BINARY_KHR));
+  EXPECT_EQ(info<cl_device_id>(semaphore.get(), device_list), device_);
+  cl_semaphore_properties_khr got[6] = {9, 9, 9, 9, 9, 9};
+  EXPECT_EQ(f.info(semaphore.get(), CL_SEMAPHORE_PROPERTIES_KHR, sizeof got, got, nullptr),
+            CL_SUCCESS);
+  EXPECT_TRUE(std::equal(std::begin(list), std::end(list), got));
+  EXPECT_EQ(f.retain(semaphore.get()), CL_SUCCESS);
+  EXPECT_EQ(info<cl_uint>(semaphore.get(), CL_SEMAPHORE_REFERENCE_COUNT_KHR), 2u);
+  EXPECT_EQ(f.release(semaphore.get()), CL_SUCCESS);
+  EXPECT_EQ(info<cl_device_id>(make().get(), device_list), device_);
+  EXPECT_EQ(device_info<cl_semaphore_type_khr>(CL_DEVICE_SEMAPHORE_TYPES_KHR),
+            cl_semaphore_type_khr(CL_SEMAPHORE_TYPE_BINARY_KHR));
+}
+
+TEST_F(Semaphores, ThePayloadFollowsSignalsAndWaits) {
+  Owned semaphore = make();
+  Event gate = make_user_event();
+  const cl_event after[] = {gate};
+  const cl_semaphore_khr list[] = {semaphore.get()};
+  auto payload = [&] {
+    return info<cl_semaphore_payload_khr>(semaphore.get(), CL_SEMAPHORE_PAYLOAD_KHR);
+  };
+  EXPECT_EQ(payload(), 0u);
+  EXPECT_EQ(f.signal(queue_, 1, list, nullptr, 1, after, nullptr), CL_SUCCESS);
+  EXPECT_EQ(payload(), 0u);
+  EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(payload(), 1u);
+  EXPECT_EQ(wait(second_, {semaphore.get()}), CL_SUCCESS);
+  EXPECT_EQ(clFinish(second_), CL_SUCCESS);
+  EXPECT_EQ(payload(), 0u);
+}
+
+// What one queue does after a wait comes after what another one did before the signal.
+TEST_F(Semaphores, OrderCommandsOfTwoQueues) {
+  for (const bool wait_comes_first : {false, true}) {
+    Owned semaphore = make();
+    Memory buffer = make_buffer(sizeof(int));
+    write<int>(buffer, {0});
+    Event gate = make_user_event(), waited;
+    auto produce = [&] {
+      fill(queue_, buffer, 1, gate);
+      EXPECT_EQ(signal(queue_, {semaphore.get()}), CL_SUCCESS);
+    };
+    if (!wait_comes_first)
+      produce();
+    EXPECT_EQ(wait(second_, {semaphore.get()}, waited.out()), CL_SUCCESS);
+    EXPECT_EQ(event_info<cl_command_type>(waited, CL_EVENT_COMMAND_TYPE),
+              cl_command_type(CL_COMMAND_SEMAPHORE_WAIT_KHR));
+    fill(second_, buffer, 2);
+    if (wait_comes_first)
+      produce();
+    EXPECT_GT(status_of(waited), CL_COMPLETE);
+    EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    EXPECT_EQ(clFinish(second_), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    EXPECT_EQ(read<int>(buffer, 1)[0], 2) << wait_comes_first;
+  }
+}
+
+// Two queues, or threads, that take turns with two semaphores; each adds to what the other wrote.
+TEST_F(Semaphores, AreUsedAgainAndAgain) {
+  Program program =
+      build("kernel void step(global uint *data, uint by) { *data = *data * 3 + by; }");
+  Memory data = make_buffer(sizeof(cl_uint));
+  write<cl_uint>(data, {1});
+  Owned ping = make(), pong = make();
+  constexpr cl_uint rounds = 200;
+  auto player = [&](cl_command_queue queue, cl_semaphore_khr mine, cl_semaphore_khr other,
+                    cl_uint by) {
+    Kernel step = make_kernel(program, "step");
+    cl_mem memory = data;
+    clSetKernelArg(step, 0, sizeof memory, &memory);
+    clSetKernelArg(step, 1, sizeof by, &by);
+    const size_t one = 1;
+    for (cl_uint i = 0; i < rounds; ++i) {
+      cl_event waited = nullptr, stepped = nullptr;
+      EXPECT_EQ(wait(queue, {mine}, &waited), CL_SUCCESS);
+      EXPECT_EQ(
+          clEnqueueNDRangeKernel(queue, step, 1, nullptr, &one, nullptr, 1, &waited, &stepped),
+          CL_SUCCESS);
+      EXPECT_EQ(f.signal(queue, 1, &other, nullptr, 1, &stepped, nullptr), CL_SUCCESS);
+      clReleaseEvent(waited);
+      clReleaseEvent(stepped);
+    }
+  };
+  EXPECT_EQ(signal(second_, {ping.get()}), CL_SUCCESS); // a wait takes the oldest
+  std::thread thread([&] { player(free_, pong.get(), ping.get(), 2); });
+  player(queue_, ping.get(), pong.get(), 1);
+  thread.join();
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(clFinish(free_), CL_SUCCESS);
+  cl_uint expected = 1;
+  for (cl_uint i = 0; i < rounds; ++i)
+    expected = (expected * 3 + 1) * 3 + 2;
+  EXPECT_EQ(read<cl_uint>(data, 1)[0], expected);
+}
+
+TEST_F(Semaphores, SeveralAtOnce) {
+  Owned one = make(), two = make();
+  Event waited;
+  EXPECT_EQ(wait(free_, {one.get(), two.get()}, waited.out()), CL_SUCCESS);
+  EXPECT_EQ(signal(queue_, {one.get()}), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_GT(status_of(waited), CL_COMPLETE);
+  EXPECT_EQ(signal(queue_, {two.get(), two.get()}), CL_SUCCESS); // twice the same is once
+  EXPECT_EQ(clFinish(free_), CL_SUCCESS);
+  EXPECT_EQ(status_of(waited), CL_COMPLETE);
+}
+
+TEST_F(Semaphores, AWaitFailsWithItsSignalAndWithTheSemaphore) {
+  Owned semaphore = make();
+  Event gate = make_user_event(), waited, given_up;
+  const cl_event after[] = {gate};
+  const cl_semaphore_khr list[] = {semaphore.get()};
+  EXPECT_EQ(f.signal(queue_, 1, list, nullptr, 1, after, nullptr), CL_SUCCESS);
+  EXPECT_EQ(wait(second_, {semaphore.get()}, waited.out()), CL_SUCCESS);
+  EXPECT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+  clFinish(second_);
+  EXPECT_EQ(status_of(waited), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_EQ(wait(second_, {semaphore.get()}, given_up.out()), CL_SUCCESS);
+  semaphore.reset();
+  clFinish(second_);
+  EXPECT_EQ(status_of(given_up), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
+TEST_F(Semaphores, WrongCreation) {
+  auto create = [&](const std::vector<cl_semaphore_properties_khr> &list) {
+    return [this, list](cl_int *status) { return f.create(context_, list.data(), status); };
+  };
+  constexpr cl_semaphore_properties_khr type = CL_SEMAPHORE_TYPE_KHR,
+                                        binary = CL_SEMAPHORE_TYPE_BINARY_KHR;
+  const auto device = reinterpret_cast<cl_semaphore_properties_khr>(device_);
+  const auto none = reinterpret_cast<cl_semaphore_properties_khr>(context_.get());
+  expect_null(
+      CL_INVALID_VALUE, [&](cl_int *status) { return f.create(context_, nullptr, status); },
+      "sema_props");
+  expect_null(CL_INVALID_VALUE, create({0}), "CL_SEMAPHORE_TYPE_KHR");
+  expect_null(CL_INVALID_PROPERTY, create({0x9999, 1, 0}), "no property");
+  expect_null(CL_INVALID_PROPERTY, create({type, 9, 0}), "no type");
+  expect_null(CL_INVALID_PROPERTY, create({type, binary, type, binary, 0}), "twice");
+  expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, 0, 0}), "0 devices");
+  expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, device, device, 0, 0}),
+              "2 devices");
+  expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, none, 0, 0}), "no device");
+  expect_null(CL_INVALID_CONTEXT,
+              [&](cl_int *status) { return f.create(no_context(), nullptr, status); });
+}
+
+TEST_F(Semaphores, WrongUse) {
+  Owned semaphore = make();
+  auto *const none = reinterpret_cast<cl_semaphore_khr>(context_.get());
+  cl_uint value = 0;
+  expect(CL_INVALID_SEMAPHORE_KHR, f.retain(none));
+  expect(CL_INVALID_SEMAPHORE_KHR, f.release(none));
+  expect(CL_INVALID_SEMAPHORE_KHR,
+         f.info(none, CL_SEMAPHORE_TYPE_KHR, sizeof value, &value, nullptr));
+  expect(CL_INVALID_VALUE, f.info(semaphore.get(), 0x9999, sizeof value, &value, nullptr),
+         "param_name");
+  expect(CL_INVALID_VALUE, f.info(semaphore.get(), CL_SEMAPHORE_TYPE_KHR, 1, &value, nullptr),
+         "param_value_size");
+  const cl_semaphore_khr list[] = {semaphore.get()}, wrong[] = {none};
+  for (const auto enqueue : {f.wait, f.signal}) {
+    expect(CL_INVALID_COMMAND_QUEUE, enqueue(no_queue(), 1, list, nullptr, 0, nullptr, nullptr));
+    expect(CL_INVALID_VALUE, enqueue(queue_, 0, list, nullptr, 0, nullptr, nullptr),
+           "num_sema_objects");
+    expect(CL_INVALID_SEMAPHORE_KHR, enqueue(queue_, 1, wrong, nullptr, 0, nullptr, nullptr),
+           "sema_objects[0]");
+    expect(CL_INVALID_CONTEXT, enqueue(other_queue_, 1, list, nullptr, 0, nullptr, nullptr), "");
+    expect_wait_list_errors([&](cl_uint count, const cl_event *events) {
+      return enqueue(queue_, 1, list, nullptr, count, events, nullptr);
+    });
+    Event failed = make_user_event();
+    clSetUserEventStatus(failed, -7);
+    const cl_event events[] = {failed};
+    expect(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+           enqueue(queue_, 1, list, nullptr, 1, events, nullptr), "event_wait_list[0]");
+  }
+}
+
+} // namespace
+} // namespace lockstep::test
