@@ -42,7 +42,7 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
   mutable std::mutex mutex;
 
 private:
-  std::deque<lockstep::runtime::CommandRef> gates_; // of waits that no signal has come for
+  std::deque<lockstep::runtime::CommandRef> gates_;   // of waits that no signal has come for
   std::deque<lockstep::runtime::CommandRef> signals_; // that no wait has taken
   lockstep::runtime::CommandRef taken_, wait_;        // the last signal that was taken, and by what
 };

@@ -73,7 +73,34 @@ private:
   Command &last_;
 };
 
+// Begins what others do. If it cannot begin, nobody else settles `until`.
+class BeginElsewhere final : public HostOperation {
+public:
+  BeginElsewhere(std::shared_ptr<const RecordedGraph::Elsewhere> work, CommandRef until)
+      : work_(std::move(work)), until_(std::move(until)) {}
+  bool is_host_code() const override { return true; }
+  uint64_t parts() const override { return 1; }
+  bool runs_in_place() const override { return true; }
+  Result<void> run(uint64_t, uint64_t) override {
+    (*work_)(until_);
+    return {};
+  }
+  void failed(const Error &) override { until_->set_user_status(status::complete); }
+
+private:
+  const std::shared_ptr<const RecordedGraph::Elsewhere> work_;
+  const CommandRef until_;
+};
+
 } // namespace
+
+// The commands of a replay that is made.
+struct RecordedGraph::Replayed {
+  Replay &replay;
+  const CommandRef &first, &last;
+  std::vector<CommandRef> ends{};     // by node: what others come after
+  std::vector<CommandRef> starting{}; // not started yet, beside first and last
+};
 
 RecordedGraph::Node RecordedGraph::add(std::shared_ptr<Operation> operation, uint32_t queue,
                                        std::span<const Dependency> dependencies) {
@@ -90,6 +117,17 @@ RecordedGraph::Node RecordedGraph::add(std::shared_ptr<Operation> operation, uin
   return node;
 }
 
+RecordedGraph::Node RecordedGraph::add(std::shared_ptr<const Elsewhere> work, uint32_t queue,
+                                       std::span<const Dependency> dependencies) {
+  const Node node = add(std::shared_ptr<Operation>(), queue, dependencies);
+  nodes_[node].work = std::move(work);
+  return node;
+}
+
+void RecordedGraph::replace(Node node, std::shared_ptr<const Elsewhere> work) {
+  nodes_[node].work = std::move(work); // replays keep their own
+}
+
 void RecordedGraph::replace(Node node, std::shared_ptr<Operation> operation) {
   if (std::exchange(replays_share_operations_, false))
     operations_ = std::make_shared<Operations>(*operations_);
@@ -100,41 +138,67 @@ void RecordedGraph::replace(Node node, std::shared_ptr<Operation> operation) {
 // What is found out about one run of a launch is kept in the launch, so runs must not overlap.
 void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
   if (Launch *launch = operation ? operation->launch() : nullptr)
-    is_checked_ |= launch->check() != nullptr;
+    is_one_at_a_time_ |= launch->check() != nullptr;
 }
 
-CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitList wait_list) {
+// One command begins the work, and its end is another, which also waits for what settles when the work has ended.
+void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const {
+  const CommandRef until = Command::create_user_event();
+  CommandRef begin = Command::create(std::make_unique<BeginElsewhere>(nodes_[node].work, until));
+  begin->bind(&queue.executor(), &replayed.replay);
+  tell(&Listener::command_enqueued, *begin, queue);
+  for (const Dependency &one : dependencies(node))
+    begin->follow(*replayed.ends[one.before], one.kind);
+  if (nodes_[node].count == 0)
+    begin->follow(*replayed.first, EdgeKind::needs);
+  CommandRef end = Command::create_recorded(nullptr, queue.executor(), &replayed.replay);
+  end->follow(*begin, EdgeKind::needs);
+  end->follow(*until, EdgeKind::needs);
+  replayed.starting.push_back(std::move(begin));
+  replayed.ends.push_back(std::move(end));
+}
+
+CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitList wait_list,
+                                  const FindMore &find_more) {
   CommandClient *const client = queues.front()->client();
   auto end = std::make_unique<EndOfReplay>(operations_, client);
   Replay &replay = end->replay();
   const CommandRef last = Command::create(std::move(end));
   const CommandRef first = Command::create(std::make_unique<BeginOfReplay>(*last));
-  last->reserve_dependencies(1);
   last->follow(*first, EdgeKind::needs);
-  if (is_checked_ && previous_)
+  if (is_one_at_a_time_ && previous_)
     first->depend_on(*previous_, EdgeKind::after);
 
-  std::vector<CommandRef> commands;
-  commands.reserve(nodes_.size());
+  Replayed replayed{replay, first, last};
+  replayed.ends.reserve(nodes_.size());
   for (Node node = 0; node < nodes_.size(); ++node) {
     const Recorded &recorded = nodes_[node];
     CommandQueue &queue = *queues[recorded.queue];
-    commands.push_back(
-        Command::create_recorded((*operations_)[node].get(), queue.executor(), &replay));
-    Command &command = *commands.back();
-    tell(&Listener::command_enqueued, command, queue);
-    for (const Dependency &one : dependencies(node))
-      command.follow(*commands[one.before], one.kind);
-    if (recorded.count == 0)
-      command.follow(*first, EdgeKind::needs);
+    if (recorded.work) {
+      add_elsewhere(replayed, node, queue);
+    } else {
+      replayed.ends.push_back(
+          Command::create_recorded((*operations_)[node].get(), queue.executor(), &replay));
+      Command &command = *replayed.ends.back();
+      tell(&Listener::command_enqueued, command, queue);
+      for (const Dependency &one : dependencies(node))
+        command.follow(*replayed.ends[one.before], one.kind);
+      if (recorded.count == 0)
+        command.follow(*first, EdgeKind::needs);
+    }
     if (!recorded.has_dependants)
-      command.lead_to(*last);
+      replayed.ends.back()->lead_to(*last);
   }
+  if (find_more)
+    for (const CommandRef &one : find_more(*last))
+      first->depend_on(*one, EdgeKind::needs);
   CommandQueue::enqueue_as_one(queues, *first, *last, wait_list, [&] {
-    for (CommandRef &command : commands)
+    for (CommandRef &command : replayed.ends)
       (void)command.release(); // the graph's from here on
+    for (const CommandRef &command : replayed.starting)
+      command->start();
     replays_share_operations_ = true;
-    if (is_checked_)
+    if (is_one_at_a_time_)
       previous_ = last;
   });
   return last;

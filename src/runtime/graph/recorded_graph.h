@@ -18,6 +18,7 @@
 #include "runtime/graph/operation.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,15 +33,23 @@ public:
     EdgeKind kind = EdgeKind::needs;
   };
   using Operations = std::vector<std::shared_ptr<Operation>>;
+  // Work that threads of somebody else do: begins it, and settles the user event when it has ended.
+  using Elsewhere = std::function<void(CommandRef until)>;
 
   // `operation` may be null: a node that only orders others. `queue`: which of those that a replay is given.
   Node add(std::shared_ptr<Operation> operation, uint32_t queue,
            std::span<const Dependency> dependencies);
+  Node add(std::shared_ptr<const Elsewhere> work, uint32_t queue,
+           std::span<const Dependency> dependencies);
+  // Each replay comes after the one before, whatever the queues.
+  void set_one_at_a_time() { is_one_at_a_time_ = true; }
   // Of replays that are enqueued from now on.
   void replace(Node node, std::shared_ptr<Operation> operation);
+  void replace(Node node, std::shared_ptr<const Elsewhere> work);
 
   std::size_t size() const { return nodes_.size(); }
   const std::shared_ptr<Operation> &operation(Node node) const { return (*operations_)[node]; }
+  const std::shared_ptr<const Elsewhere> &elsewhere(Node node) const { return nodes_[node].work; }
   uint32_t queue(Node node) const { return nodes_[node].queue; }
   std::span<const Dependency> dependencies(Node node) const {
     return {dependencies_.data() + nodes_[node].first, nodes_[node].count};
@@ -48,21 +57,28 @@ public:
   bool has_dependants(Node node) const { return nodes_[node].has_dependants; }
 
   // Returns the command that stands for the whole. Throws std::bad_alloc, and then nothing was enqueued.
-  CommandRef enqueue(std::span<CommandQueue *const> queues, WaitList wait_list = {});
+  // `find_more`, if there is one, is given that command before anything is enqueued, and says what else is to
+  // be waited for.
+  using FindMore = std::function<std::vector<CommandRef>(Command &last)>;
+  CommandRef enqueue(std::span<CommandQueue *const> queues, WaitList wait_list = {},
+                     const FindMore &find_more = nullptr);
 
 private:
   struct Recorded {
     uint32_t queue, first, count; // of dependencies_
     bool has_dependants = false;
+    std::shared_ptr<const Elsewhere> work{}; // instead of an operation
   };
+  struct Replayed;
+  void add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const;
   void note_check(const std::shared_ptr<Operation> &operation);
 
   std::vector<Recorded> nodes_;
   std::vector<Dependency> dependencies_;
   std::shared_ptr<Operations> operations_ = std::make_shared<Operations>();
   bool replays_share_operations_ = false; // one may still use operations_
-  bool is_checked_ = false;
-  CommandRef previous_; // where replays must not overlap
+  bool is_one_at_a_time_ = false;
+  CommandRef previous_; // then
 };
 
 } // namespace lockstep::runtime

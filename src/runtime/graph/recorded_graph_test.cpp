@@ -266,6 +266,70 @@ TEST_F(Graphs, TheWholeRunsFromItsFirstNodeOn) {
   EXPECT_GE(times.ended, now);
 }
 
+// Work of other threads: what comes after it waits for its end, which is not that of what began it.
+TEST_F(Graphs, WorkElsewhereEndsWhenItSaysSo) {
+  std::vector<std::thread> threads;
+  std::atomic<int> seen{0}, done{0};
+  const auto before = add(work([&] { seen = 1; }));
+  const std::vector<Dependency> after_first{{before}};
+  const auto elsewhere =
+      graph.add(std::make_shared<const RecordedGraph::Elsewhere>([&](CommandRef until) {
+                  EXPECT_EQ(seen, 1);
+                  threads.emplace_back([&, until] {
+                    std::this_thread::sleep_for(2ms);
+                    ++done;
+                    until->set_user_status(status::complete);
+                  });
+                }),
+                0, after_first);
+  add(work([&] { seen = 10 + done; }), {{elsewhere}});
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_EQ(replay(in_order)->wait(), status::complete);
+    EXPECT_EQ(seen, 10 + i);
+  }
+  for (auto &thread : threads)
+    thread.join();
+  CommandRef event = Command::create_user_event();
+  Command *waits[] = {event.get()};
+  CommandRef whole = replay(in_order, waits);
+  event->set_user_status(-5);
+  EXPECT_EQ(whole->wait(), status::dependency_failed);
+  EXPECT_EQ(done, 5);
+}
+
+TEST_F(Graphs, OneAtATimeNoneOverlaps) {
+  graph.set_one_at_a_time();
+  std::atomic<int> inside{0}, most{0};
+  add(work([&] {
+    most = std::max(most.load(), ++inside);
+    std::this_thread::sleep_for(1ms);
+    --inside;
+  }));
+  CommandQueue other{executor, QueueOrder::in_order, false};
+  for (int i = 0; i < 10; ++i)
+    replay(i % 2 ? out_of_order : other);
+  other.finish();
+  out_of_order.finish();
+  EXPECT_EQ(most, 1);
+}
+
+TEST_F(Graphs, MoreCanBeWaitedFor) {
+  bool ran = false;
+  add(work([&] { ran = true; }));
+  CommandRef gate = Command::create_user_event();
+  Command *given = nullptr;
+  CommandQueue *const queues[] = {&in_order};
+  CommandRef whole = graph.enqueue(queues, {}, [&](Command &last) {
+    given = &last;
+    return std::vector{gate};
+  });
+  EXPECT_EQ(given, whole.get());
+  EXPECT_FALSE(whole->wait_for(5ms));
+  EXPECT_FALSE(ran);
+  gate->set_user_status(status::complete);
+  EXPECT_EQ(whole->wait(), status::complete);
+}
+
 TEST_F(Graphs, ReplaysMayOverlap) {
   std::atomic<int> inside{0};
   add(work([&] {
