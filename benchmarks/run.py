@@ -34,8 +34,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 LOCKSTEP, NATIVE = "Lockstep", "C++"
 # What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
 # that wait, and small launches.
-CHECKED = ["stream_triad", "matrix_naive", "matrix_tiled", "n_body", "reduction_tree", "scan", "histogram", "sort", "sparse",
-           "product_lock", "one_launch", "launch"]
+CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
+           "sort_bitonic", "sparse_product", "product_by_lock", "tree_one_launch", "launch_batch", "launch_round_trip"]
 CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
 
 

@@ -21,8 +21,16 @@ enum class AccessKind : uint32_t {
   atomic_write,
   atomic_update,
   fence,
-  sub_group_barrier
+  sub_group_barrier,
+  copy_read, // by an async copy, from its call until somebody has waited for it
+  copy_write,
+  wait_for_copies,
+  arrival, // at a barrier, copy or collective, of which it is not known that all work-items get there
+  choice   // between two that are not the same
 };
+constexpr bool is_copy(AccessKind kind) {
+  return kind == AccessKind::copy_read || kind == AccessKind::copy_write;
+}
 enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
 // As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.
 enum class CheckScope : uint32_t { work_item, sub_group, work_group, device };
@@ -79,11 +87,21 @@ struct CheckSite {
 };
 static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 80);
 
-// How many barriers a work-item has passed, by what they order: bits 0 to 27 with CLK_GLOBAL_MEM_FENCE, 28 to 55 with
-// CLK_LOCAL_MEM_FENCE, above those that are fences for the whole device as well.
+// What a work-item has passed, each in some bits that begin anew when they are full: barriers with CLK_GLOBAL_MEM_FENCE,
+// barriers with CLK_LOCAL_MEM_FENCE, calls of async copies, waits for them, fences between them, and barriers that are
+// fences for the whole device as well.
 struct Intervals {
-  static constexpr uint64_t global_step = 1, local_step = uint64_t(1) << 28,
-                            device_step = uint64_t(1) << 56, field = local_step - 1;
+  static constexpr uint64_t global_step = 1, local_step = uint64_t(1) << 20,
+                            copy_step = uint64_t(1) << 40, wait_step = uint64_t(1) << 48,
+                            copy_fence_step = uint64_t(1) << 52, device_step = uint64_t(1) << 56;
+  static constexpr uint64_t field = local_step - 1, // of the first two
+      copy_field = (wait_step / copy_step) - 1, wait_field = (copy_fence_step / wait_step) - 1,
+                            copy_fence_field = (device_step / copy_fence_step) - 1;
+};
+
+// What one side of a group copy touches, in bytes.
+struct CopyShape {
+  uint64_t row, rows, row_pitch, slices, slice_pitch;
 };
 
 // `stride` of the addresses of the lanes, in bytes; or this: `address` is of an array of addresses.
@@ -99,6 +117,12 @@ struct CheckHooks {
                      uint64_t expected) = nullptr;
   void (*fence)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t lanes,
                 uint64_t first_item, uint64_t intervals) = nullptr;
+  void (*copy)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *address,
+               const CopyShape &shape, uint64_t lanes, uint64_t first_item,
+               uint64_t intervals) = nullptr;
+  // `chosen`: those for whom the condition holds.
+  void (*choice)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t chosen,
+                 uint64_t lanes, uint64_t first_item, uint64_t intervals) = nullptr;
 };
 inline CheckHooks check_hooks; // set before the first kernel runs
 

@@ -7,13 +7,18 @@ from cli import KERNELS
 
 FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
-           old_hand_over lock_right sum_of_all""".split()
+           old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
+           copies_beside_each_other barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
            hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
            sum_of_the_last""".split()
+WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
+                  copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
+                  copy_that_nobody_waits_for""".split()
+PARTED = """barrier_in_branch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
 FOUND, NOTHING_CHECKED = 66, 3
 
 
@@ -33,6 +38,17 @@ class CheckTest(cli.ToolTest):
         for kernel in WRONG:
             with self.subTest(kernel):
                 self.assertIn(f"race in '{kernel}'", self.check(kernel, code=FOUND).err)
+        for kernel in WRONG_COPIES:
+            with self.subTest(kernel):
+                self.assertIn(f"async copy in '{kernel}'", self.check(kernel, code=FOUND).err)
+
+    def test_what_not_all_get_to(self):
+        for kernel in PARTED:
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+                with self.subTest(kernel, **environment):
+                    report = self.check(kernel, code=FOUND, **environment).err
+                    self.assertIn(f"divergence in '{kernel}'", report)
+        self.assertIn("10 of 64 work-items of a group get here", self.check("barrier_in_branch", code=FOUND).err)
 
     def test_with_one_thread_and_one_lane_and_any_order(self):
         for kernel in ("mirror", "hand_over", "lock_right", "sum_of_all"):

@@ -27,3 +27,19 @@ void lockstep_check_fence(const LaunchInfo *launch, const GroupInfo *group, Chec
   if (lanes && check_hooks.fence)
     check_hooks.fence(launch, group, site, lanes, first_item, intervals);
 }
+
+void lockstep_check_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                         const void *address, uint64_t row, uint64_t rows, uint64_t row_pitch,
+                         uint64_t slices, uint64_t slice_pitch, uint64_t lanes, uint64_t first_item,
+                         uint64_t intervals) {
+  if (lanes && check_hooks.copy)
+    check_hooks.copy(launch, group, site, address, {row, rows, row_pitch, slices, slice_pitch},
+                     lanes, first_item, intervals);
+}
+
+void lockstep_check_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                           uint64_t chosen, uint64_t lanes, uint64_t first_item,
+                           uint64_t intervals) {
+  if (lanes && check_hooks.choice)
+    check_hooks.choice(launch, group, site, chosen, lanes, first_item, intervals);
+}

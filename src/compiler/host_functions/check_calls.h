@@ -18,4 +18,13 @@ __attribute__((visibility("default"))) void
 lockstep_check_fence(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
                      lockstep::compiler::CheckSite *, uint64_t lanes, uint64_t first_item,
                      uint64_t intervals);
+__attribute__((visibility("default"))) void
+lockstep_check_copy(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
+                    lockstep::compiler::CheckSite *, const void *address, uint64_t row,
+                    uint64_t rows, uint64_t row_pitch, uint64_t slices, uint64_t slice_pitch,
+                    uint64_t lanes, uint64_t first_item, uint64_t intervals);
+__attribute__((visibility("default"))) void
+lockstep_check_choice(const lockstep::compiler::LaunchInfo *, const lockstep::compiler::GroupInfo *,
+                      lockstep::compiler::CheckSite *, uint64_t chosen, uint64_t lanes,
+                      uint64_t first_item, uint64_t intervals);
 }

@@ -54,6 +54,8 @@ constexpr Row primitive_names[] = {
     {Primitive::check_atomic, "__lockstep_check_atomic"},
     {Primitive::check_load, "__lockstep_check_load"},
     {Primitive::check_fence, "__lockstep_check_fence"},
+    {Primitive::check_copy, "__lockstep_check_copy"},
+    {Primitive::check_choice, "__lockstep_check_choice"},
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
@@ -97,7 +99,7 @@ bool is_group_operation(const llvm::Instruction &instruction) {
 }
 
 bool is_check(Primitive primitive) {
-  return primitive >= Primitive::check_access && primitive <= Primitive::check_fence;
+  return primitive >= Primitive::check_access && primitive <= Primitive::check_choice;
 }
 
 bool is_group_copy(Primitive primitive) {

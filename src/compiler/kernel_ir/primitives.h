@@ -62,6 +62,8 @@ enum class Primitive {
   check_atomic,
   check_load,
   check_fence,
+  check_copy,
+  check_choice,
 };
 
 // The operation argument of reduce, scan and combine. The device library knows the numbers

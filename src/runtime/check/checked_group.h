@@ -40,6 +40,25 @@ struct SubGroupBarrier {
   Stamp passed = 0; // stamps below it are ordered; 0: none was passed
 };
 
+// An async copy is a work-item of its own, from its call until the group has waited; these numbers are no item's.
+inline constexpr uint32_t first_copy = 0xf000;
+constexpr bool is_copy(uint32_t item) {
+  return item >= first_copy;
+}
+
+// Who got to a barrier or another group operation.
+struct Arrival {
+  uint16_t place = 0; // CheckPlaces; 0: nobody got anywhere
+  uint64_t intervals = 0, items = 0;
+};
+
+struct ToldCopy {
+  uint16_t place = 0;
+  uint64_t intervals = 0;
+  uintptr_t address = 0;
+  compiler::CopyShape shape{};
+};
+
 struct CheckedGroup {
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
@@ -53,6 +72,11 @@ struct CheckedGroup {
   Acquired acquired;
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
+  uint64_t size = 0;                           // work-items
+  Stamp copies_awaited = 0, copies_parted = 0; // of copies with stamps below: by a wait, by a fence
+  std::vector<ToldCopy> copies;                // under way
+  Arrival arrival;
+  bool has_parted = false; // that was reported: what comes is no news
 
   const Clock &known_by(uint32_t item, unsigned memory) const {
     if (!items.empty())

@@ -45,8 +45,10 @@ std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
 RecordKind kind_of(AccessKind kind) {
   switch (kind) {
   case AccessKind::read:
+  case AccessKind::copy_read:
     return RecordKind::read;
   case AccessKind::write:
+  case AccessKind::copy_write:
     return RecordKind::write;
   case AccessKind::atomic_read:
     return RecordKind::atomic_read;
@@ -99,13 +101,35 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
   CheckedGroup &entered = check->enter(*group, intervals);
   if (site->kind == AccessKind::sub_group_barrier)
     return check->sub_group_barrier(entered, lanes, first_item);
+  if (site->kind == AccessKind::wait_for_copies)
+    return; // told by the intervals
+  if (site->kind == AccessKind::arrival)
+    return check->arrive(entered, CheckPlaces::number_of(*site), lanes, intervals);
   check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes, first_item);
+}
+
+void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, const void *address,
+             const compiler::CopyShape &shape, uint64_t, uint64_t, uint64_t intervals) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  const auto memory = check ? memory_of(*site, address) : std::nullopt;
+  if (!memory)
+    return;
+  CheckedGroup &entered = check->enter(*group, intervals);
+  check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape, intervals);
+}
+
+void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t chosen,
+               uint64_t lanes, uint64_t first_item, uint64_t intervals) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (check && chosen & lanes && (chosen & lanes) != lanes)
+    check->choose(check->enter(*group, intervals), CheckPlaces::number_of(*site), chosen & lanes,
+                  lanes, first_item);
 }
 
 } // namespace
 
 void LaunchCheck::set_hooks() {
-  compiler::check_hooks = {on_access, on_atomic, on_fence};
+  compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice};
 }
 
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
@@ -134,6 +158,7 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
       std::copy_n(own, 3, group->id.begin());
       group->now = group->first = new_stamp(group->number);
       group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
+      group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
     }
     last = {number_, id, group.get()};
   }
@@ -148,9 +173,18 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   std::lock_guard lock(order_mutex_);
   group.now = new_stamp(group.number);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
+  auto has_passed = [&](uint64_t step, uint64_t field) {
+    return (intervals / step & field) != (before / step & field);
+  };
+  if (has_passed(Intervals::copy_fence_step, Intervals::copy_fence_field))
+    group.copies_parted = group.now;
+  if (has_passed(Intervals::wait_step, Intervals::wait_field)) {
+    group.copies_awaited = group.now;
+    group.copies.clear();
+  }
   for (unsigned memory : {checked_global, checked_local}) {
     const uint64_t step = memory == checked_global ? Intervals::global_step : Intervals::local_step;
-    if ((intervals / step & Intervals::field) == (before / step & Intervals::field))
+    if (!has_passed(step, Intervals::field))
       continue;
     group.base[memory] = group.now;
     for (auto &[number, item] : group.items) {
@@ -177,6 +211,8 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   const uint32_t owner = record.stamp >= group.first && record.stamp == group.now
                              ? group.number
                              : group_of(record.stamp);
+  if (owner == group.number && (is_copy(record.item) || is_copy(item)))
+    return is_ordered_with_copy(sharing);
   if (owner == group.number) {
     if (record.stamp < group.base[access.memory] ||
         (record.item == item && record.last_item == item))
@@ -195,6 +231,16 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
     if ((owner != group.number || other != item) && !known->covers(other, record.stamp))
       return false;
   return true;
+}
+
+// No barrier waits for a copy, and none but a barrier of the group has a copy begin after what others did.
+bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  if (!is_copy(record.item))
+    return record.stamp < group.base[access.memory] || group.size == 1;
+  return record.item == item || record.stamp < group.copies_awaited ||
+         (is_copy(item) && record.stamp < group.copies_parted);
 }
 
 bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
@@ -240,14 +286,15 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
     const auto at = stride == compiler::any_addresses
                         ? reinterpret_cast<uintptr_t>(addresses[lane])
                         : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride * lane);
-    visit(access, at, uint32_t(first_item) + uint32_t(lane), page);
+    visit(access, at, access.site.size, uint32_t(first_item) + uint32_t(lane), page);
   }
   if (page)
     page->unlock();
 }
 
 // `page` is the one that is locked.
-void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item, ShadowPage *&page) {
+void LaunchCheck::visit(const Access &access, uintptr_t address, uint64_t size, uint32_t item,
+                        ShadowPage *&page) {
   const AccessRecord record{.stamp = access.group.now,
                             .item = uint16_t(item),
                             .last_item = uint16_t(item),
@@ -255,7 +302,7 @@ void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item, 
                             .kind = kind_of(access.site.kind),
                             .is_narrow = access.site.scope < CheckScope::device &&
                                          is_atomic(kind_of(access.site.kind))};
-  const uintptr_t end = address + access.site.size;
+  const uintptr_t end = address + size;
   for (uintptr_t at = address; at < end;) {
     ShadowPage &here = records_->shadow.page(at);
     if (&here != page) {
@@ -264,7 +311,7 @@ void LaunchCheck::visit(const Access &access, uintptr_t address, uint32_t item, 
       page = &here;
       page->lock(number_);
     }
-    if (page->granule() != 1 && ((address | access.site.size) & (page->granule() - 1)))
+    if (page->granule() != 1 && ((address | size) & (page->granule() - 1)))
       page->make_bytes();
     const uintptr_t stop = std::min(end, (at | (ShadowPage::bytes - 1)) + 1);
     for (; at < stop; at += page->granule())
@@ -376,6 +423,10 @@ void LaunchCheck::leave(const std::array<uint64_t, 3> &id) {
   {
     std::lock_guard lock(groups_mutex_);
     done = groups_.extract(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
+  }
+  if (done) {
+    end_arrival(*done.mapped());
+    end_copies(*done.mapped());
   }
   std::lock_guard lock(order_mutex_); // its clocks share nodes with others
   done = {};

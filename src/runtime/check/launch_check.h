@@ -50,6 +50,11 @@ public:
                   uint64_t operand, uint64_t expected);
   void fence(const Access &access, uint64_t lanes, uint64_t first_item);
   void sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
+  void copy(const Access &access, const void *address, const compiler::CopyShape &shape,
+            uint64_t intervals);
+  void arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t intervals);
+  void choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
+              uint64_t first_item);
 
 private:
   struct Sharing { // a record, to be compared with an access
@@ -64,7 +69,9 @@ private:
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
   bool is_ordered(const Sharing &sharing) const;
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
-  void visit(const Access &access, uintptr_t address, uint32_t item, ShadowPage *&page);
+  bool is_ordered_with_copy(const Sharing &sharing) const;
+  void visit(const Access &access, uintptr_t address, uint64_t size, uint32_t item,
+             ShadowPage *&page);
   void compare(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record,
                uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
@@ -72,6 +79,10 @@ private:
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
   void prune(const Access &access, ShadowSet &set, const AccessRecord &record) const;
+
+  // group_operations.cpp
+  void end_arrival(CheckedGroup &group);
+  void end_copies(CheckedGroup &group);
 
   // synchronisation.cpp
   Synchronisation &object_at(const Access &access, uintptr_t address);

@@ -27,6 +27,10 @@ const char *name_of(AccessKind kind) {
     return "atomic read";
   case AccessKind::atomic_write:
     return "atomic write";
+  case AccessKind::copy_read:
+    return "copy from";
+  case AccessKind::copy_write:
+    return "copy to";
   default:
     return "atomic update";
   }
@@ -109,6 +113,12 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   const uint32_t owner = group_of(record.stamp);
   const bool is_local = access.memory == checked_local;
   const char *needed = is_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+  if (owner == group.number && is_copy(record.item))
+    return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
+                            "async_work_group_copy_fence would part them"
+                          : "no wait_group_events stands between: the copy may not have got here"};
+  if (owner == group.number && is_copy(item))
+    return {fmt::format("no barrier({}) stands before the copy, which waits for nobody", needed)};
   if (owner == group.number) {
     const Stamp other = group.base[is_local ? checked_global : checked_local];
     if (record.stamp < other)
@@ -140,23 +150,29 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   const auto &[record, access, item] = sharing;
   const uint32_t owner = group_of(record.stamp);
   const bool same_group = owner == access.group.number;
+  const bool has_copy = same_group && (is_copy(record.item) || is_copy(item));
+  const char *kind = has_copy ? "async copy" : "race";
   const bool is_note = write_the_same(record, access.site, access.place, same_group);
-  if (!Findings::instance().is_first(is_note ? "note" : "race",
+  if (!Findings::instance().is_first(is_note ? "note" : kind,
                                      std::min(key_of(record.site), key_of(access.place)),
                                      std::max(key_of(record.site), key_of(access.place))))
     return;
   Finding finding;
   finding.is_note = is_note;
-  finding.kind = "race";
+  finding.kind = kind;
   finding.kernel = kernel_.name;
   finding.headline = fmt::format("{} of what another {} {}, unordered{}", name_of(access.site.kind),
-                                 same_group ? "work-item of the group" : "group", did(record.kind),
-                                 is_note ? "; both write the same value" : "");
+                                 has_copy     ? "one of the group"
+                                 : same_group ? "work-item of the group"
+                                              : "group",
+                                 did(record.kind), is_note ? "; both write the same value" : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
-  finding.places.push_back(
-      place_of(record.site, fmt::format("{}, item {}", group_text(owner), other)));
-  finding.places.push_back(
-      place_of(access.place, fmt::format("{}, item {}", group_text(access.group.number), item)));
+  auto who = [&](uint32_t group, uint32_t number) {
+    return is_copy(number) ? group_text(group)
+                           : fmt::format("{}, item {}", group_text(group), number);
+  };
+  finding.places.push_back(place_of(record.site, who(owner, other)));
+  finding.places.push_back(place_of(access.place, who(access.group.number, item)));
   finding.explanation.push_back(memory_text(access, address));
   for (std::string &line : missing_edge(sharing))
     finding.explanation.push_back(std::move(line));

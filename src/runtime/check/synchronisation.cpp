@@ -228,7 +228,7 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
         access.group.acquired.address = at;
     }
     ShadowPage *page = nullptr;
-    visit(access, at, item, page);
+    visit(access, at, site.size, item, page);
     page->unlock();
     if (site.kind != AccessKind::atomic_read && !has_failed)
       release(access, order, item, object, site.kind == AccessKind::atomic_write);

@@ -192,3 +192,130 @@ kernel void sum_of_all(ARGUMENTS) {
 kernel void sum_of_the_last(ARGUMENTS) {
   SUM(if (group + 2 == groups) STORE(RELEASE), LOAD(ACQUIRE) == 0)
 }
+
+// ---- async copies
+
+#define BEGIN(to, from) event_t event = async_work_group_copy(to, from, get_local_size(0), 0)
+#define END wait_group_events(1, &event)
+#define OWN (data + get_group_id(0) * get_local_size(0))
+kernel void copy_in(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  END;
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void copy_in_without_wait(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  const int mine = tmp[LAST - ITEM];
+  END;
+  data[get_global_id(0)] = mine;
+}
+kernel void copy_in_with_barrier_only(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int mine = tmp[LAST - ITEM];
+  END;
+  data[get_global_id(0)] = mine;
+}
+kernel void copy_source_written_meanwhile(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  data[get_global_id(0)] = ITEM;
+  END;
+}
+kernel void copy_strided_without_wait(ARGUMENTS) {
+  event_t event = async_work_group_strided_copy(tmp, OWN, get_local_size(0) / 2, 2, 0);
+  const int mine = tmp[ITEM / 2];
+  END;
+  data[get_global_id(0)] = mine;
+}
+kernel void copy_strided_beside(ARGUMENTS) { // the words between are nobody's
+  event_t event = async_work_group_strided_copy(tmp, OWN, get_local_size(0) / 2, 2, 0);
+  if (ITEM & 1)
+    data[get_global_id(0)] = ITEM;
+  END;
+}
+#define TWICE(between)                                                                                                 \
+  int sum = 0;                                                                                                         \
+  for (int round = 0; round < 3; ++round) {                                                                            \
+    BEGIN(tmp, OWN);                                                                                                   \
+    END;                                                                                                               \
+    sum += tmp[LAST - ITEM];                                                                                           \
+    between;                                                                                                           \
+  }                                                                                                                    \
+  data[get_global_id(0)] = sum;
+kernel void copy_buffer_reused(ARGUMENTS) { TWICE(barrier(CLK_LOCAL_MEM_FENCE)) }
+kernel void copy_buffer_reused_too_early(ARGUMENTS) { TWICE() }
+kernel void copy_out(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  BEGIN(OWN, tmp);
+  END;
+}
+kernel void copy_out_before_others_have_written(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  BEGIN(OWN, tmp);
+  END;
+}
+kernel void copies_beside_each_other(ARGUMENTS) {
+  const size_t half_size = get_local_size(0) / 2;
+  event_t event = async_work_group_copy(tmp, OWN, half_size, 0);
+  event = async_work_group_copy(tmp + half_size, OWN + half_size, half_size, event);
+  END;
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void copies_that_overlap(ARGUMENTS) {
+  const size_t half_size = get_local_size(0) / 2;
+  event_t event = async_work_group_copy(tmp, OWN, half_size + 1, 0);
+  event = async_work_group_copy(tmp + half_size, OWN + half_size, half_size, event);
+  END;
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void copy_that_nobody_waits_for(ARGUMENTS) { BEGIN(OWN, tmp); }
+
+// ---- barriers
+
+kernel void barrier_of_whole_groups(ARGUMENTS) {
+  if (get_group_id(0) & 1)
+    return;
+  tmp[ITEM] = ITEM;
+  if (get_num_groups(0) > 1)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  else
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void barrier_behind_guard_for_nobody(ARGUMENTS) {
+  if (get_global_id(0) >= get_global_size(0))
+    return;
+  tmp[ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void barrier_in_equal_rounds(ARGUMENTS) {
+  for (int i = data[0] + 3; i > 0; --i)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  for (size_t i = ITEM; i < 3 * get_local_size(0) + ITEM; i += get_local_size(0))
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+kernel void barrier_in_branch(ARGUMENTS) {
+  if (ITEM < 10)
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+kernel void barrier_behind_return(ARGUMENTS) {
+  if (ITEM == 3)
+    return;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+kernel void barrier_in_unequal_rounds(ARGUMENTS) {
+  for (size_t i = 0; i < ITEM; ++i)
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+kernel void barriers_that_differ(ARGUMENTS) {
+  if (ITEM & 1)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  else
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+kernel void collective_in_branch(ARGUMENTS) {
+  if (ITEM < 10)
+    data[get_global_id(0)] = work_group_reduce_add((int)ITEM);
+}

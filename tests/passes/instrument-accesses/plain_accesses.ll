@@ -31,13 +31,13 @@ define spir_kernel void @k(ptr addrspace(1) %p, ptr addrspace(2) %c, i32 %flags)
 ; After a barrier for local memory, one for both.
 ; CHECK: call void @__lockstep_barrier(i32 1)
   call void @__lockstep_barrier(i32 1)
-; CHECK: %[[ONE:.*]] = add i64 0, 268435456
+; CHECK: %[[ONE:.*]] = add i64 0, 1048576
 ; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[LOADED]], i64 %item, i64 %[[ONE]])
   %d = load i64, ptr addrspace(3) @k.tile
   store i32 %a, ptr addrspace(3) @k.tile
 ; CHECK: call void @__lockstep_barrier(i32 3)
   call void @__lockstep_barrier(i32 3)
-; CHECK: %[[TWO:.*]] = add i64 %[[ONE]], 268435457
+; CHECK: %[[TWO:.*]] = add i64 %[[ONE]], 1048577
 ; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[CONSTANT]], i64 %item, i64 %[[TWO]])
   store i32 7, ptr addrspace(1) %p
   ret void

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=note-scopes %s | FileCheck %s
-; Line, column, scope (0 work-item, 1 sub-group, 2 work-group, 3 device), fences, whether it waits for copies. Nothing is
+; Line, column, scope (0 work-item, 1 sub-group, 2 work-group, 3 device), fences, what it does with copies (0 nothing, 1 waits, 2 parts). Nothing is
 ; noted of a call that says no more than its instruction will, nor of one that has no place.
 
 ; CHECK: !lockstep.check.scopes = !{![[A:[0-9]+]], ![[B:[0-9]+]], ![[C:[0-9]+]], ![[D:[0-9]+]], ![[E:[0-9]+]]}

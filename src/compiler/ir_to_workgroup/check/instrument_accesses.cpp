@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -62,7 +63,8 @@ private:
                   uint64_t size, bool writes) const;
   void say_what_is_supposed();
   void make_item();
-  void count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers);
+  void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
+  llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
 
   // True if it is of memory that others may see and could be written.
@@ -84,6 +86,8 @@ private:
                    llvm::Value *place);
   void visit_fence(llvm::FenceInst &fence);
   void visit_sub_group_barrier(llvm::CallInst &barrier);
+  void visit_group_copy(llvm::CallInst &copy);
+  void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
   llvm::Value *as_word(llvm::Value *value);
   llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
   SameValue same_value(const llvm::Value &value) const;
@@ -131,29 +135,44 @@ void Instrumentation::make_item() {
                              builder_.CreateMul(ask(Primitive::local_size, 0), row), "item");
 }
 
-void Instrumentation::count_barriers(llvm::ArrayRef<llvm::CallInst *> barriers) {
+void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operations) {
   builder_.SetInsertPoint(function_.getEntryBlock().begin());
   passed_ = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "intervals");
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder_.CreateStore(builder_.getInt64(0), passed_);
-  for (llvm::CallInst *barrier : barriers) {
-    const SynchronisationNote *note = notes_.at(barrier->getDebugLoc());
-    if (note && note->waits_for_copies)
-      continue; // orders nothing but the copy
-    builder_.SetInsertPoint(barrier->getNextNode());
-    builder_.SetCurrentDebugLocation(barrier->getDebugLoc());
-    llvm::Value *flags = barrier->getArgOperand(0), *step = builder_.getInt64(0);
-    uint64_t global_step = Intervals::global_step;
-    if (note && note->scope == CheckScope::device)
-      global_step += Intervals::device_step;
-    for (auto [flag, count] :
-         {std::pair(global_fence, global_step), std::pair(local_fence, Intervals::local_step)})
-      step = builder_.CreateAdd(
-          step, builder_.CreateSelect(
-                    builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
-                    builder_.getInt64(count), builder_.getInt64(0)));
-    builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
+  for (llvm::CallInst *operation : operations) {
+    const auto primitive = called_primitive(*operation);
+    builder_.SetInsertPoint(operation->getNextNode());
+    builder_.SetCurrentDebugLocation(operation->getDebugLoc());
+    llvm::Value *step = is_group_copy(*primitive)         ? builder_.getInt64(Intervals::copy_step)
+                        : primitive == Primitive::barrier ? step_of_barrier(*operation)
+                                                          : nullptr;
+    if (step)
+      builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
+    // It may be the last that happens.
+    if (const auto *note = notes_.at(operation->getDebugLoc());
+        note && note->copies == SynchronisationNote::waits_for_copies)
+      tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
   }
+}
+
+llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
+  const SynchronisationNote *note = notes_.at(barrier.getDebugLoc());
+  if (note && note->copies) // orders nothing but the copy
+    return builder_.getInt64(note->copies == SynchronisationNote::waits_for_copies
+                                 ? Intervals::wait_step
+                                 : Intervals::copy_fence_step);
+  llvm::Value *flags = barrier.getArgOperand(0), *step = builder_.getInt64(0);
+  uint64_t global_step = Intervals::global_step;
+  if (note && note->scope == CheckScope::device)
+    global_step += Intervals::device_step;
+  for (auto [flag, count] :
+       {std::pair(global_fence, global_step), std::pair(local_fence, Intervals::local_step)})
+    step = builder_.CreateAdd(
+        step, builder_.CreateSelect(
+                  builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
+                  builder_.getInt64(count), builder_.getInt64(0)));
+  return step;
 }
 
 // Atomics that order nothing need no clocks.
@@ -276,7 +295,7 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
     } else if (primitive == Primitive::barrier) {
       const SynchronisationNote *note = notes_.at(instruction.getDebugLoc());
       auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
-      if (flags && flags->getZExtValue() & local_fence && !(note && note->waits_for_copies))
+      if (flags && flags->getZExtValue() & local_fence && !(note && note->copies))
         kernel.local_barriers.insert(&instruction);
     }
   }
@@ -416,6 +435,54 @@ void Instrumentation::visit_sub_group_barrier(llvm::CallInst &barrier) {
        {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
 }
 
+// ---- what a group does together
+
+// Before it is done: each side, which has begun when the first work-item tells of it.
+void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
+  const bool has_lines = called_primitive(copy) == Primitive::group_copy_lines;
+  builder_.SetInsertPoint(&copy);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+  auto operand = [&copy](unsigned index) { return copy.getArgOperand(index); };
+  llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
+  for (unsigned side : {0u, 1u}) {
+    llvm::Value *pointer = operand(side)->stripPointerCasts();
+    if (!is_wanted(*pointer))
+      continue;
+    CheckSite what{};
+    what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
+    what.scope = CheckScope::device;
+    auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
+    what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
+    llvm::Value *place = site(copy, pointer, what);
+    llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
+    auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
+    if (has_lines)
+      arguments.append({operand(2), operand(3), operand(side == 0 ? 5 : 7), operand(4),
+                        operand(side == 0 ? 6 : 8)});
+    else if (stride && stride->isOne())
+      arguments.append({builder_.CreateMul(operand(2), operand(5)), one, zero, one, zero});
+    else
+      arguments.append(
+          {operand(5), operand(2), builder_.CreateMul(operand(3 + side), operand(5)), one, zero});
+    arguments.append({one, place, item_, intervals()});
+    call(Primitive::check_copy, builder_.getVoidTy(), arguments);
+  }
+}
+
+void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind kind,
+                                      llvm::Value *condition) {
+  CheckSite what{};
+  what.kind = kind;
+  llvm::Value *place = site(operation, nullptr, what);
+  if (!condition)
+    call(Primitive::check_fence, builder_.getVoidTy(),
+         {builder_.getInt64(1), place, item_, intervals()});
+  else
+    call(Primitive::check_choice, builder_.getVoidTy(),
+         {builder_.CreateSExt(condition, builder_.getInt64Ty()), builder_.getInt64(1), place, item_,
+          intervals()});
+}
+
 // ---- all of it
 
 void Instrumentation::visit(llvm::Instruction &instruction) {
@@ -464,19 +531,33 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
 void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refused) {
   apart_.emplace(shared_accesses(refused), analyses);
   say_what_is_supposed();
+  const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
-  llvm::SmallVector<llvm::CallInst *> barriers;
+  llvm::SmallVector<llvm::CallInst *> operations;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
-    if (called_primitive(instruction) == Primitive::barrier)
-      barriers.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    if (is_group_operation(instruction))
+      operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
     else if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
   }
   synchronises_ = synchronises();
   make_item();
-  count_barriers(barriers);
+  count_intervals(operations);
   for (llvm::Instruction *access : accesses)
     visit(*access);
+  for (llvm::CallInst *operation : operations)
+    if (is_group_copy(*called_primitive(*operation)))
+      visit_group_copy(*operation);
+  for (llvm::Instruction *operation : parted.operations) {
+    builder_.SetInsertPoint(operation);
+    builder_.SetCurrentDebugLocation(operation->getDebugLoc());
+    tell_of_meeting(*operation, AccessKind::arrival, nullptr);
+  }
+  for (llvm::BranchInst *branch : parted.choices) {
+    builder_.SetInsertPoint(branch);
+    builder_.SetCurrentDebugLocation(branch->getDebugLoc());
+    tell_of_meeting(*branch, AccessKind::choice, branch->getCondition());
+  }
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
   llvm::DominatorTree dominators(function_);

@@ -58,7 +58,9 @@ std::optional<SynchronisationNote> note_of(const llvm::CallInst &call) {
   if (name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence")
     return SynchronisationNote{CheckScope::device, flags_of(*call.getArgOperand(0))};
   if (name == "wait_group_events")
-    return SynchronisationNote{CheckScope::work_group, 0, true};
+    return SynchronisationNote{CheckScope::work_group, 0, SynchronisationNote::waits_for_copies};
+  if (name == "async_work_group_copy_fence")
+    return SynchronisationNote{CheckScope::work_group, 0, SynchronisationNote::parts_copies};
   if (name == "barrier" || name == "work_group_barrier")
     return SynchronisationNote{takes_scope(*callee) ? scope_of(last) : CheckScope::work_group,
                                flags_of(*call.getArgOperand(0))};
@@ -88,7 +90,7 @@ SynchronisationNotes::SynchronisationNotes(const llvm::Module &module) {
       // Two of a macro have one place; which is which is not known, so both count as the stronger.
       note.scope = std::max(note.scope, CheckScope{number_at(*node, 3)});
       note.fences |= number_at(*node, 4);
-      note.waits_for_copies |= number_at(*node, 5) != 0;
+      note.copies = std::max(note.copies, SynchronisationNote::Copies{number_at(*node, 5)});
     }
 }
 
@@ -114,7 +116,7 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
           context,
           {llvm::MDString::get(context, place->getFilename()), number(context, place->getLine()),
            number(context, place->getColumn()), number(context, static_cast<uint32_t>(note->scope)),
-           number(context, note->fences), number(context, note->waits_for_copies)}));
+           number(context, note->fences), number(context, note->copies)}));
     }
   return llvm::PreservedAnalyses::all();
 }

@@ -3,7 +3,7 @@
 //
 // Takes:      a module before its builtins are linked.
 // Guarantees: the named metadata `lockstep.check.scopes` has an entry for each call of such a builtin that says more
-//             than its instruction will: line, column, scope, fences (check_abi.h), whether it waits for copies.
+//             than its instruction will: line, column, scope, fences (check_abi.h), what it does with copies.
 // Why here:   every scope is the same on a CPU, so the library has one instruction for all (device_lib/atomics_*.cl),
 //             and clang writes no scope for spir64. Places are what survives inlining: an instruction of the library,
 //             which has none itself, gets that of the call.
@@ -26,7 +26,7 @@ namespace lockstep::compiler {
 struct SynchronisationNote {
   CheckScope scope = CheckScope::work_item;
   uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
-  bool waits_for_copies = false;
+  enum Copies : uint32_t { not_of_copies, waits_for_copies, parts_copies } copies = not_of_copies;
 };
 
 class SynchronisationNotes {

@@ -208,6 +208,14 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::check_fence) {
     name = "lockstep_check_fence";
     arguments.append({argument(1), argument(0), argument(2), argument(3)});
+  } else if (primitive == Primitive::check_choice) {
+    name = "lockstep_check_choice";
+    arguments.append({argument(2), argument(0), argument(1), argument(3), argument(4)});
+  } else if (primitive == Primitive::check_copy) {
+    name = "lockstep_check_copy";
+    arguments.append({argument(7), address(0)});
+    for (unsigned index : {1u, 2u, 3u, 4u, 5u, 6u, 8u, 9u})
+      arguments.push_back(argument(index));
   } else if (primitive == Primitive::check_load) {
     arguments.append({argument(2), address(0), argument(1), argument(3), argument(4), zero, zero});
   } else {

@@ -42,9 +42,10 @@ void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
   if (primitive == Primitive::check_atomic)
     return lane_by_lane(call);
   Builder builder(&call);
-  const unsigned bits = primitive == Primitive::check_access ? 2
-                        : primitive == Primitive::check_load ? 1
-                                                             : 0;
+  const unsigned bits = primitive == Primitive::check_copy     ? 6
+                        : primitive == Primitive::check_access ? 2
+                        : primitive == Primitive::check_fence  ? 0
+                                                               : 1;
   const unsigned item = bits + 2, passed = bits + 3;
   call.setArgOperand(bits, active_bits(builder));
   llvm::Value *first = call.getArgOperand(item);
@@ -52,6 +53,13 @@ void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
     call.setArgOperand(item, builder.CreateExtractElement(values_.vector(first), uint64_t{0}));
   call.setArgOperand(passed, of_first_lane(builder, call.getArgOperand(passed)));
   llvm::Value *pointer = call.getArgOperand(0);
+  if (primitive == Primitive::check_choice && !shape(*pointer).is_uniform())
+    call.setArgOperand(
+        0, builder.CreateZExt(mask_bits(builder, builder.CreateIsNotNull(values_.vector(pointer))),
+                              builder.getInt64Ty()));
+  if (primitive == Primitive::check_copy)
+    for (unsigned index = 0; index != bits; ++index)
+      call.setArgOperand(index, of_first_lane(builder, call.getArgOperand(index)));
   if (primitive == Primitive::check_load)
     call.setArgOperand(0, of_first_lane(builder, pointer));
   if (primitive != Primitive::check_access || shape(*pointer).is_uniform())

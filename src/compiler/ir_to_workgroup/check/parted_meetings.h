@@ -1,0 +1,29 @@
+// Group operations (barriers, copies, collectives) of which it is not known that all work-items of a group get there, and
+// the branches that send work-items to different ones.
+//
+// Only those are looked at when the kernel runs. A branch that is the same for the whole group parts nobody; another one
+// does until its ways join again.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class BranchInst;
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class Uniformity;
+
+struct PartedMeetings {
+  llvm::SmallVector<llvm::Instruction *> operations;
+  // To one operation, or to another: lane_flow.h takes it that all lanes go one way, so that who arrives does not tell.
+  llvm::SmallVector<llvm::BranchInst *> choices;
+};
+
+// `group`: at UniformityLevel::work_group.
+PartedMeetings find_parted_meetings(llvm::Function &function, const Uniformity &group);
+
+} // namespace lockstep::compiler
