@@ -89,6 +89,36 @@ class CheckTest(cli.ToolTest):
         self.assertEqual(found[0]["kernel"], "mirror_without_barrier")
         self.assertEqual({place["line"] for place in found[0]["places"]}, {13, 14})
 
+    def test_what_repeats_a_finding_is_said(self):
+        report = self.check("mirror_without_barrier", "--seed", 5, code=FOUND).err
+        self.assertRegex(report, r"\nagain: lockstep check --seed 5 --threads 1 \S*/lockstep run \S*races.cl -k mirror_without")
+        self.assertNotIn("again:", self.check("mirror", code=0).err)
+
+    def test_several_schedules(self):
+        report = self.check("mirror_without_barrier", "--schedules", 3, code=FOUND).err
+        self.assertEqual(report.count("race in"), 3)
+        self.assertIn("again: lockstep check --seed 0 --threads 1", report)
+        self.assertIn("nothing found", self.check("mirror", "--schedules", 2, "--seed", 4, code=0).err)
+
+    def test_suppressions(self):
+        file = self.folder / "known"
+        file.write_text("# known\nrace kernel=mirror_* at=:13 argument=tmp\nasync-copy\n")
+        report = self.check("mirror_without_barrier", "--suppress", file, code=0).err
+        self.assertNotIn("race in", report)
+        self.assertIn(f"{file}:3: this has suppressed nothing", report)
+        self.assertNotIn(f"{file}:2:", report)
+        file.write_text("race argument=data\n")
+        self.assertIn("race in", self.check("mirror_without_barrier", "--suppress", file, code=FOUND).err)
+        file.write_text("\nrace at=somewhere\n")
+        self.assertIn(f"{file}:2: 'somewhere' is not FILE:LINE", self.check("mirror", "--suppress", file, code=2).err)
+        self.assertIn("cannot be read", self.check("mirror", "--suppress", "/does/not/exist", code=2).err)
+
+    def test_run_with_check(self):
+        arguments = ["run", "--check", FILE, "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",
+                     "buf:int:64", "--arg", "buf:uint:1", "--arg", "local:int:64"]
+        self.assertIn("race in", self.tool(*arguments, "-k", "mirror_without_barrier", code=FOUND).err)
+        self.assertIn("nothing found", self.tool(*arguments, "-k", "mirror", code=0).err)
+
     def test_status(self):
         self.check("mirror_without_barrier", "--exit-code", 5, code=5)
         self.check("mirror_without_barrier", "--kernel", "tree*", code=NOTHING_CHECKED)

@@ -1,4 +1,5 @@
 // lockstep check: runs a program with the checker, and says by its status what that found.
+#include "runtime/check/suppressions.h"
 #include "tools/lockstep/subcommand.h"
 
 #include <CLI/CLI.hpp>
@@ -25,9 +26,9 @@ constexpr int nothing_was_checked = 3, request_was_wrong = 2;
 
 struct CheckCommand {
   std::vector<std::string> app;
-  std::string only = "races", kernel, json;
+  std::string only = "races", kernel, json, suppress;
   long long seed = -1;
-  int threads = 0, exit_code = 66;
+  int schedules = 1, threads = 0, exit_code = 66;
 };
 
 bool are_known(const std::string &kinds) {
@@ -72,10 +73,10 @@ private:
 struct Outcome {
   size_t findings = 0, notes = 0;
   bool was_checked = false;
+  std::set<unsigned> suppressions; // lines of those that were used
 };
 
-Outcome read(const std::string &file, const std::string &json) {
-  Outcome outcome;
+void read(const std::string &file, const std::string &json, Outcome &outcome) {
   std::ifstream lines(file);
   std::ofstream copy;
   if (!json.empty())
@@ -85,16 +86,17 @@ Outcome read(const std::string &file, const std::string &json) {
     if (!report.is_object())
       continue;
     outcome.was_checked |= report.contains("checked");
+    if (report.contains("suppressed"))
+      outcome.suppressions.insert(report.value("suppressed", 0u));
     if (!report.contains("kind"))
       continue;
     ++(report.value("note", false) ? outcome.notes : outcome.findings);
     copy << line << '\n';
   }
-  return outcome;
 }
 
 // The status of the program as a shell tells it; nothing if it could not be started.
-std::optional<int> run(const CheckCommand &command, const std::string &file) {
+std::optional<int> run(const CheckCommand &command, long long seed, const std::string &file) {
   std::vector<char *> arguments;
   for (const std::string &argument : command.app)
     arguments.push_back(const_cast<char *>(argument.c_str()));
@@ -108,8 +110,10 @@ std::optional<int> run(const CheckCommand &command, const std::string &file) {
     setenv("LOCKSTEP_CHECK_FILE", file.c_str(), 1);
     if (!command.kernel.empty())
       setenv("LOCKSTEP_CHECK_KERNEL", command.kernel.c_str(), 1);
-    if (command.seed >= 0)
-      setenv("LOCKSTEP_SCHEDULE", fmt::format("shuffle:{}", command.seed).c_str(), 1);
+    if (!command.suppress.empty())
+      setenv("LOCKSTEP_CHECK_SUPPRESS", command.suppress.c_str(), 1);
+    if (seed >= 0)
+      setenv("LOCKSTEP_SCHEDULE", fmt::format("shuffle:{}", seed).c_str(), 1);
     if (command.threads > 0)
       setenv("LOCKSTEP_THREADS", std::to_string(command.threads).c_str(), 1);
     execvp(arguments[0], arguments.data());
@@ -133,18 +137,42 @@ std::optional<int> run(const CheckCommand &command, const std::string &file) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int check(const CheckCommand &command) {
-  if (!are_known(command.only))
-    return request_was_wrong;
-  const ReportFile file;
-  if (!file.is_made()) {
-    fmt::print(stderr, "lockstep check: no file for reports can be made in the temporary folder\n");
-    return 1;
-  }
-  const auto status = run(command, file.name());
-  if (!status)
-    return request_was_wrong;
-  const Outcome found = read(file.name(), command.json);
+// For a shell.
+std::string quoted(const std::string &word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,%@") == word.npos)
+    return word;
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// What repeats the run: one thread does all in one order.
+std::string command_again(const CheckCommand &command, long long seed) {
+  std::string text = "lockstep check";
+  if (seed >= 0)
+    text += fmt::format(" --seed {}", seed);
+  text += " --threads 1";
+  if (!command.kernel.empty())
+    text += " --kernel " + quoted(command.kernel);
+  if (!command.suppress.empty())
+    text += " --suppress " + quoted(command.suppress);
+  for (const std::string &word : command.app)
+    text += ' ' + quoted(word);
+  return text;
+}
+
+void say_unused(const std::vector<runtime::Suppression> &suppressions, const Outcome &outcome,
+                const std::string &file) {
+  for (const runtime::Suppression &suppression : suppressions)
+    if (!outcome.suppressions.contains(suppression.line))
+      fmt::print(stderr, "lockstep check: {}:{}: this has suppressed nothing\n", file,
+                 suppression.line);
+}
+
+int say_what_was_found(const CheckCommand &command, const Outcome &found, int status,
+                       long long seed) {
   const std::string notes =
       found.notes ? fmt::format(", {} note{}", found.notes, found.notes == 1 ? "" : "s") : "";
   if (!found.was_checked) {
@@ -153,11 +181,48 @@ int check(const CheckCommand &command) {
   }
   if (!found.findings) {
     fmt::print(stderr, "lockstep check: nothing found{}\n", notes);
-    return *status;
+    return status;
   }
-  fmt::print(stderr, "lockstep check: {} finding{}{}\n", found.findings,
-             found.findings == 1 ? "" : "s", notes);
+  fmt::print(stderr, "lockstep check: {} finding{}{}\nagain: {}\n", found.findings,
+             found.findings == 1 ? "" : "s", notes, command_again(command, seed));
   return command.exit_code;
+}
+
+int check(const CheckCommand &command) {
+  if (!are_known(command.only))
+    return request_was_wrong;
+  std::vector<runtime::Suppression> suppressions;
+  if (!command.suppress.empty()) {
+    auto read = runtime::read_suppressions(command.suppress);
+    if (!read) {
+      fmt::print(stderr, "lockstep check: {}\n", read.error().message);
+      return request_was_wrong;
+    }
+    suppressions = std::move(*read);
+  }
+  Outcome found;
+  int first_status = 0;
+  long long seed_that_found = command.seed;
+  for (int i = 0; i != command.schedules; ++i) {
+    const long long seed = command.schedules == 1 ? command.seed : std::max(command.seed, 0LL) + i;
+    const ReportFile file;
+    if (!file.is_made()) {
+      fmt::print(stderr,
+                 "lockstep check: no file for reports can be made in the temporary folder\n");
+      return 1;
+    }
+    const auto status = run(command, seed, file.name());
+    if (!status)
+      return request_was_wrong;
+    const size_t before = found.findings;
+    read(file.name(), command.json, found);
+    if (before == 0 && found.findings != 0)
+      seed_that_found = seed;
+    if (first_status == 0)
+      first_status = *status;
+  }
+  say_unused(suppressions, found, command.suppress);
+  return say_what_was_found(command, found, first_status, seed_that_found);
 }
 
 } // namespace
@@ -173,6 +238,12 @@ void add_check(CLI::App &app, int &exit_code) {
                   "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")
       ->check(CLI::NonNegativeNumber);
+  sub->add_option("--schedules", command->schedules,
+                  "run the program so often, each time in another random order")
+      ->check(CLI::PositiveNumber);
+  sub->add_option("--suppress", command->suppress,
+                  "a file of findings that are not told: lines such as "
+                  "'race kernel=sum_* at=sum.cl:117 argument=results'");
   sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")
       ->check(CLI::PositiveNumber);
   sub->add_option("--json", command->json, "append what was found to this file, a line each");

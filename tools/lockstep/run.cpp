@@ -8,8 +8,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <memory>
+#include <unistd.h>
+#include <vector>
 
 namespace lockstep::cli {
 namespace {
@@ -223,6 +229,28 @@ constexpr const char *argument_help =
 
 } // namespace
 
+// Ends here: this process becomes the one that checks, which starts itself.
+[[noreturn]] static void run_again_with_check() {
+  std::ifstream own("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(own, word, '\0');)
+    if (word != "--check")
+      words.push_back(word);
+  std::vector<char *> arguments;
+  std::string self = "/proc/self/exe", name = words.front(), check = "check";
+  if (char *path = realpath(self.c_str(), nullptr)) {
+    words.front() = path;
+    std::free(path);
+  }
+  arguments = {name.data(), check.data()};
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(self.c_str(), arguments.data());
+  fmt::print(stderr, "lockstep run: the checker cannot be started: {}\n", std::strerror(errno));
+  std::exit(1);
+}
+
 void add_run(CLI::App &app, int &exit_code) {
   CLI::App *command =
       app.add_subcommand("run", "run a kernel with arguments described on the command line");
@@ -252,8 +280,12 @@ void add_run(CLI::App &app, int &exit_code) {
       ->capture_default_str();
   command->add_option("--device", request->device, "which device of the platform, from 0")
       ->capture_default_str();
+  auto is_checked = std::make_shared<bool>(false);
+  command->add_flag("--check", *is_checked, "as `lockstep check lockstep run ...` does");
   command->footer(argument_help);
-  command->callback([request, texts, &exit_code] {
+  command->callback([request, texts, is_checked, &exit_code] {
+    if (*is_checked)
+      run_again_with_check();
     auto equal = run_kernel(*texts, *request);
     exit_code = !equal ? report(equal.error()) : *equal ? 0 : 1;
   });

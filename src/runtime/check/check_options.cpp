@@ -24,6 +24,14 @@ CheckOptions ask() {
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");
+  if (const auto file = environment("CHECK_SUPPRESS")) {
+    auto read = read_suppressions(*file);
+    if (read)
+      options.suppressions = std::move(*read);
+    else
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_SUPPRESS: %s; nothing is suppressed\n",
+                   read.error().message.c_str());
+  }
   return options;
 }
 

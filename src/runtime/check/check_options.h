@@ -1,7 +1,10 @@
 // What LOCKSTEP_CHECK and its kin ask for (docs/environment.md).
 #pragma once
 
+#include "runtime/check/suppressions.h"
+
 #include <string>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -9,7 +12,7 @@ struct CheckOptions {
   bool races = false;
   std::string kernels = "*"; // those that are checked, a pattern
   std::string file;          // reports are appended to it as JSON, a line each; empty: none
-  std::string repeat;        // how the user asked for this run; empty: by the environment
+  std::vector<Suppression> suppressions;
 };
 
 // As the environment had it when it was first asked for.

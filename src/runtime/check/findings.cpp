@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ namespace {
 struct State {
   std::mutex mutex;
   std::map<std::tuple<std::string, uint64_t, uint64_t>, uint64_t> pairs;
-  std::atomic<uint64_t> findings = 0, repeated = 0, notes = 0, launches = 0;
+  std::atomic<uint64_t> findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
+  std::set<unsigned> used_suppressions; // their lines
 };
 
 State &state() {
@@ -48,6 +50,24 @@ std::string place_text(const FindingPlace &place) {
                      place.column);
 }
 
+// Also if several lines match, so that none of them counts as unused.
+bool is_suppressed(const Finding &finding) {
+  SuppressedThing thing{finding.kind, finding.kernel, {}, finding.argument_name, finding.argument};
+  for (const FindingPlace &place : finding.places)
+    thing.places.push_back({place.file, place.line});
+  bool is_suppressed = false;
+  for (const Suppression &suppression : check_options().suppressions) {
+    if (!matches(suppression, thing))
+      continue;
+    is_suppressed = true;
+    std::lock_guard lock(state().mutex);
+    if (state().used_suppressions.insert(suppression.line).second)
+      append(fmt::format("{{\"suppressed\":{}}}\n", suppression.line));
+  }
+  state().suppressed += is_suppressed && !finding.is_note;
+  return is_suppressed;
+}
+
 void say_at_exit() {
   Findings::instance().say_summary();
 }
@@ -72,6 +92,8 @@ bool Findings::is_first(const char *kind, uint64_t one, uint64_t other) {
 }
 
 void Findings::tell(const Finding &finding) {
+  if (is_suppressed(finding))
+    return;
   ++(finding.is_note ? state().notes : state().findings);
   const std::string text = text_of(finding);
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -85,7 +107,7 @@ void Findings::launch_checked() {
 
 Findings::Count Findings::count() const {
   const State &now = state();
-  return {now.findings, now.repeated, now.notes, now.launches};
+  return {now.findings, now.repeated, now.notes, now.launches, now.suppressed};
 }
 
 void Findings::say_summary() const {
@@ -100,6 +122,12 @@ void Findings::say_summary() const {
                            : "nothing found",
                        now.launches, now.launches == 1 ? "" : "es",
                        now.repeated ? fmt::format(", met {} more times", now.repeated) : "");
+  if (now.suppressed)
+    text.insert(text.size() - 1, fmt::format(", {} suppressed", now.suppressed));
+  for (const Suppression &suppression : check_options().suppressions)
+    if (!state().used_suppressions.contains(suppression.line))
+      text += fmt::format("lockstep check: line {} of the suppressions has suppressed nothing\n",
+                          suppression.line);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -23,6 +23,8 @@ struct Finding {
   std::string headline; // "read of what another group writes, unordered"
   std::vector<FindingPlace> places;
   std::vector<std::string> explanation; // what of, which edge is missing
+  int argument = -1;                    // of the kernel, -1: none
+  std::string argument_name;
 };
 
 class Findings {
@@ -36,7 +38,7 @@ public:
 
   // For the summary.
   struct Count {
-    uint64_t findings = 0, repeated = 0, notes = 0, launches = 0;
+    uint64_t findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
   };
   Count count() const;
   void say_summary() const;

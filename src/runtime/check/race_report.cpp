@@ -174,6 +174,9 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   finding.places.push_back(place_of(record.site, who(owner, other)));
   finding.places.push_back(place_of(access.place, who(access.group.number, item)));
   finding.explanation.push_back(memory_text(access, address));
+  finding.argument = access.site.argument;
+  if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
+    finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
   for (std::string &line : missing_edge(sharing))
     finding.explanation.push_back(std::move(line));
   Findings::instance().tell(finding);
