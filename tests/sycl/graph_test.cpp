@@ -240,7 +240,10 @@ TEST(devices_and_selectors) {
   sycl::device device{sycl::cpu_selector_v};
   EXPECT(device.is_cpu() && device.has(sycl::aspect::fp64));
   EXPECT(device.get_platform().get_info<sycl::info::platform::name>() == "Lockstep");
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
   EXPECT(sycl::device(sycl::default_selector{}) == device);
+#pragma clang diagnostic pop
   EXPECT(!device.get_info<sycl::info::device::sub_group_sizes>().empty());
   const auto sizes = device.get_info<sycl::info::device::max_work_item_sizes<2>>();
   EXPECT(sizes[0] > 0 && sizes[1] > 0);

@@ -177,8 +177,11 @@ TEST(local_accessor_as_sycl_1_2_1_spells_it) {
     sycl::buffer<int> of_result(result);
     sycl::queue().submit([&](sycl::handler &group) {
       auto out = of_result.get_access<sycl::access::mode::write>(group);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
       sycl::accessor<int, 1, sycl::access::mode::read_write, sycl::access::target::local> shared(
           range<1>(16), group);
+#pragma clang diagnostic pop
       group.parallel_for(nd_range<1>(32, 16), [=](nd_item<1> me) {
         shared[me.get_local_id(0)] = static_cast<int>(me.get_local_id(0));
         sycl::group_barrier(me.get_group());

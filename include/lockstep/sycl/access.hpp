@@ -9,17 +9,20 @@ enum class access_mode : int {
   read,
   write,
   read_write,
-  discard_write, // these three are of SYCL 1.2.1
-  discard_read_write,
-  atomic,
+  discard_write [[deprecated("use write with the property no_init")]],
+  discard_read_write [[deprecated("use read_write with the property no_init")]],
+  atomic [[deprecated("use atomic_ref")]],
 };
 
 enum class target : int {
   device,
   host_task,
-  constant_buffer, // these are of SYCL 1.2.1
-  local,
-  host_buffer,
+  constant_buffer [[deprecated("use device")]],
+  local [[deprecated("use local_accessor")]],
+  host_buffer [[deprecated("use host_accessor")]],
+  host_image [[deprecated("there are no such accessors in SYCL 2020")]],
+  image [[deprecated("use unsampled_image_accessor or sampled_image_accessor")]],
+  image_array [[deprecated("there are no such accessors in SYCL 2020")]],
   global_buffer = device,
 };
 

@@ -111,10 +111,15 @@ public:
   std::add_pointer_t<element> get_pointer() const noexcept {
     return this->origin();
   }
-  template <target G = Target, std::enable_if_t<G != target::host_task, int> = 0>
+  template <target G = Target,
+            std::enable_if_t<G != target::host_task && G != target::constant_buffer, int> = 0>
   multi_ptr<element, detail::space_of_target<G>, access::decorated::legacy>
   get_pointer() const noexcept {
     return this->origin();
+  }
+  template <target G = Target, std::enable_if_t<G == target::constant_buffer, int> = 0>
+  constant_ptr<T> get_pointer() const noexcept {
+    return const_cast<T *>(this->origin());
   }
   template <access::decorated Decorated>
   multi_ptr<element, detail::space_of_target<Target>, Decorated> get_multi_ptr() const noexcept {
@@ -189,3 +194,20 @@ public:
 };
 
 } // namespace sycl
+
+template <class T, int D, sycl::access_mode M, sycl::target G, sycl::access::placeholder P>
+struct std::hash<sycl::accessor<T, D, M, G, P>> {
+  std::size_t operator()(const sycl::accessor<T, D, M, G, P> &one) const noexcept {
+    return std::hash<const void *>()(sycl::detail::place_of::first(one));
+  }
+};
+template <class T, int D> struct std::hash<sycl::local_accessor<T, D>> {
+  std::size_t operator()(const sycl::local_accessor<T, D> &one) const noexcept {
+    return std::hash<const void *>()(sycl::detail::place_of::first(one));
+  }
+};
+template <class T, int D, sycl::access_mode M> struct std::hash<sycl::host_accessor<T, D, M>> {
+  std::size_t operator()(const sycl::host_accessor<T, D, M> &one) const noexcept {
+    return std::hash<const void *>()(sycl::detail::place_of::first(one));
+  }
+};

@@ -1,11 +1,31 @@
 // Backends (SYCL 2020, section 4.5.1). There is one: objects of SYCL are seen as OpenCL's (backend_interop.hpp).
 #pragma once
 
+#include "sycl/half.hpp"
+
+#include <cstdint>
+
 namespace sycl {
 
 enum class backend : int { opencl };
 
 template <backend Backend> class backend_traits;
+
+// OpenCL's numbers (appendix C.7.1).
+namespace opencl {
+using cl_bool = bool;
+using cl_char = std::int8_t;
+using cl_uchar = std::uint8_t;
+using cl_short = std::int16_t;
+using cl_ushort = std::uint16_t;
+using cl_int = std::int32_t;
+using cl_uint = std::uint32_t;
+using cl_long = std::int64_t;
+using cl_ulong = std::uint64_t;
+using cl_half = half;
+using cl_float = float;
+using cl_double = double;
+} // namespace opencl
 
 } // namespace sycl
 

@@ -105,6 +105,11 @@ public:
   buffer(const std::shared_ptr<T[]> &host, const range<Dimensions> &size,
          const property_list &properties = {})
       : buffer(std::shared_ptr<T>(host, host.get()), size, properties) {}
+  buffer(const std::shared_ptr<T[]> &host, const range<Dimensions> &size, Allocator allocator,
+         const property_list &properties = {})
+      : buffer(host, size, properties) {
+    allocator_ = allocator;
+  }
   template <class Iterator, int D = Dimensions, std::enable_if_t<D == 1, int> = 0,
             detail::if_iterator<Iterator> = 0>
   buffer(Iterator first, Iterator last, const property_list &properties = {})

@@ -56,6 +56,10 @@ private:
   property_list properties_;
 };
 
+inline context platform::khr_get_default_context() const {
+  return detail::pointer_access::make<context>(lockstep_sycl_library().default_context(shared_));
+}
+
 inline exception::exception(const context &where, std::error_code code, const std::string &what)
     : exception(code, what) {
   context_ = detail::pointer_access::of(where);

@@ -21,6 +21,8 @@ public:
       return get_platform();
     else if constexpr (std::is_same_v<Query, info::device::parent_device>)
       return parent();
+    else if constexpr (std::is_same_v<Query, info::device::built_in_kernel_ids>)
+      return typename Query::return_type(); // there are none
     else
       return detail::ask<Query>(*shared_);
   }

@@ -37,29 +37,30 @@ public:
   device select_device() const { return detail::select(*this); }
 };
 
-class default_selector : public device_selector {
+class [[deprecated("use default_selector_v")]] default_selector : public device_selector {
 public:
   int operator()(const device &) const override { return 1; }
 };
-class cpu_selector : public device_selector {
+class [[deprecated("use cpu_selector_v")]] cpu_selector : public device_selector {
 public:
   int operator()(const device &one) const override {
     return detail::score_by_type(one, aspect::cpu);
   }
 };
-class gpu_selector : public device_selector {
+class [[deprecated("use gpu_selector_v")]] gpu_selector : public device_selector {
 public:
   int operator()(const device &one) const override {
     return detail::score_by_type(one, aspect::gpu);
   }
 };
-class accelerator_selector : public device_selector {
+class [[deprecated("use accelerator_selector_v")]] accelerator_selector : public device_selector {
 public:
   int operator()(const device &one) const override {
     return detail::score_by_type(one, aspect::accelerator);
   }
 };
-class host_selector : public device_selector { // the host device of SYCL 1.2.1 was a CPU
+class [[deprecated("use cpu_selector_v")]] host_selector
+    : public device_selector { // the host device of SYCL 1.2.1 was a CPU
 public:
   int operator()(const device &one) const override {
     return detail::score_by_type(one, aspect::cpu);

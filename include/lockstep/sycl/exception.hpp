@@ -75,6 +75,7 @@ public:
   using iterator = std::vector<std::exception_ptr>::const_iterator;
   using const_iterator = iterator;
 
+  exception_list() = default;
   explicit exception_list(std::vector<std::exception_ptr> list) : list_(std::move(list)) {}
   size_type size() const { return list_.size(); }
   iterator begin() const { return list_.begin(); }

@@ -17,8 +17,27 @@ template <class T = void> using bit_xor = std::bit_xor<T>;
 template <class T = void> using logical_and = std::logical_and<T>;
 template <class T = void> using logical_or = std::logical_or<T>;
 
+namespace detail {
+
+// Of numbers, or of each element of vec and marray.
+template <class T, class Less> constexpr T chosen(const T &a, const T &b, Less takes_second) {
+  if constexpr (std::is_convertible_v<decltype(a < b), bool>) {
+    return takes_second(a, b) ? b : a;
+  } else {
+    T result = a;
+    for (std::size_t i = 0; i < T::size(); ++i)
+      if (takes_second(a[i], b[i]))
+        result[i] = b[i];
+    return result;
+  }
+}
+
+} // namespace detail
+
 template <class T = void> struct minimum {
-  constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+  constexpr T operator()(const T &a, const T &b) const {
+    return detail::chosen(a, b, [](const auto &x, const auto &y) { return y < x; });
+  }
 };
 template <> struct minimum<void> {
   using is_transparent = void;
@@ -28,7 +47,9 @@ template <> struct minimum<void> {
   }
 };
 template <class T = void> struct maximum {
-  constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+  constexpr T operator()(const T &a, const T &b) const {
+    return detail::chosen(a, b, [](const auto &x, const auto &y) { return x < y; });
+  }
 };
 template <> struct maximum<void> {
   using is_transparent = void;

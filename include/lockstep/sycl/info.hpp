@@ -15,6 +15,7 @@ namespace sycl {
 
 class context;
 class device;
+class kernel_id;
 class platform;
 
 namespace info {
@@ -69,8 +70,12 @@ LOCKSTEP_QUERY(atomic_memory_order_capabilities, 0, std::vector<sycl::memory_ord
 LOCKSTEP_QUERY(atomic_fence_order_capabilities, 1, std::vector<sycl::memory_order>);
 LOCKSTEP_QUERY(atomic_memory_scope_capabilities, 2, std::vector<sycl::memory_scope>);
 LOCKSTEP_QUERY(atomic_fence_scope_capabilities, 3, std::vector<sycl::memory_scope>);
-struct platform; // these two are answered by the header: context.hpp
-struct devices;
+struct platform { // these two are answered by the header: context.hpp
+  using return_type = sycl::platform;
+};
+struct devices {
+  using return_type = std::vector<sycl::device>;
+};
 } // namespace context
 
 namespace device {
@@ -160,13 +165,26 @@ LOCKSTEP_QUERY(usm_host_allocations, 79, bool);
 LOCKSTEP_QUERY(usm_shared_allocations, 80, bool);
 LOCKSTEP_QUERY(usm_system_allocations, 81, bool);
 LOCKSTEP_QUERY(usm_restricted_shared_allocations, 82, bool);
-struct platform; // answered by the header: device.hpp
-struct parent_device;
+LOCKSTEP_QUERY(preferred_vector_width_long_long, 83, std::uint32_t);
+LOCKSTEP_QUERY(native_vector_width_long_long, 84, std::uint32_t);
+struct platform { // these are answered by the header: device.hpp
+  using return_type = sycl::platform;
+};
+struct parent_device {
+  using return_type = sycl::device;
+};
+struct built_in_kernel_ids { // kernel_bundle.hpp
+  using return_type = std::vector<sycl::kernel_id>;
+};
 } // namespace device
 
 namespace queue {
-struct context; // answered by the header: queue.hpp
-struct device;
+struct context { // these two are answered by the header: queue.hpp
+  using return_type = sycl::context;
+};
+struct device {
+  using return_type = sycl::device;
+};
 } // namespace queue
 
 namespace kernel {

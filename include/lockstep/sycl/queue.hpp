@@ -47,6 +47,8 @@ public:
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   device get_device() const { return detail::pointer_access::make<device>(shared_->device()); }
   bool is_in_order() const { return shared_->is_in_order(); }
+  bool khr_empty() const { return shared_->is_empty(); }
+  void khr_flush() const {} // commands start when they are submitted
   template <class Query> auto get_info() const {
     if constexpr (std::is_same_v<Query, info::queue::context>)
       return get_context();

@@ -9,27 +9,19 @@
 #include "sycl/atomic_ref.hpp"
 #include "sycl/detail/launch.hpp"
 #include "sycl/group_functions.hpp"
+#include "sycl/span.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <new>
 #include <thread>
 #include <tuple>
-#include <version>
-#ifdef __cpp_lib_span
-#include <span>
-#endif
 
 namespace sycl {
 
 namespace property::reduction {
 struct initialize_to_identity : detail::property_base {};
 } // namespace property::reduction
-
-#ifdef __cpp_lib_span
-using std::dynamic_extent;
-using std::span;
-#endif
 
 namespace detail {
 
@@ -472,7 +464,6 @@ auto reduction(T *variable, const std::enable_if_t<true, T> &identity, BinaryOpe
   return detail::make_reduction<T, 0, 1>(detail::pointed_variable<T>{variable}, identity, combiner,
                                          properties);
 }
-#ifdef __cpp_lib_span
 template <class T, std::size_t Extent, class BinaryOperation,
           std::enable_if_t<Extent != dynamic_extent && Extent != 0, int> = 0>
 auto reduction(span<T, Extent> variables, BinaryOperation combiner,
@@ -487,6 +478,5 @@ auto reduction(span<T, Extent> variables, const std::enable_if_t<true, T> &ident
   return detail::make_reduction<T, 1, Extent>(detail::pointed_variable<T>{variables.data()},
                                               identity, combiner, properties);
 }
-#endif
 
 } // namespace sycl

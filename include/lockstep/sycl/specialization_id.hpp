@@ -73,6 +73,12 @@ public:
 
 namespace detail {
 
+// A kernel's function takes these, with or without a kernel_handler behind them.
+template <class Function, class... Arguments>
+inline constexpr bool is_kernel_of =
+    std::is_invocable_v<const Function &, const Arguments &...> ||
+    std::is_invocable_v<const Function &, const Arguments &..., kernel_handler>;
+
 // Calls a kernel's function, with a kernel_handler behind its arguments if it takes one.
 template <class Function, class... Arguments>
 void call_kernel(const Function &function, const Arguments &...arguments) {

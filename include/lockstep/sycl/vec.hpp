@@ -11,6 +11,8 @@
 
 namespace sycl {
 
+using byte [[deprecated("use std::byte")]] = std::uint8_t;
+
 struct elem {
   static constexpr int x = 0, y = 1, z = 2, w = 3;
   static constexpr int r = 0, g = 1, b = 2, a = 3;

@@ -11,3 +11,14 @@
 // Functions for kernels of other sources (section 5.10.1). The driver makes clang's own attribute of it, which is refused
 // at some places where the macro may stand.
 #define SYCL_EXTERNAL __attribute__((annotate("lockstep.external")))
+
+// Extensions of the specification that are there.
+#define SYCL_KHR_DEFAULT_CONTEXT 1
+#define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
+#define SYCL_KHR_GROUP_INTERFACE 1
+#define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
+#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
+#define SYCL_KHR_QUEUE_FLUSH 1
+#define SYCL_KHR_SPLIT_HEADERS 1
+#define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
+#define SYCL_KHR_WORK_ITEM_QUERIES 1

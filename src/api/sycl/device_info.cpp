@@ -6,6 +6,8 @@
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
 
+#include "sycl/khr/max_work_group_queries.hpp"
+
 #include <algorithm>
 
 namespace lockstep::sycl_api {
@@ -53,6 +55,15 @@ std::vector<fp_config> half_fp_configs(const Device &) {
   if (compiler::code_options_of_process().target.features.find("+avx512fp16") != std::string::npos)
     all.push_back(fp_config::fma);
   return all;
+}
+
+// As many as there can be work-items (check_range of command_group.cpp).
+constexpr std::size_t most_groups = std::size_t{1} << 62;
+template <int Dimensions> sycl::range<Dimensions> group_range(const Device &) {
+  sycl::range<Dimensions> result;
+  for (int d = 0; d < Dimensions; ++d)
+    result[d] = most_groups;
+  return result;
 }
 
 template <int Dimensions> sycl::id<Dimensions> item_sizes(const Device &device) {
@@ -143,11 +154,16 @@ constexpr QueryRow<Device> execution[] = {
     row<info::max_work_item_sizes<1>, item_sizes<1>>(),
     row<info::max_work_item_sizes<2>, item_sizes<2>>(),
     row<info::max_work_item_sizes<3>, item_sizes<3>>(),
+    row<sycl::khr::info::device::max_work_group_range<1>, group_range<1>>(),
+    row<sycl::khr::info::device::max_work_group_range<2>, group_range<2>>(),
+    row<sycl::khr::info::device::max_work_group_range<3>, group_range<3>>(),
+    fixed<sycl::khr::info::device::max_work_group_range_size, most_groups>(),
     row<info::max_work_group_size, [](auto &d) { return limits(d).max_work_group_size; }>(),
     row<info::preferred_vector_width_char, preferred_width<1>>(),
     row<info::preferred_vector_width_short, preferred_width<2>>(),
     row<info::preferred_vector_width_int, preferred_width<4>>(),
     row<info::preferred_vector_width_long, preferred_width<8>>(),
+    row<info::preferred_vector_width_long_long, preferred_width<8>>(),
     row<info::preferred_vector_width_float, preferred_width<4>>(),
     row<info::preferred_vector_width_double, preferred_width<8>>(),
     row<info::preferred_vector_width_half, preferred_width<2>>(),
@@ -155,6 +171,7 @@ constexpr QueryRow<Device> execution[] = {
     row<info::native_vector_width_short, native_width<2>>(),
     row<info::native_vector_width_int, native_width<4>>(),
     row<info::native_vector_width_long, native_width<8>>(),
+    row<info::native_vector_width_long_long, native_width<8>>(),
     row<info::native_vector_width_float, native_width<4>>(),
     row<info::native_vector_width_double, native_width<8>>(),
     row<info::native_vector_width_half, native_width<2>>(),

@@ -8,6 +8,7 @@
 #include "api/sycl/stream_log.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 namespace lockstep::sycl_api {
@@ -90,6 +91,27 @@ sycl::detail::context_pointer Queue::context() const {
 
 void Queue::get_info(int number, void *) const {
   raise(sycl::errc::invalid, "a queue has no query of number " + std::to_string(number));
+}
+
+void Queue::wait() {
+  const uint64_t before = submitted_.load();
+  finish_on_host(*commands_);
+  for (uint64_t known = waited_.load();
+       known < before && !waited_.compare_exchange_weak(known, before);) {
+  }
+}
+
+// Who has seen a command end may ask before the thread that ended it has told those that come after it: a marker may need
+// a moment. After a wait there is no doubt; a queue of OpenCL may have commands that were not submitted here.
+bool Queue::is_empty() {
+  constexpr std::chrono::milliseconds moment(1);
+  bool is_shared = false;
+  {
+    std::lock_guard lock(native_.mutex);
+    is_shared = native_.object != nullptr;
+  }
+  return (!is_shared && waited_.load() == submitted_.load()) ||
+         commands_->enqueue_marker()->wait_for(moment);
 }
 
 std::unique_ptr<sycl::detail::command_group_interface> Queue::begin_group() {
@@ -191,6 +213,7 @@ sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
   runtime::CommandRef command;
+  ++submitted_;
   if (filled.has_host_task()) {
     command = enqueue_host_task(filled);
   } else {

@@ -60,10 +60,11 @@ public:
   sycl::detail::device_pointer device() const override;
   sycl::detail::context_pointer context() const override;
   bool is_in_order() const override { return commands_->order() == runtime::QueueOrder::in_order; }
+  bool is_empty() override;
   std::unique_ptr<sycl::detail::command_group_interface> begin_group() override;
   sycl::detail::event_pointer
   submit(std::unique_ptr<sycl::detail::command_group_interface> group) override;
-  void wait() override { finish_on_host(*commands_); }
+  void wait() override;
   void throw_asynchronous() override { errors_->deliver(); }
   void get_info(int number, void *to) const override;
 
@@ -77,6 +78,8 @@ private:
   const std::shared_ptr<ErrorList> errors_;
   const std::shared_ptr<runtime::CommandQueue> commands_;
   mutable NativeObject native_;
+  std::atomic<uint64_t> submitted_{0}; // commands
+  std::atomic<uint64_t> waited_{0};    // of which so many had been submitted before a wait that is over
 };
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

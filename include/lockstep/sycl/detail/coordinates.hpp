@@ -25,6 +25,21 @@ public:
     return true;
   }
   friend constexpr bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
+  // Of one dimension, which is a number as well: the literal 0 would go either way.
+#define LOCKSTEP_COMPARING(op)                                                                     \
+  template <class T, int D = Dimensions,                                                           \
+            std::enable_if_t<D == 1 && std::is_integral_v<T>, int> = 0>                            \
+  friend constexpr bool operator op(const Derived &a, T b) {                                       \
+    return a.values_[0] op static_cast<std::size_t>(b);                                            \
+  }                                                                                                \
+  template <class T, int D = Dimensions,                                                           \
+            std::enable_if_t<D == 1 && std::is_integral_v<T>, int> = 0>                            \
+  friend constexpr bool operator op(T a, const Derived &b) {                                       \
+    return static_cast<std::size_t>(a) op b.values_[0];                                            \
+  }
+  LOCKSTEP_COMPARING(==)
+  LOCKSTEP_COMPARING(!=)
+#undef LOCKSTEP_COMPARING
 
   // Scalars are a template, so that an id<1>, which is also a number, is not taken for one.
 #define LOCKSTEP_BINARY(op)                                                                        \

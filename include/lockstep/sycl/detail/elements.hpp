@@ -161,6 +161,7 @@ protected:
   template <class, int> friend class row_of;
   template <class, int> friend class buffer_elements;
   friend struct box_of;
+  friend struct place_of;
   elements() = default;
   elements(T *data, const range_type &memory, const range_type &box)
       : data_(data), memory_range_(memory), box_(box) {}
@@ -169,6 +170,13 @@ protected:
 
   T *data_ = nullptr; // the first element of the box
   range_type memory_range_, box_;
+};
+
+// What accessors are hashed by.
+struct place_of {
+  template <class T, int Dimensions> static const void *first(const elements<T, Dimensions> &of) {
+    return of.data_;
+  }
 };
 
 } // namespace sycl::detail

@@ -30,10 +30,12 @@ struct single_task_form {
 
 template <int Dimensions> struct range_form {
   template <class Function> static void call(const Function &function) {
-    call_kernel(function,
-                make::object<item<Dimensions, true>>(on_device::global_id_point<Dimensions>(),
-                                                     on_device::global_size_point<Dimensions>(),
-                                                     on_device::global_offset_point<Dimensions>()));
+    // One that takes an item without offset is not called with an item that has one.
+    constexpr bool with_offset = is_kernel_of<Function, item<Dimensions, true>>;
+    call_kernel(function, make::object<item<Dimensions, with_offset>>(
+                              on_device::global_id_point<Dimensions>(),
+                              on_device::global_size_point<Dimensions>(),
+                              on_device::global_offset_point<Dimensions>()));
   }
 };
 

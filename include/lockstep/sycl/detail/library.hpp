@@ -283,6 +283,7 @@ public:
   virtual device_pointer device() const = 0;
   virtual context_pointer context() const = 0;
   virtual bool is_in_order() const = 0;
+  virtual bool is_empty() = 0; // all that was submitted has ended
   virtual std::unique_ptr<command_group_interface> begin_group() = 0;
   virtual event_pointer submit(std::unique_ptr<command_group_interface> group) = 0;
   virtual void wait() = 0;

@@ -1,0 +1,18 @@
+// sycl_khr_max_work_group_queries: how many work-groups an nd_range may have.
+#pragma once
+
+#include "sycl/info.hpp"
+#include "sycl/range.hpp"
+
+namespace sycl::khr::info::device {
+
+template <int Dimensions = 3> struct max_work_group_range {
+  using return_type = range<Dimensions>;
+  static constexpr int number = 110 + Dimensions;
+};
+struct max_work_group_range_size {
+  using return_type = std::size_t;
+  static constexpr int number = 110;
+};
+
+} // namespace sycl::khr::info::device

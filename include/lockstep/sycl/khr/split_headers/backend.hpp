@@ -1,0 +1,6 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/backend.hpp"
+#include "sycl/backend_interop.hpp"
+#include "sycl/version.hpp"

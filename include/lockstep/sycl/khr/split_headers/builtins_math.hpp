@@ -1,0 +1,6 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/math.hpp"
+#include "sycl/math_pointers.hpp"
+#include "sycl/version.hpp"

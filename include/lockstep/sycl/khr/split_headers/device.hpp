@@ -1,0 +1,8 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/aspect.hpp"
+#include "sycl/device.hpp"
+#include "sycl/device_selector.hpp"
+#include "sycl/info.hpp"
+#include "sycl/version.hpp"

@@ -1,0 +1,7 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/group.hpp"
+#include "sycl/group_barrier.hpp"
+#include "sycl/sub_group.hpp"
+#include "sycl/version.hpp"

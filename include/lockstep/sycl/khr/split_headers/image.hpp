@@ -1,0 +1,6 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/image.hpp"
+#include "sycl/image_accessor.hpp"
+#include "sycl/version.hpp"

@@ -1,0 +1,7 @@
+// sycl_khr_split_headers.
+#pragma once
+
+#include "sycl/aspect.hpp"
+#include "sycl/group_functions.hpp"
+#include "sycl/property_list.hpp"
+#include "sycl/version.hpp"

@@ -1,0 +1,4 @@
+// sycl_khr_static_addrspace_cast.
+#pragma once
+
+#include "sycl/khr/addrspace_cast.hpp"
