@@ -26,6 +26,14 @@ enum class target : int {
   global_buffer = device,
 };
 
+// The same without a warning, for the headers themselves.
+namespace detail {
+inline constexpr auto discard_write_mode = static_cast<access_mode>(3),
+                      discard_read_write_mode = static_cast<access_mode>(4);
+inline constexpr auto constant_target = static_cast<target>(2),
+                      local_target = static_cast<target>(3);
+} // namespace detail
+
 namespace access {
 
 using mode = access_mode;
@@ -44,7 +52,7 @@ template <access_mode Mode, target Target> struct mode_target_tag_t {
 inline constexpr mode_tag_t<access_mode::read> read_only{};
 inline constexpr mode_tag_t<access_mode::read_write> read_write{};
 inline constexpr mode_tag_t<access_mode::write> write_only{};
-inline constexpr mode_target_tag_t<access_mode::read, target::constant_buffer> read_constant{};
+inline constexpr mode_target_tag_t<access_mode::read, detail::constant_target> read_constant{};
 inline constexpr mode_target_tag_t<access_mode::read, target::host_task> read_only_host_task{};
 inline constexpr mode_target_tag_t<access_mode::read_write, target::host_task>
     read_write_host_task{};

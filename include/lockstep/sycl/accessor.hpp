@@ -112,12 +112,12 @@ public:
     return this->origin();
   }
   template <target G = Target,
-            std::enable_if_t<G != target::host_task && G != target::constant_buffer, int> = 0>
+            std::enable_if_t<G != target::host_task && G != detail::constant_target, int> = 0>
   multi_ptr<element, detail::space_of_target<G>, access::decorated::legacy>
   get_pointer() const noexcept {
     return this->origin();
   }
-  template <target G = Target, std::enable_if_t<G == target::constant_buffer, int> = 0>
+  template <target G = Target, std::enable_if_t<G == detail::constant_target, int> = 0>
   constant_ptr<T> get_pointer() const noexcept {
     return const_cast<T *>(this->origin());
   }
@@ -186,7 +186,7 @@ accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, Tag, const property_list
 
 // Local memory, as SYCL 1.2.1 spells it.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
-class accessor<T, Dimensions, Mode, target::local, Placeholder>
+class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
     : public local_accessor<T, Dimensions> {
 public:
   using local_accessor<T, Dimensions>::local_accessor;

@@ -213,7 +213,7 @@ private:
 
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void set_argument(int index, const accessor<T, D, M, G, P> &of) {
-    if constexpr (G == target::local) {
+    if constexpr (G == detail::local_target) {
       group_.set_local_argument(index, of.byte_size());
     } else {
       const void *memory = of.get_pointer();

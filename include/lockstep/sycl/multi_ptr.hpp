@@ -84,9 +84,9 @@ inline constexpr bool is_within = Space == Of || (Space == access::address_space
                                                   Of != access::address_space::constant_space);
 template <target Target>
 inline constexpr access::address_space space_of_target =
-    Target == target::local             ? access::address_space::local_space
-    : Target == target::constant_buffer ? access::address_space::constant_space
-                                        : access::address_space::global_space;
+    Target == local_target      ? access::address_space::local_space
+    : Target == constant_target ? access::address_space::constant_space
+                                : access::address_space::global_space;
 
 // The address, what all kinds of multi_ptr are made of, and their comparisons.
 template <class Self, class T, access::address_space Space> class space_pointer {

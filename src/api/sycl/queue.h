@@ -79,7 +79,8 @@ private:
   const std::shared_ptr<runtime::CommandQueue> commands_;
   mutable NativeObject native_;
   std::atomic<uint64_t> submitted_{0}; // commands
-  std::atomic<uint64_t> waited_{0};    // of which so many had been submitted before a wait that is over
+  std::atomic<uint64_t> waited_{
+      0}; // of which so many had been submitted before a wait that is over
 };
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

@@ -1,7 +1,4 @@
-// OpenCL's objects beneath SYCL's, with OpenCL's own header (SYCL 2020, section 4.5.1.2).
+// OpenCL's objects beneath SYCL's (SYCL 2020, section 4.5.1.2); programs include CL/cl.h themselves.
 #pragma once
 
-#include <CL/cl.h>
-
 #include "sycl/backend_interop.hpp"
-#include "sycl/sycl.hpp"

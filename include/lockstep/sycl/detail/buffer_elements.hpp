@@ -18,8 +18,8 @@ inline access_kind kind_of(access_mode mode, const property_list &properties) {
     return access_kind::read;
   case access_mode::write:
     return overwrites ? access_kind::overwrite : access_kind::write;
-  case access_mode::discard_write:
-  case access_mode::discard_read_write:
+  case discard_write_mode:
+  case discard_read_write_mode:
     return access_kind::overwrite;
   default:
     return overwrites ? access_kind::overwrite : access_kind::read_write;

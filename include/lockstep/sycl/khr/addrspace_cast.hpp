@@ -2,6 +2,7 @@
 // what is asked of the device (sycl_khr_dynamic_addrspace_cast).
 #pragma once
 
+#include "sycl/detail/library.hpp"
 #include "sycl/multi_ptr.hpp"
 
 namespace sycl {
