@@ -14,7 +14,11 @@ spread behind it is half the distance between the quartiles, in percent. Every r
 with empty compiler caches, the later ones find what the first has left: so the first round gives the cold build times,
 and the later ones the warm ones.
 
-All measurements go into a JSON file too; --compare FILE shows what has changed since then.
+All measurements go into a JSON file too; --compare FILE shows what has changed since then. --markdown prints the tables of
+README.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing. One round of everything
+takes about ten minutes on two cores:
+
+    chrt -f 50 benchmarks/run.py --rounds 1 --markdown           for a machine with other work beside
 """
 
 import argparse
@@ -122,6 +126,10 @@ class Result:
         return "-" if self.value is None else number(self.value)
 
 
+def results_of(raw):
+    return {b: {c: Result(rounds) for c, rounds in by_name.items()} for b, by_name in raw.items()}
+
+
 def number(value):
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
@@ -154,6 +162,58 @@ def print_figures(all_results, names):
         rows.append([benchmark, some.get("unit", "")] + [results[n].cell() if n in results else "" for n in names] +
                     [f"{spread:.0f} %"] + [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
     print_table(header, rows)
+
+
+# The lines of the README's table: several benchmarks in one are parts of a cell.
+SUMMARY = [
+    ("empty launch in a batch / round trip", ["launch_batch", "launch_round_trip"]),
+    ("stream triad", ["stream_triad"]),
+    ("matrix product, naive / in 16x16 tiles / 64x1 groups", ["matrix_naive", "matrix_tile_16x16", "matrix_tile_1x64"]),
+    ("n-body", ["n_body"]),
+    ("Mandelbrot", ["mandelbrot"]),
+    ("Black-Scholes", ["black_scholes_plain"]),
+    ("tree reduction, 2^26 ints", ["tree_2_26"]),
+    ("sum, strided, then a tree", ["sum_strided_tree"]),
+    ("product, a lock taken by each work-item", ["product_by_lock"]),
+    ("sparse product", ["sparse_product"]),
+]
+
+
+def unit_of(results):
+    return next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {}).get("unit", "")
+
+
+def print_markdown(all_results, names):
+    rows = [[title, unit_of(all_results[benchmarks[0]])] +
+            [" / ".join(all_results[b][n].cell() if n in all_results[b] else "-" for b in benchmarks) for n in names]
+            for title, benchmarks in SUMMARY if all(b in all_results for b in benchmarks)]
+    rivals = [n for n in names if n != LOCKSTEP]
+    everything = []
+    for benchmark, results in all_results.items():
+        some = next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {})
+        everything.append([benchmark, unit_of(results)] + [results[n].cell() if n in results else "" for n in names] +
+                          [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
+    for header, lines in [(["", "unit"] + names, rows),
+                          (["benchmark", "unit"] + names + [f"to {rival}" for rival in rivals], everything)]:
+        if lines:
+            print("\n| " + " | ".join(header) + " |\n" + "|---" * len(header) + "|")
+            print("\n".join("| " + " | ".join("" if cell == "-" else cell for cell in line) + " |" for line in lines))
+    print_means(all_results, rivals)
+
+
+def print_means(all_results, rivals):
+    """Geometric means over the lines that both have."""
+    print()
+    for rival in rivals:
+        ratios = []
+        for results in all_results.values():
+            some = next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {})
+            ours, theirs = results.get(LOCKSTEP), results.get(rival)
+            if ours and theirs and ours.value and theirs.value:
+                ratio = ours.value / theirs.value
+                ratios.append(ratio if some.get("measure") == "rate" else 1 / ratio)
+        if ratios:
+            print(f"{len(ratios)} lines against {rival}: {number(statistics.geometric_mean(ratios))} times in the geometric mean")
 
 
 def print_builds(all_results, names):
@@ -244,6 +304,8 @@ def main():
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go (default: in the build tree)")
     parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="measurements of an earlier run")
+    parser.add_argument("--markdown", action="store_true", help="print the figures as tables in Markdown")
+    parser.add_argument("--from", dest="earlier", type=pathlib.Path, metavar="FILE", help="print measurements of an earlier run")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
 
@@ -251,6 +313,12 @@ def main():
         arguments.variant.append(("checked", "LOCKSTEP_CHECK=1"))
         arguments.contender = arguments.contender or [LOCKSTEP, "checked"]
         arguments.only = arguments.only or CHECKED
+    if arguments.earlier:
+        results = results_of(json.loads(arguments.earlier.read_text())["results"])
+        present = list(dict.fromkeys(name for by_name in results.values() for name in by_name))
+        (print_markdown if arguments.markdown else print_figures)(results, present)
+        return 0
+
     build = arguments.build.resolve()
     bench = build / "benchmarks" / "bench"
     if not bench.exists():
@@ -266,9 +334,9 @@ def main():
               if not arguments.contender or c.name in arguments.contender]
 
     raw = measure_all(bench, names, chosen, arguments)
-    results = {b: {c: Result(rounds) for c, rounds in by_name.items()} for b, by_name in raw.items()}
+    results = results_of(raw)
     present = [c.name for c in chosen]
-    print_figures(results, present)
+    (print_markdown if arguments.markdown else print_figures)(results, present)
     print()
     print_builds(results, present)
     print()
