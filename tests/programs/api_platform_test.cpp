@@ -5,6 +5,7 @@
 #include <CL/cl_ext.h>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 using namespace lockstep::test;
@@ -111,6 +112,12 @@ TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
 }
 
 // Scalar code is as good as vector code exactly where work-items are packed into lanes.
+// vYYYY-MM-DD-XX (section 4.2, CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED).
+TEST_F(Device, ConformanceVersionIsADate) {
+  EXPECT_TRUE(std::regex_match(text(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED),
+                               std::regex("v[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{2}")));
+}
+
 TEST_F(Device, PreferredVectorWidthIsOneWhereItemsAreLanes) {
   const bool lanes = device_info<size_t>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) > 1;
   const cl_uint native = device_info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
