@@ -1,4 +1,4 @@
-// Two experiments on how many work-items run in step. What they can show stands in items_in_step.cpp.
+// Three experiments on how many work-items run in step. What they can show stands in items_in_step.cpp.
 
 // Each work-item draws two numbered tickets from a counter of its work-group.
 kernel void draw_tickets(global uint *first, global uint *second) {
@@ -23,4 +23,25 @@ kernel void take_sides(uint block, uint steps, global uint *result) {
     for (uint step = 0; step < steps; ++step)
       value = (value ^ value >> 12) * 0x297a2d39u;
   result[i] = value;
+}
+
+// The first work-item looks for a while whether the one that is `distance` behind it has set a flag. In step it cannot see
+// that: the other one is held back until it has looked for the last time.
+kernel void look_for_a_while(uint distance, uint rounds, global uint *seen) {
+  local volatile int flag;
+  const size_t me = get_local_id(0);
+  if (me == 0)
+    flag = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me == 0) {
+    uint sees = 0;
+    for (uint round = 0; round < rounds; ++round)
+      if (flag == -1) {
+        sees = 1;
+        break;
+      }
+    seen[get_group_id(0)] = sees;
+  } else if (me == distance) {
+    flag = -1;
+  }
 }

@@ -1,6 +1,6 @@
 // How many work-items run in step?
 //
-// What it teaches: the question has three answers, which need not agree.
+// What it teaches: the question has four answers, which need not agree.
 //
 // 1. By query. CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE is the answer every OpenCL device
 //    gives: local sizes that are a multiple of it waste no lane. Where there are sub-groups,
@@ -18,8 +18,16 @@
 //    for one. So the time halves at b = w. A flat line means one item at a time (w = 1), or lanes
 //    that are masked so cheaply that it does not matter. Noise, and compilers that turn branches
 //    into selects, make this the weakest witness.
+// 4. By waiting. A work-item looks for a while at a flag that another one sets. In step it does not
+//    see it, so the smallest distance at which it does is the answer; a group in which nobody ever
+//    sees it runs one item after the other, or all in step. This asks for another thing than 2 and
+//    3 do: not what shares a program counter when nothing speaks against it, but who may wait for
+//    whom. An implementation that promises progress between work-items must part those that look,
+//    even for a limited time, from those that they look for. Lockstep does, and its answer is 1
+//    (docs/forward_progress.md, "Polls that end by themselves"). The flag is a data race, as in all
+//    programs that ask like this: OpenCL promises nothing about what is seen.
 //
-// Verified: the tickets of each group are a permutation, each item's first comes before its second,
+// Verified: each item that looks has said what it saw; the tickets of each group are a permutation, each item's first comes before its second,
 // and the branches computed what plain C++ computes. That the three answers agree is not required;
 // the note shows them.
 #include "example.h"
@@ -134,6 +142,35 @@ void by_time(example::Example &e, const cl::Program &program) {
         "Gstep/s", note);
 }
 
+void by_waiting(example::Example &e, const cl::Program &program) {
+  const size_t groups = 16;
+  cl::Kernel kernel(program, "look_for_a_while");
+  cl::Buffer seen(e.context, CL_MEM_READ_WRITE, groups * sizeof(cl_uint));
+  kernel.setArg(1, cl_uint(e.size(20'000, 2'000)));
+  kernel.setArg(2, seen);
+  bool verified = true;
+  size_t width = 0; // not seen at any distance
+  double seconds = 0;
+  for (size_t distance = group_size / 2; distance >= 1; distance /= 2) {
+    kernel.setArg(0, cl_uint(distance));
+    e.queue.enqueueFillBuffer(seen, cl_uint(2), 0, groups * sizeof(cl_uint));
+    seconds = e.seconds([&] {
+      e.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * group_size),
+                                   cl::NDRange(group_size));
+    });
+    const auto answers = example::read<cl_uint>(e, seen, groups);
+    verified = verified && *std::max_element(answers.begin(), answers.end()) <= 1;
+    if (*std::min_element(answers.begin(), answers.end()) == 0)
+      break; // somebody did not see it
+    width = distance;
+  }
+  e.row("items in step, by waiting", verified, seconds, double(groups * group_size) * 1e-9,
+        "Gitem/s",
+        width ? "in step " + std::to_string(width)
+              : "the flag is never seen: in step " + std::to_string(group_size) +
+                    ", or one after the other");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -141,5 +178,6 @@ int main(int argc, char **argv) {
     cl::Program program = e.build("items_in_step.cl");
     by_order(e, program);
     by_time(e, program);
+    by_waiting(e, program);
   });
 }
