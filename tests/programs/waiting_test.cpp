@@ -222,6 +222,36 @@ kernel void write_and_count(global atomic_uint *flag, global uint *out) {
   }
 }
 
+// The same by copies that take a while to compare.
+struct many { uint of[80]; };
+
+kernel void copy_for_ever(global atomic_uint *flag, global uint *out) {
+  const uint id = get_global_id(0);
+  global struct many *own = (global struct many *)out + id;
+  struct many many;
+  for (uint i = 0; i < 80; ++i)
+    many.of[i] = i;
+  while (LOAD(flag) == 0) {
+    many.of[id % 7] = own->of[0] & 0;
+    *own = many;
+  }
+}
+
+kernel void copy_and_count(global atomic_uint *flag, global uint *out) {
+  const uint id = get_global_id(0);
+  global struct many *own = (global struct many *)out + id;
+  struct many many;
+  for (uint i = 0; i < 80; ++i)
+    many.of[i] = i;
+  own->of[id % 7] = 0;
+  while (LOAD(flag) == 0) {
+    many.of[id % 7] = own->of[id % 7] + 1;
+    *own = many;
+    if (own->of[id % 7] == 100000)
+      STORE(flag, 1u);
+  }
+}
+
 kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
   while (LOAD(flag) != 0)
     ;
@@ -566,6 +596,16 @@ TEST_F(Deadlocked, LaunchThatWritesTheSameForEverEnds) {
 
 TEST_F(Waiting, WhoWritesMuchAndCountsIsAlive) {
   EXPECT_EQ(end(launch(queue_, "write_and_count", {counters_, out_}, 40, 10)), CL_COMPLETE);
+}
+
+TEST_F(Deadlocked, LaunchThatCopiesTheSameForEverEnds) {
+  Memory out = make_buffer(40 * 320);
+  EXPECT_LT(end(launch(queue_, "copy_for_ever", {counters_, out}, 40, 10)), 0);
+}
+
+TEST_F(Waiting, WhoCopiesMuchAndCountsIsAlive) {
+  Memory out = make_buffer(40 * 320);
+  EXPECT_EQ(end(launch(queue_, "copy_and_count", {counters_, out}, 40, 10)), CL_COMPLETE);
 }
 
 TEST_F(Deadlocked, LaunchBesideOneThatGoesOnEnds) {

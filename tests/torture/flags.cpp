@@ -55,7 +55,7 @@ void Generator::write_while_waiting(const std::string &unset) {
   line("struct eight { uint of[8]; }; struct eight e;");
   line("for (uint k = 0; k < 8; ++k) e.of[k] = hash(i, k);");
   const char *write = nullptr;
-  switch (below(6)) {
+  switch (below(8)) {
   case 0:
     write = "vstore4((uint4)(i, 2, 3, 4), 0, own);";
     break;
@@ -70,6 +70,14 @@ void Generator::write_while_waiting(const std::string &unset) {
     break;
   case 4:
     write = "for (uint k = 0; k < 16; ++k) own[k] = 0;";
+    break;
+  case 5:
+    write = "for (uint k = 0; k < 80; ++k) own[k] = 0;";
+    break;
+  case 6:
+    line("struct eighty { uint of[80]; }; struct eighty many;");
+    line("for (uint k = 0; k < 80; ++k) many.of[k] = k ^ i;");
+    write = "many.of[i % 79] = own[78] & 1; *(global struct eighty *)own = many;";
     break;
   default:
     write = "for (uint k = 0; k < 40; ++k) own[k] = own[k + 40];";

@@ -57,14 +57,65 @@ end:
   ret void
 }
 
-; Of unknown length: it changed something.
+; Of unknown length: in a loop, by bytes. By words if the length is known to be many.
 ; CHECK-LABEL: @long
-; CHECK: call void @__lockstep_wait(i32 2, i1 true)
+; CHECK: br i1 %{{.*}}, label %[[LOOK:.*]], label %[[FILL:.*]], !prof
+; CHECK: [[LOOK]]:
+; CHECK-NEXT: br label %[[COMPARE:.*]]
+; CHECK: [[COMPARE]]:
+; CHECK: %[[AT:.*]] = phi i64 [ 0, %[[LOOK]] ], [ %[[NEXT:.*]], %[[MORE:.*]] ]
+; CHECK: %[[BELOW:.*]] = icmp ult i64 %[[AT]], %size
+; CHECK: br i1 %[[BELOW]], label %[[MORE]], label %[[END:.*]]
+; CHECK: [[MORE]]:
+; CHECK: load i8, ptr addrspace(1)
+; CHECK: icmp ne i8
+; CHECK: %[[NEXT]] = add nuw i64 %[[AT]], 1
+; CHECK: br label %[[COMPARE]]
+; CHECK: [[FILL]]:
+; CHECK: call void @llvm.memset
+; CHECK: call void @__lockstep_wait(i32 2, i1 %{{.*}})
 define void @long(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, i64 %size) {
 entry:
   br label %loop
 loop:
   call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %out, i8 0, i64 %size, i1 false)
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
+; CHECK-LABEL: @large
+; CHECK: icmp ult i64 %{{.*}}, 1000
+; CHECK: load i64, ptr addrspace(1)
+; CHECK: load i64, ptr
+; CHECK: icmp ne i64
+; CHECK: add nuw i64 %{{.*}}, 8
+; CHECK: call void @llvm.memcpy
+; CHECK: call void @__lockstep_wait(i32 3, i1 %{{.*}})
+define void @large(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
+entry:
+  %own = alloca [250 x i32], align 8
+  br label %loop
+loop:
+  store i32 1, ptr %own, align 4
+  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) align 8 %out, ptr align 8 %own, i64 1000, i1 false)
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
+; A volatile one is not looked at: it changed something.
+; CHECK-LABEL: @volatile
+; CHECK: call void @__lockstep_wait(i32 4, i1 true)
+define void @volatile(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
+entry:
+  br label %loop
+loop:
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %out, i8 0, i64 64, i1 true)
   %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
   %set = icmp ne i32 %now, 0
   br i1 %set, label %end, label %loop

@@ -32,9 +32,17 @@ bool is_comparable(const llvm::Type &type) {
 std::optional<uint64_t> short_length(const llvm::AnyMemIntrinsic &intrinsic) {
   constexpr uint64_t longest = 256;
   auto *length = llvm::dyn_cast<llvm::ConstantInt>(intrinsic.getLength());
-  if (!length || length->getValue().ugt(longest) || intrinsic.isVolatile())
+  if (!length || length->getValue().ugt(longest))
     return std::nullopt;
   return length->getZExtValue();
+}
+
+// How both sides may be read.
+llvm::Align alignment_of(const llvm::AnyMemIntrinsic &block) {
+  llvm::Align alignment = block.getDestAlign().valueOrOne();
+  if (auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block))
+    alignment = std::min(alignment, copy->getSourceAlign().valueOrOne());
+  return alignment;
 }
 
 // A variable that nobody else can see, a volatile counter of a back-off for example. What it holds
@@ -132,9 +140,9 @@ void RoundChanges::take_in_call(llvm::Instruction &call) {
   bool is_copy =
       llvm::isa<llvm::AnyMemTransferInst>(call) || (primitive && is_group_copy(*primitive));
   auto *intrinsic = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&call);
-  const bool is_short = intrinsic && short_length(*intrinsic);
+  const bool is_comparable = intrinsic && !intrinsic->isVolatile();
   if (!is_copy) {
-    if (is_short)
+    if (is_comparable)
       blocks_.push_back(intrinsic);
     else
       always_ = true;
@@ -151,7 +159,7 @@ void RoundChanges::take_in_call(llvm::Instruction &call) {
     }
   if (is_same_again)
     return;
-  if (is_short)
+  if (is_comparable)
     blocks_.push_back(intrinsic);
   else
     always_ = true;
@@ -248,42 +256,83 @@ void RoundChanges::begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &
   builder_.SetInsertPoint(then);
 }
 
-// A copy or a fill that leaves all bytes as they are is none.
-void RoundChanges::emit_block(llvm::AnyMemIntrinsic &block) {
-  const uint64_t length = *short_length(block);
-  auto *fill = llvm::dyn_cast<llvm::AnyMemSetInst>(&block);
-  auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block);
-  llvm::Align alignment = block.getDestAlign().valueOrOne();
-  if (copy)
-    alignment = std::min(alignment, copy->getSourceAlign().valueOrOne());
-  auto load = [&](llvm::Value *base, uint64_t offset, uint64_t bytes) {
+// What the bytes from `offset` on are, and what they become.
+void RoundChanges::compare(llvm::AnyMemIntrinsic &block, llvm::Value *offset, uint64_t bytes,
+                           llvm::Align alignment) {
+  llvm::Type *type = builder_.getIntNTy(static_cast<unsigned>(8 * bytes));
+  auto load = [&](llvm::Value *base) {
     return builder_.CreateAlignedLoad(
-        builder_.getIntNTy(static_cast<unsigned>(8 * bytes)),
-        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset),
-        llvm::commonAlignment(alignment, offset));
+        type, builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base, offset), alignment);
   };
+  llvm::Value *before = load(block.getRawDest()), *after = nullptr;
+  if (auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block))
+    after = load(copy->getRawSource());
+  else
+    after = builder_.CreateMul(
+        builder_.CreateZExt(llvm::cast<llvm::AnyMemSetInst>(block).getValue(), type),
+        builder_.getInt(
+            llvm::APInt::getSplat(static_cast<unsigned>(8 * bytes), llvm::APInt(8, 1))));
+  note(differ(before, after));
+}
+
+// A copy or a fill that leaves all bytes as they are is none.
+void RoundChanges::emit_short_block(llvm::AnyMemIntrinsic &block, uint64_t length) {
+  const llvm::Align alignment = alignment_of(block);
   for (uint64_t offset = 0; offset != length;) {
-    const uint64_t bytes = std::min<uint64_t>(
-        {8, llvm::commonAlignment(alignment, offset).value(), llvm::bit_floor(length - offset)});
-    llvm::Value *before = load(block.getRawDest(), offset, bytes);
-    llvm::Value *after = nullptr;
-    if (copy) {
-      after = load(copy->getRawSource(), offset, bytes);
-    } else {
-      const unsigned bits = static_cast<unsigned>(8 * bytes);
-      after = builder_.CreateMul(builder_.CreateZExt(fill->getValue(), builder_.getIntNTy(bits)),
-                                 builder_.getInt(llvm::APInt::getSplat(bits, llvm::APInt(8, 1))));
-    }
-    note(differ(before, after));
+    const llvm::Align here = llvm::commonAlignment(alignment, offset);
+    const auto bytes = std::min<uint64_t>({8, here.value(), llvm::bit_floor(length - offset)});
+    compare(block, builder_.getInt64(offset), bytes, here);
     offset += bytes;
   }
+}
+
+// The same in a loop: head, header, body and back, tail.
+void RoundChanges::emit_long_block(llvm::AnyMemIntrinsic &block, llvm::DomTreeUpdater &updater,
+                                   llvm::LoopInfo &loops) {
+  llvm::Value *length = block.getLength();
+  llvm::Align step = std::min(alignment_of(block), llvm::Align(8));
+  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(length))
+    step = llvm::commonAlignment(step, known->getZExtValue());
+  else
+    step = llvm::Align(1);
+  llvm::Instruction *behind = &*builder_.GetInsertPoint();
+  llvm::BasicBlock *head = behind->getParent();
+  llvm::BasicBlock *tail = llvm::SplitBlock(head, behind->getIterator(), &updater, &loops);
+  llvm::LLVMContext &context = builder_.getContext();
+  auto *header = llvm::BasicBlock::Create(context, "compare", head->getParent(), tail);
+  auto *body = llvm::BasicBlock::Create(context, "compare.more", head->getParent(), tail);
+  head->getTerminator()->setSuccessor(0, header);
+  builder_.SetInsertPoint(header);
+  auto *offset = builder_.CreatePHI(length->getType(), 2);
+  builder_.CreateCondBr(builder_.CreateICmpULT(offset, length), body, tail);
+  builder_.SetInsertPoint(body);
+  compare(block, offset, step.value(), step);
+  offset->addIncoming(llvm::ConstantInt::get(offset->getType(), 0), head);
+  offset->addIncoming(
+      builder_.CreateNUWAdd(offset, llvm::ConstantInt::get(offset->getType(), step.value())), body);
+  builder_.CreateBr(header);
+  using llvm::DominatorTree;
+  updater.applyUpdates({{DominatorTree::Insert, head, header},
+                        {DominatorTree::Insert, header, body},
+                        {DominatorTree::Insert, header, tail},
+                        {DominatorTree::Insert, body, header},
+                        {DominatorTree::Delete, head, tail}});
+  llvm::Loop *loop = loops.AllocateLoop();
+  loops.getLoopFor(head)->addChildLoop(loop);
+  loop->addBasicBlockToLoop(header, loops);
+  loop->addBasicBlockToLoop(body, loops);
+  splits_.push_back({head, header, body});
+  splits_.push_back({head, tail, tail});
 }
 
 void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
   for (llvm::AnyMemIntrinsic *block : blocks_) {
     begin_before(*block, updater, loops);
-    emit_block(*block);
+    if (auto length = short_length(*block))
+      emit_short_block(*block, *length);
+    else
+      emit_long_block(*block, updater, loops);
   }
   for (llvm::StoreInst *store : stores_) {
     begin_before(*store, updater, loops);

@@ -11,7 +11,8 @@
 //   - each other store or update is compared with what it replaces. Many stores only while somebody
 //     looks for a deadlock (`__lockstep_watched`), other rounds of such a loop changed something;
 //   - a copy does the same again while nothing else of the loop writes what it reads. Else it is
-//     compared if it is short, a structure for example, and so is a fill; others changed something;
+//     compared byte by byte, and so is a fill; volatile ones, and those that a group makes together,
+//     changed something;
 //   - the scratch memory of a collective holds nothing from round to round, and what printf writes
 //     is read by nobody in the kernel.
 #pragma once
@@ -68,7 +69,11 @@ private:
   void note(llvm::Value *differs);
   void emit_updates();
   void begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &updater, llvm::LoopInfo &loops);
-  void emit_block(llvm::AnyMemIntrinsic &block);
+  void compare(llvm::AnyMemIntrinsic &block, llvm::Value *offset, uint64_t bytes,
+               llvm::Align alignment);
+  void emit_short_block(llvm::AnyMemIntrinsic &block, uint64_t length);
+  void emit_long_block(llvm::AnyMemIntrinsic &block, llvm::DomTreeUpdater &updater,
+                       llvm::LoopInfo &loops);
   void emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
@@ -83,7 +88,7 @@ private:
   bool spares_ = false; // stores are compared only in rounds that are watched
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
-  llvm::SmallVector<llvm::AnyMemIntrinsic *, 0> blocks_; // short ones that are compared
+  llvm::SmallVector<llvm::AnyMemIntrinsic *, 0> blocks_; // copies and fills that are compared
   llvm::SmallSetVector<llvm::AllocaInst *, 4> private_;  // stored to in the loop
   llvm::SmallVector<Location, 2> locations_;
   llvm::AllocaInst *changed_ = nullptr, *watched_ = nullptr;
