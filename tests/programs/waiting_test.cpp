@@ -154,6 +154,25 @@ kernel void ping_pong(global atomic_uint *counter, uint parity, uint rounds) {
   }
 }
 
+// All of a group wait for the next group, and the sub-groups that run its loop at once do it one after the other.
+kernel void add_behind_next(global atomic_uint *flags, global uint *out, global const uint *numbers, local uint *sums,
+                            uint count) {
+  const uint group = get_group_id(0), me = get_local_id(0), items = get_local_size(0);
+  uint sum = 0;
+  for (uint i = 0; i < count; ++i)
+    sum += numbers[group * count * items + i * items + me] * (i + 1);
+  uint next = 0;
+  if (group + 1 < get_num_groups(0))
+    while ((next = LOAD(&flags[group + 1])) == 0)
+      ;
+  for (uint i = 0; i < count; ++i)
+    sum += numbers[group * count * items + i * items + me] * next;
+  out[get_global_id(0)] = sums[me] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me == 0)
+    STORE(&flags[group], (sums[items - 1] & 7) + 1);
+}
+
 kernel void wait_for_ever(global atomic_uint *flag, global uint *out) {
   if (get_local_id(0) == 3)
     while (LOAD(flag + 1) == 0) // this line is in the report
@@ -343,6 +362,32 @@ TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
       EXPECT_EQ(read<cl_uint>(out_, 1)[0], takes) << items << " in groups of " << local;
       EXPECT_EQ(read<cl_uint>(results, items), expected) << items << " in groups of " << local;
     }
+}
+
+TEST_F(Waiting, SubGroupsThatRunAtOnceWaitOneAfterTheOther) {
+  constexpr size_t local = 128, groups = 100, items = local * groups;
+  std::vector<cl_uint> numbers(8 * items), expected(items);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = cl_uint(i * 2654435761U >> 20);
+  cl_uint next = 0;
+  for (size_t group = groups; group-- > 0;) {
+    for (size_t me = 0; me < local; ++me)
+      for (size_t i = 0; i < 8; ++i)
+        expected[group * local + me] +=
+            numbers[group * 8 * local + i * local + me] * cl_uint(i + 1 + next);
+    next = (expected[group * local + local - 1] & 7) + 1;
+  }
+  Memory in = make_buffer(numbers.size() * 4, CL_MEM_COPY_HOST_PTR, numbers.data());
+  Kernel kernel = make_kernel(program_, "add_behind_next");
+  cl_mem buffers[] = {counters_, out_, in};
+  for (cl_uint i = 0; i < 3; ++i)
+    ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+  const cl_uint count = 8;
+  ASSERT_EQ(clSetKernelArg(kernel, 3, local * 4, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 4, sizeof count, &count), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(read<cl_uint>(out_, items), expected);
 }
 
 TEST_F(Waiting, LanesSwapOneAfterTheOther) {
