@@ -48,6 +48,19 @@ int32_t tree_of_group(const int32_t *values, size_t items) {
   return partial[0];
 }
 
+// The same for each group, by a loop over the groups.
+std::function<std::function<void()>(Threads &)> native_trees(std::shared_ptr<Data> d, size_t groups,
+                                                             size_t items) {
+  return [=](Threads &t) {
+    return [=, &t] {
+      t.split(groups, [&](size_t begin, size_t end) {
+        for (size_t group = begin; group < end; ++group)
+          d->sums[group] = tree_of_group(&d->values[group * items], items);
+      });
+    };
+  };
+}
+
 Benchmark tree(size_t groups, size_t items) {
   auto d = make_data(groups * items, groups);
   Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * items)};
@@ -56,14 +69,7 @@ Benchmark tree(size_t groups, size_t items) {
     s.arguments(k, s.input(d->values), s.output(d->sums), cl::Local(items * sizeof(int32_t)));
     return [=, &s] { s.launch(k, groups * items, items); };
   };
-  b.native = [=](Threads &t) {
-    return [=, &t] {
-      t.split(groups, [&](size_t begin, size_t end) {
-        for (size_t group = begin; group < end; ++group)
-          d->sums[group] = tree_of_group(&d->values[group * items], items);
-      });
-    };
-  };
+  b.native = native_trees(d, groups, items);
   b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
   return b;
 }
@@ -80,6 +86,16 @@ void plain_sum(Threads &t, Data &d, std::vector<int32_t> &sums) {
       sums[piece] = int32_t(sum);
     }
   });
+}
+
+std::function<std::function<void()>(Threads &)> native_sum(std::shared_ptr<Data> d) {
+  return [=](Threads &t) {
+    return [=, &t] {
+      std::vector<int32_t> sums(t.count());
+      plain_sum(t, *d, sums);
+      d->sums[0] = wrapping_sum(sums);
+    };
+  };
 }
 
 constexpr size_t strided_groups = 4096, strided_items = 256;
@@ -136,13 +152,7 @@ Benchmark tree_one_launch(Scale scale) {
       s.launch(k, groups * items, items);
     };
   };
-  b.native = [=](Threads &t) {
-    return [=, &t] {
-      std::vector<int32_t> sums(t.count());
-      plain_sum(t, *d, sums);
-      d->sums[0] = wrapping_sum(sums);
-    };
-  };
+  b.native = native_sum(d);
   b.verify = [=] { return d->sums[0] == d->expected; };
   return b;
 }
@@ -161,14 +171,7 @@ Benchmark tree_that_could_wait(Scale scale) {
     s.arguments(k, s.input(d->values), s.output(d->sums), busy, cl::Local(items * sizeof(int32_t)));
     return [=, &s] { s.launch(k, groups * items, items); };
   };
-  b.native = [=](Threads &t) {
-    return [=, &t] {
-      t.split(groups, [&](size_t begin, size_t end) {
-        for (size_t group = begin; group < end; ++group)
-          d->sums[group] = tree_of_group(&d->values[group * items], items);
-      });
-    };
-  };
+  b.native = native_trees(d, groups, items);
   b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
   return b;
 }
@@ -188,13 +191,7 @@ Benchmark sum_last_group(Scale scale) {
       s.launch(k, strided_groups * strided_items, strided_items);
     };
   };
-  b.native = [=](Threads &t) {
-    return [=, &t] {
-      std::vector<int32_t> sums(t.count());
-      plain_sum(t, *d, sums);
-      d->sums[0] = wrapping_sum(sums);
-    };
-  };
+  b.native = native_sum(d);
   b.verify = [=] { return d->sums[0] == d->expected; };
   return b;
 }

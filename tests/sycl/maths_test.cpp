@@ -2,6 +2,7 @@
 #include <sycl/sycl.hpp>
 
 #include "check.h"
+#include "expect_numbers.hpp"
 
 #include <cmath>
 #include <limits>
@@ -137,28 +138,6 @@ TEST(maths_of_double) {
 }
 TEST(maths_of_half) {
   test_functions<half>();
-}
-
-// Runs what writes numbers on the host and in a kernel, and compares both with what is wanted.
-template <class T, class Function, std::size_t Count>
-void expect_numbers(Function write, const T (&wanted)[Count]) {
-  sycl::queue queue;
-  T *out = sycl::malloc_shared<T>(Count, queue);
-  for (int device = 0; device < 2; ++device) {
-    for (std::size_t i = 0; i < Count; ++i)
-      out[i] = T(77);
-    if (device)
-      queue.single_task([=] { write(out); }).wait();
-    else
-      write(out);
-    for (std::size_t i = 0; i < Count; ++i)
-      if (!(out[i] == wanted[i]))
-        check::failed(__FILE__, __LINE__,
-                      std::string(device ? "device" : "host") + ", number " + std::to_string(i) +
-                          " is " + std::to_string(double(out[i])) + ", not " +
-                          std::to_string(double(wanted[i])));
-  }
-  sycl::free(out, queue);
 }
 
 TEST(maths_by_elements) {

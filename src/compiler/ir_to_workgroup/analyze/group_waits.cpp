@@ -197,44 +197,33 @@ bool GroupWaits::is_early_visible(const llvm::Loop &wait, const BasicBlock &begi
   return false;
 }
 
-// Between the end of `block` and the barriers before it.
-bool GroupWaits::has_work_before(BasicBlock &block) const {
+// Between `block` and the barriers before it, or behind it; its own instructions count.
+bool GroupWaits::has_work(BasicBlock &block, Direction direction) const {
+  const bool before = direction == Direction::before;
+  enum class Met { nothing, barrier, work };
+  auto first_met = [&](auto &&instructions) {
+    for (const llvm::Instruction &instruction : instructions) {
+      if (is_group_operation(instruction))
+        return Met::barrier;
+      if (is_work(instruction))
+        return Met::work;
+    }
+    return Met::nothing;
+  };
   llvm::SmallPtrSet<const BasicBlock *, 16> seen;
   llvm::SmallVector<const BasicBlock *> open = {&block};
   while (!open.empty()) {
     const BasicBlock *next = open.pop_back_val();
     if (!seen.insert(next).second)
       continue;
-    bool has_met = false;
-    for (const llvm::Instruction &instruction : llvm::reverse(*next)) {
-      has_met = is_group_operation(instruction);
-      if (has_met)
-        break;
-      if (is_work(instruction))
-        return true;
-    }
-    if (!has_met)
+    const Met met = before ? first_met(llvm::reverse(*next)) : first_met(*next);
+    if (met == Met::work)
+      return true;
+    if (met == Met::barrier)
+      continue;
+    if (before)
       open.append(llvm::pred_begin(next), llvm::pred_end(next));
-  }
-  return false;
-}
-
-bool GroupWaits::has_work_after(BasicBlock &block) const {
-  llvm::SmallPtrSet<const BasicBlock *, 16> seen;
-  llvm::SmallVector<const BasicBlock *> open = {&block};
-  while (!open.empty()) {
-    const BasicBlock *next = open.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    bool has_met = false;
-    for (const llvm::Instruction &instruction : *next) {
-      has_met = is_group_operation(instruction);
-      if (has_met)
-        break;
-      if (is_work(instruction))
-        return true;
-    }
-    if (!has_met)
+    else
       open.append(llvm::succ_begin(next), llvm::succ_end(next));
   }
   return false;
@@ -243,10 +232,10 @@ bool GroupWaits::has_work_after(BasicBlock &block) const {
 void GroupWaits::isolate() const {
   llvm::SmallPtrSet<const BasicBlock *, 4> begun, ended;
   for (const Place &place : places_)
-    if (begun.insert(place.begin).second && has_work_before(*place.begin))
+    if (begun.insert(place.begin).second && has_work(*place.begin, Direction::before))
       put_barrier(*place.begin->getTerminator());
   for (const Place &place : places_)
-    if (ended.insert(place.end).second && has_work_after(*place.end))
+    if (ended.insert(place.end).second && has_work(*place.end, Direction::behind))
       put_barrier(*place.end->getFirstInsertionPt());
 }
 

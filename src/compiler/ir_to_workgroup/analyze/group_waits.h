@@ -70,8 +70,8 @@ private:
   bool is_early_visible(const llvm::Loop &wait, const llvm::BasicBlock &begin,
                         const llvm::BasicBlock *own) const;
   const llvm::Instruction *barrier_behind(const llvm::BasicBlock &block) const;
-  bool has_work_before(llvm::BasicBlock &block) const;
-  bool has_work_after(llvm::BasicBlock &block) const;
+  enum class Direction { before, behind };
+  bool has_work(llvm::BasicBlock &block, Direction direction) const;
 
   llvm::Function &function_;
   const llvm::DominatorTree &dominators_;
