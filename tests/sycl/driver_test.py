@@ -1,9 +1,12 @@
 """lockstep++ as build systems use it: objects, archives, a shared library, depfiles, errors told once."""
 
+import os
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 DRIVER, TESTS = sys.argv[1], pathlib.Path(__file__).parent
@@ -107,6 +110,29 @@ class Driver(unittest.TestCase):
         for number, word in wanted.items():
             self.assertEqual([word in sentence for sentence in got[number]], [True], (number, got[number]))
         self.assertFalse((self.folder / "wrong_kernels.o").exists())
+
+    def test_output_that_is_no_file_stays(self):
+        """What a failed compilation removes is a file: not a pipe, say, to which its object was written."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        writing = os.open(pipe, os.O_WRONLY)  # so that there is no end to read before the compiler is done
+        os.set_blocking(reading, True)
+
+        def drain():
+            while os.read(reading, 1 << 16):
+                pass
+
+        reader = threading.Thread(target=drain)
+        reader.start()
+        try:
+            done = run(DRIVER, "-c", str(TESTS / "driver" / "wrong_kernels.cpp"), "-o", str(pipe), folder=self.folder)
+        finally:
+            os.close(writing)
+            reader.join()
+            os.close(reading)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(stat.S_ISFIFO(pipe.lstat().st_mode))
 
     def test_cmake_package_and_pkg_config(self):
         """Installed into a prefix of its own, and found from there."""
