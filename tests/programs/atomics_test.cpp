@@ -44,7 +44,7 @@ std::string replaced(std::string text, const std::string &from, const std::strin
 
 // Each operation on a variable of its own, in global, generic and local memory, by all work-items;
 // and its result, where that is the same in any order. T: type, A: atomic type, F(x): arguments of
-// an explicit form.
+// an explicit form. What one work-item does is done by one of the first four, as that may be all.
 const char *const integer_kernel = R"(
   #define APPLY(p, i)                                                                     \
     atomic_fetch_add_explicit(p + 0, (T)(i + 1) F);                                       \
@@ -54,12 +54,12 @@ const char *const integer_kernel = R"(
     atomic_fetch_xor_explicit(p + 4, (T)i << 3 F);                                        \
     atomic_fetch_min_explicit(p + 5, (T)100 - (T)i F);                                    \
     atomic_fetch_max_explicit(p + 6, (T)i - (T)100 F);                                    \
-    if (i == 7) sum += atomic_exchange_explicit(p + 7, (T)77 F);                          \
+    if (i == 2) sum += atomic_exchange_explicit(p + 7, (T)77 F);                          \
     { T seen = atomic_load_explicit(p + 8 L);                                             \
       while (!atomic_compare_exchange_weak_explicit(p + 8, &seen, seen * 3 + 1 C)) ; }    \
     { T seen = atomic_load_explicit(p + 9 L);                                             \
       while (!atomic_compare_exchange_strong_explicit(p + 9, &seen, seen + 2 C)) ; }      \
-    if (i == 9) { atomic_init(p + 10, (T)5); }                                            \
+    if (i == 1) { atomic_init(p + 10, (T)5); }                                            \
     if (i == 3) atomic_store_explicit(p + 11, (T)-9 S);
   kernel void k(global A *out) {
     T i = (T)get_global_id(0), sum = 0;
@@ -67,13 +67,14 @@ const char *const integer_kernel = R"(
     volatile A *generic_out = out + 12;
     APPLY(generic_out, i)
     local A scratch[12];
-    if (get_local_id(0) < 12) atomic_init(scratch + get_local_id(0), (T)40);
+    for (uint j = get_local_id(0); j < 12; j += get_local_size(0)) atomic_init(scratch + j, (T)40);
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     i = (T)get_local_id(0);
     APPLY(scratch, i)
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_group_id(0) == 1 && get_local_id(0) < 12)
-      atomic_store(out + 24 + get_local_id(0), atomic_load(scratch + get_local_id(0)));
+    if (get_group_id(0) == get_num_groups(0) / 2)
+      for (uint j = get_local_id(0); j < 12; j += get_local_size(0))
+        atomic_store(out + 24 + j, atomic_load(scratch + j));
   }
 )";
 
@@ -90,14 +91,21 @@ template <class T> void apply(T *p, size_t count) {
     p[6] = std::max(p[6], T(U(i) - U{100}));
     p[8] = T(U(p[8]) * 3 + 1);
     p[9] = T(U(p[9]) + 2);
+    if (number == 2)
+      p[7] = 77;
+    if (number == 1)
+      p[10] = 5;
+    if (number == 3)
+      p[11] = T(-9);
   }
-  p[7] = 77;
-  p[10] = 5;
-  p[11] = T(-9);
 }
+
+// Who may share an object by this scope: more work-items than those would race.
+enum class Scope { device, work_group, sub_group };
 
 struct Form {
   const char *any, *load, *store, *both;
+  Scope scope = Scope::device;
 };
 // Without scope: the order alone. A failure's order is no stronger than that of success.
 const Form forms[] = {
@@ -111,7 +119,7 @@ const Form forms[] = {
     {", memory_order_acq_rel, memory_scope_work_group",
      ", memory_order_acquire, memory_scope_work_group",
      ", memory_order_release, memory_scope_work_group",
-     ", memory_order_acq_rel, memory_order_acquire, memory_scope_work_group"},
+     ", memory_order_acq_rel, memory_order_acquire, memory_scope_work_group", Scope::work_group},
     {", memory_order_seq_cst, memory_scope_all_svm_devices",
      ", memory_order_seq_cst, memory_scope_all_svm_devices",
      ", memory_order_seq_cst, memory_scope_all_svm_devices",
@@ -119,7 +127,7 @@ const Form forms[] = {
     {", memory_order_seq_cst, memory_scope_sub_group",
      ", memory_order_seq_cst, memory_scope_sub_group",
      ", memory_order_seq_cst, memory_scope_sub_group",
-     ", memory_order_seq_cst, memory_order_acquire, memory_scope_sub_group"},
+     ", memory_order_seq_cst, memory_order_acquire, memory_scope_sub_group", Scope::sub_group},
 };
 
 class Integers : public Atomics {
@@ -131,13 +139,21 @@ protected:
          {std::pair{" F)", form.any}, {" L)", form.load}, {" S)", form.store}, {" C)", form.both}})
       source = replaced(source, from, std::string(to) + ")");
     source = "typedef " + type + " T;\ntypedef atomic_" + type + " A;\n" + source;
+    size_t all = items, local = form.scope == Scope::device ? local_items : items;
+    if (form.scope == Scope::sub_group) {
+      const bool has_four = has_sub_group_size(4);
+      all = local = has_four ? 4 : 1;
+      if (has_four)
+        source = replaced(source, "kernel void",
+                          "__attribute__((intel_reqd_sub_group_size(4))) kernel void");
+    }
     std::vector<T> expected(36, T(40));
     Memory out = make_buffer(expected.size() * sizeof(T));
     write(out, expected);
-    run(source, out, items, local_items);
-    apply(expected.data(), items);
-    apply(expected.data() + 12, items);
-    apply(expected.data() + 24, local_items);
+    run(source, out, all, local);
+    apply(expected.data(), all);
+    apply(expected.data() + 12, all);
+    apply(expected.data() + 24, local);
     EXPECT_EQ(read<T>(out, expected.size()), expected);
   }
 };

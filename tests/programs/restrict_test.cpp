@@ -91,6 +91,7 @@ TEST_P(Restrict, ParametersOfFunctions) {
     kernel void sums(global const int *restrict in, global int *restrict out, local int *restrict buffer) {
       const size_t i = get_local_id(0);
       buffer[i] = 12345;
+      barrier(CLK_LOCAL_MEM_FENCE);
       fetch(buffer, in + get_group_id(0) * get_local_size(0));
       int sum = buffer[i];
       for (uint step = 1; step < get_local_size(0); step *= 2)
