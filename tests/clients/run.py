@@ -6,6 +6,10 @@ Those that are named, else all but piglit. Each client checks its own results, o
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
 `N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log.
 
+pyopencl's tests are in no binary package: they come from Debian's source archive, by a deb-src line of the runner's own.
+Where only binary packages can be had (a mirror without sources), that client is not run and the table says so, unless
+PYOPENCL_TESTS names the folder `test` of its sources, of the version that is installed.
+
 Not a part of `make test`: these are 350 MB of packages more and some minutes. What they have found has a test of its own
 in tests/programs.
 """
@@ -229,7 +233,8 @@ def pyopencl_tests(runner):
 def pyopencl(runner):
     tests = pyopencl_tests(runner)
     if not tests:
-        return Verdict(note="apt cannot get the source package of pyopencl; PYOPENCL_TESTS may name its test folder")
+        return Verdict(note="not run: `apt-get source pyopencl` fails here, and Debian's binary package has no tests; unpack the "
+                            "same version of pyopencl's sources and set PYOPENCL_TESTS to their folder `test`")
     verdict, wrong = Verdict(), []
     for file in sorted(tests.glob("test_*.py")):  # each in a process of its own: one may crash
         report = runner.folder / f"{file.stem}.xml"
