@@ -33,7 +33,16 @@ namespace {
 
 constexpr unsigned generic_space = 4;
 
+// What is checked is one function: all that accesses memory must know whose it is. In a kernel that requires more lanes
+// than a register has, each instruction is several.
+uint64_t inline_limit(const WorkGroupOptions &options) {
+  if (options.code.check)
+    return ~uint64_t{0};
+  const uint32_t natural = options.code.target.vector_bits / 32;
+  return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
 }
+
+} // namespace
 
 Pipeline shared_pipeline() {
   return {
@@ -55,9 +64,7 @@ Pipeline shared_pipeline() {
          manager.addPass(
              LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
          manager.addPass(LowerItemScopesPass());
-         // What is checked is one function: all that accesses memory must know whose it is.
-         const uint64_t limit = options.code.check ? ~uint64_t{0} : options.code.inline_limit;
-         manager.addPass(KeepFunctionsPass(limit, options.optimise));
+         manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));

@@ -3,6 +3,7 @@
 // each lane.
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
 #include "llvm/ADT/Twine.h"
@@ -142,19 +143,26 @@ void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &asked) {
   }
 }
 
+// One more access that takes each lane by itself: are there so many of so many lanes that outline-lane-code shall have it?
+bool Packetizer::is_beyond_line() {
+  lanes_in_line_ += values_.width();
+  return values_.width() >= fewest_outlined_lanes && lanes_in_line_ > most_lanes_in_line;
+}
+
 llvm::Value *Packetizer::gather(Builder &builder, llvm::LoadInst &load) {
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(load.getType()));
   llvm::Value *pointers = values_.vector(load.getPointerOperand());
-  if (target_.isLegalMaskedGather(type, load.getAlign()) &&
-      !target_.forceScalarizeMaskedGather(type, load.getAlign())) {
-    remark(load, "gather: every lane loads from its own address");
+  const bool is_legal = target_.isLegalMaskedGather(type, load.getAlign()) &&
+                        !target_.forceScalarizeMaskedGather(type, load.getAlign());
+  remark(load, is_legal ? "gather: every lane loads from its own address"
+                        : "one lane after the other: load from an address of its own, for which "
+                          "this processor has no gather");
+  if (is_legal || is_beyond_line()) {
     llvm::CallInst *result = builder.CreateMaskedGather(type, pointers, load.getAlign(), mask(),
                                                         nullptr, load.getName());
     copy_memory_facts(*result, load);
     return result;
   }
-  remark(load, "one lane after the other: load from an address of its own, for which this "
-               "processor has no gather");
   // A load for each lane; where a lane is not active, from the address of one that is.
   if (mask()) {
     llvm::Value *safe = builder.CreateExtractElement(pointers, first_lane(builder, mask()));
@@ -246,14 +254,15 @@ void Packetizer::store_group(const AccessGroup &group) {
 void Packetizer::scatter(Builder &builder, llvm::StoreInst &store) {
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Value *pointers = values_.vector(store.getPointerOperand());
-  if (target_.isLegalMaskedScatter(value->getType(), store.getAlign())) {
-    remark(store, "scatter: every lane stores to its own address");
+  const bool is_legal = target_.isLegalMaskedScatter(value->getType(), store.getAlign());
+  remark(store, is_legal ? "scatter: every lane stores to its own address"
+                         : "one lane after the other: store to an address of its own, for which "
+                           "this processor has no scatter");
+  if (is_legal || is_beyond_line()) {
     copy_memory_facts(*builder.CreateMaskedScatter(value, pointers, store.getAlign(), mask()),
                       store);
     return;
   }
-  remark(store, "one lane after the other: store to an address of its own, for which this "
-                "processor has no scatter");
   auto store_lane = [&](llvm::IRBuilderBase &at, llvm::Value *lane) {
     auto *one = at.CreateAlignedStore(at.CreateExtractElement(value, lane),
                                       at.CreateExtractElement(pointers, lane), store.getAlign());

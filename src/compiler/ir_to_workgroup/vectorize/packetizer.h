@@ -87,6 +87,7 @@ private:
   void load_group(const AccessGroup &group, llvm::LoadInst &asked);
   void store_group(const AccessGroup &group);
   llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
+  bool is_beyond_line();
   void scatter(Builder &builder, llvm::StoreInst &store);
   void store_to_uniform(llvm::StoreInst &store);
   bool is_packable(llvm::Type *type) const;
@@ -135,7 +136,8 @@ private:
   // By another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
-  unsigned both_ways_ = 0; // accesses that have a form for neighbours and one for anywhere
+  unsigned lanes_in_line_ = 0; // of accesses without an instruction
+  unsigned both_ways_ = 0;     // accesses that have a form for neighbours and one for anywhere
 };
 
 } // namespace lockstep::compiler
