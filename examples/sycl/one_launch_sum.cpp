@@ -24,6 +24,8 @@ static void sum(sycl::queue &queue, const int *values, std::size_t count, std::s
     }
     if (!sycl::group_broadcast(group, is_last))
       return;
+    sycl::group_barrier(
+        group); // what the leader has acquired, the others have by this; a broadcast orders nothing
     std::int64_t rest = 0;
     for (std::size_t i = me.get_local_id(0); i < me.get_group_range(0); i += group_size)
       rest += results[i];

@@ -43,6 +43,7 @@ void visit(auto &stream, LaunchAtom &atom) {
 void visit(auto &stream, ArgumentUse &use) {
   stream.word(use.argument);
   stream.word(use.writes);
+  stream.word(use.is_atomic);
 }
 
 template <class T> void visit(auto &stream, std::vector<T> &list) {
@@ -69,6 +70,7 @@ void visit(auto &stream, AccessPlace &place) {
 
 void visit(auto &stream, UnequalPlaces &places) {
   stream.word(places.number);
+  stream.word(places.argument);
   visit(stream, places.fitting);
   stream.word(places.is_of_one_item);
   visit(stream, places.counters);
@@ -77,7 +79,10 @@ void visit(auto &stream, UnequalPlaces &places) {
 
 void visit(auto &stream, Suppositions &all) {
   visit(stream, all.arguments);
+  stream.word(all.are_apart);
   visit(stream, all.unequal);
+  stream.word(all.synchronises);
+  stream.word(all.uses_others);
 }
 
 } // namespace

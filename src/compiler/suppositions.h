@@ -51,7 +51,8 @@ struct AccessPlace {
 
 // No two work-items are at the same byte.
 struct UnequalPlaces {
-  uint32_t number = 0; // among those of the kernel
+  uint32_t number = 0;   // among those of the kernel
+  int64_t argument = -1; // of which memory; -1: a variable
   std::vector<FittingSum> fitting{};
   bool is_of_one_item = false;       // of each group
   std::vector<LaunchSum> counters{}; // the rounds of each loop; without a term: any number
@@ -64,11 +65,15 @@ inline constexpr uint64_t all_suppositions = ~uint64_t{0};
 struct ArgumentUse {
   int64_t argument = 0;
   bool writes = false;
+  bool is_atomic = false; // all accesses are, for the whole device
 };
 
 struct Suppositions {
-  std::vector<ArgumentUse> arguments{}; // memory that one writes is no other's
+  std::vector<ArgumentUse> arguments{}; // global memory, by what the kernel does with it
+  bool are_apart = false;               // and what one of them writes is no other's
   std::vector<UnequalPlaces> unequal{};
+  // Told beside: it has atomics or fences that order others; it uses global memory by addresses from elsewhere.
+  bool synchronises = false, uses_others = false;
   bool are_none() const { return arguments.empty() && unequal.empty(); }
 };
 

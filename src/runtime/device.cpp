@@ -1,5 +1,6 @@
 #include "runtime/device.h"
 
+#include "runtime/check/check.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/trace.h"
 
@@ -35,6 +36,7 @@ Result<Device::Devices> Device::partition_equally(unsigned units_each) {
 const Device::Devices &root_devices() {
   static const auto &devices = *[] {
     start_trace_if_wanted();
+    start_check_if_wanted();
     return new Device::Devices{CpuDevice::root()};
   }();
   return devices;

@@ -34,7 +34,7 @@ public:
   // It has its operation still; that others see the status, and dependants get ready, comes later.
   virtual void command_ended(const Command &, Status) {}
   virtual void command_gone(const Command &) {} // its address may be another command's
-  // A thread of the program has waited until the command had ended.
+  // A thread of the program has waited until the command had ended, or heard of it in another way.
   virtual void command_awaited(const Command &) {}
 
   // One call of a kernel's code, for the work-group `id` and, where the code runs several at once,

@@ -19,6 +19,7 @@ namespace lockstep::runtime {
 
 class Device;
 class LaunchCheck;
+struct ReachedBytes;
 
 // Unused dimensions: size 1, offset 0 (filled in from work_dim).
 struct LaunchGeometry {
@@ -57,9 +58,11 @@ public:
 
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen, if none was given
-  virtual LaunchCheck *check() const { return nullptr; }  // null: what it does is not checked
-  virtual void begin_check() {}                           // it begins another time
-  virtual void end_check() {}                             // it has run
+  // Of its memories; without a checker's code not known better than accesses() says.
+  virtual std::vector<ReachedBytes> reached() const;
+  virtual LaunchCheck *check() const { return nullptr; } // null: what it does is not checked
+  virtual void begin_check() {}                          // it begins another time
+  virtual void end_check() {}                            // it has run
 
 private:
   Accesses memories_;

@@ -11,7 +11,7 @@ constexpr InfoRow<_cl_event> event_info[] = {
     row<_cl_event>(CL_EVENT_CONTEXT, [](auto &event) { return event.context.get(); }),
     row<_cl_event>(CL_EVENT_COMMAND_TYPE, [](auto &event) { return event.type; }),
     row<_cl_event>(CL_EVENT_COMMAND_EXECUTION_STATUS,
-                   [](auto &event) -> cl_int { return event.command->status(); }),
+                   [](auto &event) -> cl_int { return event.command->status_for_program(); }),
     row<_cl_event>(CL_EVENT_REFERENCE_COUNT,
                    [](auto &event) -> cl_uint { return event.references; }),
 };

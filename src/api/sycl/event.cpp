@@ -10,10 +10,13 @@ namespace {
 using sycl::info::event_command_status;
 
 event_command_status status_of(const Event &event) {
-  if (!event.command() || event.command()->settled())
+  if (!event.command())
     return event_command_status::complete;
-  return event.command()->status() == runtime::status::running ? event_command_status::running
-                                                               : event_command_status::submitted;
+  const runtime::Status status = event.command()->status_for_program();
+  if (runtime::is_settled(status))
+    return event_command_status::complete;
+  return status == runtime::status::running ? event_command_status::running
+                                            : event_command_status::submitted;
 }
 
 constexpr QueryRow<Event> rows[] = {

@@ -2,6 +2,7 @@
 
 #include "compiler/compile.h"
 #include "runtime/check/check_options.h"
+#include "runtime/check/command_order.h"
 #include "runtime/check/findings.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
@@ -41,6 +42,14 @@ bool start() {
 }
 
 } // namespace
+
+void start_check_if_wanted() {
+  if (!check_options().commands)
+    return;
+  static auto &order = *new CommandOrder; // told until the process ends
+  add_listener(order);
+  Findings::instance();
+}
 
 std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
                                       const compiler::LaunchInfo &launch) {

@@ -18,9 +18,12 @@ CheckOptions ask() {
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
     if (kind == "1" || kind == "races")
       options.races = true;
+    else if (kind == "commands")
+      options.commands = true;
     else if (kind != "0")
-      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, 1, 0; ignored\n",
-                   asked.c_str(), int(kind.size()), kind.data());
+      std::fprintf(
+          stderr, "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, 1, 0; ignored\n",
+          asked.c_str(), int(kind.size()), kind.data());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");

@@ -100,7 +100,7 @@ void Findings::tell(const Finding &finding) {
   append(json_of(finding) + '\n');
 }
 
-void Findings::launch_checked() {
+void Findings::was_checked() {
   if (state().launches++ == 0)
     append("{\"checked\":true}\n");
 }
@@ -114,13 +114,16 @@ void Findings::say_summary() const {
   const Count now = count();
   std::string text;
   if (now.launches == 0)
-    text = "lockstep check: nothing was checked: no kernel was launched\n";
+    text = "lockstep check: nothing was checked: nothing was launched\n";
   else
-    text = fmt::format("lockstep check: {} in {} launch{}{}\n",
+    text = fmt::format("lockstep check: {} in {} {}{}{}\n",
                        now.findings
                            ? fmt::format("{} finding{}", now.findings, now.findings == 1 ? "" : "s")
                            : "nothing found",
-                       now.launches, now.launches == 1 ? "" : "es",
+                       now.launches, check_options().commands ? "command" : "launch",
+                       now.launches == 1          ? ""
+                       : check_options().commands ? "s"
+                                                  : "es",
                        now.repeated ? fmt::format(", met {} more times", now.repeated) : "");
   if (now.suppressed)
     text.insert(text.size() - 1, fmt::format(", {} suppressed", now.suppressed));

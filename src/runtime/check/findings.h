@@ -34,7 +34,7 @@ public:
   // Two places by numbers of their own: true if this is the first of the pair, which is to be told.
   bool is_first(const char *kind, uint64_t one, uint64_t other);
   void tell(const Finding &finding);
-  void launch_checked(); // called once for each
+  void was_checked(); // a launch or, where those are looked at, a command
 
   // For the summary.
   struct Count {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,8 +52,9 @@ public:
   static constexpr std::size_t bytes = 4096;
 
   void lock(uint64_t launch) {
-    while (locked_.exchange(true, std::memory_order_acquire))
-      ;
+    for (unsigned tries = 0; locked_.exchange(true, std::memory_order_acquire);)
+      if (++tries % 64 == 0) // who has it may not be running
+        std::this_thread::yield();
     if (launch_ != launch) [[unlikely]] {
       if (std::exchange(launch_, launch) != 0)
         clear();

@@ -82,8 +82,12 @@ public:
       return std::nullopt;
     Wide least = 0, most = 0;
     for (const auto &[id, factor] : *factors) {
-      const Wide last = !id ? 1
-                        : id->number == LaunchNumber::counter
+      if (!id) {
+        least += factor;
+        most += factor;
+        continue;
+      }
+      const Wide last = id->number == LaunchNumber::counter
                             ? (id->index < rounds.size() ? rounds[id->index] - 1 : beyond_memory)
                             : Wide(count_of(*id)) - 1;
       if (factor != 0 && (last >= beyond_memory || is_beyond(last * factor)))
@@ -136,8 +140,7 @@ private:
   std::vector<std::pair<Wide, Wide>> digits_;
 };
 
-bool is_unequal(const compiler::UnequalPlaces &places, const Numbers &numbers,
-                const compiler::LaunchInfo &launch) {
+std::vector<Wide> rounds_of(const compiler::UnequalPlaces &places, const Numbers &numbers) {
   std::vector<Wide> rounds;
   for (const LaunchSum &counter : places.counters) {
     const auto factors = numbers.of(counter);
@@ -146,6 +149,12 @@ bool is_unequal(const compiler::UnequalPlaces &places, const Numbers &numbers,
     else // those of 0 is not always told
       rounds.push_back(std::max<Wide>(1, factors->contains({}) ? factors->at({}) : 0));
   }
+  return rounds;
+}
+
+bool is_unequal(const compiler::UnequalPlaces &places, const Numbers &numbers,
+                const compiler::LaunchInfo &launch) {
+  const std::vector<Wide> rounds = rounds_of(places, numbers);
   for (const auto &[sum, bits, is_signed] : places.fitting) {
     const auto range = numbers.range_of(sum, rounds);
     if (!range || range->second >= Wide(1) << (bits - is_signed) ||
@@ -204,7 +213,7 @@ bool overlap(std::span<const compiler::ArgumentUse> uses, const compiler::Kernel
     bool writes;
   };
   std::vector<Range> ranges;
-  for (const auto &[argument, writes] : uses) {
+  for (const auto &[argument, writes, is_atomic] : uses) {
     const auto found = std::find_if(accesses.begin(), accesses.end(),
                                     [&](const Access &each) { return each.argument == argument; });
     if (found != accesses.end()) {
@@ -237,7 +246,7 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
   if (words.empty())
     return 0;
   const compiler::Suppositions all = compiler::suppositions_of(words);
-  if (overlap(all.arguments, kernel, launch, accesses))
+  if (all.are_apart && overlap(all.arguments, kernel, launch, accesses))
     return compiler::all_suppositions;
   const Numbers numbers(kernel, launch);
   uint64_t refused = 0;
@@ -245,6 +254,50 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
     if (!is_unequal(places, numbers, launch))
       refused |= uint64_t(1) << places.number;
   return refused;
+}
+
+// ---- which bytes
+
+std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
+                                        const compiler::KernelInfo &kernel,
+                                        const compiler::LaunchInfo &launch,
+                                        std::span<const Access> accesses) {
+  const compiler::Suppositions all = compiler::suppositions_of(words);
+  const bool is_known = !words.empty() && !all.uses_others;
+  const Numbers numbers(kernel, launch);
+  std::vector<ReachedBytes> reached;
+  for (const Access &access : accesses) {
+    const auto use =
+        std::find_if(all.arguments.begin(), all.arguments.end(), [&](const auto &each) {
+          return access.argument >= 0 && each.argument == access.argument;
+        });
+    if (is_known && use == all.arguments.end())
+      continue; // the kernel does nothing with it
+    ReachedBytes bytes{&access, 0, access.memory.size(), writes(access.mode), false, false};
+    if (is_known) {
+      bytes.writes = use->writes;
+      bytes.is_atomic = use->is_atomic || all.synchronises;
+      for (const compiler::UnequalPlaces &places : all.unequal) {
+        if (places.argument != access.argument)
+          continue;
+        const std::vector<Wide> rounds = rounds_of(places, numbers);
+        Wide begin = beyond_memory, end = 0;
+        for (const auto &[offset, size] : places.places)
+          if (const auto range = numbers.range_of(offset, rounds)) {
+            begin = std::min(begin, range->first);
+            end = std::max(end, range->second + size);
+          } else {
+            begin = 0;
+            end = beyond_memory;
+          }
+        bytes.begin = std::size_t(std::clamp<Wide>(begin, 0, Wide(access.memory.size())));
+        bytes.end = std::size_t(std::clamp<Wide>(end, 0, Wide(access.memory.size())));
+        bytes.is_exact = end <= Wide(access.memory.size());
+      }
+    }
+    reached.push_back(bytes);
+  }
+  return reached;
 }
 
 } // namespace lockstep::runtime

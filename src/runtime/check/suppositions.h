@@ -7,11 +7,25 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace lockstep::runtime {
 
 // Specialisation::refused_suppositions. `launch` with its sizes and arguments, `accesses` as the launch has them.
 uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::KernelInfo &kernel,
                               const compiler::LaunchInfo &launch, std::span<const Access> accesses);
+
+// What a launch does with one of its memories, as far as its code tells.
+struct ReachedBytes {
+  const Access *access = nullptr;
+  std::size_t begin = 0, end = 0; // in the memory
+  bool writes = false;
+  bool is_atomic = false; // or its kernel has other ways to talk to one that runs meanwhile
+  bool is_exact = false;  // all of the bytes; else some of them, perhaps
+};
+std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
+                                        const compiler::KernelInfo &kernel,
+                                        const compiler::LaunchInfo &launch,
+                                        std::span<const Access> accesses);
 
 } // namespace lockstep::runtime

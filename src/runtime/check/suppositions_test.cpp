@@ -128,6 +128,7 @@ TEST(Suppositions, WhatOverflowsIsRefused) {
 TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
   Suppositions suppositions;
   suppositions.arguments = {{1, true}, {2, false}};
+  suppositions.are_apart = true;
   TestLaunch launch(0);
   EXPECT_EQ(launch.refused(suppositions), compiler::all_suppositions); // nobody says what they are
   const std::byte *begin = reinterpret_cast<const std::byte *>(launch.memory.data());
@@ -141,6 +142,32 @@ TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
   EXPECT_EQ(with(60), compiler::all_suppositions);
   suppositions.arguments[0].writes = false;
   EXPECT_EQ(with(60), 0u);
+}
+
+TEST(Suppositions, TellWhichBytesAreReached) {
+  Suppositions all;
+  all.arguments = {{1, true}, {2, false}};
+  all.unequal.push_back({.argument = 1, .places = {{{{32, {group}}, {4, {item}}, {64, {}}}, 4}}});
+  TestLaunch launch(0);
+  const std::byte *begin = reinterpret_cast<const std::byte *>(launch.memory.data());
+  for (int32_t argument : {1, 2})
+    launch.accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
+  auto reached = [&](const std::vector<int64_t> &words) {
+    return reached_bytes(words, launch.kernel, launch.launch, launch.accesses);
+  };
+  auto some = reached(words_of(all));
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_EQ(some[0].begin, 64u); // 4 groups of 8 items
+  EXPECT_EQ(some[0].end, 192u);
+  EXPECT_TRUE(some[0].writes && some[0].is_exact);
+  EXPECT_FALSE(some[1].writes || some[1].is_exact);
+  EXPECT_EQ(some[1].end, 512u);
+  all.arguments.pop_back();
+  EXPECT_EQ(reached(words_of(all)).size(), 1u);
+  some = reached({}); // nothing is known
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_TRUE(some[1].writes);
+  EXPECT_FALSE(some[0].is_exact);
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace lockstep::runtime {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"any", "race", "async-copy", "divergence"};
+constexpr std::string_view kinds[] = {"any", "race", "async-copy", "divergence", "commands"};
 
 Error wrong(const std::string &file, unsigned line, const std::string &why) {
   return {ErrorKind::invalid_argument, fmt::format("{}:{}: {}", file, line, why)};

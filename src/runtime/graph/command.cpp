@@ -484,6 +484,8 @@ void Command::call_back(Status reached) {
     *place = std::move(entry->next);
     Status told = is_failure(reached) ? reached : entry->at;
     call_later([keep = CommandRef(this), told, call = std::move(entry->callback)] {
+      if (is_settled(told)) // the program hears of it
+        tell(&Listener::command_awaited, *keep);
       call(told);
       count_callbacks(-1);
     });
@@ -492,8 +494,21 @@ void Command::call_back(Status reached) {
 
 Status Command::wait() {
   wait_for(std::chrono::nanoseconds(-1));
-  tell(&Listener::command_awaited, *this);
   return status();
+}
+
+Status Command::status_for_program() const {
+  const Status now = status();
+  if (is_settled(now))
+    tell(&Listener::command_awaited, *this);
+  return now;
+}
+
+bool Command::wait_for(std::chrono::nanoseconds time) {
+  if (!wait_until_settled(time))
+    return false;
+  tell(&Listener::command_awaited, *this);
+  return true;
 }
 
 bool Command::spin_until_settled(std::chrono::nanoseconds time) const {
@@ -511,7 +526,7 @@ bool Command::spin_until_settled(std::chrono::nanoseconds time) const {
   return false;
 }
 
-bool Command::wait_for(std::chrono::nanoseconds time) {
+bool Command::wait_until_settled(std::chrono::nanoseconds time) {
   if (settled())
     return true;
   using Clock = std::chrono::steady_clock;

@@ -173,6 +173,7 @@ public:
   // ---- asking and waiting
 
   Status status() const { return status_.load(std::memory_order_acquire); }
+  Status status_for_program() const; // which may take what has ended for done, as if it had waited
   bool settled() const { return is_settled(status()); }
   // Waits until settled and returns the final status. Spins a little (spin_time()), then sleeps.
   Status wait();
@@ -257,6 +258,7 @@ private:
   void let_go();                  // of the operation and the client
   void set_status(Status status); // and callbacks, and waiters if final
   void call_back(Status reached);
+  bool wait_until_settled(std::chrono::nanoseconds time);
   bool spin_until_settled(std::chrono::nanoseconds time) const;
 
   // What a device needs to take the command and to end it: one line of the cache, which a thread that

@@ -75,8 +75,8 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(
       look_at_local(accesses);
   items_ = nullptr;
   sums_ = nullptr;
-  if (suppositions_.unequal.empty() && !supposes_arguments_)
-    suppositions_.arguments.clear();
+  suppositions_.synchronises = kernel_.synchronises;
+  suppositions_.uses_others = in_global_.any();
 }
 
 llvm::StringRef ApartAccesses::why_not(const llvm::Instruction &access,
@@ -96,11 +96,15 @@ void ApartAccesses::look_at_global(const llvm::Value *object, const Some &access
   // What is checked may not reach by another argument what is not.
   auto *argument = llvm::dyn_cast<llvm::Argument>(object);
   if (argument)
-    suppositions_.arguments.push_back(
-        {argument->getArgNo(), !nobody_writes(accesses) || kernel_.copied.contains(object)});
+    suppositions_.arguments.push_back({argument->getArgNo(),
+                                       !nobody_writes(accesses) || kernel_.copied.contains(object),
+                                       all_reach_each_other(accesses)});
+  const size_t unequal = suppositions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
-  supposes_arguments_ |= argument != nullptr;
+  if (argument && suppositions_.unequal.size() != unequal)
+    suppositions_.unequal.back().argument = argument->getArgNo();
+  suppositions_.are_apart |= argument != nullptr;
   for (const SharedAccess *each : accesses)
     apart_.insert({each->instruction, each->pointer});
 }

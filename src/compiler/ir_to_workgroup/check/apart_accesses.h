@@ -55,6 +55,7 @@ public:
     llvm::DenseSet<const llvm::Value *> copied;
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
+    bool synchronises = false;
     uint64_t refused = 0; // UnequalPlaces::number, by bits; all: overlapping arguments too
   };
   ApartAccesses(Kernel kernel, const Analyses &analyses);
@@ -89,7 +90,6 @@ private:
     bool any() const { return reads || writes; }
   };
   Unknown in_global_, in_local_;
-  bool supposes_arguments_ = false;
   uint32_t next_number_ = 0;
   llvm::DenseSet<Key> apart_;
   llvm::DenseMap<Key, const char *> reasons_;

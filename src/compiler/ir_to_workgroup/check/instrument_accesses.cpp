@@ -262,7 +262,7 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
 }
 
 ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
-  ApartAccesses::Kernel kernel{function_, {}, {}, false, {}, refused};
+  ApartAccesses::Kernel kernel{function_, {}, {}, false, {}, synchronises(), refused};
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     const auto primitive = called_primitive(instruction);

@@ -263,6 +263,12 @@ void KernelLaunch::begin_check() {
   launch_.check = check_.get();
 }
 
+std::vector<ReachedBytes> KernelLaunch::reached() const {
+  if (!inner_)
+    return {}; // it has no group
+  return reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
+}
+
 void KernelLaunch::end_check() {
   launch_.check = nullptr;
   check_.reset();

@@ -59,6 +59,7 @@ public:
                                                     LaunchArguments arguments);
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
+  std::vector<ReachedBytes> reached() const override;
   LaunchCheck *check() const override { return check_.get(); }
   void begin_check() override;
   void end_check() override;

@@ -1,0 +1,263 @@
+#include "runtime/check/command_order.h"
+
+#include "runtime/check/findings.h"
+#include "runtime/check/suppositions.h"
+#include "runtime/graph/command.h"
+#include "runtime/kernel.h"
+#include "runtime/memory/access.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+void join(std::map<uint32_t, uint32_t> &to, uint32_t chain, uint32_t position) {
+  uint32_t &mine = to[chain];
+  mine = std::max(mine, position);
+}
+
+std::string name_of(const Operation &operation) {
+  if (const Launch *launch = const_cast<Operation &>(operation).launch())
+    return fmt::format("kernel '{}'", launch->kernel().name);
+  if (operation.is_host_code())
+    return "host task";
+  bool reads_some = false, writes_some = false, from_host = false, to_host = false;
+  for (const Access &access : operation.accesses()) {
+    reads_some |= reads(access.mode);
+    writes_some |= writes(access.mode);
+    (reads(access.mode) ? from_host : to_host) |= !access.memory.buffer();
+  }
+  if (!reads_some || !writes_some)
+    return writes_some ? "fill" : "map";
+  return from_host == to_host ? "copy" : from_host ? "write" : "read";
+}
+
+bool covers(const std::map<uint32_t, uint32_t> &positions, uint32_t chain, uint32_t position) {
+  const auto found = positions.find(chain);
+  return found != positions.end() && found->second >= position;
+}
+
+} // namespace
+
+bool CommandOrder::Node::knows(const Node &other) const {
+  return covers(host->positions, other.chain, other.position) ||
+         covers(positions, other.chain, other.position);
+}
+
+// ---- the graph
+
+void CommandOrder::command_made(const Command &command) {
+  std::lock_guard lock(mutex_);
+  auto node = nodes_[&command] = std::make_shared<Node>();
+  node->number = ++commands_;
+  node->host = host_;
+}
+
+void CommandOrder::command_enqueued(const Command &command, const CommandQueue &queue) {
+  std::lock_guard lock(mutex_);
+  if (auto found = nodes_.find(&command); found != nodes_.end())
+    found->second->queue = &queue;
+}
+
+void CommandOrder::edge_added(const Command &before, const Command &after, EdgeKind) {
+  std::lock_guard lock(mutex_);
+  const auto one = nodes_.find(&before), other = nodes_.find(&after);
+  if (one != nodes_.end() && other != nodes_.end())
+    other->second->before.push_back(one->second);
+}
+
+void CommandOrder::command_gone(const Command &command) {
+  std::lock_guard lock(mutex_);
+  nodes_.erase(&command);
+}
+
+void CommandOrder::command_awaited(const Command &command) {
+  std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(&command);
+  if (found == nodes_.end() || found->second->position == 0)
+    return;
+  const Node &node = *found->second;
+  if (covers(host_->positions, node.chain, node.position))
+    return;
+  auto known = std::make_shared<HostKnowledge>(*host_);
+  ++known->version;
+  auto add = [&](uint32_t chain, uint32_t position) {
+    join(known->positions, chain, position);
+    if (tails_[chain] == position)
+      reusable_.push_back(chain);
+  };
+  for (const auto &[chain, position] : node.positions)
+    add(chain, position);
+  add(node.chain, node.position);
+  host_ = std::move(known);
+}
+
+// A chain whose end is before it goes on with it.
+void CommandOrder::place(Node &node, bool is_user_event) {
+  if (is_user_event) // the program has ended it now
+    node.host = host_;
+  for (const auto &before : node.before)
+    if (before->position && before->host->version > node.host->version)
+      node.host = before->host;
+  for (const auto &before : std::exchange(node.before, {})) {
+    if (!before->position)
+      continue; // it has not ended: it has nothing to do with this one any more
+    for (const auto &[chain, position] : before->positions)
+      join(node.positions, chain, position);
+    join(node.positions, before->chain, before->position);
+    if (!node.position && tails_[before->chain] == before->position) {
+      node.chain = before->chain;
+      node.position = ++tails_[node.chain];
+    }
+  }
+  while (!node.position && !reusable_.empty()) {
+    const uint32_t chain = reusable_.back();
+    reusable_.pop_back();
+    if (!covers(node.host->positions, chain, tails_[chain]))
+      continue;
+    node.chain = chain;
+    node.position = ++tails_[chain];
+  }
+  if (!node.position) {
+    node.chain = uint32_t(tails_.size());
+    node.position = 1;
+    tails_.push_back(1);
+  }
+  std::erase_if(node.positions, [&](const auto &each) {
+    return covers(node.host->positions, each.first, each.second);
+  });
+}
+
+void CommandOrder::command_ended(const Command &command, Status status) {
+  std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(&command);
+  if (found == nodes_.end())
+    return;
+  const std::shared_ptr<Node> node = found->second;
+  place(*node, command.is_user_event());
+  if (!command.operation() || is_failure(status))
+    return;
+  node->name = name_of(*command.operation());
+  if (const Launch *launch = command.operation()->launch())
+    node->kernel = launch->kernel().name;
+  Findings::instance().was_checked();
+  auto touches = touches_of(command, node);
+  for (const Touch &touch : touches)
+    compare(touch);
+  for (Touch &touch : touches)
+    keep(std::move(touch));
+}
+
+// ---- memory
+
+std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command,
+                                                          const std::shared_ptr<const Node> &node) {
+  std::vector<Touch> touches;
+  auto add = [&](const Access &access, std::size_t begin, std::size_t end) -> Touch & {
+    Touch &touch = touches.emplace_back();
+    touch.object_begin = reinterpret_cast<uintptr_t>(access.memory.data());
+    touch.object_end = touch.object_begin + access.memory.size();
+    touch.begin = touch.object_begin + begin;
+    touch.end = touch.object_begin + end;
+    touch.buffer = access.memory.buffer();
+    touch.is_of_host = !access.memory.buffer();
+    touch.argument = access.argument;
+    touch.node = node;
+    return touch;
+  };
+  Operation &operation = *command.operation();
+  if (const Launch *launch = operation.launch()) {
+    for (const ReachedBytes &bytes : launch->reached()) {
+      Touch &touch = add(*bytes.access, bytes.begin, bytes.end);
+      touch.writes = bytes.writes;
+      touch.is_atomic = bytes.is_atomic;
+      touch.is_exact = bytes.is_exact;
+      touch.is_kernel = true;
+    }
+    return touches;
+  }
+  for (const Access &access : operation.accesses()) {
+    Touch &touch = add(access, 0, access.memory.size());
+    touch.writes = writes(access.mode);
+    touch.is_exact = access.row_bytes == 0 && !operation.is_host_code();
+  }
+  return touches;
+}
+
+void CommandOrder::compare(const Touch &touch) {
+  auto is_all = [](const Touch &one, const Touch &other) { // whatever the other touches, this does
+    return one.is_exact && one.begin <= other.object_begin && other.object_end <= one.end;
+  };
+  for (const Touch &other : touches_) {
+    if (other.begin >= touch.end || touch.begin >= other.end || (!touch.writes && !other.writes) ||
+        (touch.is_atomic && other.is_atomic) || other.node == touch.node ||
+        touch.node->knows(*other.node) || other.node->knows(*touch.node))
+      continue;
+    if (other.is_of_host != touch.is_of_host || (!other.is_of_host && other.buffer.expired()))
+      continue; // memory that was given back and is another's now
+    report(other, touch,
+           (touch.is_exact && other.is_exact) || is_all(touch, other) || is_all(other, touch));
+  }
+}
+
+void CommandOrder::keep(Touch touch) {
+  std::erase_if(touches_, [&](const Touch &other) {
+    return other.begin >= touch.begin && other.end <= touch.end &&
+           (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
+           (!touch.is_atomic || other.is_atomic) && touch.node->knows(*other.node);
+  });
+  touches_.push_back(std::move(touch));
+  if (touches_.size() >= forget_at_)
+    forget();
+}
+
+// What all commands that have not ended know from the program.
+void CommandOrder::forget() {
+  const HostKnowledge *oldest = host_.get();
+  for (const auto &[command, node] : nodes_)
+    if (!node->position && node->host->version < oldest->version)
+      oldest = node->host.get();
+  std::erase_if(touches_, [&](const Touch &touch) {
+    return covers(oldest->positions, touch.node->chain, touch.node->position) ||
+           (!touch.is_of_host && touch.buffer.expired());
+  });
+  forget_at_ = std::max<std::size_t>(64, 2 * touches_.size());
+}
+
+void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain) const {
+  const bool in_order = one.node->number < other.node->number;
+  const Touch &before = in_order ? one : other, &after = in_order ? other : one;
+  const auto key = [](const Touch &touch) {
+    return std::hash<std::string>()(touch.node->name) * 31 + uint64_t(touch.argument + 1);
+  };
+  if (!Findings::instance().is_first(is_certain ? "commands" : "note",
+                                     std::min(key(before), key(after)),
+                                     std::max(key(before), key(after))))
+    return;
+  Finding finding;
+  finding.is_note = !is_certain;
+  finding.kind = "commands";
+  finding.kernel = after.node->kernel.empty() ? after.node->name : after.node->kernel;
+  finding.headline =
+      fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name,
+                  is_certain ? "" : ", perhaps not the same bytes of it");
+  for (const Touch *touch : {&before, &after}) {
+    const Node &node = *touch->node;
+    finding.explanation.push_back(fmt::format(
+        "command {}, {}{} {} bytes {} to {}{}", node.number, node.name,
+        touch->argument >= 0 ? fmt::format(", argument {}", touch->argument) : "",
+        touch->writes ? "writes" : "reads", touch->begin - touch->object_begin,
+        touch->end - touch->object_begin, touch->is_of_host ? " of the host's memory" : ""));
+  }
+  finding.explanation.push_back(
+      before.node->queue == after.node->queue
+          ? "both are in one out-of-order queue: the first one's event belongs into the wait list "
+            "of the second, or a barrier between them"
+          : "they are in different queues: the first one's event belongs into the wait list of the "
+            "second, or the program must wait for it before");
+  Findings::instance().tell(finding);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,78 @@
+// Races between commands: two that touch the same bytes, one writing, with no path of events, queues, markers, barriers or
+// waits between them. That one had ended when the other began is no order: next time it may not have.
+//
+// Each command has a clock: which commands are before it, as positions in chains, since most commands follow one other.
+// The program's threads are one more, which knows what they have waited for. A command is compared when it ends: then all
+// that is before it has ended too. Who is ordered after a later access is ordered after what that one was ordered after, so
+// few accesses need be kept.
+#pragma once
+
+#include "runtime/events.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class Buffer;
+struct Access;
+struct Finding;
+
+class CommandOrder final : public Listener {
+public:
+  void command_made(const Command &command) override;
+  void command_enqueued(const Command &command, const CommandQueue &queue) override;
+  void edge_added(const Command &before, const Command &after, EdgeKind) override;
+  void command_ended(const Command &command, Status) override;
+  void command_gone(const Command &command) override;
+  void command_awaited(const Command &command) override;
+
+private:
+  using Positions = std::map<uint32_t, uint32_t>; // by chain: up to and with this one
+  struct HostKnowledge {
+    uint64_t version = 0;
+    Positions positions;
+  };
+  struct Node {
+    uint64_t number = 0;
+    const CommandQueue *queue = nullptr;
+    std::string name, kernel;
+    std::shared_ptr<const HostKnowledge> host;       // when it was made, or what is before it was
+    std::vector<std::shared_ptr<const Node>> before; // until it ends
+    uint32_t chain = 0, position = 0;                // from its end on
+    Positions positions;                             // beside what the host knew
+    bool knows(const Node &other) const;
+  };
+  struct Touch { // of memory, by a command that has ended
+    uintptr_t begin = 0, end = 0;
+    std::weak_ptr<Buffer> buffer; // without one, memory of the host
+    bool is_of_host = false, writes = false, is_atomic = false, is_exact = false, is_kernel = false;
+    uintptr_t object_begin = 0, object_end = 0;
+    int32_t argument = -1;
+    std::shared_ptr<const Node> node;
+  };
+
+  void place(Node &node, bool is_user_event);
+  std::vector<Touch> touches_of(const Command &command, const std::shared_ptr<const Node> &node);
+  void compare(const Touch &touch);
+  void keep(Touch touch);
+  void forget();
+  void report(const Touch &one, const Touch &other, bool is_certain) const;
+
+  std::mutex mutex_;
+  uint64_t commands_ = 0;
+  std::unordered_map<const Command *, std::shared_ptr<Node>> nodes_;
+  std::shared_ptr<const HostKnowledge> host_ = std::make_shared<HostKnowledge>();
+  std::vector<uint32_t> tails_;    // last position of each chain
+  std::vector<uint32_t> reusable_; // chains whose last command the program has waited for
+  std::vector<Touch> touches_;
+  std::size_t forget_at_ = 64;
+};
+
+} // namespace lockstep::runtime

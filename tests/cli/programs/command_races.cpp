@@ -1,0 +1,211 @@
+// Commands that are ordered, and commands that are not: command_races CASE. check_commands_test.py has the verdicts.
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include <CL/opencl.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+namespace {
+
+constexpr size_t count = 4096, bytes = count * sizeof(cl_int);
+constexpr char source[] = R"(
+kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
+kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
+kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
+kernel void tally(global int *a) { atomic_inc(a); }
+)";
+
+struct Program {
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue free, free2, in_order, in_order2;
+  cl::Program program;
+  cl::Buffer a, b, c;
+  std::vector<cl_int> host = std::vector<cl_int>(count);
+
+  Program() {
+    cl::Platform platform;
+    cl::Platform::get(&platform);
+    std::vector<cl::Device> devices;
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    device = devices.at(0);
+    context = cl::Context(device);
+    for (cl::CommandQueue *queue : {&free, &free2})
+      *queue = cl::CommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    for (cl::CommandQueue *queue : {&in_order, &in_order2})
+      *queue = cl::CommandQueue(context, device);
+    program = cl::Program(context, source, true);
+    for (cl::Buffer *buffer : {&a, &b, &c})
+      *buffer = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
+  }
+
+  using Events = std::vector<cl::Event>;
+  cl::Event run(cl::CommandQueue &queue, const char *name, std::vector<cl::Buffer> arguments,
+                const Events &after = {}, size_t offset = 0, size_t size = count) {
+    cl::Kernel kernel(program, name);
+    for (cl_uint i = 0; i < arguments.size(); ++i)
+      kernel.setArg(i, arguments[i]);
+    cl::Event event;
+    queue.enqueueNDRangeKernel(kernel, offset, size, 64, &after, &event);
+    return event;
+  }
+  cl::Event read(cl::CommandQueue &queue, const Events &after = {}) {
+    cl::Event event;
+    queue.enqueueReadBuffer(a, CL_FALSE, 0, bytes, host.data(), &after, &event);
+    return event;
+  }
+  cl::Event fill(cl::CommandQueue &queue, size_t begin, size_t end, const Events &after = {}) {
+    cl::Event event;
+    queue.enqueueFillBuffer(a, cl_int(7), begin, end - begin, &after, &event);
+    return event;
+  }
+  void finish() {
+    for (cl::CommandQueue *queue : {&free, &free2, &in_order, &in_order2})
+      queue->finish();
+  }
+};
+
+using Case = std::function<void(Program &)>;
+const std::map<std::string, Case> cases = {
+    // ---- right
+    {"in_order",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       p.run(p.in_order, "add_one", {p.a});
+       p.read(p.in_order);
+     }},
+    {"by_events",
+     [](Program &p) {
+       cl::Event made = p.run(p.free, "number", {p.a});
+       cl::Event one = p.run(p.free2, "take", {p.a, p.b}, {made});
+       cl::Event other = p.run(p.in_order, "take", {p.a, p.c}, {made});
+       p.fill(p.free, 0, bytes, {one, other});
+     }},
+    {"by_barrier",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       p.free.enqueueBarrierWithWaitList();
+       p.read(p.free);
+     }},
+    {"by_marker",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       cl::Event all;
+       p.free.enqueueMarkerWithWaitList(nullptr, &all);
+       p.read(p.in_order, {all});
+     }},
+    {"by_finish",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       p.free.finish();
+       p.read(p.free2);
+     }},
+    {"by_wait_for_a_later_one",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       p.run(p.in_order, "number", {p.b}).wait();
+       p.read(p.free);
+     }},
+    {"by_polling",
+     [](Program &p) {
+       cl::Event made = p.run(p.in_order, "number", {p.a});
+       p.in_order.flush();
+       while (made.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+         std::this_thread::yield();
+       p.read(p.free);
+     }},
+    {"by_user_event",
+     [](Program &p) {
+       cl::UserEvent go(p.context);
+       cl::Event later = p.read(p.free, {go});
+       p.run(p.in_order, "number", {p.a}).wait();
+       go.setStatus(CL_COMPLETE);
+       later.wait();
+     }},
+    {"two_readers",
+     [](Program &p) {
+       p.run(p.free, "take", {p.a, p.b});
+       p.run(p.free, "take", {p.a, p.c});
+       p.read(p.free2);
+     }},
+    {"halves",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a}, {}, 0, count / 2);
+       p.run(p.free2, "number", {p.a}, {}, count / 2, count / 2);
+       p.free.finish();
+       p.free2.finish();
+       p.fill(p.free, 0, bytes / 2);
+       p.fill(p.free, bytes / 2, bytes);
+     }},
+    {"atomics", // both add to one word, meanwhile
+     [](Program &p) {
+       p.run(p.free, "tally", {p.a});
+       p.run(p.free2, "tally", {p.a});
+     }},
+    {"other_buffers_later", // memory may be where that of another was
+     [](Program &p) {
+       for (int i = 0; i < 200; ++i) {
+         p.a = cl::Buffer(p.context, CL_MEM_READ_WRITE, bytes);
+         p.run(p.free, "number", {p.a});
+       }
+     }},
+    // ---- wrong
+    {"read_without_event",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       p.read(p.free);
+     }},
+    {"read_long_after",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       p.in_order.flush();
+       std::this_thread::sleep_for(std::chrono::milliseconds(300));
+       p.read(p.free);
+     }},
+    {"two_queues",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       p.run(p.in_order2, "take", {p.a, p.b});
+     }},
+    {"waits_for_the_wrong_event",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       cl::Event other = p.run(p.free, "number", {p.b});
+       p.read(p.free, {other});
+     }},
+    {"written_while_read",
+     [](Program &p) {
+       p.run(p.free, "take", {p.a, p.b});
+       p.fill(p.free2, 0, bytes);
+     }},
+    {"fills_that_overlap",
+     [](Program &p) {
+       p.fill(p.free, 0, bytes / 2 + 4);
+       p.fill(p.free, bytes / 2, bytes);
+     }},
+    {"halves_that_overlap",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a}, {}, 0, count / 2 + 64);
+       p.run(p.free2, "number", {p.a}, {}, count / 2, count / 2);
+     }},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const auto found = argc == 2 ? cases.find(argv[1]) : cases.end();
+  if (found == cases.end()) {
+    std::fprintf(stderr, "command_races: no such case\n");
+    return 1;
+  }
+  Program program;
+  found->second(program);
+  program.finish();
+  return 0;
+}
