@@ -35,7 +35,6 @@ public:
 
 bool start() {
   static auto &listener = *new EndOfLaunches;
-  LaunchCheck::set_hooks();
   add_listener(listener);
   Findings::instance(); // which says at the end that nothing was checked
   return true;
@@ -44,6 +43,8 @@ bool start() {
 } // namespace
 
 void start_check_if_wanted() {
+  // Code that was compiled for the check has it make atomics, whatever is looked for.
+  LaunchCheck::set_hooks();
   if (!check_options().commands)
     return;
   static auto &order = *new CommandOrder; // told until the process ends

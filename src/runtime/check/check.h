@@ -12,7 +12,7 @@ namespace lockstep::runtime {
 std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
                                       const compiler::LaunchInfo &launch);
 
-// Commands are listened to from then on. At the first use of a device.
+// At the first use of a device: checked code can run from then on, and commands are listened to.
 void start_check_if_wanted();
 
 } // namespace lockstep::runtime

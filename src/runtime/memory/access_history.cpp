@@ -1,5 +1,7 @@
 #include "runtime/memory/access_history.h"
 
+#include "runtime/events.h"
+
 #include <algorithm>
 
 namespace lockstep::runtime {
@@ -11,6 +13,8 @@ AccessHistory::Ranges::iterator AccessHistory::split_at(std::size_t offset) {
 }
 
 void AccessHistory::forget_settled(Range &range) {
+  if (anyone_listens()) // who would miss that the next command comes after it
+    return;
   if (range.writer && range.writer->settled())
     range.writer = CommandRef();
   std::erase_if(range.readers, [](const CommandRef &reader) { return reader->settled(); });

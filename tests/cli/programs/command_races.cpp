@@ -18,7 +18,7 @@ constexpr char source[] = R"(
 kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
 kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
-kernel void tally(global int *a) { atomic_inc(a); }
+kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
 struct Program {
@@ -145,8 +145,15 @@ const std::map<std::string, Case> cases = {
      }},
     {"atomics", // both add to one word, meanwhile
      [](Program &p) {
+       p.fill(p.free, 0, bytes).wait();
        p.run(p.free, "tally", {p.a});
        p.run(p.free2, "tally", {p.a});
+       p.finish();
+       p.read(p.free).wait();
+       if (p.host[0] != cl_int(7 + 2 * count)) {
+         std::fprintf(stderr, "the sum is %d\n", p.host[0]);
+         std::exit(1);
+       }
      }},
     {"other_buffers_later", // memory may be where that of another was
      [](Program &p) {
