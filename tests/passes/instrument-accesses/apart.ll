@@ -133,6 +133,19 @@ define spir_kernel void @histogram(ptr addrspace(1) %bins, i64 %i) {
   ret void
 }
 
+; An atomic by a generic address is of the argument that the address is of.
+; CHECK-LABEL: define spir_kernel void @counts_beside
+; CHECK-NOT: check_access
+; CHECK: ret void
+define spir_kernel void @counts_beside(ptr addrspace(1) %count, ptr addrspace(1) %to) "lockstep-local-size"="64,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %p = addrspacecast ptr addrspace(1) %count to ptr addrspace(4)
+  %a = atomicrmw add ptr addrspace(4) %p, i32 1 monotonic
+  %q = getelementptr i32, ptr addrspace(1) %to, i64 %item
+  store i32 %a, ptr addrspace(1) %q
+  ret void
+}
+
 ; CHECK: !lockstep.check.suppositions
 
 declare i64 @__lockstep_local_id(i32)

@@ -14,6 +14,7 @@
 ; CHECK: call void @__lockstep_check_access({{.*}}, i64 %[[ONE]])
 define spir_kernel void @plain(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
   %id = call i64 @__lockstep_local_id(i32 0)
+  store i32 1, ptr addrspace(1) %from
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
@@ -27,6 +28,7 @@ define spir_kernel void @plain(ptr addrspace(1) %from, ptr addrspace(3) %to, i64
 ; CHECK: %[[STEP:.*]] = mul i64 %stride, 4
 ; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 %n, i64 %[[STEP]], i64 1, i64 0,
 define spir_kernel void @strided(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n, i64 %stride) {
+  store i32 1, ptr addrspace(1) %from
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 %stride, i64 4)
@@ -37,9 +39,22 @@ define spir_kernel void @strided(ptr addrspace(1) %from, ptr addrspace(3) %to, i
 ; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 16, i64 3, i64 64, i64 2, i64 512,
 ; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 16, i64 3, i64 128, i64 2, i64 1024,
 define spir_kernel void @lines(ptr addrspace(1) %from, ptr addrspace(3) %to) {
+  store i32 1, ptr addrspace(1) %from
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   call void @__lockstep_group_copy_lines(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 16, i64 3, i64 2, i64 64, i64 512, i64 128, i64 1024)
+  ret void
+}
+
+; What nobody writes need not be told.
+; CHECK-LABEL: define spir_kernel void @only_read
+; CHECK: call void @__lockstep_check_copy({{.*}}, ptr @[[TO2:check.site[.0-9]*]],
+; CHECK-NOT: check_copy
+; CHECK: call void @__lockstep_group_copy
+define spir_kernel void @only_read(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) {
+  %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
   ret void
 }
 

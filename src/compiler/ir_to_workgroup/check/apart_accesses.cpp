@@ -3,7 +3,6 @@
 #include "compiler/ir_to_workgroup/check/item_values.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -68,8 +67,10 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(
   refuse(unknown, "its address is not made from one argument or variable");
   for (auto &[object, accesses] : global)
     look_at_global(object, accesses);
+  look_at_copies(global);
   for (auto &[object, accesses] : local)
-    if (kernel_.copied.contains(object) || in_local_.any())
+    if (kernel_.copied_to.contains(object) || kernel_.copied_from.contains(object) ||
+        in_local_.any())
       refuse(accesses, "group copies, or accesses by unknown addresses, may reach it too");
     else
       look_at_local(accesses);
@@ -96,9 +97,9 @@ void ApartAccesses::look_at_global(const llvm::Value *object, const Some &access
   // What is checked may not reach by another argument what is not.
   auto *argument = llvm::dyn_cast<llvm::Argument>(object);
   if (argument)
-    suppositions_.arguments.push_back({argument->getArgNo(),
-                                       !nobody_writes(accesses) || kernel_.copied.contains(object),
-                                       all_reach_each_other(accesses)});
+    suppositions_.arguments.push_back(
+        {argument->getArgNo(), !nobody_writes(accesses) || kernel_.copied_to.contains(object),
+         all_reach_each_other(accesses)});
   const size_t unequal = suppositions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
@@ -109,10 +110,29 @@ void ApartAccesses::look_at_global(const llvm::Value *object, const Some &access
     apart_.insert({each->instruction, each->pointer});
 }
 
+// What they read, if nobody writes it.
+void ApartAccesses::look_at_copies(const llvm::MapVector<const llvm::Value *, Some> &global) {
+  for (const auto *objects : {&kernel_.copied_to, &kernel_.copied_from})
+    for (const llvm::Value *object : *objects) {
+      auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+      if (!argument || argument->getType()->getPointerAddressSpace() != 1)
+        continue;
+      const bool is_written = kernel_.copied_to.contains(object);
+      const auto others = global.find(object);
+      if (others == global.end() && (objects == &kernel_.copied_to || !is_written))
+        suppositions_.arguments.push_back({argument->getArgNo(), is_written, false});
+      if (is_written || in_global_.writes || kernel_.refused == all_suppositions ||
+          (others != global.end() && !nobody_writes(others->second)))
+        continue;
+      only_read_.insert(object);
+      suppositions_.are_apart = true;
+    }
+}
+
 const char *ApartAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
   const bool argument = llvm::isa<llvm::Argument>(object);
   const bool is_read_only = nobody_writes(accesses);
-  if (kernel_.copied.contains(object))
+  if (kernel_.copied_to.contains(object) || (!is_read_only && kernel_.copied_from.contains(object)))
     return "group copies reach it too";
   if (is_read_only ? in_global_.writes : in_global_.any())
     return "accesses by unknown addresses may reach it too";

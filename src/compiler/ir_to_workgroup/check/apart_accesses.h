@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -52,7 +53,7 @@ public:
   struct Kernel {
     llvm::Function &function;
     std::vector<SharedAccess> accesses;
-    llvm::DenseSet<const llvm::Value *> copied;
+    llvm::DenseSet<const llvm::Value *> copied_to, copied_from;
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronises = false;
@@ -64,12 +65,15 @@ public:
     return apart_.contains({&access, pointer});
   }
   llvm::StringRef why_not(const llvm::Instruction &access, const llvm::Value *pointer) const;
+  // Nobody writes what this argument is of.
+  bool is_only_read(const llvm::Value *object) const { return only_read_.contains(object); }
   const Suppositions &suppositions() const { return suppositions_; }
 
 private:
   using Key = std::pair<const llvm::Instruction *, const llvm::Value *>;
   using Some = llvm::SmallVector<const SharedAccess *>;
 
+  void look_at_copies(const llvm::MapVector<const llvm::Value *, Some> &global);
   void look_at_global(const llvm::Value *object, const Some &accesses);
   void look_at_local(const Some &accesses);
   // Null: they are apart.
@@ -92,6 +96,7 @@ private:
   Unknown in_global_, in_local_;
   uint32_t next_number_ = 0;
   llvm::DenseSet<Key> apart_;
+  llvm::DenseSet<const llvm::Value *> only_read_;
   llvm::DenseMap<Key, const char *> reasons_;
   Suppositions suppositions_;
 };

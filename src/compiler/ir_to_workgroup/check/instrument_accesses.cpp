@@ -248,8 +248,10 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
                                  llvm::Value *pointer, uint64_t size, bool writes) const {
   if (!is_wanted(*pointer))
     return;
-  const unsigned space = pointer->getType()->getPointerAddressSpace();
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  if (space == generic_space && llvm::isa<llvm::Argument, llvm::GlobalVariable>(object))
+    space = object->getType()->getPointerAddressSpace(); // builtins take any address
   SharedAccess shared{&access, pointer, size, writes};
   shared.is_local = space == local_space;
   shared.is_generic = space == generic_space;
@@ -262,7 +264,7 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
 }
 
 ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
-  ApartAccesses::Kernel kernel{function_, {}, {}, false, {}, synchronises(), refused};
+  ApartAccesses::Kernel kernel{function_, {}, {}, {}, false, {}, synchronises(), refused};
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     const auto primitive = called_primitive(instruction);
@@ -289,7 +291,7 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
       for (unsigned operand : {0u, 1u}) {
         const llvm::Value *object =
             llvm::getUnderlyingObject(instruction.getOperand(operand), /*MaxLookup=*/0);
-        kernel.copied.insert(object);
+        (operand == 0 ? kernel.copied_to : kernel.copied_from).insert(object);
         kernel.copies_anything |= !llvm::isa<llvm::Argument, llvm::GlobalVariable>(object);
       }
     } else if (primitive == Primitive::barrier) {
@@ -446,7 +448,8 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
-    if (!is_wanted(*pointer))
+    if (!is_wanted(*pointer) ||
+        (side == 1 && apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
