@@ -119,6 +119,13 @@ class CheckTest(cli.ToolTest):
         self.assertIn("race in", self.tool(*arguments, "-k", "mirror_without_barrier", code=FOUND).err)
         self.assertIn("nothing found", self.tool(*arguments, "-k", "mirror", code=0).err)
 
+    def test_what_is_proven_hangs_on_the_launch(self):
+        for pitch, code in ((64, 0), (63, FOUND), (80, 0), (0, FOUND)):
+            with self.subTest(pitch):
+                report = self.tool("run", "--check", FILE, "-k", "rows", "--options", "-cl-std=CL3.0", "--global", "64,4",
+                                   "--local", "16,2", "--arg", "buf:int:1024", "--arg", f"uint={pitch}", code=code).err
+                self.assertIn("race in 'rows'" if code else "nothing found", report)
+
     def test_status(self):
         self.check("mirror_without_barrier", "--exit-code", 5, code=5)
         self.check("mirror_without_barrier", "--kernel", "tree*", code=NOTHING_CHECKED)

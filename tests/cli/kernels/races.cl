@@ -319,3 +319,9 @@ kernel void collective_in_branch(ARGUMENTS) {
   if (ITEM < 10)
     data[get_global_id(0)] = work_group_reduce_add((int)ITEM);
 }
+
+// ---- what hangs on the launch
+
+kernel void rows(global int *data, uint pitch) {
+  data[get_global_id(1) * pitch + get_global_id(0)] = get_global_id(0) * 3 + get_global_id(1);
+}
