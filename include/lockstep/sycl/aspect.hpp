@@ -23,12 +23,14 @@ enum class aspect : int {
   usm_shared_allocations,
   usm_atomic_shared_allocations,
   usm_system_allocations,
+  ext_oneapi_graph,
+  ext_oneapi_limited_graph,
 };
 
 template <aspect Aspect> struct any_device_has {
   static constexpr bool value =
       Aspect == aspect::cpu || Aspect == aspect::host_debuggable || Aspect == aspect::fp16 ||
-      (Aspect >= aspect::fp64 && Aspect <= aspect::usm_system_allocations);
+      (Aspect >= aspect::fp64 && Aspect <= aspect::ext_oneapi_limited_graph);
 };
 template <aspect Aspect> struct all_devices_have : any_device_has<Aspect> {};
 template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;

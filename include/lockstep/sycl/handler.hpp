@@ -4,6 +4,7 @@
 #include "sycl/accessor.hpp"
 #include "sycl/detail/launch.hpp"
 #include "sycl/event.hpp"
+#include "sycl/ext/oneapi/experimental/graph_names.hpp"
 #include "sycl/interop_handle.hpp"
 #include "sycl/kernel_bundle.hpp"
 #include "sycl/local_accessor.hpp"
@@ -11,6 +12,10 @@
 #include "sycl/stream.hpp"
 
 namespace sycl {
+
+namespace detail {
+struct graph_handler_access;
+}
 
 class handler {
   template <class T> using no_pointer = std::enable_if_t<!std::is_pointer_v<T>, int>;
@@ -193,6 +198,13 @@ public:
     group_.fill(detail::box_of::accessor(to), &pattern);
   }
 
+  // sycl_ext_oneapi_graph (ext/oneapi/experimental/graph.hpp)
+  void ext_oneapi_graph(
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
+          &graph);
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void require(ext::oneapi::experimental::dynamic_parameter<accessor<T, D, M, G, P>> of);
+
   void ext_oneapi_barrier() { group_.barrier(); }
   void ext_oneapi_barrier(const std::vector<event> &all) {
     depends_on(all);
@@ -201,11 +213,20 @@ public:
 
 private:
   friend class queue;
+  friend struct detail::graph_handler_access;
   friend struct detail::handler_access;
   friend struct detail::local_memory_access;
   friend struct detail::stream_memory_access;
   handler(detail::command_group_interface &group, detail::queue_pointer queue)
       : group_(group), queue_(std::move(queue)) {}
+
+  template <class Parameter, class T, int D, access_mode M, target G, access::placeholder P>
+  static void update(Parameter &parameter, const accessor<T, D, M, G, P> &of) {
+#ifndef __SYCL_DEVICE_ONLY__ // there, accessors own nothing
+    const void *memory = of.get_pointer();
+    parameter.update(&memory, sizeof memory, of.buffer_, of.first_byte(), of.byte_count());
+#endif
+  }
 
   void launch(const kernel &of, const detail::launch_shape &shape) {
     group_.launch(detail::pointer_access::of(of), shape);
@@ -223,6 +244,8 @@ private:
   template <class T, int D> void set_argument(int index, const local_accessor<T, D> &of) {
     group_.set_local_argument(index, of.byte_size());
   }
+  template <class T>
+  void set_argument(int index, const ext::oneapi::experimental::dynamic_parameter<T> &of);
   template <class T> void set_argument(int index, const T &value) {
     static_assert(std::is_trivially_copyable_v<T>, "the argument of a kernel is given as bytes");
     group_.set_argument(index, &value, sizeof value);
@@ -243,6 +266,22 @@ private:
 };
 
 namespace detail {
+
+// Command groups of a graph, which no queue is given, and parameters that are changed in it.
+struct graph_handler_access {
+  template <class CommandGroup>
+  static void fill(command_group_interface &group, queue_pointer queue, CommandGroup &fill) {
+    handler face(group, std::move(queue));
+    fill(face);
+  }
+  template <class Parameter, class T> static void update(Parameter &parameter, const T &value) {
+    parameter.update(&value, sizeof value, nullptr, 0, 0);
+  }
+  template <class Parameter, class T, int D, access_mode M, target G, access::placeholder P>
+  static void update(Parameter &parameter, const accessor<T, D, M, G, P> &of) {
+    handler::update(parameter, of);
+  }
+};
 
 inline void handler_access::require(handler &group, const buffer_pointer &buffer, access_kind kind,
                                     std::size_t offset, std::size_t bytes) {

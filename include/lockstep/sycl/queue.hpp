@@ -223,6 +223,22 @@ public:
     });
   }
 
+  // sycl_ext_oneapi_graph (ext/oneapi/experimental/graph.hpp)
+  ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
+  ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable>
+  ext_oneapi_get_graph() const;
+  event ext_oneapi_graph(
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
+          &graph);
+  event ext_oneapi_graph(
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
+          &graph,
+      event dependency);
+  event ext_oneapi_graph(
+      ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
+          &graph,
+      const std::vector<event> &dependencies);
+
   event ext_oneapi_submit_barrier() {
     return submit([&](handler &group) { group.ext_oneapi_barrier(); });
   }

@@ -17,6 +17,7 @@
 #include "sycl/device_selector.hpp"
 #include "sycl/event.hpp"
 #include "sycl/exception.hpp"
+#include "sycl/ext/oneapi/experimental/graph.hpp"
 #include "sycl/functional.hpp"
 #include "sycl/geometric_functions.hpp"
 #include "sycl/group.hpp"

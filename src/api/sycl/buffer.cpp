@@ -101,6 +101,11 @@ void BufferState::set_write_back(bool on) {
   write_back_ = on;
 }
 
+bool BufferState::writes_back() {
+  std::lock_guard lock(mutex_);
+  return write_back_ && (target_ || is_host_memory_);
+}
+
 void BufferState::end() {
   const bool writes_back = write_back_ && target_;
   if (!is_host_memory_ && !writes_back)
@@ -184,6 +189,10 @@ sycl::detail::buffer_pointer Buffer::sub_buffer(std::size_t offset, std::size_t 
 
 std::shared_ptr<sycl::detail::host_access_interface>
 Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) {
+  if (state_->recordings() > 0)
+    raise(sycl::errc::invalid,
+          "a host accessor is made of a buffer that commands use which a queue "
+          "records (sycl_ext_oneapi_graph, buffer limitations)");
   runtime::CommandRef until = runtime::Command::create_user_event();
   std::vector<runtime::CommandRef> before;
   {

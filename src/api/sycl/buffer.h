@@ -7,6 +7,7 @@
 
 #include "sycl/detail/library.hpp"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,6 +30,9 @@ public:
   const sycl::detail::context_pointer &bound() const { return bound_; } // null: to no context
   void set_final_data(std::function<void(const void *)> target);
   void set_write_back(bool on);
+  bool writes_back(); // what commands write reaches memory of the program at the end
+  // While a queue records commands that use it; else 0.
+  std::atomic<int> &recordings() { return recordings_; }
   // The last owner lets go: waits for what has to be waited for, and writes back.
   void end();
 
@@ -38,6 +42,7 @@ private:
   std::mutex mutex_; // guards the memory until it is used, and the targets
   std::shared_ptr<runtime::Buffer> memory_;
   runtime::AccessHistory history_;
+  std::atomic<int> recordings_{0};
   std::shared_ptr<void> keep_;
   void *const host_;
   const bool must_use_host_;
@@ -69,6 +74,7 @@ public:
   ~Buffer() override { LiveBuffers::remove(this); }
 
   BufferState &state() { return *state_; }
+  const std::shared_ptr<BufferState> &shared_state() const { return state_; }
   // As an object of OpenCL, in each context.
   NativeObject &native(const Context &in) {
     std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #include "api/sycl/command_group.h"
 
 #include "api/sycl/buffer.h"
+#include "api/sycl/command_graph.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/images.h"
@@ -101,6 +102,19 @@ void check_range(const launch_shape &shape) {
                                               text_of(shape.global, shape.dimensions)));
 }
 
+runtime::Accesses accesses_of(const std::vector<Requirement> &requirements) {
+  runtime::Accesses all;
+  for (const Requirement &one : requirements)
+    all.push_back(
+        {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
+         one.mode});
+  return all;
+}
+
+std::shared_ptr<const Device> device_of(const Queue &queue) {
+  return std::static_pointer_cast<const Device>(queue.device());
+}
+
 bool is_empty(const launch_shape &shape) {
   for (int d = 0; d < shape.dimensions; ++d)
     if (shape.global[d] == 0)
@@ -111,13 +125,14 @@ bool is_empty(const launch_shape &shape) {
 } // namespace
 
 void CommandGroup::check_alone() const {
-  if (operation_ || host_task_)
+  if (operation_ || host_task_ || graph_)
     raise(sycl::errc::invalid,
           "a command group has more than one command (SYCL 2020 section 4.9.3)");
 }
 
-void CommandGroup::set(std::unique_ptr<runtime::Operation> operation) {
+void CommandGroup::set(NodeType type, std::unique_ptr<runtime::Operation> operation) {
   check_alone();
+  type_ = type;
   operation_ = std::move(operation);
 }
 
@@ -128,7 +143,10 @@ std::unique_ptr<runtime::Operation> CommandGroup::make_operation() {
 }
 
 void CommandGroup::depends_on(const sycl::detail::event_pointer &event) {
-  if (const runtime::CommandRef &command = static_cast<Event &>(*event).command())
+  const auto &own = static_cast<const Event &>(*event);
+  if (own.node())
+    nodes_.push_back(own.node());
+  else if (const runtime::CommandRef &command = own.command())
     dependencies_.push_back(command);
 }
 
@@ -151,12 +169,7 @@ void CommandGroup::require(const sycl::detail::image_pointer &image,
 }
 
 runtime::Accesses CommandGroup::accesses() const {
-  runtime::Accesses all;
-  for (const Requirement &one : requirements_)
-    all.push_back(
-        {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
-         one.mode});
-  return all;
+  return accesses_of(requirements_);
 }
 
 sycl::detail::stream_log *CommandGroup::stream_memory(std::size_t total, std::size_t of_item) {
@@ -238,32 +251,45 @@ CommandGroup::kernel_for(const sycl::detail::kernel_reference &reference) const 
   return compiled_kernel(kernel, queue_.on(), entry->constants);
 }
 
-void CommandGroup::launch(runtime::Kernel &kernel, const launch_shape &shape,
-                          runtime::LaunchArguments arguments) {
-  check_required_size(shape, kernel.info());
-  arguments.memories = accesses();
-  arguments.reach = runtime::all_allocations; // pointers in the arguments
-  auto launch = kernel.prepare(queue_.on().runtime(), geometry_of(shape), std::move(arguments));
+std::unique_ptr<runtime::Operation>
+RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
+  check_range(shape);
+  check_shape(shape, device->runtime().limits());
+  check_required_size(shape, kernel->info());
+  if (is_empty(shape))
+    return std::make_unique<runtime::NoWork>(accesses_of(requirements));
+  auto launch = kernel->prepare(device->runtime(), geometry_of(shape),
+                                {.block = block,
+                                 .local_sizes = local_sizes,
+                                 .memories = accesses_of(requirements),
+                                 .reach = runtime::all_allocations, // pointers in the arguments
+                                 .local_arguments = local_arguments});
   if (!launch)
     raise(launch.error());
-  set(std::move(*launch));
+  return std::move(*launch);
+}
+
+void CommandGroup::launch(RecordedLaunch launched) {
+  set(NodeType::kernel, launched.make(requirements_));
+  if (is_recorded_ || !nodes_.empty())
+    launch_ = std::move(launched);
 }
 
 void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
                           std::size_t bytes, const launch_shape &shape) {
-  check_range(shape);
+  check_range(shape); // before anything is compiled
   check_shape(shape, queue_.on().runtime().limits());
-  const std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
+  std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
   runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
-  if (is_empty(shape))
-    return set(std::make_unique<runtime::NoWork>(accesses()));
+  RecordedLaunch launched{device_of(queue_), &kernel, std::move(special), shape, {}, {}, {}};
   // The block is rounded up to whole words.
-  const std::size_t block_size = kernel.info().argument_block_size;
-  std::vector<std::byte> block(block_size);
-  std::memcpy(block.data(), function, std::min(bytes, block_size));
-  check_accessors(block);
-  launch(kernel, shape,
-         {.block = block, .local_sizes = {}, .local_arguments = local_arguments(block)});
+  launched.block.resize(kernel.info().argument_block_size);
+  std::memcpy(launched.block.data(), function, std::min(bytes, launched.block.size()));
+  if (!is_empty(shape)) {
+    check_accessors(launched.block);
+    launched.local_arguments = local_arguments(launched.block);
+  }
+  launch(std::move(launched));
 }
 
 void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const launch_shape &shape) {
@@ -297,9 +323,13 @@ void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const lau
     if (!is_local)
       std::memcpy(block.data() + wanted.offset, argument.value.data(), argument.value.size());
   }
-  if (is_empty(shape))
-    return set(std::make_unique<runtime::NoWork>(accesses()));
-  launch(*kernel, shape, {.block = block, .local_sizes = local_sizes});
+  launch({device_of(queue_),
+          kernel.get(),
+          kernel,
+          shape,
+          std::move(block),
+          std::move(local_sizes),
+          {}});
 }
 
 void CommandGroup::set_argument(int index, const void *value, std::size_t bytes) {
@@ -351,16 +381,9 @@ std::vector<const sycl::detail::buffer_interface *> CommandGroup::required() con
 }
 
 void CommandGroup::host_task(std::function<void()> task) {
-  // What it throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
-  auto guarded = [task = std::move(task), errors = queue_.errors()] {
-    try {
-      task();
-    } catch (...) {
-      errors->add(std::current_exception());
-    }
-  };
   check_alone();
-  host_task_ = std::move(guarded);
+  type_ = NodeType::host_task;
+  host_task_ = std::move(task);
 }
 
 void CommandGroup::keep(std::shared_ptr<const void> memory) {
@@ -369,42 +392,55 @@ void CommandGroup::keep(std::shared_ptr<const void> memory) {
 
 void CommandGroup::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0)
-    return set(std::make_unique<runtime::NoWork>());
+    return set(NodeType::memcpy, std::make_unique<runtime::NoWork>());
   if (!to || !from)
     raise(sycl::errc::invalid, "memcpy is given a null pointer (SYCL 2020 section 4.9.4.3)");
-  set(std::make_unique<runtime::Copy>(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
+  set(NodeType::memcpy,
+      std::make_unique<runtime::Copy>(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
 }
 
 void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes,
                         std::size_t count) {
+  const NodeType type = pattern_bytes == 1 ? NodeType::memset : NodeType::memfill;
   if (count == 0)
-    return set(std::make_unique<runtime::NoWork>());
+    return set(type, std::make_unique<runtime::NoWork>());
   if (!to)
     raise(sycl::errc::invalid, "fill is given a null pointer (SYCL 2020 section 4.9.4.3)");
   if (pattern_bytes <= runtime::Fill::max_pattern)
-    return set(std::make_unique<runtime::Fill>(runtime::view_at(to, pattern_bytes * count), pattern,
-                                               pattern_bytes));
+    return set(type, std::make_unique<runtime::Fill>(runtime::view_at(to, pattern_bytes * count),
+                                                     pattern, pattern_bytes));
   sycl::detail::memory_box box;
   box.data = to;
   box.element = pattern_bytes;
   box.memory[2] = box.range[2] = count;
-  set(fill_of_box(box, pattern));
+  set(type, fill_of_box(box, pattern));
 }
 
 void CommandGroup::copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) {
-  set(copy_of_boxes(to, from));
+  set(NodeType::memcpy, copy_of_boxes(to, from));
 }
 
 void CommandGroup::fill(const sycl::detail::memory_box &to, const void *pattern) {
-  set(fill_of_box(to, pattern));
+  set(NodeType::memfill, fill_of_box(to, pattern));
 }
 
 void CommandGroup::hint(const void *, std::size_t) { // all memory is near
-  set(std::make_unique<runtime::NoWork>());
+  set(NodeType::prefetch, std::make_unique<runtime::NoWork>());
 }
 
 void CommandGroup::barrier() {
-  set(std::make_unique<runtime::NoWork>(accesses()));
+  set(NodeType::ext_oneapi_barrier, std::make_unique<runtime::NoWork>(accesses()));
+}
+
+void CommandGroup::replay(const sycl::detail::executable_graph_pointer &graph) {
+  check_alone();
+  auto own = std::static_pointer_cast<ExecutableGraph>(graph);
+  if (own->context() != queue_.context() || own->device() != queue_.device())
+    raise(sycl::errc::invalid,
+          "a graph is submitted to a queue of another context or device than it was made for "
+          "(sycl_ext_oneapi_graph, ext_oneapi_graph)");
+  type_ = NodeType::subgraph;
+  graph_ = std::move(own);
 }
 
 } // namespace lockstep::sycl_api

@@ -6,16 +6,20 @@
 #include "runtime/kernel.h"
 #include "runtime/memory/access.h"
 
-#include "sycl/detail/library.hpp"
+#include "sycl/detail/graph_library.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep::sycl_api {
 
 class Buffer;
+class Device;
+class ExecutableGraph;
+class GraphNode;
 class KernelBundle;
 class Queue;
 class StreamLog;
@@ -27,9 +31,37 @@ struct Requirement {
   std::size_t begin, end;
 };
 
+// A launch of which the shape and arguments may be changed: all that it is prepared from.
+struct RecordedLaunch {
+  std::shared_ptr<const Device> device;
+  runtime::Kernel *kernel = nullptr;
+  std::shared_ptr<runtime::Kernel> keep; // null: the program's image keeps it
+  sycl::detail::launch_shape shape;
+  std::vector<std::byte> block;
+  std::vector<uint64_t> local_sizes;
+  std::vector<compiler::LocalArgument> local_arguments;
+
+  std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
+};
+
 class CommandGroup final : public sycl::detail::command_group_interface {
 public:
-  explicit CommandGroup(Queue &queue) : queue_(queue) {}
+  explicit CommandGroup(Queue &queue, bool is_recorded = false)
+      : queue_(queue), is_recorded_(is_recorded) {}
+
+  // ---- for graphs (command_graph.h)
+  using NodeType = sycl::ext::oneapi::experimental::node_type;
+  struct Parameter {
+    sycl::detail::dynamic_parameter_pointer parameter;
+    int index;
+  };
+  NodeType type() const { return type_; }
+  const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return nodes_; } // it depends on
+  const std::shared_ptr<ExecutableGraph> &graph() const { return graph_; }        // that it replays
+  std::optional<RecordedLaunch> take_launch() { return std::move(launch_); }
+  const std::vector<Parameter> &parameters() const { return parameters_; }
+  bool is_of(const Queue &queue) const { return &queue_ == &queue; }
+  Queue &queue() const { return queue_; }
 
   const std::vector<runtime::CommandRef> &dependencies() const { return dependencies_; }
   const std::vector<Requirement> &requirements() const { return requirements_; }
@@ -65,19 +97,29 @@ public:
   void fill(const sycl::detail::memory_box &to, const void *pattern) override;
   void hint(const void *memory, std::size_t bytes) override;
   void barrier() override;
+  void replay(const sycl::detail::executable_graph_pointer &graph) override;
+  void register_parameter(const sycl::detail::dynamic_parameter_pointer &parameter,
+                          int index) override {
+    parameters_.push_back({parameter, index});
+  }
 
 private:
-  void set(std::unique_ptr<runtime::Operation> operation);
+  void set(NodeType type, std::unique_ptr<runtime::Operation> operation);
   runtime::Accesses accesses() const;
   void check_alone() const;
   void check_accessors(std::span<const std::byte> function) const;
   std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
   std::shared_ptr<runtime::Kernel>
   kernel_for(const sycl::detail::kernel_reference &reference) const;
-  void launch(runtime::Kernel &kernel, const sycl::detail::launch_shape &shape,
-              runtime::LaunchArguments arguments);
+  void launch(RecordedLaunch launched);
 
   Queue &queue_;
+  const bool is_recorded_;
+  NodeType type_ = NodeType::empty;
+  std::vector<std::shared_ptr<GraphNode>> nodes_;
+  std::shared_ptr<ExecutableGraph> graph_;
+  std::optional<RecordedLaunch> launch_;
+  std::vector<Parameter> parameters_;
   std::vector<runtime::CommandRef> dependencies_;
   std::vector<Requirement> requirements_;
   struct LocalMemory {

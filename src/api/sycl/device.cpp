@@ -45,7 +45,9 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::queue_profiling,
                              aspect::usm_device_allocations,
                              aspect::usm_host_allocations,
-                             aspect::usm_shared_allocations};
+                             aspect::usm_shared_allocations,
+                             aspect::ext_oneapi_graph,
+                             aspect::ext_oneapi_limited_graph};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
     all.push_back(aspect::cpu);

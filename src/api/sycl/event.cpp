@@ -25,7 +25,16 @@ constexpr QueryRow<Event> rows[] = {
 
 } // namespace
 
+void Event::check_runs() const {
+  if (node_)
+    raise(sycl::errc::invalid,
+          "an event of a command that a queue recorded is waited for or asked; "
+          "the command runs as part of its graph (sycl_ext_oneapi_graph, event "
+          "limitations)");
+}
+
 void Event::wait() {
+  check_runs();
   if (command_)
     wait_on_host(command_);
 }
@@ -44,6 +53,7 @@ std::vector<sycl::detail::event_pointer> Event::wait_list() {
 }
 
 std::uint64_t Event::profiling_time(int number) {
+  check_runs();
   if (!has_times_)
     raise(sycl::errc::invalid, "profiling information is asked of an event whose queue was made "
                                "without enable_profiling (SYCL 2020 section 4.6.6.1)");
@@ -59,6 +69,7 @@ std::uint64_t Event::profiling_time(int number) {
 }
 
 void Event::get_info(int number, void *to) const {
+  check_runs();
   answer_query<Event>(rows, *this, number, to);
 }
 

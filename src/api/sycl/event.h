@@ -11,6 +11,7 @@
 namespace lockstep::sycl_api {
 
 class ErrorList;
+class GraphNode;
 
 class Event final : public sycl::detail::event_interface {
 public:
@@ -19,6 +20,10 @@ public:
         std::shared_ptr<ErrorList> errors, bool has_times, sycl::detail::context_pointer context)
       : command_(std::move(command)), after_(std::move(after)), errors_(std::move(errors)),
         has_times_(has_times), context_(std::move(context)) {}
+  // Of a command that was recorded: it will not run itself.
+  explicit Event(std::shared_ptr<GraphNode> node) : node_(std::move(node)) {}
+
+  const std::shared_ptr<GraphNode> &node() const { return node_; } // null: of no graph
 
   const runtime::CommandRef &command() const { return command_; }           // null: complete
   const sycl::detail::context_pointer &context() const { return context_; } // null: complete
@@ -30,6 +35,9 @@ public:
   void get_info(int number, void *to) const override;
 
 private:
+  void check_runs() const;
+
+  const std::shared_ptr<GraphNode> node_;
   const runtime::CommandRef command_;
   const std::vector<runtime::CommandRef> after_; // the events that the program gave
   const std::shared_ptr<ErrorList> errors_;

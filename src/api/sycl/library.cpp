@@ -1,6 +1,7 @@
 #include "api/sycl/library.h"
 
 #include "api/sycl/buffer.h"
+#include "api/sycl/command_graph.h"
 #include "api/sycl/context.h"
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
@@ -107,6 +108,7 @@ public:
     return sycl_api::bundle_of_source(context, opencl_c);
   }
   const sycl::detail::opencl_interop &opencl() const override { return opencl_interop(); }
+  const sycl::detail::graph_functions &graphs() const override { return graph_functions(); }
   void add_image(const image *added) const override { sycl_api::add_image(*added); }
   void remove_image(const image *removed) const override { sycl_api::remove_image(*removed); }
 };

@@ -1,6 +1,7 @@
 #include "api/sycl/queue.h"
 
 #include "api/sycl/buffer.h"
+#include "api/sycl/command_graph.h"
 #include "api/sycl/command_group.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
@@ -63,6 +64,16 @@ void ErrorList::deliver() {
   std::terminate(); // as section 4.13.1.2 says
 }
 
+std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorList> errors) {
+  return [task = std::move(task), errors = std::move(errors)] {
+    try {
+      task();
+    } catch (...) {
+      errors->add(std::current_exception());
+    }
+  };
+}
+
 // ---- Queue
 
 Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
@@ -94,6 +105,9 @@ void Queue::get_info(int number, void *) const {
 }
 
 void Queue::wait() {
+  if (recording())
+    raise(sycl::errc::invalid,
+          "a queue that records is waited for (sycl_ext_oneapi_graph, queue limitations)");
   const uint64_t before = submitted_.load();
   finish_on_host(*commands_);
   for (uint64_t known = waited_.load();
@@ -115,7 +129,20 @@ bool Queue::is_empty() {
 }
 
 std::unique_ptr<sycl::detail::command_group_interface> Queue::begin_group() {
-  return std::make_unique<CommandGroup>(*this);
+  return std::make_unique<CommandGroup>(*this, may_record_.load(std::memory_order_relaxed));
+}
+
+std::shared_ptr<CommandGraph> Queue::recording() const {
+  if (!may_record_.load(std::memory_order_acquire))
+    return nullptr;
+  std::lock_guard lock(recording_mutex_);
+  return recording_.lock();
+}
+
+void Queue::set_recording(const std::shared_ptr<CommandGraph> &graph) {
+  std::lock_guard lock(recording_mutex_);
+  recording_ = graph;
+  may_record_.store(graph != nullptr, std::memory_order_release);
 }
 
 namespace {
@@ -197,8 +224,8 @@ Queue::print_after(const runtime::CommandRef &kernel,
 // thread settles: so the queue has its place in the order, and no worker is held.
 runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   runtime::CommandRef until = runtime::Command::create_user_event();
-  runtime::CommandRef start =
-      runtime::Command::create(std::make_unique<StartOfHostTask>(group.take_host_task(), until));
+  runtime::CommandRef start = runtime::Command::create(
+      std::make_unique<StartOfHostTask>(guarded(group.take_host_task(), errors_), until));
   runtime::CommandRef end = runtime::Command::create_marker();
   std::vector<runtime::CommandRef> before = group.dependencies();
   const LockedHistories locked(group.requirements());
@@ -209,13 +236,41 @@ runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   return end;
 }
 
+// A replay accesses what any of its nodes does.
+runtime::CommandRef Queue::enqueue_graph(CommandGroup &group) {
+  ExecutableGraph &graph = *group.graph();
+  const std::vector<runtime::CommandRef> given = group.dependencies();
+  return graph.use([&](runtime::RecordedGraph &recorded, const std::vector<Requirement> &all) {
+    const LockedHistories locked(all);
+    runtime::CommandQueue *const queues[] = {commands_.get()};
+    return recorded.enqueue(
+        queues, pointers(given),
+        [&](runtime::Command &last) {
+          std::vector<runtime::CommandRef> before;
+          for (const Requirement &one : all)
+            one.buffer->state().history().add(one.begin, one.end, one.mode, last, before);
+          return before;
+        },
+        errors_);
+  });
+}
+
 sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
+  if (const auto graph = graph_for(*this, filled))
+    return std::make_shared<Event>(graph->record(*this, filled));
   runtime::CommandRef command;
   ++submitted_;
+  bool has_times = commands_->records_times();
   if (filled.has_host_task()) {
     command = enqueue_host_task(filled);
+  } else if (filled.graph()) {
+    command = enqueue_graph(filled);
+    if (auto kept = filled.graph()->kept(); !kept.empty())
+      command->add_callback(runtime::status::complete,
+                            [kept = std::move(kept)](runtime::Status) {});
+    has_times &= filled.graph()->has_times();
   } else {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)
@@ -231,8 +286,8 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
     command = print_after(command, filled.streams());
   if (!filled.kept().empty())
     command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
-  return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_,
-                                 commands_->records_times(), context());
+  return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_, has_times,
+                                 context());
 }
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

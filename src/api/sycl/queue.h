@@ -41,6 +41,10 @@ private:
 };
 
 class CommandGroup;
+class CommandGraph;
+
+// What a host task throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
+std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorList> errors);
 
 class Queue final : public sycl::detail::queue_interface,
                     public std::enable_shared_from_this<Queue> {
@@ -68,7 +72,12 @@ public:
   void throw_asynchronous() override { errors_->deliver(); }
   void get_info(int number, void *to) const override;
 
+  // The graph that takes what is submitted. Null: nobody does.
+  std::shared_ptr<CommandGraph> recording() const;
+  void set_recording(const std::shared_ptr<CommandGraph> &graph);
+
 private:
+  runtime::CommandRef enqueue_graph(CommandGroup &group);
   runtime::CommandRef print_after(const runtime::CommandRef &kernel,
                                   const std::vector<std::shared_ptr<const StreamLog>> &streams);
   runtime::CommandRef enqueue_host_task(CommandGroup &group);
@@ -81,6 +90,9 @@ private:
   std::atomic<uint64_t> submitted_{0}; // commands
   std::atomic<uint64_t> waited_{
       0}; // of which so many had been submitted before a wait that is over
+  mutable std::mutex recording_mutex_;
+  std::atomic<bool> may_record_{false};
+  std::weak_ptr<CommandGraph> recording_;
 };
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,

@@ -76,13 +76,14 @@ private:
 // Begins what others do. If it cannot begin, nobody else settles `until`.
 class BeginElsewhere final : public HostOperation {
 public:
-  BeginElsewhere(std::shared_ptr<const RecordedGraph::Elsewhere> work, CommandRef until)
-      : work_(std::move(work)), until_(std::move(until)) {}
+  BeginElsewhere(std::shared_ptr<const RecordedGraph::Elsewhere> work, CommandRef until,
+                 std::shared_ptr<void> whom)
+      : work_(std::move(work)), until_(std::move(until)), whom_(std::move(whom)) {}
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override {
-    (*work_)(until_);
+    (*work_)(until_, whom_);
     return {};
   }
   void failed(const Error &) override { until_->set_user_status(status::complete); }
@@ -90,6 +91,7 @@ public:
 private:
   const std::shared_ptr<const RecordedGraph::Elsewhere> work_;
   const CommandRef until_;
+  const std::shared_ptr<void> whom_;
 };
 
 } // namespace
@@ -98,6 +100,7 @@ private:
 struct RecordedGraph::Replayed {
   Replay &replay;
   const CommandRef &first, &last;
+  const std::shared_ptr<void> &whom;
   std::vector<CommandRef> ends{};     // by node: what others come after
   std::vector<CommandRef> starting{}; // not started yet, beside first and last
 };
@@ -144,7 +147,8 @@ void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
 // One command begins the work, and its end is another, which also waits for what settles when the work has ended.
 void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const {
   const CommandRef until = Command::create_user_event();
-  CommandRef begin = Command::create(std::make_unique<BeginElsewhere>(nodes_[node].work, until));
+  CommandRef begin =
+      Command::create(std::make_unique<BeginElsewhere>(nodes_[node].work, until, replayed.whom));
   begin->bind(&queue.executor(), &replayed.replay);
   tell(&Listener::command_enqueued, *begin, queue);
   for (const Dependency &one : dependencies(node))
@@ -159,7 +163,7 @@ void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &q
 }
 
 CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitList wait_list,
-                                  const FindMore &find_more) {
+                                  const FindMore &find_more, std::shared_ptr<void> whom) {
   CommandClient *const client = queues.front()->client();
   auto end = std::make_unique<EndOfReplay>(operations_, client);
   Replay &replay = end->replay();
@@ -169,7 +173,7 @@ CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitLis
   if (is_one_at_a_time_ && previous_)
     first->depend_on(*previous_, EdgeKind::after);
 
-  Replayed replayed{replay, first, last};
+  Replayed replayed{replay, first, last, whom};
   replayed.ends.reserve(nodes_.size());
   for (Node node = 0; node < nodes_.size(); ++node) {
     const Recorded &recorded = nodes_[node];

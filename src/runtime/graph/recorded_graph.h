@@ -33,8 +33,9 @@ public:
     EdgeKind kind = EdgeKind::needs;
   };
   using Operations = std::vector<std::shared_ptr<Operation>>;
-  // Work that threads of somebody else do: begins it, and settles the user event when it has ended.
-  using Elsewhere = std::function<void(CommandRef until)>;
+  // Work that threads of somebody else do: begins it, and settles the user event when it has ended. `whom`: as the
+  // replay was given it.
+  using Elsewhere = std::function<void(CommandRef until, const std::shared_ptr<void> &whom)>;
 
   // `operation` may be null: a node that only orders others. `queue`: which of those that a replay is given.
   Node add(std::shared_ptr<Operation> operation, uint32_t queue,
@@ -61,7 +62,7 @@ public:
   // be waited for.
   using FindMore = std::function<std::vector<CommandRef>(Command &last)>;
   CommandRef enqueue(std::span<CommandQueue *const> queues, WaitList wait_list = {},
-                     const FindMore &find_more = nullptr);
+                     const FindMore &find_more = nullptr, std::shared_ptr<void> whom = nullptr);
 
 private:
   struct Recorded {

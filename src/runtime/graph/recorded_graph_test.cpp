@@ -272,16 +272,16 @@ TEST_F(Graphs, WorkElsewhereEndsWhenItSaysSo) {
   std::atomic<int> seen{0}, done{0};
   const auto before = add(work([&] { seen = 1; }));
   const std::vector<Dependency> after_first{{before}};
-  const auto elsewhere =
-      graph.add(std::make_shared<const RecordedGraph::Elsewhere>([&](CommandRef until) {
-                  EXPECT_EQ(seen, 1);
-                  threads.emplace_back([&, until] {
-                    std::this_thread::sleep_for(2ms);
-                    ++done;
-                    until->set_user_status(status::complete);
-                  });
-                }),
-                0, after_first);
+  const auto elsewhere = graph.add(
+      std::make_shared<const RecordedGraph::Elsewhere>([&](CommandRef until, const auto &) {
+        EXPECT_EQ(seen, 1);
+        threads.emplace_back([&, until] {
+          std::this_thread::sleep_for(2ms);
+          ++done;
+          until->set_user_status(status::complete);
+        });
+      }),
+      0, after_first);
   add(work([&] { seen = 10 + done; }), {{elsewhere}});
   for (int i = 1; i <= 5; ++i) {
     ASSERT_EQ(replay(in_order)->wait(), status::complete);

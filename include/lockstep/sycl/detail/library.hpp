@@ -61,6 +61,12 @@ class command_group_interface;
 class kernel_id_interface;
 class kernel_interface;
 class kernel_bundle_interface;
+class node_interface; // graph_library.hpp, as all that follow
+class graph_interface;
+class executable_graph_interface;
+class dynamic_group_interface;
+class dynamic_parameter_interface;
+class graph_functions;
 
 using platform_pointer = std::shared_ptr<platform_interface>;
 using device_pointer = std::shared_ptr<device_interface>;
@@ -72,6 +78,11 @@ using image_pointer = std::shared_ptr<image_interface>;
 using kernel_id_pointer = std::shared_ptr<kernel_id_interface>;
 using kernel_pointer = std::shared_ptr<kernel_interface>;
 using kernel_bundle_pointer = std::shared_ptr<kernel_bundle_interface>;
+using node_pointer = std::shared_ptr<node_interface>;
+using graph_pointer = std::shared_ptr<graph_interface>;
+using executable_graph_pointer = std::shared_ptr<executable_graph_interface>;
+using dynamic_group_pointer = std::shared_ptr<dynamic_group_interface>;
+using dynamic_parameter_pointer = std::shared_ptr<dynamic_parameter_interface>;
 
 // Writes the answer to query `number` of an object (info.hpp) into its return type.
 class answers_queries {
@@ -276,6 +287,9 @@ public:
   virtual void fill(const memory_box &to, const void *pattern) = 0;
   virtual void hint(const void *memory, std::size_t bytes) = 0; // prefetch, mem_advise
   virtual void barrier() = 0;
+  virtual void replay(const executable_graph_pointer &graph) = 0;
+  // The argument is that parameter's to change.
+  virtual void register_parameter(const dynamic_parameter_pointer &parameter, int index) = 0;
 };
 
 class queue_interface : public answers_queries {
@@ -380,6 +394,7 @@ public:
                                                  const std::string &opencl_c) const = 0;
 
   virtual const opencl_interop &opencl() const = 0;
+  virtual const graph_functions &graphs() const = 0;
 
   virtual void add_image(const image *added) const = 0;
   virtual void remove_image(const image *removed) const = 0;

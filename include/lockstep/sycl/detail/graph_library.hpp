@@ -1,0 +1,87 @@
+// The border between headers and library (library.hpp) for graphs that are recorded: sycl_ext_oneapi_graph.
+#pragma once
+
+#include "sycl/detail/library.hpp"
+#include "sycl/ext/oneapi/experimental/graph_names.hpp"
+
+namespace sycl::detail {
+
+class node_interface {
+public:
+  virtual ~node_interface() = default;
+  virtual ext::oneapi::experimental::node_type type() const = 0;
+  virtual std::vector<node_pointer> predecessors() const = 0;
+  virtual std::vector<node_pointer> successors() const = 0;
+  virtual void set_shape(const launch_shape &shape) = 0;
+};
+
+struct node_options {
+  std::vector<node_pointer> after;
+  bool after_all_leaves = false;
+};
+struct graph_options {
+  bool checks_cycles = true, may_use_buffers = false;
+};
+struct executable_options {
+  bool is_updatable = false, has_times = false;
+};
+
+// Command groups of which one is active.
+class dynamic_group_interface {
+public:
+  virtual ~dynamic_group_interface() = default;
+  virtual std::size_t active() const = 0;
+  virtual void set_active(std::size_t index) = 0;
+};
+
+// An argument of launches in a graph.
+class dynamic_parameter_interface {
+public:
+  virtual ~dynamic_parameter_interface() = default;
+  // `buffer` null: the value says all.
+  virtual void update(const void *value, std::size_t bytes, const buffer_pointer &buffer,
+                      std::size_t offset, std::size_t size) = 0;
+};
+
+class executable_graph_interface {
+public:
+  virtual ~executable_graph_interface() = default;
+  virtual void update(const std::vector<node_pointer> &nodes) = 0;
+  virtual void update(const graph_pointer &source) = 0;
+};
+
+class graph_interface {
+public:
+  virtual ~graph_interface() = default;
+  virtual std::unique_ptr<command_group_interface> begin_group() = 0;
+  virtual queue_pointer own_queue() const = 0; // on behalf of which groups are filled
+  // `group` null: an empty node.
+  virtual node_pointer add(std::unique_ptr<command_group_interface> group,
+                           const node_options &options) = 0;
+  virtual dynamic_group_pointer
+  make_dynamic(std::vector<std::unique_ptr<command_group_interface>> groups) = 0;
+  virtual node_pointer add(const dynamic_group_pointer &group, const node_options &options) = 0;
+  virtual void make_edge(const node_pointer &from, const node_pointer &to) = 0;
+  virtual void begin_recording(const std::vector<queue_pointer> &queues) = 0;
+  virtual void end_recording() = 0;
+  virtual void end_recording(const std::vector<queue_pointer> &queues) = 0;
+  virtual executable_graph_pointer finalize(const executable_options &options) = 0;
+  virtual void print(const std::string &path, bool verbose) const = 0;
+  virtual std::vector<node_pointer> nodes() const = 0;
+  virtual std::vector<node_pointer> roots() const = 0;
+  virtual std::size_t id() const = 0;
+};
+
+class graph_functions {
+public:
+  virtual graph_pointer make_graph(const context_pointer &context, const device_pointer &device,
+                                   const graph_options &options) const = 0;
+  virtual dynamic_parameter_pointer make_parameter(const graph_pointer &graph) const = 0;
+  virtual node_pointer node_of(const event_pointer &event) const = 0;   // or throws
+  virtual graph_pointer graph_of(const queue_pointer &queue) const = 0; // null: it is executing
+
+protected:
+  ~graph_functions() = default;
+};
+
+} // namespace sycl::detail
