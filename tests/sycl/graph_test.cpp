@@ -236,6 +236,18 @@ TEST(errors_of_the_command_group) {
   EXPECT_THROW(sycl::errc::invalid, "not allocated", sycl::free(&outside, queue));
 }
 
+TEST(events_name_those_that_they_come_after) {
+  sycl::queue queue;
+  const sycl::event first = queue.single_task([] {}), second = queue.single_task(first, [] {});
+  sycl::event last = queue.single_task({first, second}, [] {});
+  const std::vector<sycl::event> before = last.get_wait_list();
+  EXPECT_EQ(before.size(), 2u);
+  EXPECT(before[0] == first && before[1] == second && before[0] != second && last != second);
+  EXPECT_EQ(std::hash<sycl::event>()(before[1]), std::hash<sycl::event>()(second));
+  EXPECT(sycl::event() != sycl::event());
+  last.wait();
+}
+
 TEST(devices_and_selectors) {
   sycl::device device{sycl::cpu_selector_v};
   EXPECT(device.is_cpu() && device.has(sycl::aspect::fp64));

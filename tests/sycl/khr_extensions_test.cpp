@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <optional>
 #include <thread>
+#include <variant>
 
 namespace {
 
@@ -159,6 +161,32 @@ TEST(atomics_of_sycl_1) {
     });
   }
   EXPECT_EQ(sum, 4950);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  {
+    sycl::buffer<int> buffer(&sum, 1);
+    queue.submit([&](sycl::handler &group) {
+      auto to = buffer.get_access<sycl::access::mode::atomic>(group);
+      group.parallel_for(sycl::range<1>(10), [=](sycl::id<1>) { to[0].fetch_sub(1); });
+    });
+  }
+#pragma clang diagnostic pop
+  EXPECT_EQ(sum, 4940);
+}
+
+TEST(groups_broadcast_from_a_number) {
+  sycl::queue queue;
+  int *to = sycl::malloc_shared<int>(8, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(8, 4),
+                    [=](sycl::nd_item<1> item) {
+                      const auto at = item.get_global_linear_id();
+                      to[at] = sycl::group_broadcast(item.get_group(), int(at), std::size_t{3});
+                    })
+      .wait();
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(to[i], i / 4 * 4 + 3);
+  sycl::free(to, queue);
 }
 
 TEST(function_objects_of_vectors) {
@@ -187,6 +215,33 @@ TEST(queries_of_devices) {
   EXPECT_EQ(device.get_info<info::native_vector_width_long_long>(),
             device.get_info<info::native_vector_width_long>());
   static_assert(std::is_same_v<info::platform::return_type, sycl::platform>);
+}
+
+struct OwnCopies {
+  OwnCopies(const OwnCopies &) {}
+};
+struct Declared {
+  Declared(const Declared &) {}
+};
+
+} // namespace
+
+template <> struct sycl::is_device_copyable<Declared> : std::true_type {};
+
+namespace {
+
+TEST(types_that_kernels_may_be_given) {
+  using sycl::is_device_copyable_v;
+  static_assert(is_device_copyable_v<int> && is_device_copyable_v<const Declared[3]>);
+  static_assert(!is_device_copyable_v<OwnCopies>);
+  static_assert(is_device_copyable_v<std::tuple<int, std::pair<float, Declared>>>);
+  static_assert(!is_device_copyable_v<std::array<OwnCopies, 2>>);
+  static_assert(is_device_copyable_v<const std::optional<Declared>>);
+  static_assert(!is_device_copyable_v<std::variant<int, OwnCopies>>);
+  sycl::queue queue;
+  const int *memory = sycl::malloc_shared<int>(1, queue);
+  queue.prefetch(memory, sizeof(int), {queue.single_task([] {})}).wait();
+  sycl::free(const_cast<int *>(memory), queue);
 }
 
 } // namespace

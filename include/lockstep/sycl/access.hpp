@@ -28,6 +28,7 @@ enum class target : int {
 
 // The same without a warning, for the headers themselves.
 namespace detail {
+inline constexpr auto atomic_mode = static_cast<access_mode>(5);
 inline constexpr auto discard_write_mode = static_cast<access_mode>(3),
                       discard_read_write_mode = static_cast<access_mode>(4);
 inline constexpr auto constant_target = static_cast<target>(2),

@@ -1,6 +1,7 @@
 // accessor (SYCL 2020, section 4.7.6.9): the elements of a buffer, for a command.
 #pragma once
 
+#include "sycl/atomic.hpp"
 #include "sycl/detail/buffer_elements.hpp"
 #include "sycl/host_accessor.hpp"
 #include "sycl/local_accessor.hpp"
@@ -105,6 +106,17 @@ public:
   accessor(const accessor<U, Dimensions, OtherMode, Target, Placeholder> &other)
       : base(other, other.kind_), is_placeholder_(other.is_placeholder_) {}
 
+  // Of mode atomic, elements are atomics.
+  using base::operator[];
+  decltype(auto) operator[](id_type index) const {
+    if constexpr (Mode == detail::atomic_mode)
+      return atomic<T, detail::space_of_target<Target>>(
+          multi_ptr<T, detail::space_of_target<Target>, access::decorated::legacy>(
+              &base::operator[](index)));
+    else
+      return base::operator[](index);
+  }
+
   bool is_placeholder() const { return is_placeholder_; }
   void swap(accessor &other) { std::swap(*this, other); }
   template <target G = Target, std::enable_if_t<G == target::host_task, int> = 0>
@@ -191,6 +203,14 @@ class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
 public:
   using local_accessor<T, Dimensions>::local_accessor;
   using local_accessor<T, Dimensions>::operator=;
+  using local_accessor<T, Dimensions>::operator[];
+  decltype(auto) operator[](id<Dimensions == 0 ? 1 : Dimensions> index) const {
+    if constexpr (Mode == detail::atomic_mode)
+      return atomic<T, access::address_space::local_space>(
+          local_ptr<T>(&local_accessor<T, Dimensions>::operator[](index)));
+    else
+      return local_accessor<T, Dimensions>::operator[](index);
+  }
 };
 
 } // namespace sycl

@@ -102,7 +102,7 @@ T group_broadcast(group<Dimensions>, T value, id<Dimensions> from) {
 template <class Group, class T, detail::if_group<Group> = 0> T group_broadcast(Group of, T value) {
   return group_broadcast(of, value, typename Group::id_type());
 }
-template <int Dimensions, class T, std::enable_if_t<(Dimensions > 1), int> = 0>
+template <int Dimensions, class T>
 T group_broadcast(group<Dimensions> of, T value, std::size_t linear) {
   id<Dimensions> from;
   for (int d = Dimensions - 1; d > 0; --d) {

@@ -152,8 +152,8 @@ public:
   template <class T> void fill(void *to, const T &pattern, std::size_t count) {
     group_.fill(to, &pattern, sizeof(T), count);
   }
-  void prefetch(void *memory, std::size_t bytes) { group_.hint(memory, bytes); }
-  void mem_advise(void *memory, std::size_t bytes, int) { group_.hint(memory, bytes); }
+  void prefetch(const void *memory, std::size_t bytes) { group_.hint(memory, bytes); }
+  void mem_advise(const void *memory, std::size_t bytes, int) { group_.hint(memory, bytes); }
 
   // ---- memory: accessors
 

@@ -105,8 +105,8 @@ public:
   LOCKSTEP_SHORTCUT(memcpy, (void *to, const void *from, std::size_t bytes),
                     memcpy(to, from, bytes))
   LOCKSTEP_SHORTCUT(memset, (void *to, int value, std::size_t bytes), memset(to, value, bytes))
-  LOCKSTEP_SHORTCUT(prefetch, (void *memory, std::size_t bytes), prefetch(memory, bytes))
-  LOCKSTEP_SHORTCUT(mem_advise, (void *memory, std::size_t bytes, int advice),
+  LOCKSTEP_SHORTCUT(prefetch, (const void *memory, std::size_t bytes), prefetch(memory, bytes))
+  LOCKSTEP_SHORTCUT(mem_advise, (const void *memory, std::size_t bytes, int advice),
                     mem_advise(memory, bytes, advice))
 #undef LOCKSTEP_LIST
 #undef LOCKSTEP_SHORTCUT
@@ -140,11 +140,15 @@ public:
   event single_task(const Function &function) {
     return submit([&](handler &group) { group.single_task<Name>(function); });
   }
-  template <class Name = detail::unnamed_kernel, class Dependencies, class Function,
-            std::enable_if_t<std::is_same_v<Dependencies, event> ||
-                                 std::is_same_v<Dependencies, std::vector<event>>,
-                             int> = 0>
-  event single_task(const Dependencies &dependencies, const Function &function) {
+  template <class Name = detail::unnamed_kernel, class Function>
+  event single_task(event dependency, const Function &function) {
+    return submit([&](handler &group) {
+      group.depends_on(dependency);
+      group.single_task<Name>(function);
+    });
+  }
+  template <class Name = detail::unnamed_kernel, class Function>
+  event single_task(const std::vector<event> &dependencies, const Function &function) {
     return submit([&](handler &group) {
       group.depends_on(dependencies);
       group.single_task<Name>(function);

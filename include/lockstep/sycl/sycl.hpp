@@ -33,6 +33,7 @@
 #include "sycl/info.hpp"
 #include "sycl/integer_functions.hpp"
 #include "sycl/interop_handle.hpp"
+#include "sycl/is_device_copyable.hpp"
 #include "sycl/item.hpp"
 #include "sycl/kernel_bundle.hpp"
 #include "sycl/khr/dynamic_addrspace_cast.hpp"

@@ -28,6 +28,9 @@ public:
   const runtime::CommandRef &command() const { return command_; }           // null: complete
   const sycl::detail::context_pointer &context() const { return context_; } // null: complete
 
+  const void *identity() const override {
+    return command_ ? static_cast<const void *>(command_.get()) : this;
+  }
   void wait() override;
   void throw_asynchronous() override;
   std::vector<sycl::detail::event_pointer> wait_list() override;

@@ -1,4 +1,6 @@
-// OpenCL's objects beneath SYCL's (SYCL 2020, section 4.5.1.2); programs include CL/cl.h themselves.
+// OpenCL's objects beneath SYCL's, and OpenCL's types (SYCL 2020, section 4.5.1.2).
 #pragma once
+
+#include <CL/cl.h>
 
 #include "sycl/backend_interop.hpp"

@@ -306,6 +306,7 @@ public:
 
 class event_interface : public answers_queries {
 public:
+  virtual const void *identity() const = 0; // the same for all events of one command
   virtual void wait() = 0;
   virtual void throw_asynchronous() = 0;
   virtual std::vector<event_pointer> wait_list() = 0;

@@ -5,12 +5,21 @@
 
 namespace sycl::detail {
 
+// What tells two objects apart.
+template <class Interface> const void *identity_of(const std::shared_ptr<Interface> &of) {
+  return of.get();
+}
+inline const void *identity_of(const event_pointer &of) {
+  return of ? of->identity() : nullptr;
+}
+
 template <class Derived, class Interface> class object {
 public:
   using interface_type = Interface;
 
   friend bool operator==(const Derived &a, const Derived &b) {
-    return static_cast<const object &>(a).shared_ == static_cast<const object &>(b).shared_;
+    return identity_of(static_cast<const object &>(a).shared_) ==
+           identity_of(static_cast<const object &>(b).shared_);
   }
   friend bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
 
@@ -51,7 +60,7 @@ template <class Objects> auto pointers_of(const Objects &objects) {
 
 template <class Class> struct hash_of_object {
   std::size_t operator()(const Class &one) const noexcept {
-    return std::hash<const void *>()(pointer_access::of(one).get());
+    return std::hash<const void *>()(identity_of(pointer_access::of(one)));
   }
 };
 

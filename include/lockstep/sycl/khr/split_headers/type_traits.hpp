@@ -3,5 +3,6 @@
 
 #include "sycl/aspect.hpp"
 #include "sycl/group_functions.hpp"
+#include "sycl/is_device_copyable.hpp"
 #include "sycl/property_list.hpp"
 #include "sycl/version.hpp"
