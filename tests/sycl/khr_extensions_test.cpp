@@ -208,6 +208,26 @@ TEST(accessors_and_buffers_of_arrays) {
   EXPECT_EQ(sycl::exception_list().size(), 0u);
 }
 
+template <sycl::aspect... Aspects> void expect_traits_of(const sycl::device &device) {
+  const bool agree[] = {sycl::any_device_has_v<Aspects> == device.has(Aspects)...};
+  for (bool one : agree)
+    EXPECT(one);
+  static_assert((std::is_base_of_v<std::bool_constant<sycl::all_devices_have_v<Aspects>>,
+                                   sycl::all_devices_have<Aspects>> &&
+                 ...));
+}
+
+TEST(aspects_are_known_when_programs_are_compiled) {
+  using sycl::aspect;
+  expect_traits_of<aspect::cpu, aspect::gpu, aspect::accelerator, aspect::custom, aspect::emulated,
+                   aspect::host_debuggable, aspect::fp16, aspect::fp64, aspect::atomic64,
+                   aspect::image, aspect::online_compiler, aspect::online_linker,
+                   aspect::queue_profiling, aspect::usm_device_allocations,
+                   aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
+                   aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations,
+                   aspect::usm_system_allocations>(sycl::device());
+}
+
 TEST(queries_of_devices) {
   const sycl::device device;
   namespace info = sycl::info::device;

@@ -1,6 +1,8 @@
 // Aspects of devices (SYCL 2020, section 4.6.4.3).
 #pragma once
 
+#include <type_traits>
+
 namespace sycl {
 
 enum class aspect : int {
@@ -27,11 +29,10 @@ enum class aspect : int {
   ext_oneapi_limited_graph,
 };
 
-template <aspect Aspect> struct any_device_has {
-  static constexpr bool value =
-      Aspect == aspect::cpu || Aspect == aspect::host_debuggable || Aspect == aspect::fp16 ||
-      (Aspect >= aspect::fp64 && Aspect <= aspect::ext_oneapi_limited_graph);
-};
+template <aspect Aspect>
+struct any_device_has
+    : std::bool_constant<Aspect == aspect::cpu || Aspect == aspect::host_debuggable ||
+                         (Aspect >= aspect::fp16 && Aspect <= aspect::ext_oneapi_limited_graph)> {};
 template <aspect Aspect> struct all_devices_have : any_device_has<Aspect> {};
 template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect> inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;
