@@ -7,6 +7,7 @@
 #endif
 
 #define SYCL_IMPLEMENTATION_LOCKSTEP 1
+#define SYCL_DEVICE_COPYABLE 1 // is_device_copyable is what programs say it is
 
 // Functions for kernels of other sources (section 5.10.1). The driver makes clang's own attribute of it, which is refused
 // at some places where the macro may stand.
