@@ -271,6 +271,42 @@ kernel void copy_and_count(global atomic_uint *flag, global uint *out) {
   }
 }
 
+typedef struct __attribute__((packed)) {
+  uchar tag;
+  ushort value;
+} Odd;
+
+// Each round writes a member that is not aligned, and some write at an address that others do not have.
+kernel void write_while_waiting(global atomic_uint *turn, global uint *out, global Odd *odd) {
+  const uint me = get_global_id(0);
+  global uint *own = me % 3 == 0 ? out + me : 0;
+  do {
+    odd[me].value = 3;
+    if (own)
+      *own = 1;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);
+    odd[me].value = 0x1234;
+    if (own)
+      *own = 2;
+  } while (LOAD(turn) != get_global_size(0) - 1 - me);
+  ADD(turn, 1u);
+}
+
+// No round changes what the one before left.
+kernel void write_twice_for_ever(global atomic_uint *flag, global uint *out, global Odd *odd) {
+  const uint me = get_global_id(0);
+  global uint *own = me % 3 == 0 ? out + me : 0;
+  while (LOAD(flag) == 0) {
+    odd[me].value = 3;
+    if (own)
+      *own = 1;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);
+    odd[me].value = 0x1234;
+    if (own)
+      *own = 2;
+  }
+}
+
 kernel void barrier_for_some(global atomic_uint *flag, global uint *out) {
   while (LOAD(flag) != 0)
     ;
@@ -637,6 +673,25 @@ TEST_F(Waiting, TheHostMayReleaseOneOfTwo) {
 
 TEST_F(Deadlocked, LaunchThatWritesTheSameForEverEnds) {
   EXPECT_LT(end(launch(queue_, "write_for_ever", {counters_, out_}, 40, 10)), 0);
+}
+
+TEST_F(Deadlocked, LaunchThatWritesTwiceForEverEnds) {
+  Memory odd = make_buffer(3 * 40);
+  EXPECT_LT(end(launch(queue_, "write_twice_for_ever", {counters_, out_, odd}, 40, 10)), 0);
+}
+
+TEST_F(Waiting, RoundsWriteWhereOthersHaveNoAddress) {
+  constexpr size_t items = 40;
+  Memory odd = make_buffer(3 * items);
+  EXPECT_EQ(end(launch(queue_, "write_while_waiting", {counters_, out_, odd}, items, 10)),
+            CL_COMPLETE);
+  const auto out = read<cl_uint>(out_, items);
+  const auto bytes = read<cl_uchar>(odd, 3 * items);
+  for (size_t i = 0; i < items; ++i) {
+    EXPECT_EQ(out[i], i % 3 == 0 ? 2u : 0u) << i;
+    EXPECT_EQ(bytes[3 * i + 1], 0x34) << i;
+    EXPECT_EQ(bytes[3 * i + 2], 0x12) << i;
+  }
 }
 
 TEST_F(Waiting, WhoWritesMuchAndCountsIsAlive) {

@@ -16,8 +16,6 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
-#include <optional>
-
 namespace lockstep::compiler {
 
 namespace {
@@ -181,7 +179,7 @@ void RoundChanges::find_locations() {
     if (list.size() < 2 ||
         llvm::any_of(list, [&](auto *write) { return written_type(*write) != type; }))
       continue;
-    locations_.push_back({pointer, type, alignment_of(*list.front()), nullptr});
+    locations_.push_back({pointer, type, list, std::nullopt});
     for (llvm::Instruction *write : list) {
       llvm::erase(updates_, write);
       llvm::erase(stores_, write);
@@ -325,6 +323,12 @@ void RoundChanges::emit_long_block(llvm::AnyMemIntrinsic &block, llvm::DomTreeUp
   splits_.push_back({head, tail, tail});
 }
 
+llvm::Value *RoundChanges::emit_replaced(const llvm::StoreInst &store) {
+  return builder_.CreateAlignedLoad(store.getValueOperand()->getType(),
+                                    const_cast<llvm::Value *>(store.getPointerOperand()),
+                                    store.getAlign(), store.isVolatile());
+}
+
 void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
   for (llvm::AnyMemIntrinsic *block : blocks_) {
@@ -336,10 +340,7 @@ void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &
   }
   for (llvm::StoreInst *store : stores_) {
     begin_before(*store, updater, loops);
-    llvm::Value *value = store->getValueOperand();
-    note(differ(builder_.CreateAlignedLoad(value->getType(), store->getPointerOperand(),
-                                           store->getAlign(), store->isVolatile()),
-                value));
+    note(differ(emit_replaced(*store), store->getValueOperand()));
   }
 }
 
@@ -371,10 +372,72 @@ llvm::Value *RoundChanges::emit_watched() {
   return builder_.CreateCall(callee, {}, "is.watched");
 }
 
+// Only behind an access is the address known to be one. And only what a processor reads at once can
+// be read atomically: else LLVM calls a library that is not there.
+std::optional<llvm::Align>
+RoundChanges::readable_at_place(const Location &location,
+                                const llvm::DominatorTree &dominators) const {
+  constexpr uint64_t longest = 8;
+  const llvm::DataLayout &layout = place_.getModule()->getDataLayout();
+  const uint64_t bytes = layout.getTypeStoreSize(location.type);
+  if (bytes > longest || !llvm::isPowerOf2_64(bytes) ||
+      8 * bytes != layout.getTypeSizeInBits(location.type))
+    return std::nullopt;
+  for (const llvm::Instruction *write : location.writes)
+    if (alignment_of(*write).value() >= bytes && dominators.dominates(write, &place_))
+      return alignment_of(*write);
+  return std::nullopt;
+}
+
 llvm::Value *RoundChanges::emit_load(const Location &location) {
-  auto *load = builder_.CreateAlignedLoad(location.type, location.pointer, location.alignment);
+  auto *load = builder_.CreateAlignedLoad(location.type, location.pointer, *location.alignment);
   load->setAtomic(llvm::AtomicOrdering::Monotonic);
   return load;
+}
+
+void RoundChanges::emit_found_and_left(Location &location) {
+  location.is_written = make_variable(builder_.getInt1Ty(), "is.written");
+  location.left = make_variable(location.type, "left");
+  builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
+  forget(location);
+  for (llvm::Instruction *write : location.writes) {
+    builder_.SetInsertPoint(write->getNextNode());
+    llvm::Value *found = write, *left = nullptr;
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(write)) {
+      builder_.SetInsertPoint(store);
+      left = store->getValueOperand();
+      found = emit_replaced(*store);
+    } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(write)) {
+      found = builder_.CreateExtractValue(swap, 0);
+      left = builder_.CreateSelect(builder_.CreateExtractValue(swap, 1), swap->getNewValOperand(),
+                                   found);
+    } else {
+      auto *operation = llvm::cast<llvm::AtomicRMWInst>(write);
+      left = llvm::buildAtomicRMWValue(operation->getOperation(), builder_, operation,
+                                       operation->getValOperand());
+    }
+    auto *again = builder_.CreateLoad(builder_.getInt1Ty(), location.is_written);
+    auto *first = builder_.CreateLoad(location.type, location.at_begin);
+    builder_.CreateStore(builder_.CreateSelect(again, first, found), location.at_begin);
+    builder_.CreateStore(left, location.left);
+    builder_.CreateStore(builder_.getTrue(), location.is_written);
+  }
+}
+
+void RoundChanges::emit_location(const Location &location) {
+  auto *at_begin = builder_.CreateLoad(location.type, location.at_begin);
+  if (location.alignment) {
+    note(differ(at_begin, emit_load(location)));
+    return;
+  }
+  note(differ(at_begin, builder_.CreateLoad(location.type, location.left)));
+  forget(location);
+}
+
+// In a round that does not write it, both are the same; and no value is kept while it is suspended.
+void RoundChanges::forget(const Location &location) {
+  for (llvm::AllocaInst *variable : {location.at_begin, location.is_written, location.left})
+    builder_.CreateStore(llvm::Constant::getNullValue(variable->getAllocatedType()), variable);
 }
 
 llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
@@ -385,6 +448,12 @@ llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo 
   builder_.CreateStore(builder_.getTrue(), changed_);
   if (spares_)
     watched_ = make_variable(builder_.getInt1Ty(), "watched");
+  for (Location &location : locations_) {
+    location.alignment = readable_at_place(location, dominators);
+    location.at_begin = make_variable(location.type, "at.begin");
+    if (!location.alignment)
+      emit_found_and_left(location);
+  }
   emit_updates();
   emit_stores(dominators, loops);
   emit_state();
@@ -393,11 +462,8 @@ llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo 
     note(builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), watched_)));
   for (llvm::AllocaInst *variable : private_)
     emit_left_differently(*variable);
-  for (Location &location : locations_) {
-    location.at_begin = make_variable(location.type, "at.begin");
-    llvm::Value *now = emit_load(location);
-    note(differ(builder_.CreateLoad(location.type, location.at_begin), now));
-  }
+  for (const Location &location : locations_)
+    emit_location(location);
   auto *changed = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
   builder_.CreateStore(builder_.getFalse(), changed_);
   return changed;
@@ -408,7 +474,8 @@ void RoundChanges::emit_begin_of_round() {
   if (always_)
     return;
   for (const Location &location : locations_)
-    builder_.CreateStore(emit_load(location), location.at_begin);
+    if (location.alignment)
+      builder_.CreateStore(emit_load(location), location.at_begin);
   if (spares_)
     builder_.CreateStore(emit_watched(), watched_);
 }

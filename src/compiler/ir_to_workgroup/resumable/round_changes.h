@@ -22,6 +22,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <optional>
+
 namespace llvm {
 class AllocaInst;
 class AnyMemIntrinsic;
@@ -57,8 +59,11 @@ private:
   struct Location {
     llvm::Value *pointer;
     llvm::Type *type;
-    llvm::Align alignment;
-    llvm::AllocaInst *at_begin; // what it held when the round began
+    llvm::SmallVector<llvm::Instruction *, 2> writes;
+    std::optional<llvm::Align> alignment; // if it is read at the suspension
+    // What it held when the round began, or when the round first wrote it, and what it held after
+    // the last write.
+    llvm::AllocaInst *at_begin = nullptr, *is_written = nullptr, *left = nullptr;
   };
 
   void find_writes();
@@ -77,6 +82,12 @@ private:
   void emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
+  std::optional<llvm::Align> readable_at_place(const Location &location,
+                                               const llvm::DominatorTree &dominators) const;
+  void emit_location(const Location &location);
+  void emit_found_and_left(Location &location);
+  void forget(const Location &location);
+  llvm::Value *emit_replaced(const llvm::StoreInst &store);
   llvm::Value *emit_load(const Location &location);
   llvm::Value *emit_watched();
 
