@@ -22,6 +22,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_logic.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_loads_out_of_merges.h"
 #include "compiler/ir_to_workgroup/llvm_detours/keep_masked_loads.h"
+#include "compiler/ir_to_workgroup/llvm_detours/keep_variables_in_frames.h"
 #include "compiler/ir_to_workgroup/llvm_detours/select_by_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/widen_half_operations.h"
 #include "compiler/ir_to_workgroup/passes.def"
@@ -146,8 +147,11 @@ Pipeline cpu_stages() {
          manager.addPass(PlaceLocalMemoryPass()); // its address comes from the group, not the frame
          manager.addPass(MakeCoroutinePass());
          if (options.optimise)
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-               functions(llvm::EarlyCSEPass(), ShareFramePlacesPass())));
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::EarlyCSEPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             KeepVariablesInFramesPass(is_cheap_to_compute_anew)));
+         if (options.optimise)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(ShareFramePlacesPass()));
          manager.addPass(llvm::CoroEarlyPass());
          manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
              llvm::CoroSplitPass(is_cheap_to_compute_anew, options.optimise)));

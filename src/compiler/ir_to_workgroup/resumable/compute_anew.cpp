@@ -29,8 +29,8 @@ struct Recipe {
   llvm::SmallPtrSet<const llvm::Instruction *, 16> steps, kept;
 
   void add(const llvm::Instruction &instruction) {
-    if (steps.size() > most_instructions)
-      return;
+    if (steps.size() > most_instructions || llvm::isa<llvm::AllocaInst>(instruction))
+      return; // a variable's address is known in each function, on its stack or in the frame
     if (!is_quick(instruction)) {
       kept.insert(&instruction);
       return;

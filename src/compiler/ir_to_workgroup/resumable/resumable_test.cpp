@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -341,6 +342,79 @@ TEST_P(Resumable, PrivateMemoryInTheFrameIsPrivate) {
   flag = 2;
   EXPECT_TRUE(launch.run(3));
   EXPECT_THAT(out, Each(13));
+}
+
+// A variable lives for a part of a round; what is in the loop's way is computed before it.
+TEST_P(Resumable, AddressesComputedBeforeTheLoopAreThoseOfTheVariable) {
+  auto kernel = compile(R"(
+    kernel void pick(volatile global int *flag, volatile global int *lock, global int *out, uint a, uint b) {
+      int id = (int)get_local_id(0), sum = 0;
+      for (int round = 0; round < 4; ++round) {
+        if (*flag < round) {
+          int seen = *lock, old;
+          do {
+            old = seen;
+            seen = atomic_cmpxchg(lock, old, old ^ 1);
+          } while (seen != old);
+          --round;
+        } else {
+          int values[4] = {id, id + 10 * round, id * 3, id - round};
+          sum = sum * 5 + values[rotate(a, a) & 3];
+          int others[4] = {id, id * 7, id + 20 * round, id * 2};
+          sum = sum * 5 + others[(rotate(a, b) ^ rotate(b, a)) & 3];
+        }
+      }
+      out[id] = sum;
+    })",
+                        specialised(8));
+  ASSERT_TRUE(kernel.code->is_resumable());
+  int flag = 0, lock = 0;
+  std::vector<int> out(8);
+  const uint32_t a = 1, b = 5;
+  struct {
+    void *flag, *lock, *out;
+    uint32_t a, b;
+  } args = {&flag, &lock, out.data(), a, b};
+  RoundRobin launch(*kernel.code, 1, 8, &args, kernel.local_memory_size);
+  for (; flag < 3; ++flag)
+    EXPECT_FALSE(launch.run(20));
+  EXPECT_TRUE(launch.run(20));
+  const int first = std::rotl(a, int(a)) & 3,
+            second = (std::rotl(a, int(b)) ^ std::rotl(b, int(a))) & 3;
+  for (int id = 0; id != 8; ++id) {
+    int sum = 0;
+    for (int round = 0; round < 4; ++round) {
+      const int values[] = {id, id + 10 * round, id * 3, id - round};
+      const int others[] = {id, id * 7, id + 20 * round, id * 2};
+      sum = (sum * 5 + values[first]) * 5 + others[second];
+    }
+    EXPECT_EQ(out[id], sum) << id;
+  }
+}
+
+TEST_P(Resumable, VariablesThatNoSuspensionInterruptsAreNotInTheFrame) {
+  auto kernel = compile(R"(
+    kernel void pick(volatile global int *flag, volatile global int *lock, global int *out, uint a) {
+      int id = (int)get_local_id(0), sum = 0;
+      for (int round = 0; round < 4; ++round) {
+        if (*flag < round) {
+          int seen = *lock, old;
+          do {
+            old = seen;
+            seen = atomic_cmpxchg(lock, old, old ^ 1);
+          } while (seen != old);
+          --round;
+        } else {
+          int values[1024];
+          for (int i = 0; i < 1024; ++i) values[i] = id * i + round;
+          sum = sum * 5 + values[rotate(a, a) & 1023];
+        }
+      }
+      out[id] = sum;
+    })",
+                        specialised(8));
+  ASSERT_TRUE(kernel.code->is_resumable());
+  EXPECT_LT(kernel.code->resumable.frame_size, 1024 * sizeof(int));
 }
 
 TEST_P(Resumable, ADeadWaitChangesNothing) {
