@@ -74,7 +74,7 @@ uint64_t pack(Format f, const Number &n, Rounding rounding) {
   const uint64_t sign = uint64_t(n.negative) << (f.width - 1);
   const uint64_t infinity = uint64_t(f.greatest - f.least + 2) << (f.precision - 1);
   if (n.nan)
-    return infinity | uint64_t(1) << (f.precision - 2);
+    return sign | infinity | uint64_t(1) << (f.precision - 2);
   if (n.infinite)
     return sign | infinity;
   const int top = n.exponent + length(n.significand) - 1;

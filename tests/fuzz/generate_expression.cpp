@@ -231,6 +231,8 @@ ExprPtr Generator::operation_with(Op op, Type operand, Type result, Use use) {
   }
   if (op == Op::select)
     e->args[2] = comparison({to_signed(operand.elem), operand.lanes}, use.deeper());
+  if (op == Op::copysign) // the sign of a NaN is nobody's business
+    e->args[1] = cleaned(std::move(e->args[1]));
   return e;
 }
 

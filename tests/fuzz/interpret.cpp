@@ -16,7 +16,8 @@ std::vector<uint8_t> initial_memory(const Program &program, const Array &array) 
   return memory;
 }
 
-Interpreter::Interpreter(const Program &program) : program_(program) {
+Interpreter::Interpreter(const Program &program, NanSign nan_sign)
+    : program_(program), nan_sign_(nan_sign) {
   for (const Function &f : program.functions)
     code_.push_back(linear_code(f));
   for (const std::vector<Step> &code : code_) {
@@ -317,10 +318,10 @@ Result Interpreter::call(Item &item, Frame &frame, const Expr &e) {
   return {inner.frames[0]->variables[0], std::move(inner.frames[0]->objects[0])};
 }
 
-Outcome interpret(const Program &program) {
+Outcome interpret(const Program &program, NanSign nan_sign) {
   Outcome outcome;
   try {
-    Interpreter interpreter(program);
+    Interpreter interpreter(program, nan_sign);
     outcome.memory = interpreter.run();
     outcome.lines = interpreter.lines();
     outcome.errors = interpreter.errors();

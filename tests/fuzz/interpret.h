@@ -23,6 +23,10 @@ struct Outcome {
   std::string illegal; // why the program must not be run; empty if it may
 };
 
-Outcome interpret(const Program &program);
+// Nobody says which sign a NaN has that an operation gives, so no result may depend on it; `any` is
+// what comes of it on this machine.
+enum class NanSign : uint8_t { any, plus, minus };
+
+Outcome interpret(const Program &program, NanSign nan_sign = NanSign::any);
 
 } // namespace lockstep::fuzz

@@ -1,6 +1,7 @@
 #include "interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::fuzz {
 
@@ -165,6 +166,17 @@ uint8_t *Interpreter::element(const Item &item, int array, bool own, uint32_t in
 }
 
 Value Interpreter::evaluate_expr(Item &item, Frame &frame, const Expr &e) {
+  Value v = value_of(item, frame, e);
+  if (nan_sign_ == NanSign::any || !is_float(v.type.elem))
+    return v;
+  const uint64_t sign = uint64_t(1) << (bits(v.type.elem) - 1);
+  for (unsigned i = 0; i < v.type.lanes; ++i)
+    if (std::isnan(floating(v.type.elem, v.lane[i])))
+      v.lane[i] = nan_sign_ == NanSign::minus ? v.lane[i] | sign : v.lane[i] & ~sign;
+  return v;
+}
+
+Value Interpreter::value_of(Item &item, Frame &frame, const Expr &e) {
   if (e.cut)
     return splat(e.type, 1);
   auto arg = [&](int i) { return evaluate_expr(item, frame, *e.args[i]); };

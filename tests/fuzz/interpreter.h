@@ -72,7 +72,7 @@ struct Trace {
 
 class Interpreter {
 public:
-  explicit Interpreter(const Program &program);
+  Interpreter(const Program &program, NanSign nan_sign);
   std::vector<std::vector<uint8_t>> run();
   std::vector<std::string> lines() { return std::move(lines_); }
   std::vector<std::vector<double>> errors() { return std::move(errors_); }
@@ -105,6 +105,7 @@ private:
   std::unique_ptr<Frame> frame_for(int function);
 
   Value evaluate_expr(Item &item, Frame &frame, const Expr &e);
+  Value value_of(Item &item, Frame &frame, const Expr &e); // a NaN with any sign
   Value builtin(Item &item, Frame &frame, const Expr &e);
   Result call(Item &item, Frame &frame, const Expr &e);
   void pass_arguments(Item &item, Frame &caller, const std::vector<ExprPtr> &arguments,
@@ -144,6 +145,7 @@ private:
   }
 
   const Program &program_;
+  const NanSign nan_sign_;
   std::vector<std::vector<Step>> code_;
   std::vector<std::map<int, int>> loop_ends_; // of each function: where a loop begins and ends
   std::vector<std::vector<uint8_t>> memory_;  // local arrays too: refilled for each group
