@@ -241,6 +241,23 @@ kernel void write_and_count(global atomic_uint *flag, global uint *out) {
   }
 }
 
+// Of three elements that are stored as four.
+kernel void write_three_for_ever(global atomic_uint *flag, global float3 *out) {
+  const float at = get_global_id(0);
+  while (LOAD(flag) == 0)
+    out[get_global_id(0)] = (float3)(at, at + 1, at + 2);
+}
+
+kernel void write_three_and_count(global atomic_uint *flag, global float3 *out) {
+  while (LOAD(flag) == 0) {
+    float3 of = out[get_global_id(0)];
+    of.z += 1;
+    out[get_global_id(0)] = of;
+    if (of.z == 300000)
+      STORE(flag, 1u);
+  }
+}
+
 // The same by copies that take a while to compare.
 struct many { uint of[80]; };
 
@@ -673,6 +690,16 @@ TEST_F(Waiting, TheHostMayReleaseOneOfTwo) {
 
 TEST_F(Deadlocked, LaunchThatWritesTheSameForEverEnds) {
   EXPECT_LT(end(launch(queue_, "write_for_ever", {counters_, out_}, 40, 10)), 0);
+}
+
+TEST_F(Deadlocked, LaunchThatWritesVectorsOfThreeForEverEnds) {
+  Memory out = make_buffer(40 * sizeof(cl_float4));
+  EXPECT_LT(end(launch(queue_, "write_three_for_ever", {counters_, out}, 40, 10)), 0);
+}
+
+TEST_F(Waiting, WhoCountsInVectorsOfThreeIsAlive) {
+  Memory out = make_buffer(40 * sizeof(cl_float4));
+  EXPECT_EQ(end(launch(queue_, "write_three_and_count", {counters_, out}, 40, 10)), CL_COMPLETE);
 }
 
 TEST_F(Deadlocked, LaunchThatWritesTwiceForEverEnds) {

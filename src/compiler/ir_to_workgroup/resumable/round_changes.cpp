@@ -8,6 +8,7 @@
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -79,6 +80,12 @@ llvm::Align alignment_of(const llvm::Instruction &write) {
   if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&write))
     return swap->getAlign();
   return llvm::cast<llvm::AtomicRMWInst>(write).getAlign();
+}
+
+// As the fourth element is where a vector of three is stored.
+bool is_undefined(llvm::Value *vector, unsigned index) {
+  const llvm::Value *element = llvm::findScalarElement(vector, index);
+  return element && llvm::isa<llvm::UndefValue>(element);
 }
 
 // Memory that collectives put their values in.
@@ -205,12 +212,18 @@ llvm::AllocaInst *RoundChanges::make_variable(llvm::Type *type, const llvm::Twin
   return variable;
 }
 
+// Where that is not known beforehand, an undefined element counts as some value, and never makes the
+// answer undefined: then a launch that gets on could be taken for one that stands still.
+llvm::Value *RoundChanges::element(llvm::Value *vector, unsigned index) {
+  return builder_.CreateFreeze(builder_.CreateExtractElement(vector, index));
+}
+
 llvm::Value *RoundChanges::differ(llvm::Value *one, llvm::Value *other) {
   if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(one->getType())) {
     llvm::Value *any = builder_.getFalse();
     for (unsigned i = 0; i != vector->getNumElements(); ++i)
-      any = builder_.CreateOr(any, differ(builder_.CreateExtractElement(one, i),
-                                          builder_.CreateExtractElement(other, i)));
+      if (!is_undefined(one, i) && !is_undefined(other, i))
+        any = builder_.CreateOr(any, differ(element(one, i), element(other, i)));
     return any;
   }
   if (!one->getType()->isIntOrPtrTy()) {

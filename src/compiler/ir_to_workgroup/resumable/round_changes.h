@@ -70,6 +70,7 @@ private:
   void find_locations();
   void take_in_call(llvm::Instruction &call);
   llvm::AllocaInst *make_variable(llvm::Type *type, const llvm::Twine &name);
+  llvm::Value *element(llvm::Value *vector, unsigned index);
   llvm::Value *differ(llvm::Value *one, llvm::Value *other);
   void note(llvm::Value *differs);
   void emit_updates();
