@@ -2,6 +2,7 @@
 
 #include "runtime/graph/command_queue.h"
 #include "runtime/kernel.h"
+#include "runtime/memory/transfer_name.h"
 #include "support/environment.h"
 #include "support/json.h"
 
@@ -27,18 +28,6 @@ std::string microseconds(uint64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-std::string name_of_transfer(const Operation &operation) {
-  bool reads_some = false, writes_some = false, from_host = false, to_host = false;
-  for (const Access &access : operation.accesses()) {
-    reads_some |= reads(access.mode);
-    writes_some |= writes(access.mode);
-    (reads(access.mode) ? from_host : to_host) |= !access.memory.buffer();
-  }
-  if (!reads_some || !writes_some)
-    return writes_some ? "fill" : "command";
-  return from_host == to_host ? "copy" : from_host ? "write" : "read";
-}
-
 std::string name_of(const Command &command, bool is_enqueued) {
   Operation *operation = command.operation();
   if (command.is_user_event())
@@ -51,7 +40,7 @@ std::string name_of(const Command &command, bool is_enqueued) {
     return "host task";
   if (HostWork *host = operation->host(); host && host->parts() == 0)
     return "nothing to move"; // a map of memory that the host has, an empty launch
-  return name_of_transfer(*operation);
+  return transfer_name(operation->accesses());
 }
 
 std::string accesses_of(const Command &command) {

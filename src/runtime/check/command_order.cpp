@@ -4,7 +4,7 @@
 #include "runtime/check/suppositions.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
-#include "runtime/memory/access.h"
+#include "runtime/memory/transfer_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,15 +23,7 @@ std::string name_of(const Operation &operation) {
     return fmt::format("kernel '{}'", launch->kernel().name);
   if (operation.is_host_code())
     return "host task";
-  bool reads_some = false, writes_some = false, from_host = false, to_host = false;
-  for (const Access &access : operation.accesses()) {
-    reads_some |= reads(access.mode);
-    writes_some |= writes(access.mode);
-    (reads(access.mode) ? from_host : to_host) |= !access.memory.buffer();
-  }
-  if (!reads_some || !writes_some)
-    return writes_some ? "fill" : "map";
-  return from_host == to_host ? "copy" : from_host ? "write" : "read";
+  return transfer_name(operation.accesses());
 }
 
 bool covers(const std::map<uint32_t, uint32_t> &positions, uint32_t chain, uint32_t position) {
