@@ -79,8 +79,16 @@ std::vector<cl_platform_id> platforms() {
   return ids;
 }
 
-void CL_CALLBACK print_notice(const char *text, const void *, size_t, void *) {
-  report_warning(text);
+// Lockstep writes its warnings to stderr as well.
+void CL_CALLBACK print_notice(const char *text, const void *, size_t, void *is_lockstep) {
+  constexpr std::string_view prefix = "warning: ";
+  std::string_view sentence = text;
+  if (sentence.starts_with(prefix)) {
+    if (is_lockstep)
+      return;
+    sentence.remove_prefix(prefix.size());
+  }
+  report_warning(sentence);
 }
 
 } // namespace
@@ -153,7 +161,10 @@ Result<Session> open_session(const std::string &platform_name, size_t device_ind
   Session session;
   session.device = *device;
   cl_int code = CL_SUCCESS;
-  session.context.reset(clCreateContext(nullptr, 1, &device->device, print_notice, nullptr, &code));
+  static bool is_lockstep = true;
+  session.context.reset(clCreateContext(nullptr, 1, &device->device, print_notice,
+                                        platform_name == "Lockstep" ? &is_lockstep : nullptr,
+                                        &code));
   LOCKSTEP_TRY(expect(code, "clCreateContext"));
   const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
   session.queue.reset(

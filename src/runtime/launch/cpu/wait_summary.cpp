@@ -46,6 +46,7 @@ void WaitSummary::clear() {
   rows_.clear();
   rows_by_hash_.clear();
   rows_at_.clear();
+  last_row_ = 0;
   seen_.clear();
   is_host_visible_ = false;
   is_memory_known_ = true;
@@ -55,11 +56,14 @@ void WaitSummary::clear() {
 
 WaitSummary::Reads &WaitSummary::reads_of(const WaitingGroup &group, uint32_t sub_group) {
   if (seen_group_ != &group) {
-    seen_.assign(std::max<std::size_t>(seen_.size(), group.sub_groups), {});
+    for (Reads &reads : seen_) { // not their lists: this is done for each of a million groups
+      reads.count = 0;
+      reads.are_more = false;
+    }
     seen_group_ = &group;
   }
   if (seen_.size() <= sub_group)
-    seen_.resize(sub_group + 1);
+    seen_.resize(std::max(sub_group + 1, group.sub_groups));
   return seen_[sub_group];
 }
 
@@ -128,25 +132,38 @@ void WaitSummary::add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is
     if (!is_observed && frame.wait.size())
       see(group, sub_group,
           {frame.wait.address, frame.wait.seen, frame.wait.size(), frame.wait.access()});
-    if (seen_group_ == &group)
-      what.reads = reads_of(group, sub_group);
+    if (is_as_before(what, reads_of(group, sub_group)))
+      return add_group(rows_[last_row_], group, sub_group);
+    what.reads = reads_of(group, sub_group);
     break;
   }
-  Row &row = row_of(group, what);
+  add_group(row_for(what), group, sub_group);
+}
+
+// Of neighbours in the list most do the same.
+bool WaitSummary::is_as_before(const What &what, const Reads &reads) const {
+  if (last_row_ >= rows_.size())
+    return false;
+  const What &before = rows_[last_row_].what;
+  return before.doing == what.doing && before.site == what.site && before.code == what.code &&
+         before.reads == reads;
+}
+
+void WaitSummary::add_group(Row &row, const WaitingGroup &group, uint32_t sub_group) {
+  note_group(row, group);
   if (row.example == group.number)
     add_items(row, group, sub_group);
+  const compiler::SubGroupFrame &frame = group.frame(sub_group);
   if (group.code->is_of_group && frame.step == Step::waiting)
     add_others(group);
 }
 
-WaitSummary::Row &WaitSummary::row_of(const WaitingGroup &group, What &what) {
-  Row &row = row_for(what);
+void WaitSummary::note_group(Row &row, const WaitingGroup &group) {
   if (row.groups.empty())
     row.example = group.number;
   if (row.groups.empty() || row.groups.back().first > group.number ||
       row.groups.back().second < group.number)
     add_range(row.groups, group.number, group.number);
-  return row;
 }
 
 // Of a group that is suspended as a whole one of its sub-groups waits, and nobody can tell the others
@@ -165,7 +182,8 @@ void WaitSummary::add_others(const WaitingGroup &group) {
                  end = first + width;
   if (first == 0 && end >= items)
     return;
-  Row &row = row_of(group, what);
+  Row &row = row_for(what);
+  note_group(row, group);
   if (row.example != group.number)
     return;
   if (first > 0)
@@ -184,17 +202,21 @@ WaitSummary::Row &WaitSummary::row_for(What &what) {
     return nullptr;
   };
   uint64_t hash = hash_of(what);
+  auto found = [this](Row &row) -> Row & {
+    last_row_ = std::size_t(&row - rows_.data());
+    return row;
+  };
   if (Row *row = find(what, hash))
-    return *row;
+    return found(*row);
   if (what.doing == Doing::waits && ++rows_at_[{what.code, what.site}] > most_rows) {
     what.reads = {};
     what.reads.are_more = true;
     hash = hash_of(what);
     if (Row *row = find(what, hash))
-      return *row;
+      return found(*row);
   }
   rows_by_hash_.emplace(hash, rows_.size());
-  return rows_.emplace_back(Row{what, {}, 0, {}});
+  return found(rows_.emplace_back(Row{what, {}, 0, {}}));
 }
 
 uint64_t WaitSummary::width_of(const WaitingGroup &group) const {

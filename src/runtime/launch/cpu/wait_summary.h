@@ -74,7 +74,9 @@ public:
 private:
   void add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is_observed);
   void add_others(const WaitingGroup &group);
-  Row &row_of(const WaitingGroup &group, What &what);
+  bool is_as_before(const What &what, const Reads &reads) const;
+  void add_group(Row &row, const WaitingGroup &group, uint32_t sub_group);
+  static void note_group(Row &row, const WaitingGroup &group);
   void note_memory(const void *address);
   Row &row_for(What &what);
   Reads &reads_of(const WaitingGroup &group, uint32_t sub_group);
@@ -84,6 +86,7 @@ private:
   const ResumableLaunch &launch_;
   const ResumableLaunch::View view_;
   std::vector<Row> rows_;
+  std::size_t last_row_ = 0;
   std::unordered_multimap<uint64_t, std::size_t> rows_by_hash_;
   std::map<std::pair<const void *, uint32_t>, unsigned> rows_at_; // code and site: how many
   std::vector<Reads> seen_; // by the group that is asked, by sub-group

@@ -10,7 +10,7 @@
 namespace lockstep::runtime {
 namespace {
 
-constexpr uint64_t between_looks = 10'000'000;
+constexpr uint64_t between_looks = 10'000'000, least_between_looks = 1'000'000;
 
 uint64_t nanoseconds_from(std::optional<long long> seconds, long long otherwise) {
   return uint64_t(std::clamp(seconds.value_or(otherwise), 0LL, 1'000'000LL)) * 1'000'000'000;
@@ -79,7 +79,11 @@ void WaitingLaunches::look_for_deadlock(Worker &worker) {
                      until_end_.load(std::memory_order_relaxed)})
         .look_and_judge();
   }
-  next_look_.store(now + between_looks, std::memory_order_relaxed);
+  uint64_t next = now + between_looks;
+  for (const auto &run : runs)
+    next = std::min(next, DeadlockVerdict::due_at(*run));
+  next_look_.store(std::max(next, now_nanoseconds() + least_between_looks),
+                   std::memory_order_relaxed);
 }
 
 } // namespace lockstep::runtime
