@@ -112,6 +112,9 @@ struct SuspensionSite {
   // Of a wait of a whole group: 0 if all of its work-items wait here; else those of one sub-group do,
   // and the others come to their end (1) or to the barrier whose site this is, less two.
   uint32_t others = 0;
+  // Of a wait: its loop does something that is not compared, so each round says that it changed
+  // something, and the launch is never taken for dead.
+  bool is_never_compared = false;
 };
 
 // Lanes of a sub-group are always together: at a barrier all its work-items (fewer than the

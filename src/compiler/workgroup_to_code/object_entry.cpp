@@ -16,6 +16,7 @@ static void write(ByteWriter &writer, const ResumableCode &code) {
     writer.put(site.column);
     writer.put(site.is_pure);
     writer.put(site.others);
+    writer.put(site.is_never_compared);
   }
   writer.put(static_cast<uint64_t>(code.accesses.size()));
   for (const SeenAccess &access : code.accesses) {
@@ -37,6 +38,7 @@ static void read(ByteReader &reader, ResumableCode &code) {
     reader.get(site.column);
     reader.get(site.is_pure);
     reader.get(site.others);
+    reader.get(site.is_never_compared);
   }
   code.accesses.resize(reader.get_count());
   for (SeenAccess &access : code.accesses) {

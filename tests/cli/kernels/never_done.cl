@@ -26,3 +26,13 @@ kernel void long_work(global float *x, ulong rounds) {
     y = y * y + 0.5f;
   x[get_global_id(0)] = y;
 }
+
+// Waits for what nobody writes, and calls a function that writes.
+void note(global uint *seen, uint value) {
+  seen[get_group_id(0)] = value;
+}
+kernel void waits_and_notes(global atomic_uint *flag, global uint *seen) {
+  uint value;
+  while ((value = atomic_load(flag)) == 0)
+    note(seen, value);
+}

@@ -150,8 +150,8 @@ public:
     builder_.SetInsertPoint(place);
     if (pure)
       emit_end(*wait_.accesses.front());
-    uint32_t site =
-        add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure, add_others());
+    uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure,
+                                        add_others(), changes.is_never_compared());
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
     call->setDebugLoc(source);
     changes.emit_begin_of_round();

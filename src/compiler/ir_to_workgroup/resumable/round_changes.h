@@ -43,6 +43,9 @@ public:
   // Nothing that the loop does can end it.
   bool has_nothing_but(const llvm::Instruction &access) const;
 
+  // Something that it does is not compared, so that each round counts as a change.
+  bool is_never_compared() const { return always_; }
+
   // Says in code whether the round that ends at `place` changed anything; the loop must have one
   // latch with one successor. The value is made of variables, which may be promoted.
   llvm::Value *emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);

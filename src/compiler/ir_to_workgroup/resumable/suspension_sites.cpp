@@ -10,6 +10,8 @@ namespace lockstep::compiler {
 
 namespace {
 
+constexpr uint32_t pure = 1, never_compared = 2; // what may end the wait
+constexpr unsigned ended_by = 4;                 // operand
 constexpr char list_name[] = "lockstep.sites", accesses_name[] = "lockstep.accesses";
 
 llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
@@ -25,7 +27,8 @@ uint32_t number_at(const llvm::MDNode &node, unsigned index) {
 } // namespace
 
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
-                             const llvm::DebugLoc &place, bool is_pure, uint32_t others) {
+                             const llvm::DebugLoc &place, bool is_pure, uint32_t others,
+                             bool is_never_compared) {
   llvm::LLVMContext &context = module.getContext();
   llvm::NamedMDNode *list = module.getOrInsertNamedMetadata(list_name);
   const llvm::DILocation *location = place.get();
@@ -33,7 +36,10 @@ uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
       number(context, static_cast<uint32_t>(kind)),
       llvm::MDString::get(context, location ? location->getFilename() : ""),
       number(context, location ? location->getLine() : 0),
-      number(context, location ? location->getColumn() : 0), number(context, is_pure)};
+      number(context, location ? location->getColumn() : 0),
+      number(context, is_pure             ? pure
+                      : is_never_compared ? never_compared
+                                          : 0)};
   if (others != 0)
     site.push_back(number(context, others));
   list->addOperand(llvm::MDNode::getDistinct(context, site));
@@ -61,10 +67,10 @@ std::vector<SeenAccess> seen_accesses(const llvm::Module &module) {
 }
 
 void make_sites_impure(llvm::Module &module) {
-  constexpr unsigned purity = 4; // operand
   if (llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
     for (llvm::MDNode *node : list->operands())
-      node->replaceOperandWith(purity, number(module.getContext(), 0));
+      if (number_at(*node, ended_by) == pure)
+        node->replaceOperandWith(ended_by, number(module.getContext(), 0));
 }
 
 std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
@@ -73,8 +79,9 @@ std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
     for (const llvm::MDNode *node : list->operands())
       sites.push_back({static_cast<SuspensionSite::Kind>(number_at(*node, 0)),
                        llvm::cast<llvm::MDString>(node->getOperand(1))->getString().str(),
-                       number_at(*node, 2), number_at(*node, 3), number_at(*node, 4) != 0,
-                       node->getNumOperands() > 5 ? number_at(*node, 5) : 0});
+                       number_at(*node, 2), number_at(*node, 3), number_at(*node, ended_by) == pure,
+                       node->getNumOperands() > 5 ? number_at(*node, 5) : 0,
+                       number_at(*node, ended_by) == never_compared});
   return sites;
 }
 

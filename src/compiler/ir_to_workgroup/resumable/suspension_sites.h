@@ -14,9 +14,10 @@ namespace lockstep::compiler {
 // Attribute of a `__lockstep_seen` at a pure site: the wait record holds all that is seen there.
 inline constexpr char record_says_all[] = "lockstep-record-says-all";
 
-// The number of the new site. `place` may be empty; `others` as in SuspensionSite.
+// The number of the new site. `place` may be empty; the rest as in SuspensionSite.
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
-                             const llvm::DebugLoc &place, bool is_pure, uint32_t others = 0);
+                             const llvm::DebugLoc &place, bool is_pure, uint32_t others = 0,
+                             bool is_never_compared = false);
 
 // The number of a new access that ends a wait, beginning with 1.
 uint32_t add_seen_access(llvm::Module &module, const llvm::DebugLoc &place);

@@ -99,6 +99,11 @@ std::string DeadlockReport::place_of(const WaitSummary::What &what,
   return place_text(at.file, at.line, at.column);
 }
 
+static bool is_never_compared(const WaitSummary::What &what) {
+  return what.code && what.site < what.code->sites.size() &&
+         what.code->sites[what.site].is_never_compared;
+}
+
 std::string DeadlockReport::what_text(const WaitSummary::What &what, Tone tone) const {
   const std::string place = place_of(what);
   switch (what.doing) {
@@ -107,7 +112,11 @@ std::string DeadlockReport::what_text(const WaitSummary::What &what, Tone tone) 
   case Doing::at_barrier:
     return place.empty() ? "have arrived at a barrier" : "have arrived at the barrier at " + place;
   case Doing::waits:
-    return "wait" + reads_text(what, tone);
+    return "wait" + reads_text(what, tone) +
+           (tone == Tone::progress && is_never_compared(what)
+                ? "; what their loop writes is not compared, so it counts as alive even if it is "
+                  "not"
+                : "");
   }
   return "";
 }

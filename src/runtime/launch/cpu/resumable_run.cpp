@@ -18,8 +18,6 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr uint64_t chunk_nanoseconds = 3'000;
-constexpr uint64_t most_claims_at_once = 64;
-constexpr uint64_t few_of_claim = 64;  // groups of which one waits
 constexpr uint64_t most_doublings = 4; // of the distance between passes
 constexpr uint64_t passes_between_true_ones = 64;
 constexpr uint64_t passes_between_visits = 8;        // to the lists of others
@@ -29,8 +27,9 @@ constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
 // While groups are looked for by what they wait for, few are away from the list.
 constexpr std::size_t most_away = 4;
-constexpr uint64_t first_back_off = 500, longest_back_off = 30'000; // nanoseconds
-constexpr std::size_t groups_ahead = 4;                             // are fetched from memory
+constexpr uint64_t first_back_off = 500;      // nanoseconds
+constexpr uint64_t longest_back_off = 15'000; // for each worker
+constexpr std::size_t groups_ahead = 4;       // are fetched from memory
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
@@ -39,8 +38,8 @@ ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const Resum
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
       layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes), lane_count_(lanes),
-      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)), begin_(now_nanoseconds()),
-      last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
+      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)), unstarted_(view_.groups, lanes),
+      begin_(now_nanoseconds()), last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
   free_lanes();
@@ -50,7 +49,7 @@ ResumableRun::Lane &ResumableRun::lane_of(const Worker &worker) {
   std::atomic<Lane *> &place = lanes_[worker.index()]; // written by this worker only
   Lane *lane = place.load(std::memory_order_relaxed);
   if (!lane)
-    place.store(lane = new Lane(layout_), std::memory_order_release);
+    place.store(lane = new Lane(worker.index(), layout_), std::memory_order_release);
   return *lane;
 }
 
@@ -124,15 +123,15 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
     const uint64_t begin = now_nanoseconds();
     uint64_t now = begin;
     do {
-      const Served served = serve_once(lane);
-      keep_away(lane);
+      const Served served = serve_once(lane, now);
       now = now_nanoseconds();
+      keep_away(lane, now);
       has_moved |= served == Served::moved;
       if (served == Served::in_vain)
         break;
     } while (!(state_.load(std::memory_order_relaxed) & (closed_bit | held_bit)) &&
              now - begin < nanoseconds);
-    give_back_claim(lane);
+    count_completed(lane);
     lane.is_away.store(true, std::memory_order_relaxed);
     if (has_moved)
       last_move_.store(now, std::memory_order_seq_cst);
@@ -146,31 +145,36 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
   return has_moved;
 }
 
+void ResumableRun::give_back_claim(Worker &worker) {
+  if (enter() && lanes_[worker.index()].load(std::memory_order_relaxed))
+    unstarted_.give_back(worker.index());
+  leave(&worker);
+}
+
 bool ResumableRun::is_closed() const {
   return state_.load(std::memory_order_relaxed) & closed_bit;
 }
 
-ResumableRun::Served ResumableRun::serve_once(Lane &lane) {
-  if (!lane.is_in_pass && lane.started_since_pass < lane.pass_after && start_some(lane))
+ResumableRun::Served ResumableRun::serve_once(Lane &lane, uint64_t now) {
+  const bool is_away = now < lane.away_until;
+  if ((is_away || (!lane.is_in_pass && lane.started_since_pass < lane.pass_after)) &&
+      start_some(lane))
     return Served::moved;
-  return ask_some(lane);
+  return is_away ? Served::in_vain : ask_some(lane);
 }
 
 // Who wants a lock that another worker's groups take and give back all the time slows these down with
-// each look, so a worker that came too late stays away, for longer and longer.
-void ResumableRun::keep_away(Lane &lane) {
+// each look, so a worker that came too late asks nobody for a while, longer each time and the longer
+// the more workers there are. Meanwhile it starts groups, or sleeps.
+void ResumableRun::keep_away(Lane &lane, uint64_t now) const {
   if (lane.batch.advances > 0)
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)
-    lane.back_off = std::clamp(2 * lane.back_off, first_back_off, longest_back_off);
+    lane.back_off = std::clamp(2 * lane.back_off, first_back_off, lane_count_ * longest_back_off);
   else
     return;
-  if (lane.back_off < first_back_off)
-    return;
-  const uint64_t begin = now_nanoseconds();
-  while (now_nanoseconds() - begin < lane.back_off)
-    for (int i = 0; i < 8; ++i)
-      spin_pause();
+  if (lane.back_off >= first_back_off)
+    lane.away_until = now + lane.back_off;
 }
 
 // ---- kernel code
@@ -223,75 +227,47 @@ void ResumableRun::settle_batch(Lane &lane) {
   if (!batch.completed)
     return;
   lane.has_completed = lane.has_advanced = true;
-  if (done_.fetch_add(batch.completed, std::memory_order_acq_rel) + batch.completed == view_.groups)
+  lane.completed += batch.completed;
+  // All workers count in one place: who has more to start does so later.
+  if (!unstarted_.has_claim(lane.index))
+    count_completed(lane);
+}
+
+void ResumableRun::count_completed(Lane &lane) {
+  const uint64_t completed = std::exchange(lane.completed, 0);
+  if (completed &&
+      done_.fetch_add(completed, std::memory_order_acq_rel) + completed == view_.groups)
     close();
 }
 
 // ---- new groups
 
 // False if no group is left.
-bool ResumableRun::claim(Lane &lane) {
-  const bool few_wait = lane.waiting_of_claim * few_of_claim <= lane.started_of_claim;
-  lane.claims_at_once = few_wait ? std::min(4 * lane.claims_at_once, most_claims_at_once) : 1;
-  lane.started_of_claim = lane.waiting_of_claim = 0;
-  const uint64_t wanted = lane.chunk * lane.claims_at_once;
-  if (returned_groups_.load(std::memory_order_relaxed) > 0) {
-    std::lock_guard lock(returned_mutex_);
-    if (!returned_.empty()) {
-      Range &range = returned_.back();
-      lane.claimed = {range.begin, range.begin + std::min(wanted, range.size())};
-      range.begin = lane.claimed.end;
-      if (range.size() == 0)
-        returned_.pop_back();
-      returned_groups_.fetch_sub(lane.claimed.size(), std::memory_order_relaxed);
-      return true;
-    }
-  }
-  const uint64_t next = next_.load(std::memory_order_relaxed);
-  if (next >= view_.groups)
-    return false;
-  const uint64_t share = (view_.groups - next) / (4 * lane_count_);
-  const uint64_t size = std::clamp<uint64_t>(share, 1, wanted);
-  const uint64_t begin = next_.fetch_add(size, std::memory_order_relaxed);
-  if (begin >= view_.groups)
-    return false;
-  lane.claimed = {begin, std::min(begin + size, view_.groups)};
-  return true;
-}
-
-void ResumableRun::give_back_claim(Lane &lane) {
-  if (lane.claimed.size() == 0)
-    return;
-  std::lock_guard lock(returned_mutex_);
-  returned_.push_back(lane.claimed);
-  returned_groups_.fetch_add(lane.claimed.size(), std::memory_order_relaxed);
-  lane.claimed = {};
-}
-
 bool ResumableRun::start_some(Lane &lane) {
-  if (lane.claimed.size() == 0 && !claim(lane))
+  if (!unstarted_.any())
     return false;
-  const uint64_t possible =
-      lane.slots.ensure(std::min({lane.chunk, lane.claimed.size(), uint64_t{batch_size}}));
+  const uint64_t possible = lane.slots.ensure(std::min(lane.chunk, uint64_t{batch_size}));
   if (possible == 0)
     return false; // until a group is done, or the verdict says that none will be
-  const uint64_t begin = lane.claimed.begin, end = begin + possible;
-  lane.claimed.begin = end;
+  const auto groups = unstarted_.take(lane.index, possible);
+  if (groups.size() == 0)
+    return false;
   const std::size_t waiting_before = lane.waiters.size();
   const uint64_t before = now_nanoseconds();
   const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
-  run_kernel(lane, [this, &lane, begin, end, are_whole] {
-    are_whole ? start_whole_groups(lane, begin, end) : start_groups(lane, begin, end);
+  run_kernel(lane, [this, &lane, &groups, are_whole] {
+    are_whole ? start_whole_groups(lane, groups.begin, groups.end)
+              : start_groups(lane, groups.begin, groups.end);
   });
   const uint64_t took = now_nanoseconds() - before;
   if (took < chunk_nanoseconds)
     lane.chunk = std::min<uint64_t>(2 * lane.chunk, batch_size);
   else if (took > 2 * chunk_nanoseconds)
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
-  lane.started_since_pass += end - begin;
-  lane.started_of_claim += end - begin;
-  lane.waiting_of_claim += std::max(lane.waiters.size(), waiting_before) - waiting_before;
-  lane.started.store(lane.started.load(std::memory_order_relaxed) + end - begin,
+  lane.started_since_pass += groups.size();
+  unstarted_.note(lane.index, groups.size(),
+                  std::max(lane.waiters.size(), waiting_before) - waiting_before);
+  lane.started.store(lane.started.load(std::memory_order_relaxed) + groups.size(),
                      std::memory_order_relaxed);
   lane.has_advanced = true;
   return true;
@@ -409,7 +385,7 @@ ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
     helped = help_others(lane);
   if (has_changed)
     return Served::moved;
-  const bool may_start = (lane.claimed.size() > 0 || has_unstarted()) && lane.slots.ensure(1);
+  const bool may_start = has_unstarted() && lane.slots.ensure(1);
   return helped == Served::in_vain && may_start ? Served::nothing_new : helped;
 }
 
@@ -641,6 +617,7 @@ ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &su
         ask_waiters(own, asked, true, &summary);
         lane->waiters.put_back(block, 0, asked);
       });
+      count_completed(own);
       if (is_closed() || batch.completed) {
         const uint64_t now = now_nanoseconds();
         last_move_.store(now, std::memory_order_seq_cst);

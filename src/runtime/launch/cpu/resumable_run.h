@@ -4,11 +4,7 @@
 // one, or one that waited before. Workers serve a run in slices of time; between slices they run
 // other commands (worker_waiting.cpp), so no command is held up by groups that wait.
 //
-// Which new groups? A few at a time, the next ones in order, where groups wait: then those before
-// them are started, and hardly one waits for one that nobody began. While hardly any group waits, a
-// worker claims as many in a row as it may start in its slice, since groups that follow each other
-// are likely to write side by side: sums, flags, the counter of those who feed one leader. What it
-// claimed and did not start it gives back when it leaves, so nobody has to wait for it.
+// Which new groups? See unstarted_groups.h.
 //
 // New groups or waiting ones? A *pass* asks each waiting group of a worker's list once. It is made
 // when so many groups were started since the last one that its cost does not count: a quarter of
@@ -40,6 +36,7 @@
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/launch/cpu/resumable_launch.h"
+#include "runtime/launch/cpu/unstarted_groups.h"
 #include "runtime/launch/cpu/waiter_list.h"
 #include "runtime/launch/cpu/waiting_group.h"
 #include "runtime/launch/cpu/waiting_memory.h"
@@ -73,6 +70,8 @@ public:
   // Works on the run for about that long; false if there was nothing to do but wait. May settle the
   // command.
   bool serve(Worker &worker, uint64_t nanoseconds);
+  // For others to start, what that worker has claimed and will not start soon.
+  void give_back_claim(Worker &worker);
   uint64_t last_move() const { return last_move_.load(std::memory_order_seq_cst); }
   // When a group last was started, was done, or got out of a wait.
   uint64_t last_advance() const { return last_advance_.load(std::memory_order_seq_cst); }
@@ -91,10 +90,7 @@ public:
 
   // The following while it is held.
   bool is_closed() const;
-  bool has_unstarted() const {
-    return next_.load(std::memory_order_relaxed) < view_.groups ||
-           returned_groups_.load(std::memory_order_relaxed) > 0;
-  }
+  bool has_unstarted() const { return unstarted_.any(); }
   // Whether there is memory for one more group; gathers what is free in all lanes.
   bool can_start(Worker &worker);
   enum class Answer { same, changed, advanced, ended }; // ended: a group is done, or the run
@@ -147,22 +143,21 @@ private:
     WaitingGroup *current = nullptr;
   };
 
-  // Groups in the order of starting.
-  struct Range {
-    uint64_t begin = 0, end = 0;
-    uint64_t size() const { return end - begin; }
-  };
-
   // What one worker has of the run.
-  struct alignas(64) Lane {
-    Lane(const GroupLayout &layout) : slots(layout.bytes(), layout.alignment()) {}
+  struct alignas(128) Lane {
+    Lane(unsigned index, const GroupLayout &layout)
+        : slots(layout.bytes(), layout.alignment()), index(index) {}
     WaiterList waiters; // others may ask them, too
     // Places beside which something may happen soon: before the first, and behind the second.
     std::array<std::atomic<std::size_t>, 2> frontiers{nowhere, nowhere};
     std::atomic<uint64_t> last_sweep{0};
     std::atomic<bool> is_away{false}; // its worker does something else, or sleeps
-    std::atomic<uint64_t> running{no_group};
-    alignas(64) GroupSlots slots;
+    // What others seldom look at, and its worker writes all the time.
+    alignas(128) std::atomic<uint64_t> running{no_group};
+    std::atomic<uint64_t> started{0};
+    uint64_t completed = 0; // and not in done_ yet
+    GroupSlots slots;
+    const unsigned index;
     uint64_t started_since_pass = 0, pass_after = 4; // groups
     uint64_t vain_passes = 0, passes = 0;
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
@@ -173,11 +168,7 @@ private:
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list
     uint64_t chunk = 1;                               // groups that are worth a look at the clock
-    Range claimed;                                    // for this worker, not started yet
-    uint64_t claims_at_once = 1;                      // chunks
-    uint64_t started_of_claim = 0, waiting_of_claim = 0;
-    std::atomic<uint64_t> started{0};
-    uint64_t back_off = 0; // nanoseconds
+    uint64_t back_off = 0, away_until = 0;            // nanoseconds
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -189,10 +180,8 @@ private:
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 
-  Served serve_once(Lane &lane);
-  static void keep_away(Lane &lane);
-  bool claim(Lane &lane);
-  void give_back_claim(Lane &lane);
+  Served serve_once(Lane &lane, uint64_t now);
+  void keep_away(Lane &lane, uint64_t now) const;
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
   void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
@@ -213,6 +202,7 @@ private:
                    WaitSummary *summary = nullptr);
   void take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to);
   void settle_batch(Lane &lane);
+  void count_completed(Lane &lane);
   template <class Function> void run_kernel(Lane &lane, Function function);
   using GroupEvent = decltype(&Listener::groups_begun);
   void tell_of(GroupEvent event, const WaitingGroup &group) const;
@@ -224,10 +214,7 @@ private:
   const GroupLayout layout_;
   const unsigned lane_count_;
   std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not been here
-  alignas(64) std::atomic<uint64_t> next_{0};    // in the order of starting
-  std::atomic<uint64_t> returned_groups_{0};     // by workers that left
-  std::mutex returned_mutex_;
-  std::vector<Range> returned_; // guarded by it
+  UnstartedGroups unstarted_;
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // workers inside, and closed_bit
   std::atomic<bool> is_settled_{false}, has_error_{false};

@@ -87,6 +87,8 @@ void Worker::serve_runs_between_commands() {
     return;
   is_serving_ = true;
   serve_runs(slice_between_commands);
+  for (const auto &run : Runs(runs_))
+    run->give_back_claim(*this);
   WaitingLaunches::instance().look_for_deadlock(*this);
   is_serving_ = false;
 }
@@ -98,6 +100,8 @@ void Worker::serve_runs_between_commands() {
 void Worker::hand_over_runs() {
   if (is_serving_ || !has_runs())
     return;
+  for (const auto &run : Runs(runs_)) // one that ends may change the list
+    run->give_back_claim(*this);
   for (const auto &queue : queues_)
     if (std::any_of(runs_.begin(), runs_.end(),
                     [&](const auto &run) { return run->queue() == queue.get(); }))
