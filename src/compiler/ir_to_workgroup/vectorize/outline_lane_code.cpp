@@ -379,12 +379,23 @@ llvm::SmallVector<Value *> operands_of(llvm::IRBuilderBase &builder, Instruction
   return operands;
 }
 
-// Bits of a mask share bytes.
-bool lie_in_bytes(const Instruction &instruction) {
-  return llvm::none_of(instruction.operands(), [](const llvm::Use &operand) {
-    Type *type = operand->getType()->getScalarType();
-    return type->isIntegerTy() && type->getIntegerBitWidth() % 8 != 0;
-  });
+// The elements of a vector in memory lie side by side without a gap, and are addressed here as those of an array are. Bits
+// of a mask share bytes, and an i48, which bit-fields become, has 6 bytes in a vector and 8 in an array.
+bool lies_as_an_array(const Instruction &instruction, Type *vector) {
+  Type *type = vector->getScalarType();
+  const llvm::DataLayout &layout = instruction.getDataLayout();
+  return !type->isSized() || layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
+}
+
+// A mask is passed as bits to an access, and is made of bytes as a result.
+bool lies_in_arrays(const Instruction &instruction) {
+  auto lies = [&](const llvm::Use &operand) {
+    return lies_as_an_array(instruction, operand->getType());
+  };
+  return is_scatter(instruction)
+             ? lies(instruction.getOperandUse(0))
+             : lies_as_an_array(instruction, Outlined::memory_type(instruction.getType())) &&
+                   (is_gather(instruction) || llvm::all_of(instruction.operands(), lies));
 }
 
 // What is done with floats if vectors of halves can be converted.
@@ -462,11 +473,11 @@ bool outline(llvm::Function &function, const Processor &processor) {
   unsigned lanes = 0;
   for (Instruction &instruction : llvm::instructions(function)) {
     const unsigned count = lanes_of(instruction);
-    if (count < fewest_outlined_lanes)
+    if (count < fewest_outlined_lanes || !lies_in_arrays(instruction))
       continue;
     if (processor.lacks_access(instruction)) {
       accesses.push_back(&instruction);
-    } else if (processor.lacks(instruction) && lie_in_bytes(instruction) && count <= 64) {
+    } else if (processor.lacks(instruction) && count <= 64) {
       work.push_back(&instruction);
       lanes += count;
     }
