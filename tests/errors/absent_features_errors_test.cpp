@@ -1,4 +1,4 @@
-// What a device without pipes, SVM, device queues and OpenGL sharing answers
+// What a device without device queues and OpenGL sharing answers
 // (OpenCL 3.0 API appendix H): the code says that the feature is missing, and the queries agree.
 #include "error_fixture.h"
 
@@ -11,24 +11,10 @@ namespace {
 class AbsentFeatures : public ErrorTest {};
 
 TEST_F(AbsentFeatures, QueriesSaySo) {
-  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_PIPE_SUPPORT), CL_FALSE);
   EXPECT_EQ(
       device_info<cl_device_device_enqueue_capabilities>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES),
       0u);
   EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 0u);
-}
-
-TEST_F(AbsentFeatures, Pipes) {
-  char bytes[64];
-  expect_null(
-      CL_INVALID_OPERATION,
-      [&](cl_int *status) {
-        return clCreatePipe(context_, CL_MEM_READ_WRITE, 4, 4, nullptr, status);
-      },
-      "pipes");
-  Memory buffer = make_buffer(64);
-  EXPECT_EQ(clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, sizeof bytes, bytes, nullptr),
-            CL_INVALID_MEM_OBJECT);
 }
 
 TEST_F(AbsentFeatures, OpenGL) {

@@ -10,6 +10,7 @@
 #include "api/opencl/extensions.h"
 #include "api/opencl/image_limits.h"
 #include "api/opencl/info.h"
+#include "api/opencl/pipe_limits.h"
 #include "api/opencl/platform.h"
 #include "api/opencl/shared_memory.h"
 #include "compiler/compile.h"
@@ -416,12 +417,17 @@ constexpr InfoRow<Device> image_info[] = {
     row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return image_limits::samplers; }),
 };
 
+constexpr InfoRow<Device> pipe_info[] = {
+    row<Device>(CL_DEVICE_PIPE_SUPPORT,
+                [](auto &) -> cl_bool { return has_feature("__opencl_c_pipes"); }),
+    row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) { return pipe_limits::arguments; }),
+    row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
+                [](auto &) { return pipe_limits::active_reservations; }),
+    row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) { return pipe_limits::packet_size; }),
+};
+
 // What the device does not have.
 constexpr InfoRow<Device> absent_info[] = {
-    row<Device>(CL_DEVICE_PIPE_SUPPORT, [](auto &) -> cl_bool { return CL_FALSE; }),
-    row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) -> cl_uint { return 0; }),
     row<Device>(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
     row<Device>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
                 [](auto &) { return float_atomics(true, "fp32"); }),
@@ -448,7 +454,7 @@ constexpr InfoRow<Device> absent_info[] = {
 };
 
 constexpr std::span<const InfoRow<Device>> device_info[] = {
-    identity_info, execution_info, memory_info, image_info, partition_info, absent_info};
+    identity_info, execution_info, memory_info, image_info, pipe_info, partition_info, absent_info};
 
 } // namespace
 

@@ -42,8 +42,9 @@ Check check_memory(const Place &place, cl_mem memory, const char *argument, cons
 Check check_buffer(const Place &place, cl_mem buffer, const char *argument, const char *section) {
   if (Check broken = check_memory(place, buffer, argument, section))
     return broken;
-  if (buffer->image)
-    return failure(CL_INVALID_MEM_OBJECT, "{} is an image, not a buffer ({})", argument, section);
+  if (!buffer->is_buffer())
+    return failure(CL_INVALID_MEM_OBJECT, "{} is {}, not a buffer ({})", argument, buffer->what(),
+                   section);
   return {};
 }
 

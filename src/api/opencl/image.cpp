@@ -49,7 +49,8 @@ Check check_image(const Place &place, cl_mem image, const char *argument, const 
   if (Check broken = check_memory(place, image, argument, section))
     return broken;
   if (!image->image)
-    return failure(CL_INVALID_MEM_OBJECT, "{} is a buffer, not an image ({})", argument, section);
+    return failure(CL_INVALID_MEM_OBJECT, "{} is {}, not an image ({})", argument, image->what(),
+                   section);
   return {};
 }
 
@@ -145,13 +146,13 @@ Check Request::check_parent() const {
   if (!is_valid(parent) || parent->context.get() != context)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "mem_object is not a valid memory object of the context (section 5.3.1.2)");
-  const bool fits = desc->image_type == CL_MEM_OBJECT_IMAGE2D ||
-                    (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && !parent->image);
+  const bool fits = (desc->image_type == CL_MEM_OBJECT_IMAGE2D && !parent->pipe) ||
+                    (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && parent->is_buffer());
   if (!fits)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "mem_object is {}, which an image of type {:#x} cannot be made from (section "
                    "5.3.1.2)",
-                   parent->image ? "an image" : "a buffer", desc->image_type);
+                   parent->what(), desc->image_type);
   if (Check broken = check_sub_buffer_flags(parent->flags, flags))
     return broken;
   return parent->image ? check_same_image() : Check();

@@ -40,6 +40,8 @@ using lockstep::runtime::AccessMode;
 
 // A kernel must not write what was made CL_MEM_READ_ONLY, nor read what is CL_MEM_WRITE_ONLY.
 AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_flags flags) {
+  if (argument.kind == lockstep::compiler::ArgKind::pipe)
+    return AccessMode::read_write; // who reads takes out
   if (argument.access == "read_only" || flags & CL_MEM_READ_ONLY)
     return AccessMode::read;
   return flags & CL_MEM_WRITE_ONLY ? AccessMode::write

@@ -58,12 +58,12 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
 Check set_buffer(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (Check broken = set_memory(kernel, given, argument))
     return broken;
-  if (!argument.memory || !argument.memory->image)
+  if (!argument.memory || argument.memory->is_buffer())
     return {};
-  argument = {};
+  const char *what = std::exchange(argument, {}).memory->what();
   return failure(CL_INVALID_MEM_OBJECT,
-                 "arg_value of {} is an image, but the argument is a pointer (section 5.9.2)",
-                 name_of(kernel.info, given.index));
+                 "arg_value of {} is {}, but the argument is a pointer (section 5.9.2)",
+                 name_of(kernel.info, given.index), what);
 }
 
 // What an argument with this qualifier may not be given.
@@ -101,7 +101,7 @@ Check set_image(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &ar
   const cl_mem memory = std::exchange(argument, {}).memory;
   if (!memory || !memory->image)
     return failure(CL_INVALID_MEM_OBJECT, "{} is an image, but arg_value is {} (section 5.9.2)",
-                   name_of(kernel.info, given.index), memory ? "a buffer" : "null");
+                   name_of(kernel.info, given.index), memory ? memory->what() : "null");
   for (auto [qualifier, flags] : forbidden_flags)
     if (arg.access == qualifier && (memory->flags & flags))
       return failure(CL_INVALID_ARG_VALUE,
@@ -113,6 +113,16 @@ Check set_image(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &ar
                    name_of(kernel.info, given.index), arg.type_name);
   argument = {true, memory, 0};
   return {};
+}
+
+Check set_pipe(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (Check broken = set_memory(kernel, given, argument))
+    return broken;
+  if (argument.memory && argument.memory->pipe)
+    return {};
+  const cl_mem memory = std::exchange(argument, {}).memory;
+  return failure(CL_INVALID_MEM_OBJECT, "{} is a pipe, but arg_value is {} (section 5.9.2)",
+                 name_of(kernel.info, given.index), memory ? memory->what() : "null");
 }
 
 // The number stands for the sampler from here on: nothing can change it.
@@ -180,17 +190,15 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
     return set_sampler(kernel, given, argument);
   case ArgKind::image:
     return set_image(kernel, given, argument);
-  case ArgKind::queue:
-    return failure(
-        CL_INVALID_DEVICE_QUEUE,
-        "{} is a device queue, and no device of the context has device queues (section 5.9.2)",
-        name_of(kernel.info, given.index));
   case ArgKind::pipe:
+    return set_pipe(kernel, given, argument);
+  case ArgKind::queue:
     break;
   }
-  return failure(CL_INVALID_MEM_OBJECT,
-                 "{} is a pipe, and no device of the context has them (section 5.9.2)",
-                 name_of(kernel.info, given.index));
+  return failure(
+      CL_INVALID_DEVICE_QUEUE,
+      "{} is a device queue, and no device of the context has device queues (section 5.9.2)",
+      name_of(kernel.info, given.index));
 }
 
 struct GivenPointer {

@@ -217,7 +217,7 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                          cl_buffer_create_type buffer_create_type, const void *buffer_create_info,
                          cl_int *errcode_ret) {
   EntryPoint api("clCreateSubBuffer", errcode_ret);
-  if (!is_valid(buffer) || buffer->image)
+  if (!is_valid(buffer) || !buffer->is_buffer())
     return api.fail(CL_INVALID_MEM_OBJECT, "buffer is not a valid buffer (section 5.2.1)");
   api.report_to(buffer->context.get());
   if (buffer->parent)

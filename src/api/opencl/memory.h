@@ -1,4 +1,4 @@
-// Memory objects: buffers, sub-buffers and images (OpenCL 3.0 API sections 5.2, 5.3 and 5.5).
+// Memory objects: buffers, sub-buffers, images and pipes (OpenCL 3.0 API sections 5.2 to 5.5).
 //
 // The bytes are the runtime's (runtime::Buffer), and so are the destructor callbacks and the account
 // of mapped regions. Commands use the buffer alone; the handle is there until that ends. Here stands
@@ -15,11 +15,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::opencl {
 struct Image;
-}
+struct PipeShape {
+  cl_uint packet_size, max_packets;
+};
+} // namespace lockstep::opencl
 
 struct _cl_mem : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::memory;
@@ -55,7 +59,10 @@ struct _cl_mem : lockstep::opencl::Object {
   const lockstep::runtime::Allocation *allocation() const { return allocation_.get(); }
 
   std::shared_ptr<lockstep::runtime::Buffer> buffer;
-  const std::unique_ptr<const lockstep::opencl::Image> image; // null: it is a buffer
+  const std::unique_ptr<const lockstep::opencl::Image> image; // null: it is none
+  std::optional<lockstep::opencl::PipeShape> pipe;            // null: it is none
+  bool is_buffer() const { return !image && !pipe; }
+  const char *what() const { return image ? "an image" : pipe ? "a pipe" : "a buffer"; }
 
 private:
   bool has_address_ = false, is_listed_ = false;

@@ -22,7 +22,9 @@ constexpr auto read_addresses = [](const _cl_mem &memory, InfoAnswer &answer) {
 constexpr InfoRow<_cl_mem> memory_info[] = {
     row<_cl_mem>(CL_MEM_TYPE,
                  [](auto &memory) -> cl_mem_object_type {
-                   return memory.image ? memory.image->desc.image_type : CL_MEM_OBJECT_BUFFER;
+                   return memory.image  ? memory.image->desc.image_type
+                          : memory.pipe ? CL_MEM_OBJECT_PIPE
+                                        : CL_MEM_OBJECT_BUFFER;
                  }),
     row<_cl_mem>(CL_MEM_FLAGS, [](auto &memory) { return memory.flags; }),
     row<_cl_mem>(CL_MEM_SIZE, [](auto &memory) { return memory.size(); }),

@@ -283,8 +283,9 @@ public:
                       const event_pointer &available) const override {
     check(of, "make_buffer", "cl_mem");
     check_context(of->context.get(), behind(context), "make_buffer");
-    if (of->image)
-      raise(sycl::errc::invalid, "make_buffer is given an image (SYCL 2020 section 4.5.1)");
+    if (!of->is_buffer())
+      raise(sycl::errc::invalid,
+            std::string("make_buffer is given ") + of->what() + " (SYCL 2020 section 4.5.1)");
     buffer_pointer made = make_buffer_on(of->buffer, retained(of));
     auto &own = static_cast<Buffer &>(*made);
     own.native(behind(context)).object = retained(of);

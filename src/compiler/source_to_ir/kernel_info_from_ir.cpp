@@ -107,6 +107,11 @@ Result<KernelArg> argument_layout(const llvm::Argument &argument, const llvm::Da
       result.size = result.alignment = 8; // the handle; a sampler's number needs less
       return result;
     }
+    if (opaque->getName() == "spirv.Pipe") {
+      result.kind = ArgKind::pipe;
+      result.size = result.alignment = 8;
+      return result;
+    }
     return Error{
         ErrorKind::unsupported,
         fmt::format("has the type {}, which this device does not have", opaque->getName().str())};
@@ -231,10 +236,11 @@ uint64_t add_group_scratch(uint64_t size, const FunctionSet &functions) {
       const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || !callee->isDeclaration())
         continue;
-      // All that are called work_group_..., but the barrier.
+      // All that are called work_group_..., but the barrier; and reservations in pipes.
       llvm::StringRef name = callee->getName();
-      if (name.starts_with("_Z") && name.ltrim("_Z0123456789").starts_with("work_group_") &&
-          !name.contains("work_group_barrier"))
+      if (name.starts_with("__work_group_reserve_") ||
+          (name.starts_with("_Z") && name.ltrim("_Z0123456789").starts_with("work_group_") &&
+           !name.contains("work_group_barrier")))
         return llvm::alignTo(size, group_scratch_alignment) + group_scratch_size;
     }
   return size;

@@ -10,39 +10,91 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned constant_space = 2;
+constexpr unsigned global_space = 1, constant_space = 2;
 
-llvm::Type *lowered(llvm::Type *type) {
-  auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(type);
-  if (!opaque)
-    return type;
+llvm::Type *lowered(llvm::TargetExtType *opaque) {
+  llvm::LLVMContext &context = opaque->getContext();
   if (opaque->getName() == "spirv.Image")
-    return llvm::PointerType::get(type->getContext(), constant_space);
+    return llvm::PointerType::get(context, constant_space);
   if (opaque->getName() == "spirv.Sampler")
-    return llvm::Type::getInt32Ty(type->getContext());
-  return type;
+    return llvm::Type::getInt32Ty(context);
+  if (opaque->getName() == "spirv.Pipe")
+    return llvm::PointerType::get(context, global_space);
+  if (opaque->getName() == "spirv.ReserveId")
+    return llvm::Type::getInt64Ty(context);
+  return opaque;
 }
 
-// OpenCL C has no structures, arrays or pointers of images.
+// OpenCL C has no structures, arrays or pointers of images, but of reservations; they lie in the same places, as each has
+// the size of a pointer.
 class Types : public llvm::ValueMapTypeRemapper {
 public:
   llvm::Type *remapType(llvm::Type *type) override {
+    if (auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(type))
+      return lowered(opaque);
+    if (auto *array = llvm::dyn_cast<llvm::ArrayType>(type))
+      return llvm::ArrayType::get(remapType(array->getElementType()), array->getNumElements());
+    if (auto *structure = llvm::dyn_cast<llvm::StructType>(type))
+      return remapped(structure);
     auto *function = llvm::dyn_cast<llvm::FunctionType>(type);
     if (!function)
-      return lowered(type);
-    llvm::SmallVector<llvm::Type *> parameters;
-    for (llvm::Type *parameter : function->params())
-      parameters.push_back(lowered(parameter));
-    return llvm::FunctionType::get(lowered(function->getReturnType()), parameters,
-                                   function->isVarArg());
+      return type;
+    return llvm::FunctionType::get(remapType(function->getReturnType()),
+                                   remapped(function->params()), function->isVarArg());
   }
+
+private:
+  llvm::SmallVector<llvm::Type *> remapped(llvm::ArrayRef<llvm::Type *> types) {
+    llvm::SmallVector<llvm::Type *> result;
+    for (llvm::Type *type : types)
+      result.push_back(remapType(type));
+    return result;
+  }
+  // A structure that has nothing to lower stays the same type, whatever its name.
+  llvm::Type *remapped(llvm::StructType *structure) {
+    if (structure->isOpaque())
+      return structure;
+    llvm::Type *&known = structures_[structure];
+    if (known)
+      return known;
+    llvm::SmallVector<llvm::Type *> elements = remapped(structure->elements());
+    llvm::Type *result = structure;
+    if (llvm::ArrayRef(elements) != structure->elements())
+      result = llvm::StructType::get(structure->getContext(), elements, structure->isPacked());
+    return structures_[structure] = result;
+  }
+
+  llvm::DenseMap<llvm::StructType *, llvm::Type *> structures_;
 };
 
-bool has_images(const llvm::Module &module) {
-  Types types;
+// Whatever is done with one of these goes through a function that takes or gives one.
+bool has_some(const llvm::Module &module, Types &types) {
   return llvm::any_of(module, [&](const llvm::Function &function) {
     return types.remapType(function.getFunctionType()) != function.getFunctionType();
   });
+}
+
+// Reservations in local memory. Returns what has been replaced.
+llvm::SmallVector<llvm::GlobalVariable *> lower_variables(llvm::Module &module, Types &types,
+                                                          llvm::ValueToValueMapTy &values) {
+  llvm::SmallVector<llvm::GlobalVariable *> replaced;
+  for (llvm::GlobalVariable &variable : llvm::make_early_inc_range(module.globals())) {
+    llvm::Type *type = types.remapType(variable.getValueType());
+    if (type == variable.getValueType() || values.count(&variable))
+      continue;
+    auto *copy = new llvm::GlobalVariable(
+        module, type, variable.isConstant(), variable.getLinkage(), nullptr, "", &variable,
+        variable.getThreadLocalMode(), variable.getAddressSpace());
+    copy->takeName(&variable);
+    copy->copyAttributesFrom(&variable);
+    copy->copyMetadata(&variable, 0);
+    if (variable.hasInitializer())
+      copy->setInitializer(
+          llvm::MapValue(variable.getInitializer(), values, llvm::RF_None, &types));
+    values[&variable] = copy;
+    replaced.push_back(&variable);
+  }
+  return replaced;
 }
 
 // The function with another type. Its arguments and itself are to be replaced by those in `values`.
@@ -58,7 +110,8 @@ llvm::Function *retyped(llvm::Function &function, llvm::FunctionType *type,
     after.takeName(&before);
     values[&before] = &after;
     // Of whoever reads it, so that reading can move out of branches.
-    if (before.getType() != after.getType() && after.getType()->isPointerTy()) {
+    auto *pointer = llvm::dyn_cast<llvm::PointerType>(after.getType());
+    if (before.getType() != pointer && pointer && pointer->getAddressSpace() == constant_space) {
       after.addAttr(llvm::Attribute::getWithDereferenceableBytes(copy->getContext(),
                                                                  sizeof(ImageDescriptor)));
       after.addAttr(llvm::Attribute::getWithAlignment(copy->getContext(), llvm::Align(8)));
@@ -72,17 +125,19 @@ bool is_conversion(const llvm::Function &function) {
   llvm::StringRef name = function.getName();
   return function.isDeclaration() &&
          (name == "__translate_sampler_initializer" || name == "__lockstep_sampler" ||
-          name.starts_with("__lockstep_descriptor_"));
+          name == "__lockstep_reservation" || name == "__lockstep_reservation_number" ||
+          name.starts_with("__lockstep_descriptor_") || name.starts_with("__lockstep_pipe_"));
 }
 
 } // namespace
 
 llvm::PreservedAnalyses LowerImageTypesPass::run(llvm::Module &module,
                                                  llvm::ModuleAnalysisManager &) {
-  if (!has_images(module))
-    return llvm::PreservedAnalyses::all();
   Types types;
+  if (!has_some(module, types))
+    return llvm::PreservedAnalyses::all();
   llvm::ValueToValueMapTy values;
+  const auto old_variables = lower_variables(module, types, values);
   llvm::SmallVector<llvm::Function *> replaced;
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     auto *type = llvm::cast<llvm::FunctionType>(types.remapType(function.getFunctionType()));
@@ -97,6 +152,10 @@ llvm::PreservedAnalyses LowerImageTypesPass::run(llvm::Module &module,
                           llvm::RF_IgnoreMissingLocals | llvm::RF_NoModuleLevelChanges, &types);
   for (llvm::Function *function : replaced)
     function->eraseFromParent();
+  for (llvm::GlobalVariable *variable : old_variables) {
+    variable->removeDeadConstantUsers();
+    variable->eraseFromParent();
+  }
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     if (!is_conversion(function))
       continue;

@@ -64,7 +64,8 @@ void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
 bool calls_undefined_builtin(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
-        (function.getName().starts_with("_Z") || function.getName().starts_with(corrected_prefix)))
+        (function.getName().starts_with("_Z") || function.getName().starts_with(corrected_prefix) ||
+         is_builtin_function(std::string_view(function.getName()))))
       return true;
   return false;
 }

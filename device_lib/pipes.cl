@@ -1,0 +1,267 @@
+// Pipes (OpenCL C 6.15.17, for sub-groups 6.15.19): what clang makes of read_pipe and its kin.
+//
+// A ring of packets in which nobody waits for anybody. Who reads or writes takes a ticket, or a row of tickets, by a
+// compare-and-swap of the next one's number; a ticket's number says which slot it is for. Each slot has a state that only
+// grows: t while it is free for ticket t, t + 1 while it holds that packet, t + slots when the packet has been read. A
+// ticket for writing is taken when its slot is free, one for reading when its packet is there, so whoever holds one can
+// go on at once; a reservation that is not committed keeps back those behind it, as it must, but they are told "full" or
+// "empty" and do not hang. Committing is setting the states.
+//
+// There is a power of two of slots, at least two, so that none is found by a division. A pipe may hold fewer packets: ticket t for
+// writing then needs that t - max_packets has been read. Its own slot was free before that: who took t - (slots -
+// max_packets) has seen it.
+//
+// Kernels that run at the same time may read and write one pipe, which the specification promises nothing of.
+#include "sub_group_primitives.h"
+
+// src/runtime/memory/pipe.h has the same for the host.
+struct ring {
+  atomic_ulong next_written;                     // ticket; all three lie in cache lines of their own
+  __attribute__((aligned(64))) atomic_ulong next_read;
+  // Packets of reservations that are not committed: they are not in the pipe yet, or still there.
+  __attribute__((aligned(64))) atomic_ulong being_written;
+  atomic_ulong being_read;
+  __attribute__((aligned(64))) ulong slots;
+  ulong first_packet; // bytes from here
+  uint max_packets, packet_size;
+  __attribute__((aligned(64))) atomic_ulong states[]; // of the slots; then the packets
+};
+typedef global struct ring *pipe_pointer;
+
+// Pipes are addresses and reservations are numbers: lower-image-types. 0 is no reservation.
+PURE pipe_pointer __lockstep_pipe_ro(read_only pipe int p);
+PURE pipe_pointer __lockstep_pipe_wo(write_only pipe int p);
+PURE ulong __lockstep_reservation_number(reserve_id_t reservation);
+PURE reserve_id_t __lockstep_reservation(ulong number);
+
+// The number of a reservation: how many packets, and the low half of the first ticket, which says the slot.
+static ulong reservation_of(ulong ticket, uint packets) {
+  return (ulong)packets << 32 | (uint)ticket;
+}
+static uint packets_of(ulong reservation) {
+  return (uint)(reservation >> 32);
+}
+static ulong slot_of(pipe_pointer p, ulong ticket) {
+  return ticket & (p->slots - 1);
+}
+static global uchar *packet_at(pipe_pointer p, ulong slot) {
+  return (global uchar *)p + p->first_packet + slot * p->packet_size;
+}
+
+// Takes `count` tickets from `next` if the slot of each ticket - `back` has come to the state of that number + `ahead`, or
+// is past it: then the ticket was taken meanwhile, and the exchange fails.
+static bool take_tickets(pipe_pointer p, volatile global atomic_ulong *next, uint count, ulong back,
+                         ulong ahead, private ulong *first) {
+  ulong ticket = __c11_atomic_load(next, memory_order_relaxed);
+  do {
+    for (uint i = 0; i < count; ++i) {
+      const ulong wanted = ticket + i - back;
+      const ulong state = __c11_atomic_load(&p->states[slot_of(p, wanted)], memory_order_acquire);
+      if ((long)(state - (wanted + ahead)) < 0)
+        return false;
+    }
+  } while (!__c11_atomic_compare_exchange_strong(next, &ticket, ticket + count,
+                                                 memory_order_acq_rel, memory_order_relaxed));
+  *first = ticket;
+  return true;
+}
+static bool take_to_write(pipe_pointer p, uint count, private ulong *first) {
+  return take_tickets(p, &p->next_written, count, p->max_packets, p->slots, first);
+}
+static bool take_to_read(pipe_pointer p, uint count, private ulong *first) {
+  return take_tickets(p, &p->next_read, count, 0, 1, first);
+}
+
+// A slot moves on: when its packet is written by 1, when that is read to the ticket that comes round next.
+static void advance(pipe_pointer p, ulong slot, ulong by) {
+  const ulong state = __c11_atomic_load(&p->states[slot], memory_order_relaxed);
+  __c11_atomic_store(&p->states[slot], state + by, memory_order_release);
+}
+
+// ---- without a reservation ----
+
+int __write_pipe_2(write_only pipe int to, const generic void *packet, uint size, uint alignment) {
+  const pipe_pointer p = __lockstep_pipe_wo(to);
+  ulong ticket;
+  if (!take_to_write(p, 1, &ticket))
+    return -1;
+  __builtin_memcpy(packet_at(p, slot_of(p, ticket)), packet, size);
+  advance(p, slot_of(p, ticket), 1);
+  return 0;
+}
+int __read_pipe_2(read_only pipe int from, generic void *packet, uint size, uint alignment) {
+  const pipe_pointer p = __lockstep_pipe_ro(from);
+  ulong ticket;
+  if (!take_to_read(p, 1, &ticket))
+    return -1;
+  __builtin_memcpy(packet, packet_at(p, slot_of(p, ticket)), size);
+  advance(p, slot_of(p, ticket), p->slots - 1);
+  return 0;
+}
+
+// ---- with one: any work-item of those that made it ----
+
+int __write_pipe_4(write_only pipe int to, reserve_id_t reservation, uint index,
+                   const generic void *packet, uint size, uint alignment) {
+  const pipe_pointer p = __lockstep_pipe_wo(to);
+  const ulong number = __lockstep_reservation_number(reservation);
+  if (index >= packets_of(number))
+    return -1;
+  __builtin_memcpy(packet_at(p, slot_of(p, number + index)), packet, size);
+  return 0;
+}
+int __read_pipe_4(read_only pipe int from, reserve_id_t reservation, uint index,
+                  generic void *packet, uint size, uint alignment) {
+  const pipe_pointer p = __lockstep_pipe_ro(from);
+  const ulong number = __lockstep_reservation_number(reservation);
+  if (index >= packets_of(number))
+    return -1;
+  __builtin_memcpy(packet, packet_at(p, slot_of(p, number + index)), size);
+  return 0;
+}
+
+BUILTIN bool is_valid_reserve_id(reserve_id_t reservation) {
+  return __lockstep_reservation_number(reservation) != 0;
+}
+
+// ---- reserve and commit, by a work-item ----
+
+static ulong reserve_to_write(pipe_pointer p, uint packets) {
+  ulong ticket;
+  if (packets == 0 || !take_to_write(p, packets, &ticket))
+    return 0;
+  __c11_atomic_fetch_add(&p->being_written, packets, memory_order_relaxed);
+  return reservation_of(ticket, packets);
+}
+static ulong reserve_to_read(pipe_pointer p, uint packets) {
+  ulong ticket;
+  if (packets == 0 || !take_to_read(p, packets, &ticket))
+    return 0;
+  __c11_atomic_fetch_add(&p->being_read, packets, memory_order_relaxed);
+  return reservation_of(ticket, packets);
+}
+static void commit(pipe_pointer p, volatile global atomic_ulong *being, ulong reservation,
+                   ulong by) {
+  const uint packets = packets_of(reservation);
+  for (uint i = 0; i < packets; ++i)
+    advance(p, slot_of(p, reservation + i), by);
+  __c11_atomic_fetch_sub(being, packets, memory_order_relaxed);
+}
+static void commit_written(pipe_pointer p, ulong reservation) {
+  commit(p, &p->being_written, reservation, 1);
+}
+static void commit_read(pipe_pointer p, ulong reservation) {
+  commit(p, &p->being_read, reservation, p->slots - 1);
+}
+
+reserve_id_t __reserve_write_pipe(write_only pipe int to, uint packets, uint size, uint alignment) {
+  return __lockstep_reservation(reserve_to_write(__lockstep_pipe_wo(to), packets));
+}
+reserve_id_t __reserve_read_pipe(read_only pipe int from, uint packets, uint size, uint alignment) {
+  return __lockstep_reservation(reserve_to_read(__lockstep_pipe_ro(from), packets));
+}
+void __commit_write_pipe(write_only pipe int to, reserve_id_t reservation, uint size,
+                         uint alignment) {
+  commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
+}
+void __commit_read_pipe(read_only pipe int from, reserve_id_t reservation, uint size,
+                        uint alignment) {
+  commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
+}
+
+// ---- by a work-group: its first work-item does it, the commit when all have read and written ----
+
+static bool is_first_of_group(void) {
+  return (__lockstep_local_id(0) | __lockstep_local_id(1) | __lockstep_local_id(2)) == 0;
+}
+
+GROUP_OPERATION reserve_id_t __work_group_reserve_write_pipe(write_only pipe int to, uint packets,
+                                                             uint size, uint alignment) {
+  ulong number = 0;
+  if (is_first_of_group())
+    number = reserve_to_write(__lockstep_pipe_wo(to), packets);
+  return __lockstep_reservation(work_group_broadcast(number, 0, 0, 0));
+}
+GROUP_OPERATION reserve_id_t __work_group_reserve_read_pipe(read_only pipe int from, uint packets,
+                                                            uint size, uint alignment) {
+  ulong number = 0;
+  if (is_first_of_group())
+    number = reserve_to_read(__lockstep_pipe_ro(from), packets);
+  return __lockstep_reservation(work_group_broadcast(number, 0, 0, 0));
+}
+GROUP_OPERATION void __work_group_commit_write_pipe(write_only pipe int to,
+                                                    reserve_id_t reservation, uint size,
+                                                    uint alignment) {
+  __lockstep_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+  if (is_first_of_group())
+    commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
+}
+GROUP_OPERATION void __work_group_commit_read_pipe(read_only pipe int from,
+                                                   reserve_id_t reservation, uint size,
+                                                   uint alignment) {
+  __lockstep_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+  if (is_first_of_group())
+    commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
+}
+
+// ---- by a sub-group: the same ----
+
+static SUB_GROUP_FUNCTION uint first_active(void) {
+  return (uint)ctz(ballot(true));
+}
+
+SUB_GROUP_FUNCTION reserve_id_t __sub_group_reserve_write_pipe(write_only pipe int to, uint packets,
+                                                               uint size, uint alignment) {
+  const uint first = first_active();
+  ulong number = 0;
+  if (own_lane() == first)
+    number = reserve_to_write(__lockstep_pipe_wo(to), packets);
+  return __lockstep_reservation(broadcast_lane(number, first));
+}
+SUB_GROUP_FUNCTION reserve_id_t __sub_group_reserve_read_pipe(read_only pipe int from, uint packets,
+                                                              uint size, uint alignment) {
+  const uint first = first_active();
+  ulong number = 0;
+  if (own_lane() == first)
+    number = reserve_to_read(__lockstep_pipe_ro(from), packets);
+  return __lockstep_reservation(broadcast_lane(number, first));
+}
+SUB_GROUP_FUNCTION void __sub_group_commit_write_pipe(write_only pipe int to,
+                                                      reserve_id_t reservation, uint size,
+                                                      uint alignment) {
+  const uint first = first_active();
+  __lockstep_sub_group_barrier();
+  if (own_lane() == first)
+    commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
+}
+SUB_GROUP_FUNCTION void __sub_group_commit_read_pipe(read_only pipe int from,
+                                                     reserve_id_t reservation, uint size,
+                                                     uint alignment) {
+  const uint first = first_active();
+  __lockstep_sub_group_barrier();
+  if (own_lane() == first)
+    commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
+}
+
+// ---- queries: clang tells the two kinds of pipes apart by name ----
+
+// The counts are not read at one moment, so what others do meanwhile may make the difference too small or too large.
+static uint packets_in(pipe_pointer p) {
+  const ulong read = __c11_atomic_load(&p->next_read, memory_order_relaxed) -
+                     __c11_atomic_load(&p->being_read, memory_order_relaxed);
+  const ulong written = __c11_atomic_load(&p->next_written, memory_order_relaxed) -
+                        __c11_atomic_load(&p->being_written, memory_order_relaxed);
+  return (uint)clamp((long)(written - read), 0l, (long)p->max_packets);
+}
+uint __get_pipe_num_packets_ro(read_only pipe int of, uint size, uint alignment) {
+  return packets_in(__lockstep_pipe_ro(of));
+}
+uint __get_pipe_num_packets_wo(write_only pipe int of, uint size, uint alignment) {
+  return packets_in(__lockstep_pipe_wo(of));
+}
+uint __get_pipe_max_packets_ro(read_only pipe int of, uint size, uint alignment) {
+  return __lockstep_pipe_ro(of)->max_packets;
+}
+uint __get_pipe_max_packets_wo(write_only pipe int of, uint size, uint alignment) {
+  return __lockstep_pipe_wo(of)->max_packets;
+}
