@@ -1,44 +1,86 @@
 #include "runtime/check/check_places.h"
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <mutex>
 
 namespace lockstep::runtime {
 
+using compiler::AccessKind;
+using compiler::CheckScope;
+
 namespace {
 
-constexpr std::size_t most_places = 65535;
+RecordKind kind_of(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::read:
+  case AccessKind::copy_read:
+    return RecordKind::read;
+  case AccessKind::write:
+  case AccessKind::copy_write:
+    return RecordKind::write;
+  case AccessKind::atomic_read:
+    return RecordKind::atomic_read;
+  default:
+    return RecordKind::atomic_write;
+  }
+}
 
-struct Places {
-  std::mutex mutex;
-  std::deque<CheckPlace> list{CheckPlace{}};
-};
-
-Places &places() {
-  static auto &all = *new Places;
-  return all;
+bool is_narrow(const compiler::CheckSite &site) {
+  return site.scope < CheckScope::device && kind_of(site.kind) >= RecordKind::atomic_read;
 }
 
 } // namespace
 
+struct AllPlaces {
+  static constexpr std::size_t most = std::size_t(1) << RecordWord::site_bits;
+  std::mutex mutex;
+  std::deque<CheckPlace> list{CheckPlace{}};
+  // By kind and width: of all that get no number of their own.
+  std::array<uint16_t, 8> unknown{};
+
+  AllPlaces() {
+    for (AccessKind kind : {AccessKind::read, AccessKind::write, AccessKind::atomic_read,
+                            AccessKind::atomic_update})
+      for (CheckScope scope : {CheckScope::device, CheckScope::work_group}) {
+        CheckPlace place;
+        place.site.kind = kind;
+        place.site.scope = scope;
+        unknown[index(place.site)] = add(std::move(place));
+      }
+  }
+  static std::size_t index(const compiler::CheckSite &site) {
+    return std::size_t(kind_of(site.kind)) | std::size_t(is_narrow(site)) << 2;
+  }
+  uint16_t add(CheckPlace place) {
+    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site));
+    list.push_back(std::move(place));
+    return uint16_t(list.size() - 1);
+  }
+  static AllPlaces &instance() {
+    static auto &all = *new AllPlaces;
+    return all;
+  }
+};
+
 uint16_t CheckPlaces::number_of(compiler::CheckSite &site) {
   std::atomic_ref number(site.number);
-  if (const uint32_t known = number.load(std::memory_order_relaxed))
+  if (const uint32_t known = number.load(std::memory_order_acquire))
     return uint16_t(known);
-  Places &all = places();
+  AllPlaces &all = AllPlaces::instance();
   std::lock_guard lock(all.mutex);
   if (const uint32_t known = number.load(std::memory_order_relaxed))
     return uint16_t(known);
-  if (all.list.size() == most_places)
-    return unknown;
-  all.list.push_back({site, site.file, site.text, site.object});
-  number.store(uint32_t(all.list.size() - 1), std::memory_order_relaxed);
-  return uint16_t(all.list.size() - 1);
+  const uint16_t made = all.list.size() == AllPlaces::most
+                            ? all.unknown[AllPlaces::index(site)]
+                            : all.add({site, site.file, site.text, site.object});
+  number.store(made, std::memory_order_release);
+  return made;
 }
 
 const CheckPlace &CheckPlaces::of(uint16_t number) {
-  Places &all = places();
+  AllPlaces &all = AllPlaces::instance();
   std::lock_guard lock(all.mutex);
   return all.list[number];
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/check_abi.h"
+#include "runtime/check/shadow.h"
 
 #include <cstdint>
 #include <string>
@@ -15,10 +16,16 @@ struct CheckPlace {
 
 class CheckPlaces {
 public:
-  static constexpr uint16_t unknown = 0; // also of all beyond the last number
-  // Gives the site its number at its first call.
+  static constexpr uint16_t none = 0;
+  // Gives the site its number at its first call. Beyond the last number all of a kind have one, and no line.
   static uint16_t number_of(compiler::CheckSite &site);
   static const CheckPlace &of(uint16_t number);
+  static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
+  static bool is_narrow(uint16_t number) { return kinds_[number] >> 2 & 1; }
+
+private:
+  static inline uint8_t kinds_[std::size_t(1) << RecordWord::site_bits];
+  friend struct AllPlaces;
 };
 
 } // namespace lockstep::runtime

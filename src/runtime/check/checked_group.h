@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/check_abi.h"
+#include "compiler/kernel_ir/limits.h"
 #include "runtime/check/clock.h"
 
 #include <array>
@@ -40,8 +41,8 @@ struct SubGroupBarrier {
   Stamp passed = 0; // stamps below it are ordered; 0: none was passed
 };
 
-// An async copy is a work-item of its own, from its call until the group has waited; these numbers are no item's.
-inline constexpr uint32_t first_copy = 0xf000;
+// An async copy is a work-item of its own, from its call until the group has waited. These numbers are no item's.
+inline constexpr uint32_t first_copy = compiler::max_work_group_size;
 constexpr bool is_copy(uint32_t item) {
   return item >= first_copy;
 }

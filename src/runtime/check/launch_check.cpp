@@ -5,6 +5,7 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/quick_check.h"
 #include "runtime/check/synchronisation.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace lockstep::runtime {
 namespace {
 
 using compiler::AccessKind;
-using compiler::CheckScope;
 using compiler::CheckSite;
 using compiler::GroupInfo;
 using compiler::Intervals;
@@ -41,21 +41,6 @@ std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
     return checked_local;
   return space == global_space ? std::optional(checked_global) : std::nullopt;
   static_assert(private_space == 0);
-}
-
-RecordKind kind_of(AccessKind kind) {
-  switch (kind) {
-  case AccessKind::read:
-  case AccessKind::copy_read:
-    return RecordKind::read;
-  case AccessKind::write:
-  case AccessKind::copy_write:
-    return RecordKind::write;
-  case AccessKind::atomic_read:
-    return RecordKind::atomic_read;
-  default:
-    return RecordKind::atomic_write;
-  }
 }
 
 bool is_atomic(RecordKind kind) {
@@ -158,7 +143,7 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
       group = std::make_unique<CheckedGroup>();
       group->number = uint32_t(id);
       std::copy_n(own, 3, group->id.begin());
-      group->now = group->first = new_stamp(group->number);
+      group->now = group->first = records_->owners.add(group->number);
       group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
       group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
     }
@@ -173,7 +158,7 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
 void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
   std::lock_guard lock(order_mutex_);
-  group.now = new_stamp(group.number);
+  group.now = new_stamp(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
   auto has_passed = [&](uint64_t step, uint64_t field) {
     return (intervals / step & field) != (before / step & field);
@@ -210,9 +195,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
 bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   const auto &[record, access, item] = sharing;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = record.stamp >= group.first && record.stamp == group.now
-                             ? group.number
-                             : group_of(record.stamp);
+  const uint32_t owner =
+      record.stamp == group.now ? group.number : group_of(record.stamp);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
     return is_ordered_with_copy(sharing);
   if (owner == group.number) {
@@ -263,7 +247,7 @@ void LaunchCheck::sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_
   const std::size_t end = first_item + 64;
   if (group.sub_group_barriers.size() < end)
     group.sub_group_barriers.resize(end);
-  group.now = new_stamp(group.number);
+  group.now = new_stamp(group);
   for (uint64_t left = lanes; left; left &= left - 1)
     group.sub_group_barriers[first_item + std::size_t(std::countr_zero(left))].passed = group.now;
 }
@@ -279,96 +263,234 @@ bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
 
 // ---- memory
 
+LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) const {
+  const CheckedGroup &group = access.group;
+  const AccessRecord record{.stamp = group.now,
+                            .item = uint16_t(item),
+                            .last_item = uint16_t(item),
+                            .site = access.place,
+                            .kind = CheckPlaces::kind_of(access.place),
+                            .is_narrow = CheckPlaces::is_narrow(access.place)};
+  const bool copies = is_copy(item);
+  const bool is_local = access.memory == checked_local;
+  const Stamp own = group.now & ~(StampOwners::block_size - 1),
+              base = group.base[access.memory],
+              awaited =
+                  copies ? std::max(group.copies_awaited, group.copies_parted) : group.copies_awaited;
+  const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
+  auto many = [&](Stamp end) {
+    return uint64_t(std::max(is_local ? std::max(end, group.first) : end, from) - from);
+  };
+  QuickCheck quick{.horizon = records_->owners.horizon(),
+                   .from = from,
+                   .ordered = many(base),
+                   .copies = many(awaited),
+                   .own = own,
+                   .first_copy = first_copy,
+                   .is_write = record.kind == RecordKind::write};
+  return {access, record, quick, *RecordWord::of(record), !is_atomic(record.kind)};
+}
+
+ShadowPage &LaunchCheck::page_at(uintptr_t address, ShadowPage *&locked) {
+  ShadowPage &here = records_->shadow.page(address);
+  if (&here == locked)
+    return here;
+  if (locked)
+    locked->unlock();
+  here.lock(number_);
+  locked = &here;
+  return here;
+}
+
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
                          uint64_t first_item) {
+  Visit visited = visit_of(access, uint32_t(first_item));
+  const auto first = reinterpret_cast<uintptr_t>(address);
   ShadowPage *page = nullptr;
-  const auto *const *addresses = static_cast<const void *const *>(address);
-  for (uint64_t left = lanes; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const auto at = stride == compiler::any_addresses
-                        ? reinterpret_cast<uintptr_t>(addresses[lane])
-                        : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride * lane);
-    visit(access, at, access.site.size, uint32_t(first_item) + uint32_t(lane), page);
+  if (stride == int64_t(access.site.size) && visited.is_plain) {
+    visit_row(visited, first, lanes, page);
+  } else if (stride == 0 && is_read_together(access, lanes)) {
+    const auto from = uint32_t(std::countr_zero(lanes)), many = uint32_t(std::popcount(lanes));
+    visited.set_items(uint32_t(first_item) + from, many);
+    visit(visited, first, access.site.size, page);
+  } else if (stride == compiler::any_addresses) {
+    visit_places(visited, reinterpret_cast<const uintptr_t *>(address), lanes, page);
+  } else {
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      visited.set_item(uint32_t(first_item) + uint32_t(lane));
+      visit(visited, first + uintptr_t(stride * lane), access.site.size, page);
+    }
   }
   if (page)
     page->unlock();
 }
 
-// `page` is the one that is locked.
-void LaunchCheck::visit(const Access &access, uintptr_t address, uint64_t size, uint32_t item,
-                        ShadowPage *&page) {
-  const AccessRecord record{.stamp = access.group.now,
-                            .item = uint16_t(item),
-                            .last_item = uint16_t(item),
-                            .site = access.place,
-                            .kind = kind_of(access.site.kind),
-                            .is_narrow = access.site.scope < CheckScope::device &&
-                                         is_atomic(kind_of(access.site.kind))};
-  const uintptr_t end = address + size;
-  for (uintptr_t at = address; at < end;) {
-    ShadowPage &here = records_->shadow.page(at);
-    if (&here != page) {
-      if (page)
-        page->unlock();
-      page = &here;
-      page->lock(number_);
-    }
-    if (page->granule() != 1 && ((address | size) & (page->granule() - 1)))
-      page->make_bytes();
-    const uintptr_t stop = std::min(end, (at | (ShadowPage::bytes - 1)) + 1);
-    for (; at < stop; at += page->granule())
-      compare(access, *page, page->cell(at & (ShadowPage::bytes - 1)), record, at);
+void LaunchCheck::Visit::set_items(uint32_t first, uint32_t many) {
+  record.item = uint16_t(first);
+  record.last_item = uint16_t(first + many - 1);
+  quick.is_single = false;
+  word = *RecordWord::of(record);
+}
+
+// Many of these are one after the other, in pieces.
+void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
+                               ShadowPage *&page) {
+  constexpr unsigned few = 4;
+  const uint64_t size = visited.access.site.size;
+  const uint32_t first_item = visited.record.item;
+  while (lanes) {
+    const auto begin = unsigned(std::countr_zero(lanes)), last = 63u - unsigned(std::countl_zero(lanes));
+    unsigned end = begin + 1;
+    while (end <= last && addresses[end] == addresses[end - 1] + size)
+      ++end;
+    const uint64_t some = lanes & ~uint64_t(0) >> (64 - end);
+    visited.set_item(first_item + begin);
+    if (end - begin >= few && visited.is_plain)
+      visit_row(visited, addresses[begin], some >> begin, page);
+    else
+      for (uint64_t rest = some; rest; rest &= rest - 1) {
+        const auto lane = unsigned(std::countr_zero(rest));
+        visited.set_item(first_item + lane);
+        visit(visited, addresses[lane], size, page);
+      }
+    lanes &= ~some;
   }
 }
 
-void LaunchCheck::compare(const Access &access, ShadowPage &page, ShadowCell &cell,
-                          const AccessRecord &record, uintptr_t address) {
-  auto look_at = [&](const AccessRecord &before) {
-    const Sharing sharing{before, access, record.item};
-    if (before && conflicts(access, before, record) && !is_ordered(sharing))
-      report(sharing, address);
-  };
-  look_at(cell.write);
-  if (cell.set != ShadowCell::no_set && is_atomic(record.kind) && !record.is_narrow &&
-      page.set_of(cell).only_atomics)
-    ; // none of them conflicts
-  else if (cell.set != ShadowCell::no_set)
-    for (const AccessRecord &before : page.set_of(cell).records)
-      look_at(before);
-  else
-    look_at(cell.since);
-  if (record.kind != RecordKind::write)
-    return add(access, page, cell, record);
-  cell.write = record; // who is ordered after this one, is ordered after all that was
-  cell.since = {};
-  page.drop_set(cell);
+// Several work-items that read one word are as good as one, unless each of them may be ordered with others.
+bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes) const {
+  const uint64_t together = lanes >> std::countr_zero(lanes);
+  return CheckPlaces::kind_of(access.place) == RecordKind::read && !(together & (together + 1)) &&
+         std::has_single_bit(unsigned(std::popcount(lanes))) && !access.site.synchronises &&
+         access.group.sub_group_barriers.empty();
 }
 
-void LaunchCheck::add(const Access &access, ShadowPage &page, ShadowCell &cell,
-                      const AccessRecord &record) {
-  auto goes_on = [&](AccessRecord &before) { // neighbours that do the same
-    if (before.stamp != record.stamp || before.site != record.site || before.kind != record.kind)
+// One after the other, as far as a page goes.
+void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page) {
+  const uint64_t size = visited.access.site.size;
+  for (uint32_t item = visited.record.item; lanes;) {
+    const int skipped = std::countr_zero(lanes);
+    address += size * unsigned(skipped);
+    item += uint32_t(skipped);
+    lanes >>= skipped;
+    ShadowPage &here = page_at(address, page);
+    const uint64_t left = ShadowPage::bytes - (address & (ShadowPage::bytes - 1));
+    const uint64_t many = std::clamp<uint64_t>(left / size, 1, 64);
+    const uint64_t some = many == 64 ? lanes : lanes & ((uint64_t(1) << many) - 1);
+    const std::size_t index = here.index(address);
+    visited.set_item(item);
+    if (here.granule() != size || address % size != 0 ||
+        !pass_words(visited.quick, here.writes() + index, here.sinces() + index, some,
+                    visited.word, 1))
+      for (uint64_t rest = some; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        visited.set_item(item + lane);
+        visit(visited, address + size * lane, size, page);
+      }
+    if (many == 64)
+      return;
+    address += size * many;
+    item += uint32_t(many);
+    lanes >>= many;
+  }
+}
+
+// `page` is the one that is locked.
+void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
+  constexpr uint64_t most = 64, few = 8; // granules
+  const uintptr_t end = address + size;
+  for (uintptr_t at = address; at < end;) {
+    ShadowPage &here = page_at(at, page);
+    if (here.granule() != 1 && ((address | size) & (here.granule() - 1)))
+      here.make_bytes();
+    const uint64_t granule = here.granule();
+    const uintptr_t stop = std::min(end, (at | (ShadowPage::bytes - 1)) + 1);
+    while (at < stop) {
+      const std::size_t index = here.index(at);
+      const uint64_t many = std::min(most, (stop - at) / granule);
+      if (many >= few && visited.is_plain &&
+          pass_words(visited.quick, here.writes() + index, here.sinces() + index,
+                     ~uint64_t(0) >> (64 - many), visited.word, 0)) {
+        at += many * granule;
+        continue;
+      }
+      for (uint64_t i = 0; i != many; ++i, at += granule)
+        visit_granule(visited, here, index + i, at);
+    }
+  }
+}
+
+inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
+                                       uintptr_t address) {
+  uint64_t &write = page.writes()[index], &since = page.sinces()[index];
+  if (!visited.is_plain ||
+      !(visited.quick.passes(write, visited.record.item) &&
+        (since == visited.word || visited.quick.passes_since(since, visited.record.item))))
+    return compare(visited, page, index, address);
+  if (visited.quick.is_write)
+    write = visited.word;
+  since = visited.quick.is_write ? 0 : visited.word;
+}
+
+void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
+                          uintptr_t address) {
+  const auto &[access, record, quick, word, is_plain] = visited;
+  auto look_at = [&](const AccessRecord &before) {
+    if (before.stamp < quick.horizon || !conflicts(access, before, record))
+      return;
+    if (const Sharing sharing{before, access, record.item}; !is_ordered(sharing))
+      report(sharing, address);
+    else if (record.last_item != record.item) // one of two is another's
+      if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
+        report(last, address);
+  };
+  look_at(RecordWord::record(page.writes()[index]));
+  const uint64_t since = page.sinces()[index];
+  if (!RecordWord::is_set(since)) {
+    look_at(RecordWord::record(since));
+  } else if (const ShadowSet &set = page.set_of(index);
+             !set.only_atomics || !is_atomic(record.kind) || record.is_narrow) {
+    for (const AccessRecord &before : set.records)
+      look_at(before);
+  }
+  if (record.kind != RecordKind::write)
+    return add(visited, page, index);
+  page.writes()[index] = word; // who is ordered after this one, is ordered after all that was
+  page.drop_set(index);
+}
+
+void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
+  const auto &[access, record, quick, word, is_plain] = visited;
+  auto goes_on = [&record](AccessRecord &before) { // neighbours that do the same
+    if (before.stamp != record.stamp || before.site != record.site)
       return false;
-    if (before.has(record.item))
+    if (before.has(record.item) && before.has(record.last_item))
       return true;
     if (before.last_item + 1 != record.item)
       return false;
-    before.last_item = record.item;
+    before.last_item = record.last_item;
     return true;
   };
   auto is_settled = [&](const AccessRecord &before) {
-    return before.kind == record.kind && before.is_narrow <= record.is_narrow &&
-           is_ordered({before, access, record.item});
+    return before.stamp < quick.horizon ||
+           (before.kind == record.kind && before.is_narrow <= record.is_narrow &&
+            is_ordered({before, access, record.item}));
   };
-  if (cell.set == ShadowCell::no_set) {
-    if (!cell.since || is_settled(cell.since)) {
-      cell.since = record;
+  uint64_t &since = page.sinces()[index];
+  if (!RecordWord::is_set(since)) {
+    AccessRecord before = RecordWord::record(since);
+    if (is_settled(before)) {
+      since = word;
       return;
     }
-    if (goes_on(cell.since))
-      return;
+    if (goes_on(before))
+      if (const auto both = RecordWord::of(before)) {
+        since = *both;
+        return;
+      }
   }
-  ShadowSet &set = page.set_of(cell);
+  ShadowSet &set = page.set_of(index);
   if (!set.records.empty() && goes_on(set.records.back()))
     return;
   set.records.push_back(record);

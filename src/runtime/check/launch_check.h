@@ -10,6 +10,7 @@
 #include "compiler/launch_abi.h"
 #include "runtime/check/checked_group.h"
 #include "runtime/check/launch_records.h"
+#include "runtime/check/quick_check.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/memory/access.h"
 
@@ -63,19 +64,38 @@ private:
     uint32_t item;
   };
 
+  struct Visit { // of an access to granules
+    const Access &access;
+    AccessRecord record; // what it leaves
+    QuickCheck quick;
+    uint64_t word; // of the record
+    bool is_plain;
+    void set_items(uint32_t first, uint32_t many); // a power of two
+    void set_item(uint32_t item) {
+      record.item = record.last_item = uint16_t(item);
+      word = (word & ~RecordWord::run_and_item_mask) | item;
+    }
+  };
+
   // launch_check.cpp
   uint32_t group_of(Stamp stamp) const { return records_->owners.of(stamp); }
-  Stamp new_stamp(uint32_t group) { return records_->owners.add(group); }
+  Stamp new_stamp(const CheckedGroup &group) {
+    return records_->owners.after(group.now, group.number);
+  }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
   bool is_ordered(const Sharing &sharing) const;
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
   bool is_ordered_with_copy(const Sharing &sharing) const;
-  void visit(const Access &access, uintptr_t address, uint64_t size, uint32_t item,
-             ShadowPage *&page);
-  void compare(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record,
-               uintptr_t address);
+  Visit visit_of(const Access &access, uint32_t item) const;
+  ShadowPage &page_at(uintptr_t address, ShadowPage *&locked);
+  void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
+  bool is_read_together(const Access &access, uint64_t lanes) const;
+  void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
+  void visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
+  void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
+  void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
-  void add(const Access &access, ShadowPage &page, ShadowCell &cell, const AccessRecord &record);
+  void add(const Visit &visited, ShadowPage &page, std::size_t index);
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
   void prune(const Access &access, ShadowSet &set, const AccessRecord &record) const;

@@ -8,7 +8,7 @@ namespace lockstep::runtime {
 
 namespace {
 
-// Those that nobody has now. Not too much is kept for later: a page takes eight times what it is of.
+// Those that nobody has now. Not too much is kept for later: a page takes four times what it is of.
 struct Spare {
   static constexpr std::size_t most = 4, most_pages = 16384;
   std::mutex mutex;
@@ -23,8 +23,8 @@ Spare &spare() {
 } // namespace
 
 Stamp StampOwners::add(uint32_t group) {
-  const Stamp stamp = ++last_;
-  std::atomic<Chunk *> &place = chunks_[stamp >> chunk_bits];
+  const Stamp block = ++last_block_;
+  std::atomic<Chunk *> &place = chunks_[block >> chunk_bits];
   Chunk *chunk = place.load(std::memory_order_acquire);
   if (!chunk) {
     auto *made = new Chunk[chunk_size];
@@ -33,15 +33,21 @@ Stamp StampOwners::add(uint32_t group) {
     else
       delete[] made;
   }
-  chunk[stamp & (chunk_size - 1)].store(group, std::memory_order_relaxed);
-  return stamp;
+  chunk[block & (chunk_size - 1)].store(group, std::memory_order_relaxed);
+  return block << block_bits;
 }
 
-void StampOwners::forget(std::size_t chunks_to_keep) {
-  const std::size_t used = (last_ >> chunk_bits) + 1;
-  for (std::size_t i = chunks_to_keep; i < used; ++i)
+StampOwners::~StampOwners() {
+  for (std::size_t i = 0; i != chunks; ++i)
+    delete[] chunks_[i].load(std::memory_order_relaxed);
+}
+
+bool StampOwners::forget() {
+  const Stamp next = last_block_ + 1;
+  for (std::size_t i = (horizon_ >> block_bits) >> chunk_bits; i != next >> chunk_bits; ++i)
     delete[] chunks_[i].exchange(nullptr);
-  last_ = 0;
+  horizon_ = next << block_bits;
+  return next < (chunks << chunk_bits) / 2;
 }
 
 std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {
@@ -58,10 +64,8 @@ std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {
 }
 
 void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
-  constexpr std::size_t chunks_to_keep = 16;
-  if (!records || records->shadow.pages() > Spare::most_pages)
+  if (!records || records->shadow.pages() > Spare::most_pages || !records->owners.forget())
     return;
-  records->owners.forget(chunks_to_keep);
   Spare &all = spare();
   std::lock_guard lock(all.mutex);
   if (all.records.size() < Spare::most)

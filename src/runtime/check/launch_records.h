@@ -11,27 +11,39 @@
 
 namespace lockstep::runtime {
 
-// To which group a stamp belongs.
+// To which group a stamp belongs. A group gets several at a time. They ascend from launch to launch: those of earlier ones
+// are below the horizon.
 class StampOwners {
 public:
-  StampOwners() : chunks_(new std::atomic<Chunk *>[std::size_t(1) << (32 - chunk_bits)]()) {}
-  ~StampOwners() { forget(0); }
+  static constexpr unsigned block_bits = 4;
+  static constexpr Stamp block_size = Stamp(1) << block_bits;
+
+  StampOwners() : chunks_(new std::atomic<Chunk *>[chunks]()) {}
+  ~StampOwners();
   StampOwners(const StampOwners &) = delete;
   StampOwners &operator=(const StampOwners &) = delete;
 
   uint32_t of(Stamp stamp) const {
-    const Chunk *chunk = chunks_[stamp >> chunk_bits].load(std::memory_order_acquire);
-    return chunk[stamp & (chunk_size - 1)].load(std::memory_order_relaxed);
+    const Stamp block = stamp >> block_bits;
+    const Chunk *chunk = chunks_[block >> chunk_bits].load(std::memory_order_acquire);
+    return chunk[block & (chunk_size - 1)].load(std::memory_order_relaxed);
   }
-  Stamp add(uint32_t group);
-  void forget(std::size_t chunks_to_keep); // a launch is over
+  Stamp add(uint32_t group); // the first of a block
+  Stamp after(Stamp stamp, uint32_t group) {
+    return (stamp + 1) % block_size ? stamp + 1 : add(group);
+  }
+  Stamp horizon() const { return horizon_; }
+  // A launch is over. False if there may be too few left for another one.
+  bool forget();
 
 private:
-  static constexpr unsigned chunk_bits = 16;
+  static constexpr unsigned chunk_bits = 12;
   static constexpr Stamp chunk_size = Stamp(1) << chunk_bits;
+  static constexpr std::size_t chunks = std::size_t(1) << (32 - block_bits - chunk_bits);
   using Chunk = std::atomic<uint32_t>;
 
-  std::atomic<Stamp> last_ = 0;
+  std::atomic<Stamp> last_block_ = 0;
+  Stamp horizon_ = block_size;
   std::unique_ptr<std::atomic<Chunk *>[]> chunks_;
 };
 

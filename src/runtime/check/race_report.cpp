@@ -134,7 +134,7 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (!access.site.synchronises)
     return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
             "or acquires"};
-  if (group.acquired.place == CheckPlaces::unknown)
+  if (group.acquired.place == CheckPlaces::none)
     return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
   const Acquired &acquired = group.acquired;
   const CheckPlace &place = CheckPlaces::of(acquired.place);

@@ -1,61 +1,106 @@
 #include "runtime/check/shadow.h"
 
+#include "runtime/check/check_places.h"
+
 #include <algorithm>
+#include <bit>
 
 namespace lockstep::runtime {
+
+std::optional<uint64_t> RecordWord::of(const AccessRecord &record) {
+  const uint32_t items = record.last_item - record.item + 1u;
+  if (!std::has_single_bit(items))
+    return std::nullopt;
+  return uint64_t(record.stamp) << stamp_shift | uint64_t(record.site) << site_shift |
+         (record.kind >= RecordKind::atomic_read ? atomic_bit : 0) |
+         uint64_t(std::countr_zero(items)) << item_bits | record.item;
+}
+
+AccessRecord RecordWord::record(uint64_t word) {
+  AccessRecord record{.stamp = uint32_t(word >> stamp_shift)};
+  record.item = uint16_t(word & item_mask);
+  record.last_item =
+      uint16_t(record.item + (1u << ((word & run_and_item_mask) >> item_bits)) - 1);
+  record.site = uint16_t(word >> site_shift & ((1u << site_bits) - 1));
+  record.kind = CheckPlaces::kind_of(record.site);
+  record.is_narrow = CheckPlaces::is_narrow(record.site);
+  return record;
+}
+
+void ShadowPage::make_granules(std::size_t granule) {
+  granule_ = granule;
+  words_.reset(new uint64_t[2 * bytes / granule]());
+}
 
 void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
-  std::vector<ShadowCell> narrow(bytes);
+  const std::size_t was = granule_;
+  const auto words = std::move(words_);
+  make_granules(1);
+  const uint64_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
   for (std::size_t i = 0; i < bytes; ++i) {
-    narrow[i] = cells_[i / granule_];
-    if (narrow[i].set == ShadowCell::no_set || i % granule_ == 0)
+    writes()[i] = writes_before[i / was];
+    uint64_t &since = sinces()[i];
+    since = sinces_before[i / was];
+    if (!RecordWord::is_set(since) || i % was == 0)
       continue;
-    ShadowSet copy = sets_[narrow[i].set];
-    narrow[i].set = ShadowCell::no_set;
-    set_of(narrow[i]) = std::move(copy);
+    ShadowSet copy = sets_[RecordWord::set(since)];
+    const std::size_t own = new_set();
+    sets_[own] = std::move(copy);
+    since = RecordWord::of_set(own);
   }
-  cells_ = std::move(narrow);
-  granule_ = 1;
 }
 
-ShadowSet &ShadowPage::set_of(ShadowCell &cell) {
-  if (cell.set != ShadowCell::no_set)
-    return sets_[cell.set];
+std::size_t ShadowPage::new_set() {
+  ++used_sets_;
   if (free_sets_.empty()) {
-    cell.set = uint32_t(sets_.size());
     sets_.emplace_back();
-  } else {
-    cell.set = free_sets_.back();
-    free_sets_.pop_back();
+    return sets_.size() - 1;
   }
-  ShadowSet &set = sets_[cell.set];
-  if (cell.since) {
-    set.records.push_back(cell.since);
-    set.only_atomics = cell.since.kind >= RecordKind::atomic_read && !cell.since.is_narrow;
-  }
-  cell.since = {};
+  const std::size_t set = free_sets_.back();
+  free_sets_.pop_back();
   return set;
 }
 
-void ShadowPage::drop_set(ShadowCell &cell) {
-  if (cell.set == ShadowCell::no_set)
-    return;
-  sets_[cell.set] = {};
-  free_sets_.push_back(cell.set);
-  cell.set = ShadowCell::no_set;
+ShadowSet &ShadowPage::set_of(std::size_t index) {
+  uint64_t &since = sinces()[index];
+  if (RecordWord::is_set(since))
+    return sets_[RecordWord::set(since)];
+  const std::size_t number = new_set();
+  ShadowSet &set = sets_[number];
+  if (since) {
+    const AccessRecord record = RecordWord::record(since);
+    set.records.push_back(record);
+    set.only_atomics = record.kind >= RecordKind::atomic_read && !record.is_narrow;
+  }
+  since = RecordWord::of_set(number);
+  return set;
+}
+
+// Its memory is kept for the next one.
+void ShadowPage::drop_set(std::size_t index) {
+  uint64_t &since = sinces()[index];
+  if (RecordWord::is_set(since)) {
+    const std::size_t number = RecordWord::set(since);
+    ShadowSet &set = sets_[number];
+    set.records.clear();
+    set.only_atomics = true;
+    set.prune_at = 16;
+    free_sets_.push_back(number);
+    --used_sets_;
+  }
+  since = 0;
 }
 
 void ShadowPage::clear() {
-  if (granule_ == 1) {
-    granule_ = 4;
-    cells_ = std::vector<ShadowCell>(bytes / granule_);
-  } else {
-    std::fill(cells_.begin(), cells_.end(), ShadowCell{});
-  }
+  if (granule_ == 1)
+    make_granules(4);
+  else
+    std::fill_n(words_.get(), 2 * bytes / granule_, 0);
   sets_.clear();
   free_sets_.clear();
+  used_sets_ = 0;
 }
 
 Shadow::Shadow() : high_(new std::atomic<Low *>[high_size]()) {}

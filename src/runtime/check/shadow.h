@@ -1,10 +1,12 @@
-// What the checker remembers of memory, for one launch: for each granule the last plain write, and the accesses since
-// that a later one might have to be ordered after.
+// What the checker remembers of memory: for each granule the last plain write, and the accesses since that a later one
+// might have to be ordered after.
 //
 // A page of memory has granules of four bytes until somebody accesses less, or across them; then of one byte, so that
 // two work-items that write neighbouring bytes are no race. Pages are made at the first access. Later launches find them
-// where they are, and what is left there from another launch is forgotten at the first access: so a launch costs what it
-// touches.
+// where they are, with what is left there from others: its stamps are lower than any of the launch, so nothing must be
+// cleared.
+//
+// A granule has two words of 64 bits, and most accesses are decided by comparing these (quick_check.h).
 #pragma once
 
 #include <atomic>
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,24 +25,34 @@ enum class RecordKind : uint8_t { read, write, atomic_read, atomic_write };
 
 // An access: whose, when, where in the source.
 struct AccessRecord {
-  uint32_t stamp = 0;               // 0: none
+  uint32_t stamp = 0;
   uint16_t item = 0, last_item = 0; // of several that did the same
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;
   uint8_t is_narrow = 0; // an atomic that other groups are not meant to see
-  explicit operator bool() const { return stamp != 0; }
   bool has(uint32_t which) const { return item <= which && which <= last_item; }
 };
 static_assert(sizeof(AccessRecord) == 12);
 
-struct ShadowCell {
-  static constexpr uint32_t no_set = ~0u;
-  AccessRecord write;    // the last plain one
-  AccessRecord since;    // the only other access since
-  uint32_t set = no_set; // there are more: ShadowPage::sets
-  uint32_t reserved = 0;
+// The same in a word, if work-items that did the same are a power of two, one after the other; kind and scope are the
+// site's. Or the number of a set of records. Ascending stamps are in the upper half, work-items in the lowest bits.
+struct RecordWord {
+  static constexpr unsigned item_bits = 13, run_bits = 4, site_bits = 14;
+  static constexpr uint64_t item_mask = (uint64_t(1) << item_bits) - 1,
+                            run_and_item_mask = (uint64_t(1) << (item_bits + run_bits)) - 1,
+                            atomic_bit = run_and_item_mask + 1;
+  static constexpr unsigned site_shift = item_bits + run_bits + 1, stamp_shift = 32;
+  static_assert(site_shift + site_bits == stamp_shift);
+  static constexpr uint32_t set_stamp = ~0u; // no access has it
+
+  static std::optional<uint64_t> of(const AccessRecord &record);
+  static AccessRecord record(uint64_t word);
+  static uint64_t of_set(std::size_t set) {
+    return uint64_t(set_stamp) << stamp_shift | set << item_bits | item_mask;
+  }
+  static bool is_set(uint64_t word) { return word >> stamp_shift == set_stamp; }
+  static std::size_t set(uint64_t word) { return uint32_t(word) >> item_bits; }
 };
-static_assert(sizeof(ShadowCell) == 32);
 
 struct ShadowSet {
   std::vector<AccessRecord> records;
@@ -51,32 +64,40 @@ class ShadowPage {
 public:
   static constexpr std::size_t bytes = 4096;
 
+  ShadowPage() { make_granules(4); }
+
   void lock(uint64_t launch) {
     for (unsigned tries = 0; locked_.exchange(true, std::memory_order_acquire);)
       if (++tries % 64 == 0) // who has it may not be running
         std::this_thread::yield();
-    if (launch_ != launch) [[unlikely]] {
-      if (std::exchange(launch_, launch) != 0)
+    if (launch_ != launch) [[unlikely]]
+      if (std::exchange(launch_, launch) != 0 && (granule_ == 1 || used_sets_ != 0))
         clear();
-    }
   }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
   std::size_t granule() const { return granule_; }
   void make_bytes(); // granules of one byte from now on
-  ShadowCell &cell(std::size_t offset) { return cells_[offset / granule_]; }
-  ShadowSet &set_of(ShadowCell &cell);
-  void drop_set(ShadowCell &cell);
+  std::size_t index(uintptr_t address) const { return (address & (bytes - 1)) / granule_; }
+
+  // By granules: the last plain write; the only other access since, or a set of them. Stamps of earlier launches may be
+  // there.
+  uint64_t *writes() { return words_.get(); }
+  uint64_t *sinces() { return words_.get() + bytes / granule_; }
+  ShadowSet &set_of(std::size_t index); // with what there is, if there was none
+  void drop_set(std::size_t index);     // nothing is there afterwards
 
 private:
+  void make_granules(std::size_t granule);
+  std::size_t new_set();
   void clear();
 
   std::atomic<bool> locked_{false};
   uint64_t launch_ = 0; // that was here last
-  std::size_t granule_ = 4;
-  std::vector<ShadowCell> cells_ = std::vector<ShadowCell>(bytes / 4);
+  std::size_t granule_ = 4, used_sets_ = 0;
+  std::unique_ptr<uint64_t[]> words_;
   std::vector<ShadowSet> sets_;
-  std::vector<uint32_t> free_sets_;
+  std::vector<std::size_t> free_sets_;
 };
 
 class Shadow {

@@ -1,4 +1,5 @@
 #include "runtime/check/launch_records.h"
+#include "runtime/check/quick_check.h"
 
 #include <gtest/gtest.h>
 
@@ -12,38 +13,64 @@ TEST(Shadow, APageIsTheSameForAllOfItsAddresses) {
   EXPECT_NE(&shadow.page(address), &shadow.page(address + ShadowPage::bytes));
 }
 
+AccessRecord by(Stamp stamp, uint16_t first, uint16_t last) {
+  return {.stamp = stamp, .item = first, .last_item = last};
+}
+
+TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
+  for (uint16_t first : {0, 5, 4095})
+    for (uint16_t many : {1, 2, 16, 4096}) {
+      const auto word = RecordWord::of(by(70000, first, uint16_t(first + many - 1)));
+      ASSERT_TRUE(word);
+      EXPECT_FALSE(RecordWord::is_set(*word));
+      const AccessRecord record = RecordWord::record(*word);
+      EXPECT_EQ(record.stamp, 70000u);
+      EXPECT_EQ(record.item, first);
+      EXPECT_EQ(record.last_item, first + many - 1);
+    }
+  EXPECT_FALSE(RecordWord::of(by(1, 0, 2)));
+  EXPECT_TRUE(RecordWord::is_set(RecordWord::of_set(4095)));
+  EXPECT_EQ(RecordWord::set(RecordWord::of_set(4095)), 4095u);
+}
+
 TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
-  page.cell(8).write = {.stamp = 3};
-  page.cell(8).since = {.stamp = 4, .item = 1};
-  page.set_of(page.cell(8)).records.push_back({.stamp = 5});
+  page.writes()[page.index(0x1008)] = *RecordWord::of(by(3, 0, 0));
+  page.sinces()[page.index(0x1008)] = *RecordWord::of(by(4, 1, 1));
+  page.set_of(page.index(0x1008)).records.push_back(by(5, 0, 0));
   page.make_bytes();
-  for (std::size_t byte = 8; byte != 12; ++byte) {
-    EXPECT_EQ(page.cell(byte).write.stamp, 3u);
-    const auto &records = page.set_of(page.cell(byte)).records;
+  for (uintptr_t address = 0x1008; address != 0x100c; ++address) {
+    EXPECT_EQ(RecordWord::record(page.writes()[page.index(address)]).stamp, 3u);
+    const auto &records = page.set_of(page.index(address)).records;
     ASSERT_EQ(records.size(), 2u);
     EXPECT_EQ(records[0].stamp, 4u);
     EXPECT_EQ(records[1].stamp, 5u);
   }
-  page.set_of(page.cell(9)).records.clear(); // each has its own
-  EXPECT_EQ(page.set_of(page.cell(10)).records.size(), 2u);
-  EXPECT_FALSE(page.cell(7).write);
-  EXPECT_FALSE(page.cell(12).write);
+  page.set_of(9).records.clear(); // each has its own
+  EXPECT_EQ(page.set_of(10).records.size(), 2u);
+  EXPECT_EQ(page.writes()[7], 0u);
+  EXPECT_EQ(page.writes()[12], 0u);
 }
 
-TEST(Shadow, ALaunchDoesNotSeeWhatAnotherOneHasLeft) {
+TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
   page.lock(1);
-  page.cell(0).write = {.stamp = 9};
+  page.sinces()[0] = *RecordWord::of(by(16, 0, 0));
+  page.unlock();
+  page.lock(2); // below its horizon
+  EXPECT_NE(page.sinces()[0], 0u);
+  page.set_of(0).records.push_back(by(33, 1, 1));
+  page.unlock();
+  page.lock(3);
+  EXPECT_EQ(page.sinces()[0], 0u);
   page.make_bytes();
   page.unlock();
-  page.lock(1);
-  EXPECT_EQ(page.cell(0).write.stamp, 9u);
+  page.lock(3);
+  EXPECT_EQ(page.granule(), 1u);
   page.unlock();
-  page.lock(2);
-  EXPECT_FALSE(page.cell(0).write);
+  page.lock(4);
   EXPECT_EQ(page.granule(), 4u);
   page.unlock();
   EXPECT_EQ(shadow.pages(), 1u);
@@ -52,13 +79,59 @@ TEST(Shadow, ALaunchDoesNotSeeWhatAnotherOneHasLeft) {
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   StampOwners owners;
   std::vector<Stamp> stamps;
+  const Stamp horizon = owners.horizon();
   for (uint32_t group = 0; group != 70000; ++group)
     stamps.push_back(owners.add(group));
-  for (uint32_t group : {0u, 65534u, 65535u, 65536u, 69999u})
+  for (uint32_t group : {0u, 65534u, 65535u, 65536u, 69999u}) {
+    EXPECT_GE(stamps[group], horizon);
     EXPECT_EQ(owners.of(stamps[group]), group);
-  owners.forget(1);
-  EXPECT_EQ(owners.add(5), stamps[0]);
-  EXPECT_EQ(owners.of(stamps[0]), 5u);
+  }
+  Stamp stamp = stamps[7]; // the last one before it has been given out
+  for (unsigned i = 1; i != StampOwners::block_size; ++i) {
+    EXPECT_EQ(owners.after(stamp, 7), stamp + 1);
+    EXPECT_EQ(owners.of(++stamp), 7u);
+  }
+  EXPECT_GT(owners.after(stamp, 7), stamps.back());
+  EXPECT_TRUE(owners.forget());
+  EXPECT_GT(owners.horizon(), stamps.back());
+  const Stamp next = owners.add(5);
+  EXPECT_GE(next, owners.horizon());
+  EXPECT_EQ(owners.of(next), 5u);
+}
+
+// By single words, and compared one by one.
+TEST(QuickCheck, SeveralWordsPassAsEachOfThemDoes) {
+  const QuickCheck check{
+      .horizon = 100, .from = 128, .ordered = 4, .copies = 2, .own = 128, .first_copy = 4096};
+  std::vector<uint64_t> some = {0};
+  for (Stamp stamp : {99u, 100u, 127u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
+    for (uint16_t item : {3, 4, 4096})
+      some.push_back(*RecordWord::of(by(stamp, item, item)));
+  some.push_back(*RecordWord::of(by(140, 3, 4)));
+  some.push_back(*RecordWord::of(by(140, 4, 4)) | RecordWord::atomic_bit);
+  some.push_back(RecordWord::of_set(0));
+  const uint64_t word = *RecordWord::of(by(140, 3, 3));
+  for (uint64_t write : some)
+    for (uint64_t since : some)
+      for (bool is_write : {false, true})
+        for (uint64_t which : {uint64_t(2), uint64_t(3), ~uint64_t(0)}) {
+          QuickCheck now = check;
+          now.is_write = is_write;
+          std::vector<uint64_t> writes(64, 0), sinces(64, 0);
+          writes[1] = write;
+          sinces[1] = since;
+          const bool passes = now.passes(write, 4) && now.passes_since(since, 4);
+          ASSERT_EQ(pass_words(now, writes.data(), sinces.data(), which, word, 1), passes);
+          EXPECT_EQ(writes[1], passes && is_write ? word + 1 : write);
+          EXPECT_EQ(sinces[1], !passes ? since : is_write ? 0 : word + 1);
+          EXPECT_EQ(writes[0], passes && is_write && which & 1 ? word : 0);
+        }
+  EXPECT_TRUE(check.passes(some[0], 3));
+  EXPECT_TRUE(check.passes(*RecordWord::of(by(131, 9, 9)), 3));   // before the barrier
+  EXPECT_FALSE(check.passes(*RecordWord::of(by(132, 9, 9)), 3));  // not
+  EXPECT_TRUE(check.passes(*RecordWord::of(by(132, 3, 3)), 3));   // the same work-item
+  EXPECT_FALSE(check.passes(*RecordWord::of(by(144, 3, 3)), 3));  // of another group
+  EXPECT_FALSE(check.passes(*RecordWord::of(by(131, 4096, 4096)), 3)); // a copy not waited for
 }
 
 } // namespace

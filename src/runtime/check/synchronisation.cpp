@@ -206,7 +206,7 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
     to->last_group = group.number;
   }
   if (carries)
-    group.now = new_stamp(group.number);
+    group.now = new_stamp(group);
 }
 
 uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
@@ -228,7 +228,7 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
         access.group.acquired.address = at;
     }
     ShadowPage *page = nullptr;
-    visit(access, at, site.size, item, page);
+    visit(visit_of(access, item), at, site.size, page);
     page->unlock();
     if (site.kind != AccessKind::atomic_read && !has_failed)
       release(access, order, item, object, site.kind == AccessKind::atomic_write);
@@ -263,7 +263,7 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
     }
   }
   if (releases(site.order))
-    group.now = new_stamp(group.number);
+    group.now = new_stamp(group);
 }
 
 } // namespace lockstep::runtime

@@ -1,0 +1,47 @@
+// Most accesses follow what is clearly before them: of an earlier launch, before the group's last barrier, or by the same
+// work-item. Two words of a granule say that by a few comparisons, for several lanes at once. What does not pass here may
+// still be right, and is looked at closely (launch_check.cpp).
+#pragma once
+
+#include "runtime/check/shadow.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+// Of one access by a group.
+struct QuickCheck {
+  uint64_t horizon = 0;     // stamps below it are of earlier launches
+  uint64_t from = 0;        // stamps from here on ..
+  uint64_t ordered = 0;     // .. so many, are before it
+  uint64_t copies = 0;      // .. so many, if they are of async copies
+  uint64_t own = 0;         // stamps from here on are the group's own, if there are some
+  uint64_t first_copy = 0;  // of items
+  bool is_single = true;    // a work-item, which is ordered with itself
+  bool is_write = false;
+
+  // Is what the word says before an access by this item?
+  bool passes(uint64_t word, uint64_t item) const {
+    const uint64_t stamp = word >> RecordWord::stamp_shift;
+    const bool is_copy = (word & RecordWord::item_mask) >= first_copy;
+    const bool is_own = stamp - own < own_stamps && is_single &&
+                        (word & RecordWord::run_and_item_mask) == item;
+    return bool(int(stamp < horizon) | int(stamp - from < (is_copy ? copies : ordered)) |
+                int(is_own));
+  }
+  // The same of what came since the last write: there an atomic access does not stand for a plain one.
+  bool passes_since(uint64_t word, uint64_t item) const {
+    return bool(int(passes(word, item)) & (int(!(word & RecordWord::atomic_bit)) |
+                                           int((word >> RecordWord::stamp_shift) < horizon)));
+  }
+
+  static constexpr uint64_t own_stamps = 16;
+};
+
+// Granules of bits in `which`, by the item of `word`, or one after the other (`step` 1) from that. If all pass, theirs
+// become the words; else false, and nothing has changed.
+bool pass_words(const QuickCheck &check, uint64_t *writes, uint64_t *sinces, uint64_t which,
+                uint64_t word, uint64_t step);
+
+} // namespace lockstep::runtime
