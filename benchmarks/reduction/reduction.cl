@@ -41,6 +41,7 @@ kernel void collective(global const int *values, uint n, global int *sums) {
 #ifdef ONE_LAUNCH
 #define FEEDERS 256
 
+// Item 0 gets the sum: no barrier lets others read it.
 int tree_of_group(global const int *values, local int *partial) {
   const uint me = get_local_id(0);
   partial[me] = values[get_global_id(0)];
@@ -49,7 +50,7 @@ int tree_of_group(global const int *values, local int *partial) {
     if (me < step)
       partial[me] += partial[me + step];
   }
-  return partial[0];
+  return me == 0 ? partial[0] : 0;
 }
 
 // The tree in one launch: the last of each FEEDERS groups waits for the others, adds what they left, and then for all like

@@ -41,8 +41,8 @@ struct AllPlaces {
   std::array<uint16_t, 8> unknown{};
 
   AllPlaces() {
-    for (AccessKind kind : {AccessKind::read, AccessKind::write, AccessKind::atomic_read,
-                            AccessKind::atomic_update})
+    for (AccessKind kind :
+         {AccessKind::read, AccessKind::write, AccessKind::atomic_read, AccessKind::atomic_update})
       for (CheckScope scope : {CheckScope::device, CheckScope::work_group}) {
         CheckPlace place;
         place.site.kind = kind;

@@ -91,6 +91,10 @@ bool Findings::is_first(const char *kind, uint64_t one, uint64_t other) {
   return is_first;
 }
 
+void Findings::met_again() const {
+  state().repeated.fetch_add(1, std::memory_order_relaxed);
+}
+
 void Findings::tell(const Finding &finding) {
   if (is_suppressed(finding))
     return;

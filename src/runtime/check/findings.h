@@ -33,6 +33,7 @@ public:
 
   // Two places by numbers of their own: true if this is the first of the pair, which is to be told.
   bool is_first(const char *kind, uint64_t one, uint64_t other);
+  void met_again() const; // a pair that is known not to be the first, by whoever has asked before
   void tell(const Finding &finding);
   void was_checked(); // a launch or, where those are looked at, a command
 

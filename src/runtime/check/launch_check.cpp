@@ -157,9 +157,11 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
 // All of a group are past a barrier when the first one tells of it.
 void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
-  std::lock_guard lock(order_mutex_);
   group.now = new_stamp(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
+  std::unique_lock lock(order_mutex_, std::defer_lock);
+  if (is_fence || !group.items.empty())
+    lock.lock();
   auto has_passed = [&](uint64_t step, uint64_t field) {
     return (intervals / step & field) != (before / step & field);
   };
@@ -195,8 +197,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
 bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   const auto &[record, access, item] = sharing;
   const CheckedGroup &group = access.group;
-  const uint32_t owner =
-      record.stamp == group.now ? group.number : group_of(record.stamp);
+  const uint32_t owner = record.stamp == group.now ? group.number : group_of(record.stamp);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
     return is_ordered_with_copy(sharing);
   if (owner == group.number) {
@@ -273,10 +274,9 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                             .is_narrow = CheckPlaces::is_narrow(access.place)};
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;
-  const Stamp own = group.now & ~(StampOwners::block_size - 1),
-              base = group.base[access.memory],
-              awaited =
-                  copies ? std::max(group.copies_awaited, group.copies_parted) : group.copies_awaited;
+  const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
+              awaited = copies ? std::max(group.copies_awaited, group.copies_parted)
+                               : group.copies_awaited;
   const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
   auto many = [&](Stamp end) {
     return uint64_t(std::max(is_local ? std::max(end, group.first) : end, from) - from);
@@ -340,7 +340,8 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
   const uint64_t size = visited.access.site.size;
   const uint32_t first_item = visited.record.item;
   while (lanes) {
-    const auto begin = unsigned(std::countr_zero(lanes)), last = 63u - unsigned(std::countl_zero(lanes));
+    const auto begin = unsigned(std::countr_zero(lanes)),
+               last = 63u - unsigned(std::countl_zero(lanes));
     unsigned end = begin + 1;
     while (end <= last && addresses[end] == addresses[end - 1] + size)
       ++end;
@@ -381,8 +382,8 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
     const std::size_t index = here.index(address);
     visited.set_item(item);
     if (here.granule() != size || address % size != 0 ||
-        !pass_words(visited.quick, here.writes() + index, here.sinces() + index, some,
-                    visited.word, 1))
+        !pass_words(visited.quick, here.writes() + index, here.sinces() + index, some, visited.word,
+                    1))
       for (uint64_t rest = some; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
         visited.set_item(item + lane);

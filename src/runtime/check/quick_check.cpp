@@ -7,15 +7,16 @@ namespace lockstep::runtime {
 namespace {
 
 // No branches: the compiler makes vectors of it.
-[[gnu::always_inline]] inline bool pass(const QuickCheck &given, uint64_t *writes,
-                                        uint64_t *sinces, uint64_t which, uint64_t word, uint64_t step) {
+[[gnu::always_inline]] inline bool pass(const QuickCheck &given, uint64_t *writes, uint64_t *sinces,
+                                        uint64_t which, uint64_t word, uint64_t step) {
   const QuickCheck check = given;
   const unsigned count = 64u - unsigned(std::countl_zero(which));
   const uint64_t first = word & RecordWord::item_mask;
   uint64_t refused = 0;
   for (unsigned i = 0; i < count; ++i)
     refused |= uint64_t(!(int(check.passes(writes[i], first + i * step)) &
-                          int(check.passes_since(sinces[i], first + i * step)))) & which >> i;
+                          int(check.passes_since(sinces[i], first + i * step)))) &
+               which >> i;
   if (refused & 1)
     return false;
   for (unsigned i = 0; i < count; ++i) {
@@ -35,7 +36,8 @@ pass_by_avx512(const QuickCheck &check, uint64_t *writes, uint64_t *sinces, uint
   return pass(check, writes, sinces, which, word, step);
 }
 [[gnu::target("avx2")]] bool pass_by_avx2(const QuickCheck &check, uint64_t *writes,
-                                          uint64_t *sinces, uint64_t which, uint64_t word, uint64_t step) {
+                                          uint64_t *sinces, uint64_t which, uint64_t word,
+                                          uint64_t step) {
   return pass(check, writes, sinces, which, word, step);
 }
 #endif

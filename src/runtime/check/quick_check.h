@@ -12,21 +12,21 @@ namespace lockstep::runtime {
 
 // Of one access by a group.
 struct QuickCheck {
-  uint64_t horizon = 0;     // stamps below it are of earlier launches
-  uint64_t from = 0;        // stamps from here on ..
-  uint64_t ordered = 0;     // .. so many, are before it
-  uint64_t copies = 0;      // .. so many, if they are of async copies
-  uint64_t own = 0;         // stamps from here on are the group's own, if there are some
-  uint64_t first_copy = 0;  // of items
-  bool is_single = true;    // a work-item, which is ordered with itself
+  uint64_t horizon = 0;    // stamps below it are of earlier launches
+  uint64_t from = 0;       // stamps from here on ..
+  uint64_t ordered = 0;    // .. so many, are before it
+  uint64_t copies = 0;     // .. so many, if they are of async copies
+  uint64_t own = 0;        // stamps from here on are the group's own, if there are some
+  uint64_t first_copy = 0; // of items
+  bool is_single = true;   // a work-item, which is ordered with itself
   bool is_write = false;
 
   // Is what the word says before an access by this item?
   bool passes(uint64_t word, uint64_t item) const {
     const uint64_t stamp = word >> RecordWord::stamp_shift;
     const bool is_copy = (word & RecordWord::item_mask) >= first_copy;
-    const bool is_own = stamp - own < own_stamps && is_single &&
-                        (word & RecordWord::run_and_item_mask) == item;
+    const bool is_own =
+        stamp - own < own_stamps && is_single && (word & RecordWord::run_and_item_mask) == item;
     return bool(int(stamp < horizon) | int(stamp - from < (is_copy ? copies : ordered)) |
                 int(is_own));
   }

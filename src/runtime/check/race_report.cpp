@@ -153,6 +153,13 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   const bool has_copy = same_group && (is_copy(record.item) || is_copy(item));
   const char *kind = has_copy ? "async copy" : "race";
   const bool is_note = write_the_same(record, access.site, access.place, same_group);
+  // One race may be met millions of times.
+  thread_local std::array<uint64_t, 64> told{};
+  const uint64_t pair = uint64_t(record.site) << 32 | uint64_t(access.place) << 16 |
+                        uint64_t(has_copy) << 1 | uint64_t(is_note);
+  uint64_t &last_told = told[(record.site + 31u * access.place) % told.size()];
+  if (std::exchange(last_told, pair) == pair)
+    return Findings::instance().met_again();
   if (!Findings::instance().is_first(is_note ? "note" : kind,
                                      std::min(key_of(record.site), key_of(access.place)),
                                      std::max(key_of(record.site), key_of(access.place))))

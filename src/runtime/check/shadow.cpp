@@ -19,8 +19,7 @@ std::optional<uint64_t> RecordWord::of(const AccessRecord &record) {
 AccessRecord RecordWord::record(uint64_t word) {
   AccessRecord record{.stamp = uint32_t(word >> stamp_shift)};
   record.item = uint16_t(word & item_mask);
-  record.last_item =
-      uint16_t(record.item + (1u << ((word & run_and_item_mask) >> item_bits)) - 1);
+  record.last_item = uint16_t(record.item + (1u << ((word & run_and_item_mask) >> item_bits)) - 1);
   record.site = uint16_t(word >> site_shift & ((1u << site_bits) - 1));
   record.kind = CheckPlaces::kind_of(record.site);
   record.is_narrow = CheckPlaces::is_narrow(record.site);

@@ -127,10 +127,10 @@ TEST(QuickCheck, SeveralWordsPassAsEachOfThemDoes) {
           EXPECT_EQ(writes[0], passes && is_write && which & 1 ? word : 0);
         }
   EXPECT_TRUE(check.passes(some[0], 3));
-  EXPECT_TRUE(check.passes(*RecordWord::of(by(131, 9, 9)), 3));   // before the barrier
-  EXPECT_FALSE(check.passes(*RecordWord::of(by(132, 9, 9)), 3));  // not
-  EXPECT_TRUE(check.passes(*RecordWord::of(by(132, 3, 3)), 3));   // the same work-item
-  EXPECT_FALSE(check.passes(*RecordWord::of(by(144, 3, 3)), 3));  // of another group
+  EXPECT_TRUE(check.passes(*RecordWord::of(by(131, 9, 9)), 3));        // before the barrier
+  EXPECT_FALSE(check.passes(*RecordWord::of(by(132, 9, 9)), 3));       // not
+  EXPECT_TRUE(check.passes(*RecordWord::of(by(132, 3, 3)), 3));        // the same work-item
+  EXPECT_FALSE(check.passes(*RecordWord::of(by(144, 3, 3)), 3));       // of another group
   EXPECT_FALSE(check.passes(*RecordWord::of(by(131, 4096, 4096)), 3)); // a copy not waited for
 }
 

@@ -150,7 +150,8 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
       const bool is_device = source == &object.device;
       if (acquires(order) && orders(access, order, memory))
         group.clock_of(item, memory).join(source->clocks[memory]);
-      (is_device ? item.pending : item.pending_in_group)[memory].join(source->clocks[memory]);
+      else // for a fence
+        (is_device ? item.pending : item.pending_in_group)[memory].join(source->clocks[memory]);
     }
     if (acquires(order))
       group.acquired = {access.place, 0, source->releases, source->last_group};
