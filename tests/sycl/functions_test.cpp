@@ -184,6 +184,36 @@ template <class T> void test_geometric() {
       },
       {12, 27, 6, -13, 9, 0, 7, 1, 3, -6, 1, 2, 0});
 }
+// The templates of numbers that the specification has, with their types given.
+TEST(types_of_arguments_are_given) {
+  expect_numbers<double>(
+      [](double *to) {
+        *to++ = sycl::max<float>(1.0f, 2), *to++ = sycl::max<double, double>(3.0, 2.0);
+        *to++ = sycl::clamp<half, half, half>(half(5.0f), half(1.0f), half(4.0f));
+        *to++ = sycl::max<int>(3, 2u), *to++ = sycl::min<long, long>(3, 2);
+        *to++ = sycl::abs_diff<char, char>(93, 40);
+        *to++ = sycl::mad_hi<unsigned, unsigned, unsigned>(1u << 31, 6, 4);
+        *to++ = sycl::bitselect<short, short, short>(0x0f0f, 0x3333, 0x00ff);
+        *to++ = sycl::step<sycl::float2>(2.0f, sycl::float2(1.0f, 2.0f))[0];
+        *to++ = sycl::smoothstep<sycl::marray<float, 2>>(0.0f, 2.0f, {1.0f, 2.0f})[0];
+        *to++ = sycl::sign<float>(-3);
+      },
+      {2, 3, 4, 3, 2, 53, 7, 0x0f33, 0, 0.5, -1});
+}
+
+namespace other {
+constexpr int mix(half, half, half) {
+  return 77;
+}
+int mixed(half a) {
+  return mix(a, a, a);
+}
+} // namespace other
+
+TEST(functions_of_the_program_for_halves) {
+  EXPECT_EQ(other::mixed(half(1.0f)), 77);
+}
+
 TEST(geometric_functions) {
   test_geometric<float>();
   test_geometric<double>();

@@ -257,7 +257,7 @@ TEST(devices_and_selectors) {
   EXPECT(sycl::device(sycl::default_selector{}) == device);
 #pragma clang diagnostic pop
   EXPECT(!device.get_info<sycl::info::device::sub_group_sizes>().empty());
-  const auto sizes = device.get_info<sycl::info::device::max_work_item_sizes<2>>();
+  const sycl::range<2> sizes = device.get_info<sycl::info::device::max_work_item_sizes<2>>();
   EXPECT(sizes[0] > 0 && sizes[1] > 0);
   EXPECT_THROW(sycl::errc::runtime, "selector", sycl::queue{sycl::gpu_selector_v});
   EXPECT(sycl::context(device).get_devices().front() == device);

@@ -97,6 +97,34 @@ TEST(queues_say_when_they_are_empty) {
   }
 }
 
+// Whoever has waited for the last command of a queue finds it empty, however soon it asks.
+TEST(queues_are_empty_once_their_commands_have_ended) {
+  for (const sycl::property_list &properties :
+       {sycl::property_list(), sycl::property_list(sycl::property::queue::in_order())}) {
+    sycl::queue queue(properties);
+    int wrong = 0;
+    for (int i = 0; i < 500; ++i) {
+      sycl::event last = queue.single_task([] {});
+      if (i % 2)
+        last = queue.submit([&](sycl::handler &group) {
+          group.depends_on(last);
+          group.host_task([] {});
+        });
+      last.wait();
+      wrong += !queue.khr_empty();
+    }
+    EXPECT_EQ(wrong, 0);
+    for (int i = 0; i < 500; ++i) { // and what is empty has ended
+      const sycl::event last = queue.single_task([] {});
+      while (!queue.khr_empty())
+        std::this_thread::yield();
+      wrong += last.get_info<sycl::info::event::command_execution_status>() !=
+               sycl::info::event_command_status::complete;
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
 TEST(default_context_and_limits) {
   const sycl::queue queue;
   EXPECT(queue.get_device().get_platform().khr_get_default_context() == queue.get_context());

@@ -73,6 +73,34 @@ TEST(multi_ptr_on_the_host) {
   EXPECT(nullptr == p && !p.get());
 }
 
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+// Of SYCL 1.2.1: compared with pointers, also with those to void; constant memory without `const`.
+TEST(legacy_multi_ptr) {
+  int numbers[2] = {3, 4};
+  int *const first = numbers;
+  void *const untyped = numbers;
+  const sycl::global_ptr<int> typed(first);
+  const sycl::global_ptr<void> of_void(untyped);
+  EXPECT(typed == first && first == typed && of_void == untyped && untyped == of_void);
+  EXPECT(!(typed != first) && first + 1 != typed && untyped == typed.get());
+  {
+    sycl::buffer<int> buffer(numbers, 2);
+    queue().submit([&](sycl::handler &group) {
+      sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::constant_buffer> in(buffer,
+                                                                                        group);
+      sycl::accessor out(buffer, group, sycl::read_write);
+      group.single_task([=] {
+        const sycl::constant_ptr<int> constant(in);
+        const sycl::constant_ptr<void> of_nothing(in);
+        out[0] = constant.get()[1] * 10 + (of_nothing == constant.get());
+      });
+    });
+  }
+  EXPECT_EQ(numbers[0], 41);
+}
+#pragma clang diagnostic pop
+
 TEST(multi_ptr_in_kernels) {
   constexpr std::size_t size = 64;
   std::vector<int> in(size), out(size * 2);

@@ -260,6 +260,32 @@ template <class T, std::size_t N> void check_marray(const char *what) {
   check_both(what, in, wanted, OfMarray<T, N>());
 }
 
+// A number of a program's own, which has the operators that it has.
+struct Modulo7 {
+  int value = 0;
+  constexpr Modulo7() = default;
+  constexpr Modulo7(int of) : value((of % 7 + 7) % 7) {}
+  friend constexpr Modulo7 operator+(Modulo7 a, Modulo7 b) { return a.value + b.value; }
+  friend constexpr Modulo7 operator-(Modulo7 a, Modulo7 b) { return a.value - b.value; }
+  friend constexpr Modulo7 operator*(Modulo7 a, Modulo7 b) { return a.value * b.value; }
+  friend constexpr bool operator<(Modulo7 a, Modulo7 b) { return a.value < b.value; }
+};
+
+TEST(marrays_of_classes) {
+  const int in[3] = {3, 6, 0};
+  const int wanted[] = {2, 2, 4, 0, 6, 1, 0, 3};
+  check_both("marray<Modulo7, 3>", in, wanted, [](const int *input, int *out) {
+    const marray<Modulo7, 3> a{Modulo7(input[0]), Modulo7(input[1]), Modulo7(input[2])};
+    marray<Modulo7, 3> b = a * a;
+    out[0] = b[0].value, out[1] = (a + a)[0].value - 4; // 9 mod 7, 6 - 4
+    b = a;
+    out[2] = (++b)[0].value, out[3] = b[1].value;
+    --b, --b;
+    out[4] = b[2].value, out[5] = (a < b)[2], out[6] = (a < b)[0];
+    out[7] = (b-- + Modulo7(1))[0].value;
+  });
+}
+
 TEST(marrays) {
   check_marray<float, 5>("marray<float, 5>");
   check_marray<long, 1>("marray<long, 1>");

@@ -17,6 +17,18 @@ struct handler_access {
   static void require(handler &group, const image_pointer &image, access_kind kind);
 };
 
+// Of mode atomic, elements are atomics.
+template <class T, access::address_space Space> struct by_atomic {
+  using type = atomic<T, Space>;
+  static type at(T *place) { return multi_ptr<T, Space, access::decorated::legacy>(place); }
+};
+template <template <class> class By, class T, access_mode Mode, target Target>
+using access_of =
+    std::conditional_t<Mode == atomic_mode,
+                       by_atomic<T, Target == local_target ? access::address_space::local_space
+                                                           : space_of_target<Target>>,
+                       By<T>>;
+
 template <class Tag> struct tag_traits;
 template <access_mode Mode> struct tag_traits<mode_tag_t<Mode>> {
   static constexpr access_mode mode = Mode;
@@ -33,15 +45,22 @@ template <class T, int Dimensions = 1,
           access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write,
           target Target = target::device,
           access::placeholder Placeholder = access::placeholder::false_t>
-class accessor : public detail::buffer_elements<detail::accessed_type<T, Mode>, Dimensions> {
+class accessor
+    : public detail::buffer_elements<
+          detail::accessed_type<T, Mode>, Dimensions,
+          detail::access_of<detail::by_reference, detail::accessed_type<T, Mode>, Mode, Target>> {
   using element = detail::accessed_type<T, Mode>;
-  using base = detail::buffer_elements<element, Dimensions>;
+  using base =
+      detail::buffer_elements<element, Dimensions,
+                              detail::access_of<detail::by_reference, element, Mode, Target>>;
   using typename base::id_type;
   using typename base::range_type;
 
 public:
   static constexpr int dimensions = Dimensions;
   static constexpr access_mode mode = Mode;
+  template <access::decorated Decorated>
+  using accessor_ptr = multi_ptr<element, detail::space_of_target<Target>, Decorated>;
 
   accessor() = default;
 
@@ -106,17 +125,6 @@ public:
   accessor(const accessor<U, Dimensions, OtherMode, Target, Placeholder> &other)
       : base(other, other.kind_), is_placeholder_(other.is_placeholder_) {}
 
-  // Of mode atomic, elements are atomics.
-  using base::operator[];
-  decltype(auto) operator[](id_type index) const {
-    if constexpr (Mode == detail::atomic_mode)
-      return atomic<T, detail::space_of_target<Target>>(
-          multi_ptr<T, detail::space_of_target<Target>, access::decorated::legacy>(
-              &base::operator[](index)));
-    else
-      return base::operator[](index);
-  }
-
   bool is_placeholder() const { return is_placeholder_; }
   void swap(accessor &other) { std::swap(*this, other); }
   template <target G = Target, std::enable_if_t<G == target::host_task, int> = 0>
@@ -133,8 +141,7 @@ public:
   constant_ptr<T> get_pointer() const noexcept {
     return const_cast<T *>(this->origin());
   }
-  template <access::decorated Decorated>
-  multi_ptr<element, detail::space_of_target<Target>, Decorated> get_multi_ptr() const noexcept {
+  template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
     return address_space_cast<detail::space_of_target<Target>, Decorated>(this->origin());
   }
 
@@ -199,18 +206,15 @@ accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, Tag, const property_list
 // Local memory, as SYCL 1.2.1 spells it.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
 class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
-    : public local_accessor<T, Dimensions> {
+    : public detail::local_elements<
+          T, Dimensions,
+          detail::access_of<detail::by_local_reference, T, Mode, detail::local_target>> {
+  using base = detail::local_elements<
+      T, Dimensions, detail::access_of<detail::by_local_reference, T, Mode, detail::local_target>>;
+
 public:
-  using local_accessor<T, Dimensions>::local_accessor;
-  using local_accessor<T, Dimensions>::operator=;
-  using local_accessor<T, Dimensions>::operator[];
-  decltype(auto) operator[](id<Dimensions == 0 ? 1 : Dimensions> index) const {
-    if constexpr (Mode == detail::atomic_mode)
-      return atomic<T, access::address_space::local_space>(
-          local_ptr<T>(&local_accessor<T, Dimensions>::operator[](index)));
-    else
-      return local_accessor<T, Dimensions>::operator[](index);
-  }
+  using base::base;
+  using base::operator=;
 };
 
 } // namespace sycl

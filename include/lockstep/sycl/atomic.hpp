@@ -11,6 +11,16 @@ template <class T, access::address_space Space>
 using atomic_ref_of = atomic_ref<T, memory_order::relaxed, memory_scope::device, Space>;
 }
 
+#define LOCKSTEP_FETCHES(X)                                                                        \
+  X(exchange)                                                                                      \
+  X(fetch_add)                                                                                     \
+  X(fetch_sub)                                                                                     \
+  X(fetch_and)                                                                                     \
+  X(fetch_or)                                                                                      \
+  X(fetch_xor)                                                                                     \
+  X(fetch_min)                                                                                     \
+  X(fetch_max)
+
 template <class T, access::address_space AddressSpace = access::address_space::global_space>
 class atomic : detail::atomic_ref_of<T, AddressSpace> {
   using base = detail::atomic_ref_of<T, AddressSpace>;
@@ -24,14 +34,7 @@ public:
   T name(T operand, memory_order order = memory_order::relaxed) {                                  \
     return base::name(operand, order);                                                             \
   }
-  LOCKSTEP_FETCH(exchange)
-  LOCKSTEP_FETCH(fetch_add)
-  LOCKSTEP_FETCH(fetch_sub)
-  LOCKSTEP_FETCH(fetch_and)
-  LOCKSTEP_FETCH(fetch_or)
-  LOCKSTEP_FETCH(fetch_xor)
-  LOCKSTEP_FETCH(fetch_min)
-  LOCKSTEP_FETCH(fetch_max)
+  LOCKSTEP_FETCHES(LOCKSTEP_FETCH)
 #undef LOCKSTEP_FETCH
   void store(T operand, memory_order order = memory_order::relaxed) { base::store(operand, order); }
   T load(memory_order order = memory_order::relaxed) const { return base::load(order); }
@@ -48,14 +51,8 @@ public:
                                       memory_order order = memory_order::relaxed) {                \
     return object.name(operand, order);                                                            \
   }
-LOCKSTEP_FETCH(exchange)
-LOCKSTEP_FETCH(fetch_add)
-LOCKSTEP_FETCH(fetch_sub)
-LOCKSTEP_FETCH(fetch_and)
-LOCKSTEP_FETCH(fetch_or)
-LOCKSTEP_FETCH(fetch_xor)
-LOCKSTEP_FETCH(fetch_min)
-LOCKSTEP_FETCH(fetch_max)
+LOCKSTEP_FETCHES(LOCKSTEP_FETCH)
+#undef LOCKSTEP_FETCHES
 #undef LOCKSTEP_FETCH
 template <class T, access::address_space Space>
 LOCKSTEP_DEPRECATED void atomic_store(atomic<T, Space> object, T operand,

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "sycl/access.hpp"
-#include "sycl/context.hpp"
-#include "sycl/detail/object.hpp"
-#include "sycl/property_list.hpp"
+#include "sycl/detail/memory_properties.hpp"
 #include "sycl/range.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
 
 namespace sycl {
 
@@ -23,27 +20,14 @@ template <class T> using buffer_allocator = std::allocator<T>;
 namespace property::buffer {
 
 struct use_host_ptr : detail::property_base {};
-class use_mutex : detail::property_base {
-public:
-  use_mutex(std::mutex &mutex) : mutex_(&mutex) {}
-  std::mutex *get_mutex_ptr() const { return mutex_; }
-
-private:
-  std::mutex *mutex_;
+struct use_mutex : detail::mutex_property {
+  using mutex_property::mutex_property;
 };
-class context_bound : detail::property_base {
-public:
-  context_bound(sycl::context bound) : context_(std::move(bound)) {}
-  sycl::context get_context() const { return context_; }
-
-private:
-  sycl::context context_;
+struct context_bound : detail::context_property {
+  using context_property::context_property;
 };
 
 } // namespace property::buffer
-
-template <> struct is_property<property::buffer::use_mutex> : std::true_type {};
-template <> struct is_property<property::buffer::context_bound> : std::true_type {};
 
 namespace detail {
 
@@ -169,20 +153,10 @@ public:
   }
 
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
-    if constexpr (std::is_null_pointer_v<Destination>) {
-      shared_->set_final_data(nullptr);
-    } else if constexpr (std::is_pointer_v<Destination>) {
-      shared_->set_final_data(!to ? nullptr : copy_to(to));
-    } else if constexpr (is_weak_pointer<Destination>::value) {
-      shared_->set_final_data([to, count = size()](const void *data) {
-        if (auto shared = to.lock())
-          std::copy_n(static_cast<const T *>(data), count, &*shared);
-      });
-    } else if constexpr (is_shared_pointer<Destination>::value) {
-      set_final_data(std::weak_ptr<typename Destination::element_type>(to));
-    } else {
-      shared_->set_final_data(copy_to(to));
-    }
+    shared_->set_final_data(
+        detail::final_data(to, [count = size()](const void *data, const auto &first) {
+          std::copy_n(static_cast<const T *>(data), count, first);
+        }));
   }
   void set_write_back(bool on = true) { shared_->set_write_back(on); }
 
@@ -217,17 +191,10 @@ public:
 private:
   template <class, int, class> friend class buffer;
   friend detail::pointer_access;
-  template <class> struct is_weak_pointer : std::false_type {};
-  template <class U> struct is_weak_pointer<std::weak_ptr<U>> : std::true_type {};
-  template <class> struct is_shared_pointer : std::false_type {};
-  template <class U> struct is_shared_pointer<std::shared_ptr<U>> : std::true_type {};
-
   buffer(const range<Dimensions> &size, const property_list &properties, void *host,
          bool is_constant, std::shared_ptr<void> keep)
       : base(lockstep_sycl_library().make_buffer(
-            {size.size() * sizeof(T), host, is_constant,
-             properties.has_property<property::buffer::use_host_ptr>(), std::move(keep),
-             guard_in(properties), bound_in(properties)})),
+            origin_of(size.size() * sizeof(T), properties, host, is_constant, std::move(keep)))),
         range_(size), properties_(properties) {}
   explicit buffer(detail::buffer_pointer shared) // of another API
       : base(std::move(shared)), range_(shared_->bytes() / sizeof(T)) {}
@@ -236,23 +203,17 @@ private:
       : base(std::move(shared)), range_(size), properties_(properties),
         is_sub_buffer_(is_sub_buffer) {}
 
-  static std::mutex *guard_in(const property_list &properties) {
-    using property::buffer::use_mutex;
-    return properties.has_property<use_mutex>()
-               ? properties.get_property<use_mutex>().get_mutex_ptr()
-               : nullptr;
-  }
-  static detail::context_pointer bound_in(const property_list &properties) {
-    using property::buffer::context_bound;
-    return properties.has_property<context_bound>()
-               ? detail::pointer_access::of(properties.get_property<context_bound>().get_context())
-               : nullptr;
-  }
-
-  template <class Destination> auto copy_to(Destination to) const {
-    return [to, count = size()](const void *data) {
-      std::copy_n(static_cast<const T *>(data), count, to);
-    };
+  static detail::buffer_origin origin_of(std::size_t bytes, const property_list &properties,
+                                         void *host, bool is_constant, std::shared_ptr<void> keep) {
+    namespace given = property::buffer;
+    detail::buffer_origin origin;
+    origin.bytes = bytes;
+    origin.host = host;
+    origin.is_constant = is_constant;
+    origin.keep = std::move(keep);
+    detail::read_properties<given::use_host_ptr, given::use_mutex, given::context_bound>(
+        origin, properties);
+    return origin;
   }
 
   detail::buffer_pointer part(const id<Dimensions> &first, const range<Dimensions> &size) const {

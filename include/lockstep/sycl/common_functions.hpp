@@ -5,6 +5,7 @@
 
 namespace sycl {
 
+// Of half they are templates, so that a function of the program's own for halves is preferred to them.
 #define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
   constexpr float name X(float, parameters) {                                                      \
     using T = float;                                                                               \
@@ -14,11 +15,12 @@ namespace sycl {
     using T = double;                                                                              \
     return T(__VA_ARGS__);                                                                         \
   }                                                                                                \
-  constexpr half name X(half, parameters) {                                                        \
-    using T = half;                                                                                \
+  template <class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                           \
+  constexpr T name X(T, parameters) {                                                              \
     return T(__VA_ARGS__);                                                                         \
   }                                                                                                \
-  LOCKSTEP_EACH_ELEMENT_##arity(floating, name)
+  LOCKSTEP_EACH_ELEMENT_##arity(floating, name)                                                    \
+      LOCKSTEP_GIVEN_##arity(floating, (std::is_same_v<T, half> ? 2 : 1), name)
 #define LOCKSTEP_OF_1(T, x) (T x)
 #define LOCKSTEP_OF_2(T, x) (T x, T y)
 #define LOCKSTEP_OF_3(T, x) (T x, T y, T z)
@@ -34,6 +36,19 @@ LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, mix, x, x + (y - x) * z)
 LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, smoothstep, x, [](T t) {
   return t * t * (T(3) - T(2) * t);
 }(clamp(T((z - x) / (y - x)), T(0), T(1))))
+
+// Edges that are numbers, and the type of the rest given.
+template <class T,
+          std::enable_if_t<detail::are_wholes<detail::element_kind::floating, T>(), int> = 0>
+constexpr auto step(typename T::value_type edge, const detail::given<T> &x) {
+  return step(edge, x);
+}
+template <class T,
+          std::enable_if_t<detail::are_wholes<detail::element_kind::floating, T>(), int> = 0>
+constexpr auto smoothstep(typename T::value_type from, typename T::value_type to,
+                          const detail::given<T> &x) {
+  return smoothstep(from, to, x);
+}
 
 #undef LOCKSTEP_OF_3
 #undef LOCKSTEP_OF_2

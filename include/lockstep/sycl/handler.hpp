@@ -190,8 +190,8 @@ public:
     group_.copy(destination, source);
   }
   template <class T, int D, access_mode M, target G, access::placeholder P>
-  void update_host(accessor<T, D, M, G, P>) {
-    group_.barrier(); // the host's copy is the one that kernels work on
+  void update_host(accessor<T, D, M, G, P> of) {
+    group_.update_host(detail::box_of::accessor(of));
   }
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void fill(accessor<T, D, M, G, P> to, const T &pattern) {

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "sycl/access.hpp"
-#include "sycl/context.hpp"
-#include "sycl/detail/object.hpp"
-#include "sycl/property_list.hpp"
+#include "sycl/detail/memory_properties.hpp"
 #include "sycl/range.hpp"
 
 #include <cstring>
 #include <iterator>
-#include <mutex>
 
 namespace sycl {
 
@@ -44,27 +41,14 @@ using image_allocator = std::allocator<std::byte>;
 namespace property::image {
 
 struct use_host_ptr : detail::property_base {};
-class use_mutex : detail::property_base {
-public:
-  use_mutex(std::mutex &mutex) : mutex_(&mutex) {}
-  std::mutex *get_mutex_ptr() const { return mutex_; }
-
-private:
-  std::mutex *mutex_;
+struct use_mutex : detail::mutex_property {
+  using mutex_property::mutex_property;
 };
-class context_bound : detail::property_base {
-public:
-  context_bound(context bound) : context_(std::move(bound)) {}
-  context get_context() const { return context_; }
-
-private:
-  context context_;
+struct context_bound : detail::context_property {
+  using context_property::context_property;
 };
 
 } // namespace property::image
-
-template <> struct is_property<property::image::use_mutex> : std::true_type {};
-template <> struct is_property<property::image::context_bound> : std::true_type {};
 
 template <class DataT, int Dimensions, access_mode Mode, image_target Target = image_target::device>
 class unsampled_image_accessor;
@@ -131,12 +115,8 @@ protected:
     if constexpr (Dimensions > 1)
       for (int d = 0; pitch && d + 1 < Dimensions; ++d)
         origin.pitch[d] = (*static_cast<const image_pitch<Dimensions> *>(pitch))[d];
-    origin.memory.must_use_host |= properties.has_property<given::use_host_ptr>();
-    if (properties.has_property<given::use_mutex>())
-      origin.memory.guard = properties.get_property<given::use_mutex>().get_mutex_ptr();
-    if (properties.has_property<given::context_bound>())
-      origin.memory.bound =
-          pointer_access::of(properties.get_property<given::context_bound>().get_context());
+    read_properties<given::use_host_ptr, given::use_mutex, given::context_bound>(origin.memory,
+                                                                                 properties);
     return lockstep_sycl_library().make_image(origin);
   }
 
@@ -220,32 +200,20 @@ public:
 
   // The bytes of the image go to an iterator as what it takes, or to a pointer.
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
-    const std::size_t bytes = this->byte_size();
-    auto &memory = *this->shared_->memory();
-    if constexpr (std::is_null_pointer_v<Destination>) {
-      memory.set_final_data(nullptr);
-    } else if constexpr (std::is_pointer_v<Destination>) {
-      if (!to)
-        return memory.set_final_data(nullptr);
-      memory.set_final_data([to, bytes](const void *data) { std::memcpy(to, data, bytes); });
-    } else if constexpr (is_weak_pointer<Destination>::value) {
-      memory.set_final_data([to, bytes](const void *data) {
-        if (const auto shared = to.lock())
-          std::memcpy(shared.get(), data, bytes);
-      });
-    } else {
-      memory.set_final_data([to, bytes](const void *data) {
-        using element = typename detail::written_by<Destination>::type;
-        std::copy_n(static_cast<const element *>(data), bytes / sizeof(element), to);
-      });
-    }
+    this->shared_->memory()->set_final_data(
+        detail::final_data(to, [bytes = this->byte_size()](const void *data, const auto &first) {
+          using given = std::decay_t<decltype(first)>;
+          if constexpr (std::is_pointer_v<given>) {
+            std::memcpy(first, data, bytes);
+          } else {
+            using element = typename detail::written_by<given>::type;
+            std::copy_n(static_cast<const element *>(data), bytes / sizeof(element), first);
+          }
+        }));
   }
   void set_write_back(bool on = true) { this->shared_->memory()->set_write_back(on); }
 
 private:
-  template <class> struct is_weak_pointer : std::false_type {};
-  template <class U> struct is_weak_pointer<std::weak_ptr<U>> : std::true_type {};
-
   unsampled_image(void *host, std::shared_ptr<void> keep, image_format format,
                   const size_type &size, const pitch_type *pitch, const AllocatorT &allocator,
                   const property_list &properties)

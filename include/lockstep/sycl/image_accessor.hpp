@@ -116,20 +116,56 @@ using if_other_const =
                          std::is_same_v<std::remove_const_t<T>, std::remove_const_t<Other>>,
                      int>;
 
-} // namespace detail
-
-template <class DataT, int Dimensions, access_mode Mode, image_target Target>
-class unsampled_image_accessor : public detail::image_elements<DataT, Dimensions> {
+// What accessors for commands and for the host share.
+template <template <class, int> class Elements, class DataT, int Dimensions, access_mode Mode>
+class unsampled_texels : public Elements<DataT, Dimensions> {
   static_assert(Mode == access_mode::read || Mode == access_mode::write ||
                     Mode == access_mode::read_write,
-                "an unsampled_image_accessor reads or writes (SYCL 2020 section 4.7.6.13)");
-  using base = detail::image_elements<DataT, Dimensions>;
+                "an accessor of an unsampled image reads or writes (SYCL 2020 section 4.7.6.13)");
+  using base = Elements<DataT, Dimensions>;
   using texel = typename base::texel;
 
 public:
-  using value_type = detail::accessed_texel<DataT, Mode>;
+  using value_type = accessed_texel<DataT, Mode>;
   using reference = value_type &;
 
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<reads(M), int> = 0>
+  texel read(const CoordT &coords) const noexcept {
+    return this->get(image_place<int, Dimensions>(coords));
+  }
+  template <class CoordT, access_mode M = Mode, std::enable_if_t<writes(M), int> = 0>
+  void write(const CoordT &coords, const DataT &color) const {
+    this->put(image_place<int, Dimensions>(coords), color);
+  }
+
+protected:
+  using base::base;
+};
+template <template <class, int> class Elements, class DataT, int Dimensions>
+class sampled_texels : public Elements<DataT, Dimensions> {
+  using base = Elements<DataT, Dimensions>;
+  using texel = typename base::texel;
+
+public:
+  using value_type = const DataT;
+  using reference = const DataT &;
+
+  template <class CoordT> texel read(const CoordT &coords) const noexcept {
+    return this->get(image_place<float, Dimensions>(coords));
+  }
+
+protected:
+  using base::base;
+};
+
+} // namespace detail
+
+template <class DataT, int Dimensions, access_mode Mode, image_target Target>
+class unsampled_image_accessor
+    : public detail::unsampled_texels<detail::image_elements, DataT, Dimensions, Mode> {
+  using base = detail::unsampled_texels<detail::image_elements, DataT, Dimensions, Mode>;
+
+public:
   template <class AllocatorT>
   unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT> &of, handler &group,
                            const property_list &properties = {})
@@ -141,26 +177,14 @@ public:
             std::enable_if_t<M == access_mode::read, int> = 0>
   unsampled_image_accessor(const unsampled_image_accessor<Other, Dimensions, Mode, Target> &other)
       : base(other) {}
-
-  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::reads(M), int> = 0>
-  texel read(const CoordT &coords) const noexcept {
-    return this->get(detail::image_place<int, Dimensions>(coords));
-  }
-  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::writes(M), int> = 0>
-  void write(const CoordT &coords, const DataT &color) const {
-    this->put(detail::image_place<int, Dimensions>(coords), color);
-  }
 };
 
 template <class DataT, int Dimensions, image_target Target>
-class sampled_image_accessor : public detail::image_elements<DataT, Dimensions> {
-  using base = detail::image_elements<DataT, Dimensions>;
-  using texel = typename base::texel;
+class sampled_image_accessor
+    : public detail::sampled_texels<detail::image_elements, DataT, Dimensions> {
+  using base = detail::sampled_texels<detail::image_elements, DataT, Dimensions>;
 
 public:
-  using value_type = const DataT;
-  using reference = const DataT &;
-
   template <class AllocatorT>
   sampled_image_accessor(sampled_image<Dimensions, AllocatorT> &of, handler &group,
                          const property_list &properties = {})
@@ -171,24 +195,14 @@ public:
   template <class Other, detail::if_other_const<DataT, Other> = 0>
   sampled_image_accessor(const sampled_image_accessor<Other, Dimensions, Target> &other)
       : base(other) {}
-
-  template <class CoordT> texel read(const CoordT &coords) const noexcept {
-    return this->get(detail::image_place<float, Dimensions>(coords));
-  }
 };
 
 template <class DataT, int Dimensions, access_mode Mode>
-class host_unsampled_image_accessor : public detail::host_image_elements<DataT, Dimensions> {
-  static_assert(Mode == access_mode::read || Mode == access_mode::write ||
-                    Mode == access_mode::read_write,
-                "a host_unsampled_image_accessor reads or writes (SYCL 2020 section 4.7.6.13)");
-  using base = detail::host_image_elements<DataT, Dimensions>;
-  using texel = typename base::texel;
+class host_unsampled_image_accessor
+    : public detail::unsampled_texels<detail::host_image_elements, DataT, Dimensions, Mode> {
+  using base = detail::unsampled_texels<detail::host_image_elements, DataT, Dimensions, Mode>;
 
 public:
-  using value_type = detail::accessed_texel<DataT, Mode>;
-  using reference = value_type &;
-
   template <class AllocatorT>
   host_unsampled_image_accessor(unsampled_image<Dimensions, AllocatorT> &of,
                                 const property_list &properties = {})
@@ -197,26 +211,14 @@ public:
             std::enable_if_t<M == access_mode::read, int> = 0>
   host_unsampled_image_accessor(const host_unsampled_image_accessor<Other, Dimensions, Mode> &other)
       : base(other) {}
-
-  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::reads(M), int> = 0>
-  texel read(const CoordT &coords) const noexcept {
-    return this->get(detail::image_place<int, Dimensions>(coords));
-  }
-  template <class CoordT, access_mode M = Mode, std::enable_if_t<detail::writes(M), int> = 0>
-  void write(const CoordT &coords, const DataT &color) const {
-    this->put(detail::image_place<int, Dimensions>(coords), color);
-  }
 };
 
 template <class DataT, int Dimensions>
-class host_sampled_image_accessor : public detail::host_image_elements<DataT, Dimensions> {
-  using base = detail::host_image_elements<DataT, Dimensions>;
-  using texel = typename base::texel;
+class host_sampled_image_accessor
+    : public detail::sampled_texels<detail::host_image_elements, DataT, Dimensions> {
+  using base = detail::sampled_texels<detail::host_image_elements, DataT, Dimensions>;
 
 public:
-  using value_type = const DataT;
-  using reference = const DataT &;
-
   template <class AllocatorT>
   host_sampled_image_accessor(sampled_image<Dimensions, AllocatorT> &of,
                               const property_list &properties = {})
@@ -224,10 +226,6 @@ public:
   template <class Other, detail::if_other_const<DataT, Other> = 0>
   host_sampled_image_accessor(const host_sampled_image_accessor<Other, Dimensions> &other)
       : base(other) {}
-
-  template <class CoordT> texel read(const CoordT &coords) const noexcept {
-    return this->get(detail::image_place<float, Dimensions>(coords));
-  }
 };
 
 } // namespace sycl

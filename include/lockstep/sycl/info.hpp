@@ -84,7 +84,7 @@ LOCKSTEP_QUERY(vendor_id, 1, std::uint32_t);
 LOCKSTEP_QUERY(max_compute_units, 2, std::uint32_t);
 LOCKSTEP_QUERY(max_work_item_dimensions, 3, std::uint32_t);
 template <int Dimensions = 3> struct max_work_item_sizes {
-  using return_type = sycl::id<Dimensions>;
+  using return_type = sycl::range<Dimensions>;
   static constexpr int number = Dimensions == 3 ? 4 : 100 + Dimensions;
 };
 LOCKSTEP_QUERY(max_work_group_size, 5, std::size_t);

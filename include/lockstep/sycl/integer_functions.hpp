@@ -171,25 +171,33 @@ constexpr auto upsample(const A &high, const B &low) {
   return detail::each_element([](auto h, auto l) { return upsample(h, l); }, high, low);
 }
 
+#define LOCKSTEP_INTEGERS_2(name)                                                                  \
+  LOCKSTEP_EACH_ELEMENT_2(integers, name)                                                          \
+  LOCKSTEP_GIVEN_2(integers, 2, name)
+#define LOCKSTEP_INTEGERS_3(name)                                                                  \
+  LOCKSTEP_EACH_ELEMENT_3(integers, name)                                                          \
+  LOCKSTEP_GIVEN_3(integers, 2, name)
 LOCKSTEP_EACH_ELEMENT_1(integers, abs)
 LOCKSTEP_EACH_ELEMENT_1(integers, clz)
 LOCKSTEP_EACH_ELEMENT_1(integers, ctz)
 LOCKSTEP_EACH_ELEMENT_1(integers, popcount)
-LOCKSTEP_EACH_ELEMENT_2(integers, abs_diff)
-LOCKSTEP_EACH_ELEMENT_2(integers, add_sat)
-LOCKSTEP_EACH_ELEMENT_2(integers, sub_sat)
-LOCKSTEP_EACH_ELEMENT_2(integers, hadd)
-LOCKSTEP_EACH_ELEMENT_2(integers, rhadd)
-LOCKSTEP_EACH_ELEMENT_2(integers, max)
-LOCKSTEP_EACH_ELEMENT_2(integers, min)
-LOCKSTEP_EACH_ELEMENT_2(integers, mul_hi)
-LOCKSTEP_EACH_ELEMENT_2(integers, rotate)
-LOCKSTEP_EACH_ELEMENT_2(integers, mul24)
-LOCKSTEP_EACH_ELEMENT_3(integers, clamp)
-LOCKSTEP_EACH_ELEMENT_3(integers, mad_hi)
-LOCKSTEP_EACH_ELEMENT_3(integers, mad_sat)
-LOCKSTEP_EACH_ELEMENT_3(integers, mad24)
+LOCKSTEP_INTEGERS_2(abs_diff)
+LOCKSTEP_INTEGERS_2(add_sat)
+LOCKSTEP_INTEGERS_2(sub_sat)
+LOCKSTEP_INTEGERS_2(hadd)
+LOCKSTEP_INTEGERS_2(rhadd)
+LOCKSTEP_INTEGERS_2(max)
+LOCKSTEP_INTEGERS_2(min)
+LOCKSTEP_INTEGERS_2(mul_hi)
+LOCKSTEP_INTEGERS_2(rotate)
+LOCKSTEP_INTEGERS_2(mul24)
+LOCKSTEP_INTEGERS_3(clamp)
+LOCKSTEP_INTEGERS_3(mad_hi)
+LOCKSTEP_INTEGERS_3(mad_sat)
+LOCKSTEP_INTEGERS_3(mad24)
 
+#undef LOCKSTEP_INTEGERS_3
+#undef LOCKSTEP_INTEGERS_2
 #undef LOCKSTEP_INTEGER_1
 #undef LOCKSTEP_INTEGER_2
 #undef LOCKSTEP_INTEGER_3

@@ -20,44 +20,54 @@ struct local_memory_access {
                     std::size_t words); // handler.hpp
 };
 
-} // namespace detail
-
-template <class T, int Dimensions = 1>
-class local_accessor : public detail::elements<T, Dimensions> {
-  using base = detail::elements<T, Dimensions>;
+template <class T, int Dimensions, class Access>
+class local_elements : public elements<T, Dimensions, Access> {
+  using base = elements<T, Dimensions, Access>;
   using typename base::range_type;
 
 public:
   static constexpr int dimensions = Dimensions;
-
-  local_accessor() = default;
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
-  local_accessor(handler &group, const property_list & = {}) : local_accessor(1, group, 0) {}
-  local_accessor(range_type size, handler &group, const property_list & = {})
-      : local_accessor(size, group, 0) {}
-
-  void swap(local_accessor &other) { std::swap(*this, other); }
-  local_ptr<T> get_pointer() const noexcept { return this->data_; }
   template <access::decorated Decorated>
-  multi_ptr<T, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
+  using accessor_ptr = multi_ptr<T, access::address_space::local_space, Decorated>;
+
+  local_elements() = default;
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  local_elements(handler &group, const property_list & = {}) : local_elements(1, group, 0) {}
+  local_elements(range_type size, handler &group, const property_list & = {})
+      : local_elements(size, group, 0) {}
+
+  void swap(local_elements &other) { std::swap(*this, other); }
+  local_ptr<T> get_pointer() const noexcept { return this->data_; }
+  template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {
     return address_space_cast<access::address_space::local_space, Decorated>(this->data_);
   }
 
-  friend bool operator==(const local_accessor &a, const local_accessor &b) {
+  friend bool operator==(const local_elements &a, const local_elements &b) {
     return a.data_ == b.data_ && a.box_ == b.box_;
   }
-  friend bool operator!=(const local_accessor &a, const local_accessor &b) { return !(a == b); }
+  friend bool operator!=(const local_elements &a, const local_elements &b) { return !(a == b); }
 
   using base::operator=;
 
 private:
-  local_accessor(const range_type &size, handler &group, int)
-      : base(static_cast<T *>(detail::local_memory_access::mark(
-                 group, size.size() * sizeof(T), alignof(T),
-                 (sizeof(base) - sizeof(T *)) / sizeof(std::size_t))),
+  local_elements(const range_type &size, handler &group, int)
+      : base(static_cast<T *>(
+                 local_memory_access::mark(group, size.size() * sizeof(T), alignof(T),
+                                           (sizeof(base) - sizeof(T *)) / sizeof(std::size_t))),
              size, size) {
-    static_assert(sizeof(local_accessor) == sizeof(base), "its words lie behind the pointer");
+    static_assert(sizeof(local_elements) == sizeof(base), "its words lie behind the pointer");
   }
+};
+
+} // namespace detail
+
+template <class T, int Dimensions = 1>
+class local_accessor : public detail::local_elements<T, Dimensions, detail::by_local_reference<T>> {
+  using base = detail::local_elements<T, Dimensions, detail::by_local_reference<T>>;
+
+public:
+  using base::base;
+  using base::operator=;
 };
 
 } // namespace sycl

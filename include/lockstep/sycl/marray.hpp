@@ -24,6 +24,14 @@ struct no_marray_conversion {
 };
 struct these_marray_elements {};
 
+// Which operators there are. Elements may be of a class, which then says itself what it has.
+template <class T> struct marray_element {
+  static constexpr bool is_any = true, is_number = sycl::detail::is_number<T> || std::is_class_v<T>,
+                        is_integer = is_number && !is_floating<T>,
+                        is_bits = is_integer || std::is_same_v<T, std::byte>,
+                        is_countable = is_number && !std::is_same_v<T, bool>;
+};
+
 } // namespace detail
 
 template <class DataT, std::size_t NumElements> class marray {
@@ -105,43 +113,43 @@ public:
   constexpr const_iterator end() const { return data_ + NumElements; }
 
 #define LOCKSTEP_BINARY(op, kind, Result)                                                          \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray<Result, NumElements> operator op(const marray &lhs, const marray &rhs) { \
     return each<Result>([](DataT a, DataT b) { return static_cast<Result>(a op b); }, lhs, rhs,    \
                         indices());                                                                \
   }                                                                                                \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray<Result, NumElements> operator op(const marray &lhs, const DataT &rhs) {  \
     return lhs op marray(rhs);                                                                     \
   }                                                                                                \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray<Result, NumElements> operator op(const DataT &lhs, const marray &rhs) {  \
     return marray(lhs) op rhs;                                                                     \
   }
 #define LOCKSTEP_ASSIGNING(op, kind)                                                               \
   LOCKSTEP_BINARY(op, kind, DataT)                                                                 \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray &operator op## = (marray & lhs, const marray &rhs) {                     \
     return lhs = lhs op rhs;                                                                       \
   }                                                                                                \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray &operator op## = (marray & lhs, const DataT &rhs) {                      \
     return lhs = lhs op marray(rhs);                                                               \
   }
 #define LOCKSTEP_COMPARING(op, kind) LOCKSTEP_BINARY(op, kind, bool)
 #define LOCKSTEP_STEP(op, by)                                                                      \
-  template <class D = DataT, std::enable_if_t<detail::is_countable<D>, int> = 0>                   \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::is_countable, int> = 0>   \
   friend constexpr marray &operator op(marray &of) {                                               \
     return of = of by marray(DataT(1));                                                            \
   }                                                                                                \
-  template <class D = DataT, std::enable_if_t<detail::is_countable<D>, int> = 0>                   \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::is_countable, int> = 0>   \
   friend constexpr marray operator op(marray &of, int) {                                           \
     const marray before = of;                                                                      \
     of = before by marray(DataT(1));                                                               \
     return before;                                                                                 \
   }
 #define LOCKSTEP_UNARY(op, kind, Result)                                                           \
-  template <class D = DataT, std::enable_if_t<detail::kind<D>, int> = 0>                           \
+  template <class D = DataT, std::enable_if_t<detail::marray_element<D>::kind, int> = 0>           \
   friend constexpr marray<Result, NumElements> operator op(const marray &of) {                     \
     return each<Result>([](DataT a) { return static_cast<Result>(op a); }, of, indices());         \
   }

@@ -74,6 +74,11 @@ class multi_ptr;
 
 namespace detail {
 
+// Constant memory of SYCL 1.2.1 is pointed to without `const`.
+template <class T, access_mode Mode, target Target>
+using accessed_through =
+    std::conditional_t<Mode == access_mode::read && Target != constant_target, const T, T>;
+
 // Which accessors a multi_ptr can be made of.
 template <class T, class U>
 inline constexpr bool is_element =
@@ -100,7 +105,7 @@ public:
   explicit space_pointer(decorated_pointer<T, Space> pointer) : pointer_(pointer) {}
   template <class U, int D, access_mode M, target G, access::placeholder P,
             std::enable_if_t<is_within<Space, space_of_target<G>> &&
-                                 is_element<T, typename accessor<U, D, M, G, P>::value_type>,
+                                 is_element<T, accessed_through<U, M, G>>,
                              int> = 0>
   space_pointer(const accessor<U, D, M, G, P> &of)
       : pointer_(decorate<T, Space>(static_cast<T *>(of.get_pointer().get_raw()))) {}
@@ -291,6 +296,11 @@ public:
   multi_ptr(U *pointer) : base(detail::decorate<T, Space>(static_cast<T *>(pointer))) {}
 
   multi_ptr &operator=(std::nullptr_t) { return *this = multi_ptr(); }
+
+  friend bool operator==(const multi_ptr &a, T *const &b) { return a.get_raw() == b; }
+  friend bool operator!=(const multi_ptr &a, T *const &b) { return a.get_raw() != b; }
+  friend bool operator==(T *const &a, const multi_ptr &b) { return a == b.get_raw(); }
+  friend bool operator!=(T *const &a, const multi_ptr &b) { return a != b.get_raw(); }
 
   pointer_t get() const { return this->get_decorated(); }
   operator T *() const { return this->get_raw(); }

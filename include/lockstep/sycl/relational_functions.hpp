@@ -166,6 +166,8 @@ constexpr auto bitselect(const A &a, const B &b, const C &c) {
   return detail::each_element([](E x, E y, E z) { return detail::select_bits(x, y, z); }, a, b, c);
 }
 
+LOCKSTEP_GIVEN_3(numbers, 2, bitselect)
+
 template <class T, std::enable_if_t<detail::is_countable<T>, int> = 0>
 constexpr T select(T a, T b, bool c) {
   return c ? b : a;

@@ -144,6 +144,12 @@ inline void *aligned_alloc(std::size_t alignment, std::size_t bytes, const devic
                            const context &of, usm::alloc kind, const property_list & = {}) {
   return detail::allocate(alignment, bytes, detail::place_of(one, of), kind);
 }
+template <class T>
+T *aligned_alloc(std::size_t alignment, std::size_t count, const device &one, const context &of,
+                 usm::alloc kind, const property_list & = {}) {
+  return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)), count * sizeof(T),
+                                           detail::place_of(one, of), kind));
+}
 template <class Queue, detail::if_queue<Queue> = 0>
 void *aligned_alloc(std::size_t alignment, std::size_t bytes, const Queue &of, usm::alloc kind,
                     const property_list & = {}) {

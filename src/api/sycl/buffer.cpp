@@ -45,7 +45,8 @@ runtime::AccessMode mode_of(sycl::detail::access_kind kind) {
 }
 
 BufferState::BufferState(const sycl::detail::buffer_origin &origin)
-    : keep_(origin.keep), host_(origin.host), must_use_host_(origin.must_use_host) {
+    : keep_(origin.keep), host_(origin.host), guard_(origin.guard),
+      may_write_host_(origin.host && !origin.is_constant), must_use_host_(origin.must_use_host) {
   bound_ = origin.bound;
   if (host_ && origin.bytes && origin.guard && !origin.is_constant) {
     // The program's memory is touched with its mutex only: here, and at the end.
@@ -104,6 +105,27 @@ void BufferState::set_write_back(bool on) {
 bool BufferState::writes_back() {
   std::lock_guard lock(mutex_);
   return write_back_ && (target_ || is_host_memory_);
+}
+
+std::function<void()> BufferState::host_update(const sycl::detail::memory_box &from) {
+  std::lock_guard lock(mutex_);
+  if (!may_write_host_ || is_host_memory_)
+    return nullptr;
+  return [from, memory = memory_, keep = keep_, host = static_cast<std::byte *>(host_),
+          guard = guard_] {
+    std::unique_lock<std::mutex> held;
+    if (guard)
+      held = std::unique_lock(*guard);
+    const auto *first = static_cast<const std::byte *>(from.data);
+    const std::size_t begin = std::size_t(first - memory->data()); // of a sub-buffer
+    for (std::size_t i = 0; i < from.range[0]; ++i)
+      for (std::size_t j = 0; j < from.range[1]; ++j) {
+        const std::size_t row =
+            ((from.offset[0] + i) * from.memory[1] + from.offset[1] + j) * from.memory[2];
+        const std::size_t at = (row + from.offset[2]) * from.element;
+        std::memcpy(host + begin + at, first + at, from.range[2] * from.element);
+      }
+  };
 }
 
 void BufferState::end() {

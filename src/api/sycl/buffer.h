@@ -23,13 +23,16 @@ public:
   explicit BufferState(const sycl::detail::buffer_origin &origin);
   // On memory of another API, kept by `keep`: it is not waited for at the end.
   BufferState(std::shared_ptr<runtime::Buffer> memory, std::shared_ptr<void> keep)
-      : memory_(std::move(memory)), keep_(std::move(keep)), host_(nullptr), must_use_host_(false) {}
+      : memory_(std::move(memory)), keep_(std::move(keep)), host_(nullptr), guard_(nullptr),
+        may_write_host_(false), must_use_host_(false) {}
 
   std::shared_ptr<runtime::Buffer> memory();
   runtime::AccessHistory &history() { return history_; }
   const sycl::detail::context_pointer &bound() const { return bound_; } // null: to no context
   void set_final_data(std::function<void(const void *)> target);
   void set_write_back(bool on);
+  // Copies the elements to the memory that the buffer was made of; null: it is there, or there is none to write to.
+  std::function<void()> host_update(const sycl::detail::memory_box &from);
   bool writes_back(); // what commands write reaches memory of the program at the end
   // While a queue records commands that use it; else 0.
   std::atomic<int> &recordings() { return recordings_; }
@@ -45,7 +48,8 @@ private:
   std::atomic<int> recordings_{0};
   std::shared_ptr<void> keep_;
   void *const host_;
-  const bool must_use_host_;
+  std::mutex *const guard_; // of the program, for that; may be null
+  const bool may_write_host_, must_use_host_;
   sycl::detail::context_pointer bound_;
   bool is_used_ = false;
   bool is_host_memory_ = false; // kernels work on the program's memory

@@ -432,6 +432,14 @@ void CommandGroup::barrier() {
   set(NodeType::ext_oneapi_barrier, std::make_unique<runtime::NoWork>(accesses()));
 }
 
+// A task, because the mutex of the program's memory may be held for long.
+void CommandGroup::update_host(const sycl::detail::memory_box &from) {
+  if (auto update = static_cast<Buffer *>(from.buffer)->state().host_update(from))
+    host_task(std::move(update));
+  else
+    barrier(); // kernels work on that memory
+}
+
 void CommandGroup::replay(const sycl::detail::executable_graph_pointer &graph) {
   check_alone();
   auto own = std::static_pointer_cast<ExecutableGraph>(graph);

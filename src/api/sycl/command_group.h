@@ -97,6 +97,7 @@ public:
   void fill(const sycl::detail::memory_box &to, const void *pattern) override;
   void hint(const void *memory, std::size_t bytes) override;
   void barrier() override;
+  void update_host(const sycl::detail::memory_box &from) override;
   void replay(const sycl::detail::executable_graph_pointer &graph) override;
   void register_parameter(const sycl::detail::dynamic_parameter_pointer &parameter,
                           int index) override {

@@ -66,9 +66,9 @@ template <int Dimensions> sycl::range<Dimensions> group_range(const Device &) {
   return result;
 }
 
-template <int Dimensions> sycl::id<Dimensions> item_sizes(const Device &device) {
+template <int Dimensions> sycl::range<Dimensions> item_sizes(const Device &device) {
   const auto &sizes = limits(device).max_work_item_sizes;
-  sycl::id<Dimensions> result;
+  sycl::range<Dimensions> result;
   for (int d = 0; d < Dimensions; ++d)
     result[d] = sizes[Dimensions - 1 - d];
   return result;

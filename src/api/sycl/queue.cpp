@@ -29,6 +29,11 @@ void ErrorList::release() {
     last = std::move(self_);
 }
 
+bool ErrorList::has_uses() {
+  std::lock_guard lock(mutex_);
+  return uses_ != 0;
+}
+
 void ErrorList::failed(const Error &error) {
   // A command that did not run because of another: that one has told why.
   if (error.kind != ErrorKind::invalid_argument)
@@ -108,24 +113,25 @@ void Queue::wait() {
   if (recording())
     raise(sycl::errc::invalid,
           "a queue that records is waited for (sycl_ext_oneapi_graph, queue limitations)");
-  const uint64_t before = submitted_.load();
   finish_on_host(*commands_);
-  for (uint64_t known = waited_.load();
-       known < before && !waited_.compare_exchange_weak(known, before);) {
-  }
 }
 
-// Who has seen a command end may ask before the thread that ended it has told those that come after it: a marker may need
-// a moment. After a wait there is no doubt; a queue of OpenCL may have commands that were not submitted here.
+// A command lets go of its queue's client when it has done its work and before anybody can see that it has ended; those that
+// come after it are told later. So whoever has seen the last command end finds no use, and while there is one, a command has
+// not ended. Without any, all are about to be seen as ended, unless others are submitted meanwhile. A queue that was made of
+// another API's has that one's client: there the commands have a moment.
 bool Queue::is_empty() {
   constexpr std::chrono::milliseconds moment(1);
-  bool is_shared = false;
-  {
-    std::lock_guard lock(native_.mutex);
-    is_shared = native_.object != nullptr;
+  const bool is_own = commands_->client() == errors_.get();
+  for (;;) {
+    if (is_own && errors_->has_uses())
+      return false;
+    const runtime::CommandRef end = commands_->end_so_far();
+    if (!end || end->wait_for(moment))
+      return true;
+    if (!is_own)
+      return false;
   }
-  return (!is_shared && waited_.load() == submitted_.load()) ||
-         commands_->enqueue_marker()->wait_for(moment);
 }
 
 std::unique_ptr<sycl::detail::command_group_interface> Queue::begin_group() {
@@ -261,7 +267,6 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   if (const auto graph = graph_for(*this, filled))
     return std::make_shared<Event>(graph->record(*this, filled));
   runtime::CommandRef command;
-  ++submitted_;
   bool has_times = commands_->records_times();
   if (filled.has_host_task()) {
     command = enqueue_host_task(filled);

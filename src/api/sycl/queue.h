@@ -26,6 +26,7 @@ public:
 
   void retain() override;
   void release() override;
+  bool has_uses(); // commands that have not ended
   void failed(const Error &error) override;
   void warn(const std::string &sentence) override;
   void add(std::exception_ptr error);
@@ -87,9 +88,6 @@ private:
   const std::shared_ptr<ErrorList> errors_;
   const std::shared_ptr<runtime::CommandQueue> commands_;
   mutable NativeObject native_;
-  std::atomic<uint64_t> submitted_{0}; // commands
-  std::atomic<uint64_t> waited_{
-      0}; // of which so many had been submitted before a wait that is over
   mutable std::mutex recording_mutex_;
   std::atomic<bool> may_record_{false};
   std::weak_ptr<CommandGraph> recording_;

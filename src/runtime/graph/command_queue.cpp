@@ -145,7 +145,7 @@ CommandRef CommandQueue::enqueue_barrier(WaitList wait_list) {
   return add_marker(wait_list, true);
 }
 
-void CommandQueue::finish() {
+CommandRef CommandQueue::end_so_far() {
   CommandRef end;
   if (order_ == QueueOrder::in_order) {
     std::lock_guard lock(mutex_);
@@ -158,7 +158,11 @@ void CommandQueue::finish() {
     }
     end->start();
   }
-  if (end)
+  return end;
+}
+
+void CommandQueue::finish() {
+  if (CommandRef end = end_so_far())
     end->wait();
 }
 

@@ -57,6 +57,8 @@ public:
   void flush() {}
   // Waits until all commands that were enqueued before the call are settled.
   void finish();
+  // A command that is settled when they are, on nobody's behalf; null: there were none.
+  CommandRef end_so_far();
 
   QueueOrder order() const { return order_; }
   bool records_times() const { return records_times_; }

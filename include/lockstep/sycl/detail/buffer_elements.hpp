@@ -33,8 +33,9 @@ constexpr bool only_reads(access_mode mode) {
 template <class T, access_mode Mode>
 using accessed_type = std::conditional_t<only_reads(Mode), const T, T>;
 
-template <class T, int Dimensions> class buffer_elements : public elements<T, Dimensions> {
-  using base = elements<T, Dimensions>;
+template <class T, int Dimensions, class Access = by_reference<T>>
+class buffer_elements : public elements<T, Dimensions, Access> {
+  using base = elements<T, Dimensions, Access>;
 
 protected:
   using typename base::id_type;
@@ -44,6 +45,7 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0> id<D> get_offset() const {
     return offset_;
   }
+  using base::operator=;
 
 protected:
   buffer_elements() = default;
@@ -59,8 +61,8 @@ protected:
     this->data_ += linear_index(offset, this->memory_range_);
   }
 
-  template <class U>
-  buffer_elements(const buffer_elements<U, Dimensions> &other, access_kind kind)
+  template <class U, class OtherAccess>
+  buffer_elements(const buffer_elements<U, Dimensions, OtherAccess> &other, access_kind kind)
       : base(other.data_, other.memory_range_, other.box_), offset_(other.offset_), kind_(kind),
         buffer_(other.buffer_) {}
 
@@ -85,7 +87,7 @@ protected:
   }
 
   friend struct box_of;
-  template <class, int> friend class buffer_elements;
+  template <class, int, class> friend class buffer_elements;
   id_type offset_;
   access_kind kind_ = access_kind::read;
   host_only<buffer_interface> buffer_;
@@ -93,8 +95,8 @@ protected:
 
 // The elements of an accessor as the library sees them.
 struct box_of {
-  template <class T, int Dimensions>
-  static memory_box accessor(const buffer_elements<T, Dimensions> &of) {
+  template <class T, int Dimensions, class Access>
+  static memory_box accessor(const buffer_elements<T, Dimensions, Access> &of) {
     memory_box box;
 #ifndef __SYCL_DEVICE_ONLY__
     box.buffer = of.buffer_.get();

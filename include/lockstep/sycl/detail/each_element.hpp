@@ -71,6 +71,16 @@ template <element_kind Kind, class... T> constexpr bool are_wholes() {
             ...);
 }
 
+// The specification has templates also of numbers: max<float, float>(a, b). They are found only with the types given,
+// so that arguments of two types are converted as for any function of numbers.
+template <class T> struct given_type {
+  using type = T;
+};
+template <class T> using given = typename given_type<T>::type;
+template <element_kind Kind, std::size_t Most, class T, class... Rest> constexpr bool is_given() {
+  return sizeof...(Rest) < Most && is_kind<Kind, T>() && (std::is_same_v<T, Rest> && ...);
+}
+
 template <std::size_t At, class T> constexpr auto element_at(const T &from) {
   if constexpr (std::is_void_v<whole_argument<T>>)
     return from;
@@ -115,4 +125,29 @@ constexpr auto each_element(Function function, const T &...of) {
   constexpr auto name(const A &a, const B &b, const C &c) {                                        \
     using E = detail::whole_element<A, B, C>;                                                      \
     return detail::each_element([](E x, E y, E z) { return name(x, y, z); }, a, b, c);             \
+  }
+// That of numbers with its types given; from `least` on, because one may be that of the function itself.
+#define LOCKSTEP_GIVEN_1(kind, least, name)                                                        \
+  template <class T, class... Rest,                                                                \
+            std::enable_if_t<(sizeof...(Rest) + 1 >= least) &&                                     \
+                                 detail::is_given<detail::element_kind::kind, 1, T, Rest...>(),    \
+                             int> = 0>                                                             \
+  constexpr T name(detail::given<T> x) {                                                           \
+    return name(x);                                                                                \
+  }
+#define LOCKSTEP_GIVEN_2(kind, least, name)                                                        \
+  template <class T, class... Rest,                                                                \
+            std::enable_if_t<(sizeof...(Rest) + 1 >= least) &&                                     \
+                                 detail::is_given<detail::element_kind::kind, 2, T, Rest...>(),    \
+                             int> = 0>                                                             \
+  constexpr T name(detail::given<T> x, detail::given<T> y) {                                       \
+    return name(x, y);                                                                             \
+  }
+#define LOCKSTEP_GIVEN_3(kind, least, name)                                                        \
+  template <class T, class... Rest,                                                                \
+            std::enable_if_t<(sizeof...(Rest) + 1 >= least) &&                                     \
+                                 detail::is_given<detail::element_kind::kind, 3, T, Rest...>(),    \
+                             int> = 0>                                                             \
+  constexpr T name(detail::given<T> x, detail::given<T> y, detail::given<T> z) {                   \
+    return name(x, y, z);                                                                          \
   }

@@ -28,8 +28,15 @@ private:
   std::size_t index_;
 };
 
+// What a subscript gives. Of local accessors it is a type of its own, so that their iterators are.
+template <class T> struct by_reference {
+  using type = T &;
+  static T &at(T *place) { return *place; }
+};
+template <class T> struct by_local_reference : by_reference<T> {};
+
 // Walks over the elements of a box in row-major order.
-template <class T, int Dimensions> class element_iterator {
+template <class T, int Dimensions, class Access> class element_iterator {
 public:
   using iterator_category = std::random_access_iterator_tag;
   using value_type = std::remove_const_t<T>;
@@ -101,7 +108,7 @@ private:
 };
 
 // T is const where it must not be written. Dimensions 0: one element, which is kept as a range of 1.
-template <class T, int Dimensions> class elements {
+template <class T, int Dimensions, class Access = by_reference<T>> class elements {
 protected:
   static constexpr int dimensions_ = Dimensions == 0 ? 1 : Dimensions;
   using range_type = range<dimensions_>;
@@ -113,8 +120,8 @@ public:
   using const_reference = const T &;
   using difference_type = std::ptrdiff_t;
   using size_type = std::size_t;
-  using iterator = element_iterator<T, dimensions_>;
-  using const_iterator = element_iterator<const T, dimensions_>;
+  using iterator = element_iterator<T, dimensions_, Access>;
+  using const_iterator = element_iterator<const T, dimensions_, Access>;
   using reverse_iterator = std::reverse_iterator<iterator>;
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
@@ -132,17 +139,20 @@ public:
   }
 
   // No template: what converts to an id is an index.
-  reference operator[](id_type index) const { return at(linear_index(index, memory_range_)); }
+  typename Access::type operator[](id_type index) const {
+    return at(linear_index(index, memory_range_));
+  }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   auto operator[](std::size_t index) const {
     return row_of<elements, D - 1>(*this, index);
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0> operator reference() const {
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  operator typename Access::type() const {
     return at(0);
   }
   template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<T>, int> = 0>
   const elements &operator=(const T &value) const {
-    at(0) = value;
+    *data_ = value;
     return *this;
   }
 
@@ -159,14 +169,14 @@ public:
 
 protected:
   template <class, int> friend class row_of;
-  template <class, int> friend class buffer_elements;
+  template <class, int, class> friend class buffer_elements;
   friend struct box_of;
   friend struct place_of;
   elements() = default;
   elements(T *data, const range_type &memory, const range_type &box)
       : data_(data), memory_range_(memory), box_(box) {}
 
-  reference at(std::size_t index) const { return data_[index]; }
+  typename Access::type at(std::size_t index) const { return Access::at(data_ + index); }
 
   T *data_ = nullptr; // the first element of the box
   range_type memory_range_, box_;
@@ -174,7 +184,8 @@ protected:
 
 // What accessors are hashed by.
 struct place_of {
-  template <class T, int Dimensions> static const void *first(const elements<T, Dimensions> &of) {
+  template <class T, int Dimensions, class Access>
+  static const void *first(const elements<T, Dimensions, Access> &of) {
     return of.data_;
   }
 };

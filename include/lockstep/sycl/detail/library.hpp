@@ -286,6 +286,7 @@ public:
   virtual void copy(const memory_box &to, const memory_box &from) = 0;
   virtual void fill(const memory_box &to, const void *pattern) = 0;
   virtual void hint(const void *memory, std::size_t bytes) = 0; // prefetch, mem_advise
+  virtual void update_host(const memory_box &from) = 0; // the memory that the buffer was made of
   virtual void barrier() = 0;
   virtual void replay(const executable_graph_pointer &graph) = 0;
   // The argument is that parameter's to change.

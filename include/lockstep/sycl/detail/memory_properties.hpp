@@ -1,0 +1,66 @@
+// What buffers and images share: their properties, and where their data goes at last.
+#pragma once
+
+#include "sycl/context.hpp"
+#include "sycl/detail/object.hpp"
+#include "sycl/property_list.hpp"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace sycl::detail {
+
+class mutex_property : public property_base {
+public:
+  mutex_property(std::mutex &mutex) : mutex_(&mutex) {}
+  std::mutex *get_mutex_ptr() const { return mutex_; }
+
+private:
+  std::mutex *mutex_;
+};
+
+class context_property : public property_base {
+public:
+  context_property(context bound) : context_(std::move(bound)) {}
+  context get_context() const { return context_; }
+
+private:
+  context context_;
+};
+
+template <class UseHostPtr, class UseMutex, class ContextBound>
+void read_properties(buffer_origin &origin, const property_list &properties) {
+  origin.must_use_host |= properties.has_property<UseHostPtr>();
+  if (properties.has_property<UseMutex>())
+    origin.guard = properties.get_property<UseMutex>().get_mutex_ptr();
+  if (properties.has_property<ContextBound>())
+    origin.bound = pointer_access::of(properties.get_property<ContextBound>().get_context());
+}
+
+template <class> inline constexpr bool is_weak_pointer = false;
+template <class U> inline constexpr bool is_weak_pointer<std::weak_ptr<U>> = true;
+template <class> inline constexpr bool is_shared_pointer = false;
+template <class U> inline constexpr bool is_shared_pointer<std::shared_ptr<U>> = true;
+
+// What is done with the data at last. `copy` is given them, and a pointer or an iterator. A shared pointer is not kept.
+template <class Destination, class Copy>
+std::function<void(const void *)> final_data(Destination to, Copy copy) {
+  if constexpr (std::is_null_pointer_v<Destination>) {
+    return nullptr;
+  } else if constexpr (is_shared_pointer<Destination>) {
+    return final_data(typename Destination::weak_type(to), copy);
+  } else if constexpr (is_weak_pointer<Destination>) {
+    return [to, copy](const void *data) {
+      if (const auto shared = to.lock())
+        copy(data, shared.get());
+    };
+  } else {
+    if constexpr (std::is_pointer_v<Destination>)
+      if (!to)
+        return nullptr;
+    return [to, copy](const void *data) { copy(data, to); };
+  }
+}
+
+} // namespace sycl::detail
