@@ -39,6 +39,33 @@
     __c11_atomic_store(p, value, SEQ_CST);                                                         \
   }
 
+// clang's table of builtins declares the stores of halves with a value that is an atomic object itself, which opencl-c.h
+// does not; calls of both pass a half. `number` is that of the address space.
+#define STORE_NAME(explicit, number, more)                                                         \
+  __asm__("_Z" explicit "PU3AS" #number "VU7_AtomicDhS_" more)
+#define STORE_ATOMIC_HALF(space, number)                                                           \
+  void space##_store_half(volatile space atomic_half *p, half value)                               \
+      STORE_NAME("12atomic_store", number, "");                                                    \
+  void space##_store_half(volatile space atomic_half *p, half value) {                             \
+    __c11_atomic_store(p, value, SEQ_CST);                                                         \
+  }                                                                                                \
+  void space##_store_half_by_order(volatile space atomic_half *p, half value, memory_order order)  \
+      STORE_NAME("21atomic_store_explicit", number, "12memory_order");                             \
+  void space##_store_half_by_order(volatile space atomic_half *p, half value,                      \
+                                   memory_order order) {                                           \
+    __c11_atomic_store(p, value, order);                                                           \
+  }                                                                                                \
+  void space##_store_half_in_scope(volatile space atomic_half *p, half value, memory_order order,  \
+                                   memory_scope scope)                                             \
+      STORE_NAME("21atomic_store_explicit", number, "12memory_order12memory_scope");               \
+  void space##_store_half_in_scope(volatile space atomic_half *p, half value, memory_order order,  \
+                                   memory_scope scope) {                                           \
+    __c11_atomic_store(p, value, order);                                                           \
+  }
+STORE_ATOMIC_HALF(global, 1)
+STORE_ATOMIC_HALF(local, 3)
+STORE_ATOMIC_HALF(generic, 4)
+
 // ---- read, modify, write; `operand` differs from `type` for atomic_intptr_t and atomic_uintptr_t
 // ----
 
@@ -64,7 +91,7 @@
   READ_MODIFY_WRITE(fetch_min, space, type, operand)                                               \
   READ_MODIFY_WRITE(fetch_max, space, type, operand)
 
-// cl_ext_float_atomics; half has to wait for cl_khr_fp16.
+// cl_ext_float_atomics.
 #define FLOATING_POINT_OPERATIONS(space, type)                                                     \
   READ_MODIFY_WRITE(fetch_add, space, type, type)                                                  \
   READ_MODIFY_WRITE(fetch_sub, space, type, type)                                                  \
@@ -122,6 +149,10 @@
   INTEGER_OPERATIONS(space, ulong, ulong)                                                          \
   INTEGER_OPERATIONS(space, long, ulong)                                                           \
   INTEGER_OPERATIONS(space, ulong, long)                                                           \
+  LOAD(space, half)                                                                                \
+  STORE(space, half)                                                                               \
+  READ_MODIFY_WRITE(exchange, space, half, half)                                                   \
+  FLOATING_POINT_OPERATIONS(space, half)                                                           \
   FLOATING_POINT_OPERATIONS(space, float)                                                          \
   FLOATING_POINT_OPERATIONS(space, double)                                                         \
   FLAG(space)

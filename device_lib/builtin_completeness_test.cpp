@@ -74,15 +74,28 @@ std::set<std::string> declared_builtins(const char *standard) {
                                          LOCKSTEP_CLANG_HEADERS,
                                          LOCKSTEP_CLANG_HEADERS "/opencl-c.h"};
   // What -cl-ext does not know, and opencl-c.h asks for all the same.
-  for (const char *macro :
-       {"cl_khr_extended_bit_ops", "__opencl_c_integer_dot_product_input_4x8bit",
-        "__opencl_c_integer_dot_product_input_4x8bit_packed", "cl_khr_kernel_clock",
-        "__opencl_c_kernel_clock_scope_device", "__opencl_c_kernel_clock_scope_work_group",
-        "__opencl_c_kernel_clock_scope_sub_group", "cl_ext_float_atomics",
-        "__opencl_c_ext_fp32_global_atomic_add", "__opencl_c_ext_fp32_global_atomic_min_max",
-        "__opencl_c_ext_fp32_local_atomic_add", "__opencl_c_ext_fp32_local_atomic_min_max",
-        "__opencl_c_ext_fp64_global_atomic_add", "__opencl_c_ext_fp64_global_atomic_min_max",
-        "__opencl_c_ext_fp64_local_atomic_add", "__opencl_c_ext_fp64_local_atomic_min_max"})
+  for (const char *macro : {"cl_khr_extended_bit_ops",
+                            "__opencl_c_integer_dot_product_input_4x8bit",
+                            "__opencl_c_integer_dot_product_input_4x8bit_packed",
+                            "cl_khr_kernel_clock",
+                            "__opencl_c_kernel_clock_scope_device",
+                            "__opencl_c_kernel_clock_scope_work_group",
+                            "__opencl_c_kernel_clock_scope_sub_group",
+                            "cl_ext_float_atomics",
+                            "__opencl_c_ext_fp16_global_atomic_load_store",
+                            "__opencl_c_ext_fp16_local_atomic_load_store",
+                            "__opencl_c_ext_fp16_global_atomic_add",
+                            "__opencl_c_ext_fp16_global_atomic_min_max",
+                            "__opencl_c_ext_fp16_local_atomic_add",
+                            "__opencl_c_ext_fp16_local_atomic_min_max",
+                            "__opencl_c_ext_fp32_global_atomic_add",
+                            "__opencl_c_ext_fp32_global_atomic_min_max",
+                            "__opencl_c_ext_fp32_local_atomic_add",
+                            "__opencl_c_ext_fp32_local_atomic_min_max",
+                            "__opencl_c_ext_fp64_global_atomic_add",
+                            "__opencl_c_ext_fp64_global_atomic_min_max",
+                            "__opencl_c_ext_fp64_local_atomic_add",
+                            "__opencl_c_ext_fp64_local_atomic_min_max"})
     arguments.insert(arguments.begin(), {"-D", macro});
   clang::DiagnosticOptions options;
   auto files = llvm::vfs::getRealFileSystem();

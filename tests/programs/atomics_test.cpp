@@ -1,5 +1,6 @@
 // Atomic functions of OpenCL C 2.0: every type, operation, order and scope against the host's
 // arithmetic; cl_ext_float_atomics; orders that are refused.
+#include "half_numbers.h"
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -222,10 +223,28 @@ TEST_F(Atomics, FlagsAreMutexes) {
 
 class FloatAtomics : public Atomics {
 protected:
-  template <class T> void try_type(const std::string &type) {
+  // Halves as floats.
+  template <class T> void write_as(const std::string &type, cl_mem to, const std::vector<T> &data) {
+    if (type != "half")
+      return write(to, data);
+    std::vector<cl_half> halves;
+    for (T value : data)
+      halves.push_back(Halves().rounded(value, Rounding::nearest));
+    write(to, halves);
+  }
+  template <class T> std::vector<T> read_as(const std::string &type, cl_mem from, size_t count) {
+    if (type != "half")
+      return read<T>(from, count);
+    std::vector<T> data;
+    for (cl_half bits : read<cl_half>(from, count))
+      data.push_back(T(number_of_half(bits)));
+    return data;
+  }
+  template <class T> void try_type(const std::string &type, size_t all, size_t local) {
     SCOPED_TRACE(type);
     // Values whose sums are exact, so that any order gives the same.
-    const std::string source = "typedef " + type + " T;\ntypedef atomic_" + type + R"( A;
+    const std::string source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\ntypedef " + type +
+                               " T;\ntypedef atomic_" + type + R"( A;
       #ifndef cl_ext_float_atomics
       #error
       #endif
@@ -242,7 +261,8 @@ protected:
         A *generic_out = out + 6;
         APPLY(generic_out, i)
         local A scratch[6];
-        if (get_local_id(0) < 6) atomic_init(scratch + get_local_id(0), (T)2);
+        if (get_local_id(0) < 6)
+          atomic_store_explicit(scratch + get_local_id(0), (T)2, memory_order_relaxed);
         work_group_barrier(CLK_LOCAL_MEM_FENCE);
         i = (T)get_local_id(0);
         APPLY(scratch, i)
@@ -252,10 +272,10 @@ protected:
       })";
     std::vector<T> expected(18, T(2));
     Memory out = make_buffer(expected.size() * sizeof(T));
-    write(out, expected);
-    run(source, out, items, local_items);
+    write_as(type, out, expected);
+    run(source, out, all, local);
     for (size_t part = 0; part < 3; ++part) {
-      const T last = T(part == 2 ? local_items - 1 : items - 1), sum = last * (last + 1) / 2;
+      const T last = T(part == 2 ? local - 1 : all - 1), sum = last * (last + 1) / 2;
       T *p = expected.data() + 6 * part;
       p[0] += sum / 4;
       p[1] -= sum / 2;
@@ -263,7 +283,7 @@ protected:
       p[3] = last - 10;
       p[4] = T(1.5);
     }
-    EXPECT_EQ(read<T>(out, expected.size()), expected);
+    EXPECT_EQ(read_as<T>(type, out, expected.size()), expected);
   }
 };
 
@@ -271,9 +291,40 @@ TEST_F(FloatAtomics, AreWhatTheQueriesSay) {
   ASSERT_TRUE(has_extension("cl_ext_float_atomics"));
   EXPECT_EQ(device_info<cl_ulong>(single_capabilities), all_capabilities);
   EXPECT_EQ(device_info<cl_ulong>(double_capabilities), all_capabilities);
-  EXPECT_EQ(device_info<cl_ulong>(half_capabilities), 0u);
-  try_type<float>("float");
-  try_type<double>("double");
+  EXPECT_EQ(device_info<cl_ulong>(half_capabilities), all_capabilities);
+  try_type<float>("float", items, local_items);
+  try_type<double>("double", items, local_items);
+  try_type<float>("half", 32, 16); // more, and the sums have too many bits
+}
+
+// Halves that share a word, with results that have to be rounded.
+TEST_F(FloatAtomics, HalvesBesideEachOther) {
+  Memory out = make_buffer(16);
+  write<cl_half>(out, std::vector<cl_half>(8, 0));
+  run(R"(#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+         kernel void k(global atomic_half *out) {
+           atomic_fetch_add(out + get_global_id(0) % 3, (half)1);
+           atomic_fetch_sub(out + 3 + get_global_id(0) % 3, (half)2);
+         })",
+      out, 3000, 100);
+  EXPECT_EQ(read_as<float>("half", out, 8),
+            (std::vector<float>{1000, 1000, 1000, -2000, -2000, -2000, 0, 0}));
+  const std::vector<float> before{2048, 2048, 65504, 0x1p-24f, 1, 1, -0.f, 5};
+  write_as<float>("half", out, before);
+  run(R"(#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+         kernel void k(global atomic_half *out) {
+           half old = atomic_fetch_add(out, (half)1);
+           old += atomic_fetch_add(out + 1, (half)3);
+           atomic_fetch_add(out + 2, (half)16);
+           atomic_fetch_sub(out + 3, (half)0x1p-23f);
+           atomic_fetch_min(out + 4, (half)NAN);
+           atomic_fetch_max(out + 5, (half)NAN);
+           atomic_fetch_max(out + 6, (half)0x1p-24f);
+           atomic_store(out + 7, old);
+         })",
+      out, 1, 1);
+  EXPECT_EQ(read_as<float>("half", out, 8),
+            (std::vector<float>{2048, 2052, INFINITY, -0x1p-24f, 1, 1, 0x1p-24f, 4096}));
 }
 
 // What is no number loses against one, as with fmin and fmax.

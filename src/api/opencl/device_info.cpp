@@ -92,8 +92,8 @@ constexpr auto usm_capabilities =
                                : 0;
 };
 
-// Loads and stores of float and double are part of OpenCL C; the rest has features of its own, as a
-// whole in global and local memory.
+// Loads and stores of float and double are part of OpenCL C; the rest has features of its own. What has them has them in
+// global and in local memory.
 cl_device_fp_atomic_capabilities_ext float_atomics(bool has_loads, const std::string &type) {
   cl_device_fp_atomic_capabilities_ext result = 0;
   if (has_loads)

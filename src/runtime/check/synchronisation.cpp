@@ -1,5 +1,6 @@
 #include "runtime/check/synchronisation.h"
 
+#include "compiler/host_functions/half_conversions.h"
 #include "runtime/check/launch_check.h"
 
 #include <bit>
@@ -19,19 +20,30 @@ using compiler::releases;
 
 namespace {
 
-template <class Float, class Word>
-Word float_result(AtomicOperation operation, Word was, Word operand) {
-  const auto a = std::bit_cast<Float>(was), b = std::bit_cast<Float>(operand);
+template <class Float> Float float_result(AtomicOperation operation, Float was, Float operand) {
   switch (operation) {
   case AtomicOperation::add_floats:
-    return std::bit_cast<Word>(a + b);
+    return was + operand;
   case AtomicOperation::subtract_floats:
-    return std::bit_cast<Word>(a - b);
+    return was - operand;
   case AtomicOperation::maximum_of_floats:
-    return std::bit_cast<Word>(std::fmax(a, b));
+    return std::fmax(was, operand);
   default:
-    return std::bit_cast<Word>(std::fmin(a, b));
+    return std::fmin(was, operand);
   }
+}
+template <class Float, class Word>
+Word float_result(AtomicOperation operation, Word was, Word operand) {
+  return std::bit_cast<Word>(
+      float_result(operation, std::bit_cast<Float>(was), std::bit_cast<Float>(operand)));
+}
+// A sum of halves that is rounded to a float first is rounded to the same half.
+uint16_t half_result(AtomicOperation operation, uint16_t was, uint16_t operand) {
+  auto number = [](uint16_t bits) {
+    return lockstep_float_from_half(std::bit_cast<_Float16>(bits));
+  };
+  return std::bit_cast<uint16_t>(
+      lockstep_half_from_float(float_result(operation, number(was), number(operand))));
 }
 
 template <class Word> Word result_of(AtomicOperation operation, Word was, Word operand) {
@@ -67,6 +79,8 @@ template <class Word> Word result_of(AtomicOperation operation, Word was, Word o
     return float_result<float>(operation, was, operand);
   else if constexpr (sizeof(Word) == 8)
     return float_result<double>(operation, was, operand);
+  else if constexpr (sizeof(Word) == 2)
+    return half_result(operation, was, operand);
   return was;
 }
 

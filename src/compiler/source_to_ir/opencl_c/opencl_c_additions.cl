@@ -4,6 +4,12 @@
 // Extensions that clang does not know by name.
 // clang declares the functions of cl_ext_float_atomics by these names.
 #define cl_ext_float_atomics 1
+#define __opencl_c_ext_fp16_global_atomic_add 1
+#define __opencl_c_ext_fp16_global_atomic_load_store 1
+#define __opencl_c_ext_fp16_global_atomic_min_max 1
+#define __opencl_c_ext_fp16_local_atomic_add 1
+#define __opencl_c_ext_fp16_local_atomic_load_store 1
+#define __opencl_c_ext_fp16_local_atomic_min_max 1
 #define __opencl_c_ext_fp32_global_atomic_add 1
 #define __opencl_c_ext_fp32_global_atomic_min_max 1
 #define __opencl_c_ext_fp32_local_atomic_add 1
