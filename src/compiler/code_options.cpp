@@ -47,8 +47,12 @@ uint64_t asked_inline_limit() {
 }
 
 // What of it is checked says runtime/check/check_options.h.
-bool asks_for_check() {
-  return environment("CHECK").value_or("0") != "0";
+bool asks_for_check(std::string_view asked) {
+  return asked != "0" && asked != "memory";
+}
+
+bool asks_for_memory_check(std::string_view asked) {
+  return ("," + std::string(asked) + ",").find(",memory,") != std::string::npos;
 }
 
 CodeOptions ask_environment() {
@@ -57,12 +61,14 @@ CodeOptions ask_environment() {
 #else
   constexpr int verify_by_default = 1;
 #endif
+  const std::string check = environment("CHECK").value_or("0");
   return {.target = find_target(environment("CPU")),
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),
           .inline_limit = asked_inline_limit(),
-          .check = asks_for_check(),
+          .check = asks_for_check(check),
+          .check_memory = asks_for_memory_check(check),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
 }
 
@@ -82,7 +88,8 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, inline_limit, check, verify] = options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, check, check_memory, verify] =
+      options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -90,6 +97,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(static_cast<uint32_t>(form))
       .add(inline_limit)
       .add(check)
+      .add(check_memory)
       .add(verify);
 }
 

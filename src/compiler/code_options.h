@@ -34,8 +34,11 @@ struct CodeOptions {
   WantedForm form = WantedForm::by_waits;
   uint64_t inline_limit = 40'000; // instructions up to which all functions become one
   bool check = false;             // accesses tell the checker (check_abi.h)
+  bool check_memory = false;      // accesses keep within bounds (memory_check_abi.h)
   bool verify = false;            // check the contract of kernel IR between the stages
   bool operator==(const CodeOptions &) const = default;
+
+  bool is_checked() const { return check || check_memory; }
 
   // What reqd_sub_group_size may ask for.
   std::vector<uint32_t> sub_group_sizes() const;

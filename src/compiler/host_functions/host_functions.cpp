@@ -4,6 +4,7 @@
 #include "compiler/host_functions/check_calls.h"
 #include "compiler/host_functions/device_printf.h"
 #include "compiler/host_functions/half_conversions.h"
+#include "compiler/host_functions/memory_check_calls.h"
 #include "compiler/host_functions/strided_copy.h"
 
 namespace lockstep::compiler {

@@ -8,6 +8,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
+#include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
@@ -104,6 +105,8 @@ Pipeline cpu_stages() {
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {
+         if (options.code.check_memory)
+           manager.addPass(on_kernel(GuardAccessesPass()));
          if (options.code.check)
            manager.addPass(
                on_kernel(InstrumentAccessesPass(options.specialisation.refused_suppositions)));

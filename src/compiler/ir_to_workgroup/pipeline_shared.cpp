@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
+#include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
@@ -36,7 +37,7 @@ constexpr unsigned generic_space = 4;
 // What is checked is one function: all that accesses memory must know whose it is. In a kernel that requires more lanes
 // than a register has, each instruction is several.
 uint64_t inline_limit(const WorkGroupOptions &options) {
-  if (options.code.check)
+  if (options.code.is_checked())
     return ~uint64_t{0};
   const uint32_t natural = options.code.target.vector_bits / 32;
   return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
@@ -56,7 +57,7 @@ Pipeline shared_pipeline() {
          manager.addPass(LowerImageTypesPass());
          manager.addPass(PlaceGroupScratchPass());
          manager.addPass(PinLocalMemoryPass());
-         if (options.code.check)
+         if (options.code.is_checked())
            manager.addPass(HoldAccessesPass());
        }},
       {"inline", KernelIrStage::inlined,
@@ -88,6 +89,9 @@ Pipeline shared_pipeline() {
              functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
          manager.addPass(SpecialiseImagesPass());
+         if (options.code.check_memory)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(GuardOwnAccessesPass())));
          if (!options.optimise)
            return;
          manager.addPass(HoldConvergentCallsPass());

@@ -56,6 +56,9 @@ constexpr Row primitive_names[] = {
     {Primitive::check_fence, "__lockstep_check_fence"},
     {Primitive::check_copy, "__lockstep_check_copy"},
     {Primitive::check_choice, "__lockstep_check_choice"},
+    {Primitive::check_outside, "__lockstep_check_outside"},
+    {Primitive::check_extent, "__lockstep_check_extent"},
+    {Primitive::check_object, "__lockstep_check_object"},
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
@@ -99,7 +102,7 @@ bool is_group_operation(const llvm::Instruction &instruction) {
 }
 
 bool is_check(Primitive primitive) {
-  return primitive >= Primitive::check_access && primitive <= Primitive::check_choice;
+  return primitive >= Primitive::check_access && primitive <= Primitive::check_outside;
 }
 
 bool is_group_copy(Primitive primitive) {

@@ -64,6 +64,9 @@ enum class Primitive {
   check_fence,
   check_copy,
   check_choice,
+  check_outside,
+  check_extent,
+  check_object,
 };
 
 // The operation argument of reduce, scan and combine. The device library knows the numbers

@@ -4,6 +4,7 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/command_order.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/memory_check.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
@@ -45,6 +46,7 @@ bool start() {
 void start_check_if_wanted() {
   // Code that was compiled for the check has it make atomics, whatever is looked for.
   LaunchCheck::set_hooks();
+  start_memory_check_if_wanted();
   if (!check_options().commands)
     return;
   static auto &order = *new CommandOrder; // told until the process ends

@@ -20,9 +20,12 @@ CheckOptions ask() {
       options.races = true;
     else if (kind == "commands")
       options.commands = true;
+    else if (kind == "memory")
+      options.memory = true;
     else if (kind != "0")
       std::fprintf(
-          stderr, "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, 1, 0; ignored\n",
+          stderr,
+          "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, memory, 1, 0; ignored\n",
           asked.c_str(), int(kind.size()), kind.data());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");

@@ -12,7 +12,8 @@ namespace lockstep::runtime {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"any", "race", "async-copy", "divergence", "commands"};
+constexpr std::string_view kinds[] = {"any",      "race",          "async-copy",       "divergence",
+                                      "commands", "out-of-bounds", "use-after-release"};
 
 Error wrong(const std::string &file, unsigned line, const std::string &why) {
   return {ErrorKind::invalid_argument, fmt::format("{}:{}: {}", file, line, why)};

@@ -62,7 +62,7 @@ Allocations::Known Allocations::find(const void *address) const {
 }
 
 Allocations::Known Allocations::remove(const void *begin) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const auto found = by_address_.find(reinterpret_cast<uintptr_t>(begin));
   if (found == by_address_.end())
     return nullptr;
@@ -70,6 +70,9 @@ Allocations::Known Allocations::remove(const void *begin) {
   by_address_.erase(found);
   count_.store(by_address_.size(), std::memory_order_release);
   known->memory->count_handles(-1);
+  lock.unlock();
+  if (const Removal told = told_of_removal_.load())
+    told(known);
   return known;
 }
 

@@ -101,6 +101,9 @@ public:
   Known find(const void *address) const;
   // The one that begins there, which is known no longer. Null: none does.
   Known remove(const void *begin);
+  // Told of what is removed, if anybody wants to know (check/released_memory.h).
+  using Removal = void (*)(const Known &);
+  void tell_of_removals(Removal told) { told_of_removal_.store(told); }
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
 
 private:
@@ -108,6 +111,7 @@ private:
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Known> by_address_; // by the first byte
   std::atomic<std::size_t> count_{0};
+  std::atomic<Removal> told_of_removal_{nullptr};
 };
 
 // As a command names them: of the allocation that holds all of them, else memory of the host.

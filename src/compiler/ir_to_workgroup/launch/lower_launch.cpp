@@ -154,7 +154,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     lower_group_copy(call);
   } else if (primitive == Primitive::group_copy_lines) {
     lower_group_copy_lines(call);
-  } else if (is_check(primitive)) {
+  } else if (is_check(primitive) || primitive == Primitive::check_extent ||
+             primitive == Primitive::check_object) {
     result = lower_check(call, primitive);
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
@@ -205,6 +206,15 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
   if (primitive == Primitive::check_access) {
     name = "lockstep_check_access";
     arguments.append({argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
+  } else if (primitive == Primitive::check_outside) {
+    name = "lockstep_check_outside";
+    arguments.append({argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
+  } else if (primitive == Primitive::check_extent) {
+    name = "lockstep_check_extent";
+    arguments = {launch_, argument(0), argument(1)};
+  } else if (primitive == Primitive::check_object) {
+    name = "lockstep_check_object";
+    arguments = {launch_, argument(0), address(1)};
   } else if (primitive == Primitive::check_fence) {
     name = "lockstep_check_fence";
     arguments.append({argument(1), argument(0), argument(2), argument(3)});
@@ -229,6 +239,11 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
       name, llvm::FunctionType::get(call.getType(), types, false));
   llvm::CallInst *made = builder_.CreateCall(callee, arguments);
   made->setDoesNotThrow();
+  if (call.doesNotAccessMemory()) { // nothing that changes while the kernel runs
+    made->setDoesNotAccessMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+    made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
+  }
   return made;
 }
 

@@ -42,10 +42,12 @@ void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
   if (primitive == Primitive::check_atomic)
     return lane_by_lane(call);
   Builder builder(&call);
-  const unsigned bits = primitive == Primitive::check_copy     ? 6
-                        : primitive == Primitive::check_access ? 2
-                        : primitive == Primitive::check_fence  ? 0
-                                                               : 1;
+  const bool has_addresses =
+      primitive == Primitive::check_access || primitive == Primitive::check_outside;
+  const unsigned bits = primitive == Primitive::check_copy    ? 6
+                        : has_addresses                       ? 2
+                        : primitive == Primitive::check_fence ? 0
+                                                              : 1;
   const unsigned item = bits + 2, passed = bits + 3;
   call.setArgOperand(bits, active_bits(builder));
   llvm::Value *first = call.getArgOperand(item);
@@ -62,7 +64,7 @@ void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
       call.setArgOperand(index, of_first_lane(builder, call.getArgOperand(index)));
   if (primitive == Primitive::check_load)
     call.setArgOperand(0, of_first_lane(builder, pointer));
-  if (primitive != Primitive::check_access || shape(*pointer).is_uniform())
+  if (!has_addresses || shape(*pointer).is_uniform())
     return;
   if (auto distance = even_distance(shape(*pointer), values_.width())) {
     call.setArgOperand(0, values_.base(pointer));

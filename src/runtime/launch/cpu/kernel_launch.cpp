@@ -166,7 +166,7 @@ bool KernelLaunch::has_edges() const {
 
 // How many groups one call may run. What is checked must know which group it is.
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
-  if (check_options().races)
+  if (check_options().races || check_options().memory)
     return compiler::single_group;
   constexpr uint32_t most = 8;             // more do not help the compiler
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
@@ -254,6 +254,8 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
+  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(), local_sizes);
+  launch->launch_.memory_check = launch->memory_check_.get();
   launch->begin_check();
   return launch;
 }

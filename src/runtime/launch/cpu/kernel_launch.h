@@ -16,6 +16,7 @@
 
 #include "compiler/launch_abi.h"
 #include "runtime/check/check.h"
+#include "runtime/check/memory_check.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/launch/cpu/group_order.h"
@@ -108,7 +109,8 @@ private:
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
   ArgumentBlock arguments_;
-  std::unique_ptr<LaunchCheck> check_;    // null: it is not checked
+  std::unique_ptr<LaunchCheck> check_; // null: it is not checked
+  std::unique_ptr<MemoryCheck> memory_check_;
   std::vector<uint32_t> image_arguments_; // Specialisation::images
 };
 

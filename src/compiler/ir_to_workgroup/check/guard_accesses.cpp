@@ -1,0 +1,384 @@
+#include "compiler/ir_to_workgroup/check/guard_accesses.h"
+
+#include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/memory_check_abi.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned private_space = 0, constant_space = 2, local_space = 3, generic_space = 4;
+constexpr llvm::StringLiteral scratch_name = "lockstep.group.scratch"; // of collectives
+
+// What a pointer comes from.
+struct Object {
+  llvm::Value *base = nullptr;
+  uint64_t size = 0; // of a variable; else it is asked for
+  bool is_argument() const { return llvm::isa<llvm::Argument>(base); }
+};
+
+class Guards {
+public:
+  Guards(llvm::Function &function, llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
+         bool is_of_own)
+      : function_(function), module_(*function.getParent()), layout_(module_.getDataLayout()),
+        loops_(loops), evolution_(evolution), is_of_own_(is_of_own), sites_(module_),
+        builder_(module_.getContext()) {}
+
+  void run();
+
+private:
+  struct Guarded {
+    llvm::Instruction *access;
+    llvm::Value *pointer;
+    AccessKind kind;
+    Object object;
+    llvm::Value *within; // the comparison
+    uint64_t size;
+  };
+
+  void find(llvm::Instruction &instruction);
+  void add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size, AccessKind kind);
+  void add_copy(llvm::CallInst &copy, Primitive primitive);
+  bool object_of(llvm::Value *pointer, Object &object) const;
+  bool is_variable_of_this_pass(const Object &object) const;
+  llvm::Value *offset_of(llvm::Value *pointer, const Object &object);
+  llvm::Value *extent(MemoryExtent what, const Object &object);
+  llvm::Value *within(llvm::Value *offset, llvm::Value *bytes, const Object &object);
+  bool is_proven(llvm::Value *offset, uint64_t bytes, const Object &object);
+
+  void guard(const Guarded &guarded);
+  void guard_copy(const Guarded &guarded);
+  void tell(const Guarded &guarded);
+  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
+                       llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *generic(llvm::Value *pointer) {
+    return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
+  }
+
+  llvm::Function &function_;
+  llvm::Module &module_;
+  const llvm::DataLayout &layout_;
+  llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &evolution_;
+  const bool is_of_own_;
+  CheckSites sites_;
+  llvm::IRBuilder<> builder_;
+  llvm::SmallVector<Guarded> guarded_;
+};
+
+llvm::CallInst *Guards::call(Primitive primitive, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *, 6> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
+                                            llvm::FunctionType::get(result, types, false));
+  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
+}
+
+// What does not change while the kernel runs.
+llvm::Value *Guards::ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), arguments);
+  made->setDoesNotAccessMemory();
+  made->addFnAttr(llvm::Attribute::WillReturn);
+  made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
+  return made;
+}
+
+// ---- objects
+
+bool Guards::is_variable_of_this_pass(const Object &object) const {
+  if (llvm::isa<llvm::AllocaInst>(object.base))
+    return is_of_own_;
+  auto &variable = *llvm::cast<llvm::GlobalVariable>(object.base);
+  return is_of_own_ == (variable.getAddressSpace() == constant_space || variable.isConstant());
+}
+
+bool Guards::object_of(llvm::Value *pointer, Object &object) const {
+  llvm::SmallVector<const llvm::Value *, 4> objects;
+  llvm::getUnderlyingObjects(pointer, objects, &loops_, /*MaxLookup=*/0);
+  // One of several: what lies where it points must do, of which private memory does not tell.
+  object.base = objects.size() == 1 ? const_cast<llvm::Value *>(objects.front()) : pointer;
+  if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(object.base)) {
+    if (auto size = alloca->getAllocationSize(layout_))
+      object.size = *size;
+    return object.size != 0;
+  }
+  if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object.base)) {
+    object.size = layout_.getTypeAllocSize(variable->getValueType());
+    return object.size != 0 && !variable->getName().starts_with(scratch_name);
+  }
+  if (llvm::isa<llvm::Constant>(object.base) && !llvm::isa<llvm::ConstantPointerNull>(object.base))
+    return false;
+  const unsigned space = object.base->getType()->getPointerAddressSpace();
+  return !is_of_own_ && space != private_space && (object.is_argument() || space != local_space);
+}
+
+llvm::Value *Guards::extent(MemoryExtent what, const Object &object) {
+  llvm::Value *number = builder_.getInt32(static_cast<uint32_t>(what));
+  if (object.size)
+    return builder_.getInt64(what == MemoryExtent::size ? object.size : 0);
+  if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
+    return ask(Primitive::check_extent, {number, builder_.getInt32(argument->getArgNo())});
+  return ask(Primitive::check_object, {number, generic(object.base)});
+}
+
+// In bytes, from the beginning of the object. By the steps of the pointer where that is possible: an address that is
+// compared would keep a private variable out of registers.
+llvm::Value *Guards::offset_of(llvm::Value *pointer, const Object &object) {
+  llvm::Value *sum = extent(MemoryExtent::lead, object), *rest = pointer;
+  while (rest != object.base) {
+    if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(rest)) {
+      llvm::Value *offset = llvm::emitGEPOffset(&builder_, layout_, step, /*NoAssumptions=*/true);
+      sum = builder_.CreateAdd(sum, builder_.CreateSExtOrTrunc(offset, builder_.getInt64Ty()));
+      rest = step->getPointerOperand();
+    } else if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(rest)) {
+      rest = cast->getPointerOperand();
+    } else {
+      llvm::Type *word = builder_.getInt64Ty();
+      return builder_.CreateAdd(
+          sum, builder_.CreateSub(builder_.CreatePtrToInt(generic(rest), word),
+                                  builder_.CreatePtrToInt(generic(object.base), word)));
+    }
+  }
+  return sum;
+}
+
+// offset + bytes <= size, of which the sum may overflow.
+llvm::Value *Guards::within(llvm::Value *offset, llvm::Value *bytes, const Object &object) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+  if (object.size && constant)
+    return builder_.CreateICmpULT(
+        offset,
+        builder_.getInt64(object.size - std::min(object.size, constant->getZExtValue() - 1)));
+  llvm::Value *size = extent(MemoryExtent::size, object);
+  llvm::Value *limit = builder_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::usub_sat, size, builder_.CreateSub(bytes, builder_.getInt64(1)));
+  return builder_.CreateICmpULT(offset, limit);
+}
+
+bool Guards::is_proven(llvm::Value *offset, uint64_t bytes, const Object &object) {
+  if (!object.size || bytes > object.size)
+    return false;
+  const llvm::APInt most = evolution_.getUnsignedRangeMax(evolution_.getSCEV(offset));
+  return most.ule(object.size - bytes);
+}
+
+// ---- accesses
+
+void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size,
+                 AccessKind kind) {
+  Object object;
+  auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(size);
+  if ((bytes && bytes->isZero()) || !object_of(pointer, object) ||
+      (object.size && !is_variable_of_this_pass(object)))
+    return;
+  const bool is_copy = called_primitive(access).has_value();
+  builder_.SetInsertPoint(&access);
+  builder_.SetCurrentDebugLocation(access.getDebugLoc());
+  llvm::Value *offset = offset_of(pointer, object);
+  if (bytes && is_proven(offset, bytes->getZExtValue(), object))
+    return;
+  llvm::Value *condition = within(offset, size, object);
+  if (!bytes)
+    condition = builder_.CreateOr(builder_.CreateICmpEQ(size, builder_.getInt64(0)), condition);
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(condition); constant && constant->isOne())
+    return;
+  if (!is_of_own_)
+    remark(access, "guard-accesses", "this access is compared with the size of its memory");
+  guarded_.push_back(
+      {&access, pointer, kind, object, condition, bytes && !is_copy ? bytes->getZExtValue() : 1});
+}
+
+// The bytes from the first to the last of each side.
+void Guards::add_copy(llvm::CallInst &copy, Primitive primitive) {
+  auto operand = [&copy](unsigned index) { return copy.getArgOperand(index); };
+  llvm::Value *one = builder_.getInt64(1), *zero = builder_.getInt64(0);
+  for (unsigned side : {0u, 1u}) {
+    builder_.SetInsertPoint(&copy);
+    builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+    auto last = [&](llvm::Value *count, llvm::Value *pitch) {
+      return builder_.CreateMul(builder_.CreateSub(count, one), pitch);
+    };
+    llvm::Value *bytes = nullptr, *is_nothing = nullptr;
+    if (primitive == Primitive::group_copy) {
+      bytes = builder_.CreateMul(builder_.CreateAdd(last(operand(2), operand(3 + side)), one),
+                                 operand(5));
+      is_nothing = builder_.CreateICmpEQ(operand(2), zero);
+    } else {
+      llvm::Value *line = operand(side == 0 ? 5 : 7), *plane = operand(side == 0 ? 6 : 8);
+      bytes = builder_.CreateAdd(
+          operand(2), builder_.CreateAdd(last(operand(3), line), last(operand(4), plane)));
+      is_nothing = builder_.CreateICmpEQ(
+          builder_.CreateMul(builder_.CreateMul(operand(2), operand(3)), operand(4)), zero);
+    }
+    add(copy, operand(side), builder_.CreateSelect(is_nothing, zero, bytes),
+        side == 0 ? AccessKind::copy_write : AccessKind::copy_read);
+  }
+}
+
+void Guards::find(llvm::Instruction &instruction) {
+  auto bytes_of = [this](llvm::Type *type) {
+    return builder_.getInt64(layout_.getTypeStoreSize(type));
+  };
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    add(*load, load->getPointerOperand(), bytes_of(load->getType()),
+        load->isAtomic() ? AccessKind::atomic_read : AccessKind::read);
+  } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    add(*store, store->getPointerOperand(), bytes_of(store->getValueOperand()->getType()),
+        store->isAtomic() ? AccessKind::atomic_write : AccessKind::write);
+  } else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    add(*update, update->getPointerOperand(), bytes_of(update->getType()),
+        AccessKind::atomic_update);
+  } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+    add(*swap, swap->getPointerOperand(), bytes_of(swap->getNewValOperand()->getType()),
+        AccessKind::atomic_update);
+  } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+    builder_.SetInsertPoint(copy);
+    llvm::Value *bytes = builder_.CreateZExt(copy->getLength(), builder_.getInt64Ty());
+    add(*copy, copy->getRawDest(), bytes, AccessKind::write);
+    if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy))
+      add(*copy, transfer->getRawSource(), bytes, AccessKind::read);
+  } else if (auto primitive = called_primitive(instruction);
+             primitive && is_group_copy(*primitive) && !is_of_own_) {
+    add_copy(llvm::cast<llvm::CallInst>(instruction), *primitive);
+  }
+}
+
+// ---- guards
+
+// What the launch does not know of is told by the offset in it.
+void Guards::tell(const Guarded &guarded) {
+  auto &[access, pointer, kind, object, within, size] = guarded;
+  CheckSite site{};
+  site.kind = kind;
+  site.size = static_cast<uint32_t>(size);
+  site.argument = CheckSite::no_argument;
+  site.address_space = object.base->getType()->getPointerAddressSpace();
+  llvm::StringRef name;
+  llvm::Value *place = nullptr;
+  if (object.size) {
+    name = object.base->getName();
+    if (llvm::isa<llvm::GlobalVariable>(object.base) && name.contains('.'))
+      name = name.rsplit('.').second;
+    // A variable's own lifetime: `a.i` is what inlining makes of `a`.
+    if (llvm::isa<llvm::AllocaInst>(object.base))
+      name = name.split('.').first;
+    place = builder_.CreateIntToPtr(offset_of(pointer, object), builder_.getPtrTy(generic_space));
+  } else {
+    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
+      site.argument = static_cast<int32_t>(argument->getArgNo());
+    place = generic(pointer);
+  }
+  auto id = [&](Primitive primitive, unsigned dimension) {
+    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
+    made->setDoesNotAccessMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+    return made;
+  };
+  llvm::Value *row = builder_.CreateAdd(
+      id(Primitive::local_id, 1),
+      builder_.CreateMul(id(Primitive::local_size, 1), id(Primitive::local_id, 2)));
+  llvm::Value *item = builder_.CreateAdd(id(Primitive::local_id, 0),
+                                         builder_.CreateMul(id(Primitive::local_size, 0), row));
+  call(Primitive::check_outside, builder_.getVoidTy(),
+       {place, builder_.getInt64(0), builder_.getInt64(1),
+        sites_.add(site, access->getDebugLoc(), name), item, builder_.getInt64(object.size)});
+}
+
+void Guards::guard(const Guarded &guarded) {
+  llvm::Instruction &access = *guarded.access;
+  llvm::MDNode *weights = llvm::MDBuilder(module_.getContext()).createLikelyBranchWeights();
+  llvm::Instruction *made = nullptr, *refused = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(guarded.within, &access, &made, &refused, weights);
+  for (llvm::Instruction *end : {made, refused})
+    end->setDebugLoc(access.getDebugLoc());
+  made->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(access.getDebugLoc());
+  llvm::BasicBlock *after = access.getParent();
+  access.moveBefore(made->getIterator());
+  builder_.SetInsertPoint(refused);
+  builder_.SetCurrentDebugLocation(access.getDebugLoc());
+  tell(guarded);
+  if (access.getType()->isVoidTy())
+    return;
+  llvm::Value *instead = llvm::Constant::getNullValue(access.getType());
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access)) { // nobody waits for it
+    instead = builder_.CreateInsertValue(llvm::PoisonValue::get(access.getType()),
+                                         swap->getCompareOperand(), 0);
+    instead = builder_.CreateInsertValue(instead, builder_.getTrue(), 1);
+  }
+  builder_.SetInsertPoint(after, after->begin());
+  llvm::PHINode *joined = builder_.CreatePHI(access.getType(), 2);
+  joined->takeName(&access);
+  access.replaceAllUsesWith(joined);
+  joined->addIncoming(&access, made->getParent());
+  joined->addIncoming(instead, refused->getParent());
+}
+
+// All work-items get to a group copy, so that it must stay where it is.
+void Guards::guard_copy(const Guarded &guarded) {
+  auto &copy = llvm::cast<llvm::CallInst>(*guarded.access);
+  builder_.SetInsertPoint(&copy);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+  const unsigned count = called_primitive(copy) == Primitive::group_copy ? 2 : 4;
+  copy.setArgOperand(count, builder_.CreateSelect(guarded.within, copy.getArgOperand(count),
+                                                  builder_.getInt64(0)));
+  llvm::Instruction *refused = llvm::SplitBlockAndInsertIfThen(
+      builder_.CreateNot(guarded.within), &copy, /*Unreachable=*/false,
+      llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+  refused->setDebugLoc(copy.getDebugLoc());
+  refused->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(copy.getDebugLoc());
+  builder_.SetInsertPoint(refused);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+  tell(guarded);
+}
+
+void Guards::run() {
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  for (llvm::Instruction &instruction : llvm::instructions(function_))
+    if (instruction.mayReadOrWriteMemory())
+      accesses.push_back(&instruction);
+  for (llvm::Instruction *access : accesses)
+    find(*access);
+  for (const Guarded &each : guarded_) // blocks are split from here on
+    called_primitive(*each.access) ? guard_copy(each) : guard(each);
+}
+
+llvm::PreservedAnalyses guard(llvm::Function &function, llvm::FunctionAnalysisManager &analyses,
+                              bool is_of_own) {
+  Guards guards(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                analyses.getResult<llvm::ScalarEvolutionAnalysis>(function), is_of_own);
+  guards.run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace
+
+llvm::PreservedAnalyses GuardAccessesPass::run(llvm::Function &function,
+                                               llvm::FunctionAnalysisManager &analyses) {
+  return guard(function, analyses, /*is_of_own=*/false);
+}
+
+llvm::PreservedAnalyses GuardOwnAccessesPass::run(llvm::Function &function,
+                                                  llvm::FunctionAnalysisManager &analyses) {
+  return guard(function, analyses, /*is_of_own=*/true);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,32 @@
+// The border between machine code that keeps within bounds and the checker (src/runtime/check/memory_check.h): what a
+// kernel that was compiled with CodeOptions::check_memory asks and tells.
+//
+// The code compares offsets with sizes itself, and makes no access that is out of bounds. It asks for what only the launch
+// knows: how large the memory is that an argument points to, or a pointer that comes from elsewhere.
+#pragma once
+
+#include "compiler/check_abi.h"
+
+#include <cstdint>
+
+namespace lockstep::compiler {
+
+// `lead`: bytes from the memory's beginning to the pointer that is asked for; `size`: bytes of all of it.
+enum class MemoryExtent : uint32_t { lead, size };
+
+// Nothing is known of it, so nothing is beyond it.
+inline constexpr uint64_t unbounded = ~uint64_t{0};
+
+struct MemoryCheckHooks {
+  // Of what an argument, by its index, points to.
+  uint64_t (*extent)(const LaunchInfo *, MemoryExtent what, uint32_t argument) = nullptr;
+  // Of what lies at an address.
+  uint64_t (*object)(const LaunchInfo *, MemoryExtent what, const void *address) = nullptr;
+  // Lanes whose access is not made, as CheckHooks::access. `size` is 0, or that of a variable; the addresses are offsets
+  // in it then.
+  void (*outside)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *address,
+                  int64_t stride, uint64_t lanes, uint64_t first_item, uint64_t size) = nullptr;
+};
+inline MemoryCheckHooks memory_check_hooks; // set before the first kernel runs
+
+} // namespace lockstep::compiler

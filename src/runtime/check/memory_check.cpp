@@ -1,0 +1,252 @@
+#include "runtime/check/memory_check.h"
+
+#include "compiler/compile.h"
+#include "compiler/launch_abi.h"
+#include "runtime/check/check_options.h"
+#include "runtime/check/findings.h"
+#include "runtime/check/released_memory.h"
+#include "runtime/memory/allocations.h"
+
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <functional>
+
+namespace lockstep::runtime {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::ArgKind;
+using compiler::CheckSite;
+using compiler::GroupInfo;
+using compiler::LaunchInfo;
+using compiler::MemoryExtent;
+
+constexpr uint64_t first_page = 4096;
+
+const char *name_of(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::read:
+    return "read";
+  case AccessKind::write:
+    return "write";
+  case AccessKind::atomic_read:
+    return "atomic read";
+  case AccessKind::atomic_write:
+    return "atomic write";
+  case AccessKind::copy_read:
+    return "copy from";
+  case AccessKind::copy_write:
+    return "copy to";
+  default:
+    return "atomic update";
+  }
+}
+
+// The compiler may have made several of one place.
+uint64_t key_of(const CheckSite &site) {
+  if (site.line == 0)
+    return uint64_t(reinterpret_cast<uintptr_t>(&site));
+  return std::hash<std::string_view>()(site.file) ^
+         (uint64_t(site.line) << 24 | site.column) * 0x9e3779b97f4a7c15u;
+}
+
+std::string bytes_text(uint64_t bytes) {
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+} // namespace
+
+// Friends of MemoryCheck, called by machine code.
+struct MemoryCheckCalls {
+  static uint64_t extent(const LaunchInfo *launch, MemoryExtent what, uint32_t argument) {
+    auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    return check && argument < check->extents_.size() ? check->extents_[argument].of(what)
+                                                      : MemoryCheck::Extent{}.of(what);
+  }
+
+  static uint64_t object(const LaunchInfo *launch, MemoryExtent what, const void *address) {
+    return (launch->memory_check ? MemoryCheck::at(address) : MemoryCheck::Extent{}).of(what);
+  }
+
+  static void outside(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                      const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
+                      uint64_t size) {
+    auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    if (!check)
+      return;
+    const auto *const *addresses = static_cast<const void *const *>(address);
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const auto at = stride == compiler::any_addresses
+                          ? reinterpret_cast<uintptr_t>(addresses[lane])
+                          : reinterpret_cast<uintptr_t>(address) + uint64_t(stride * lane);
+      check->report({*group, *site, at, size, first_item + uint64_t(lane)});
+    }
+  }
+};
+
+void start_memory_check_if_wanted() {
+  if (!check_options().memory)
+    return;
+  compiler::memory_check_hooks = {MemoryCheckCalls::extent, MemoryCheckCalls::object,
+                                  MemoryCheckCalls::outside};
+  ReleasedMemory::start();
+  Findings::instance(); // which says at the end that nothing was checked
+}
+
+std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
+                                             const LaunchInfo &launch,
+                                             std::span<const Access> accesses,
+                                             std::span<const uint64_t> local_sizes) {
+  const CheckOptions &options = check_options();
+  if (!options.memory || fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) != 0)
+    return nullptr;
+  if (!options.commands && !options.races) // they count themselves
+    Findings::instance().was_checked();
+  return std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes);
+}
+
+MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
+                         std::span<const Access> accesses, std::span<const uint64_t> local_sizes)
+    : kernel_(kernel), launch_(launch) {
+  extents_.reserve(kernel.args.size());
+  for (std::size_t i = 0; i < kernel.args.size(); ++i)
+    extents_.push_back(extent_of(i, accesses, local_sizes));
+}
+
+uint64_t MemoryCheck::pointer_in(std::size_t argument) const {
+  uint64_t pointer = 0;
+  std::memcpy(&pointer,
+              static_cast<const std::byte *>(launch_.args) + kernel_.args[argument].offset,
+              sizeof pointer);
+  return pointer;
+}
+
+MemoryCheck::Extent MemoryCheck::extent_of(std::size_t argument, std::span<const Access> accesses,
+                                           std::span<const uint64_t> local_sizes) const {
+  const ArgKind kind = kernel_.args[argument].kind;
+  if (kind == ArgKind::local_pointer)
+    return {0, argument < local_sizes.size() ? local_sizes[argument] : 0};
+  if (kind != ArgKind::global_pointer)
+    return {};
+  for (const Access &access : accesses)
+    if (access.argument == int32_t(argument) && !access.is_placed)
+      return {0, access.memory.size()};
+  return at(reinterpret_cast<const void *>(pointer_in(argument)));
+}
+
+MemoryCheck::Extent MemoryCheck::at(const void *address) {
+  const auto number = reinterpret_cast<uintptr_t>(address);
+  if (number < first_page)
+    return {number, 0};
+  if (const auto known = Allocations::instance().find(address))
+    return {uint64_t(static_cast<const std::byte *>(address) - known->begin()), known->size()};
+  if (ReleasedMemory::instance().has(address))
+    return {0, 0};
+  return {};
+}
+
+// ---- reports
+
+std::string MemoryCheck::who(const Outside &outside) const {
+  const uint64_t *size = outside.group.local_size, *group = outside.group.group_id;
+  const uint64_t local[3] = {outside.item % size[0], outside.item / size[0] % size[1],
+                             outside.item / size[0] / size[1]};
+  uint64_t global[3];
+  for (int d = 0; d < 3; ++d)
+    global[d] = launch_.global_offset[d] + group[d] * launch_.local_size[d] + local[d];
+  if (launch_.work_dim == 1)
+    return fmt::format("work-item {} (group {}, local {})", global[0], group[0], local[0]);
+  if (launch_.work_dim == 2)
+    return fmt::format("work-item ({}, {}) (group ({}, {}), local ({}, {}))", global[0], global[1],
+                       group[0], group[1], local[0], local[1]);
+  return fmt::format("work-item ({}, {}, {}) (group ({}, {}, {}), local ({}, {}, {}))", global[0],
+                     global[1], global[2], group[0], group[1], group[2], local[0], local[1],
+                     local[2]);
+}
+
+// What it is beyond, in words, and where.
+std::string MemoryCheck::memory_text(const Outside &outside, std::string &headline) const {
+  const CheckSite &site = outside.site;
+  const std::string access =
+      is_copy(site.kind) ? std::string(name_of(site.kind)) + " what is"
+                         : fmt::format("{} of {}", name_of(site.kind), bytes_text(site.size));
+  std::string object;
+  uint64_t size = outside.variable_size, byte = outside.address;
+  if (size) {
+    object = *site.object ? fmt::format("variable '{}'", site.object) : "a variable";
+  } else if (site.argument >= 0 && std::size_t(site.argument) < extents_.size()) {
+    const std::size_t index = std::size_t(site.argument);
+    const compiler::KernelArg &arg = kernel_.args[index];
+    const Extent &extent = extents_[index];
+    object =
+        fmt::format("argument {}{}", index, arg.name.empty() ? "" : fmt::format(" '{}'", arg.name));
+    uint64_t begin = pointer_in(index);
+    if (arg.kind == ArgKind::global_pointer && begin == 0) {
+      headline = access + " through a null pointer";
+      return object + " is null";
+    }
+    if (arg.kind == ArgKind::local_pointer)
+      begin += reinterpret_cast<uintptr_t>(outside.group.local_memory);
+    else if (const std::string released = ReleasedMemory::instance().text_of(begin);
+             extent.size == 0 && !released.empty()) {
+      headline = access + " in memory that was released";
+      return fmt::format("{}: {}", object, released);
+    }
+    size = extent.size;
+    byte = outside.address - (begin - extent.lead);
+  } else {
+    const void *address = reinterpret_cast<const void *>(outside.address);
+    if (const std::string released = ReleasedMemory::instance().text_of(outside.address);
+        !released.empty()) {
+      headline = access + " in memory that was released";
+      return released;
+    }
+    headline = access + (outside.address < first_page ? " through a null pointer"
+                                                      : " beyond the memory that it points to");
+    return fmt::format("address {}", address);
+  }
+  const bool is_before = int64_t(byte) < 0;
+  headline = fmt::format("{} {} {}", access, is_before ? "before" : "beyond", object);
+  std::string text = fmt::format("{} has {}", object, bytes_text(size));
+  if (is_before)
+    return text + fmt::format("; this is {} before them", bytes_text(-byte));
+  if (site.size && byte % site.size == 0)
+    text += fmt::format(", {} elements of {}", size / site.size, bytes_text(site.size)) +
+            fmt::format("; this is element {} (byte {}", byte / site.size, byte);
+  else
+    text += fmt::format("; this is byte {} (", byte);
+  return text + (byte >= size
+                     ? fmt::format("{}{} beyond)", site.size && byte % site.size == 0 ? ", " : "",
+                                   bytes_text(byte - size))
+                     : ", which it passes the end from)");
+}
+
+void MemoryCheck::report(const Outside &outside) const {
+  const uint64_t key = key_of(outside.site);
+  if (!Findings::instance().is_first("out of bounds", key, key))
+    return;
+  Finding finding;
+  finding.kind = "out of bounds";
+  finding.kernel = kernel_.name;
+  finding.argument = outside.site.argument;
+  if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
+    finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  finding.explanation.push_back(memory_text(outside, finding.headline));
+  if (finding.headline.ends_with("that was released"))
+    finding.kind = "use after release";
+  const CheckSite &site = outside.site;
+  finding.places.push_back(
+      {name_of(site.kind), site.file, site.line, site.column, site.text, who(outside)});
+  const bool writes = site.kind != AccessKind::read && site.kind != AccessKind::atomic_read &&
+                      site.kind != AccessKind::copy_read;
+  finding.explanation.push_back(is_copy(site.kind) ? "nothing is copied"
+                                : writes           ? "it is not made"
+                                                   : "it gives 0");
+  Findings::instance().tell(finding);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,65 @@
+// The check of one launch for what machine code keeps out of (compiler/memory_check_abi.h): how large the memory of its
+// arguments is, what lies where a pointer points, and a report for each access that was out of bounds.
+//
+// A pointer that the launch was not given as an argument is looked up among the allocations that are shared by address.
+// Others may be memory of the host, which kernels may use wherever it is; so nothing is beyond them but the first page,
+// and what was freed and is kept for that (released_memory.h).
+#pragma once
+
+#include "compiler/memory_check_abi.h"
+#include "runtime/memory/access.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+struct KernelInfo;
+struct LaunchInfo;
+struct GroupInfo;
+} // namespace lockstep::compiler
+
+namespace lockstep::runtime {
+
+class MemoryCheck {
+public:
+  // Null: this launch is not checked. `local_sizes`: LaunchArguments::local_sizes. Kernel and launch must outlive it.
+  static std::unique_ptr<MemoryCheck> of(const compiler::KernelInfo &kernel,
+                                         const compiler::LaunchInfo &launch,
+                                         std::span<const Access> accesses,
+                                         std::span<const uint64_t> local_sizes);
+  MemoryCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
+              std::span<const Access> accesses, std::span<const uint64_t> local_sizes);
+
+private:
+  friend struct MemoryCheckCalls;
+  struct Extent {
+    uint64_t lead = 0, size = compiler::unbounded;
+    uint64_t of(compiler::MemoryExtent what) const {
+      return what == compiler::MemoryExtent::lead ? lead : size;
+    }
+  };
+  struct Outside { // one work-item's access
+    const compiler::GroupInfo &group;
+    const compiler::CheckSite &site;
+    uint64_t address, variable_size, item;
+  };
+  static Extent at(const void *address);
+  Extent extent_of(std::size_t argument, std::span<const Access> accesses,
+                   std::span<const uint64_t> local_sizes) const;
+  uint64_t pointer_in(std::size_t argument) const;
+  void report(const Outside &outside) const;
+  std::string memory_text(const Outside &outside, std::string &headline) const;
+  std::string who(const Outside &outside) const;
+
+  const compiler::KernelInfo &kernel_;
+  const compiler::LaunchInfo &launch_;
+  std::vector<Extent> extents_; // by argument
+};
+
+// Before the first kernel runs.
+void start_memory_check_if_wanted();
+
+} // namespace lockstep::runtime

@@ -1,0 +1,128 @@
+#include "runtime/check/released_memory.h"
+
+#include "runtime/check/findings.h"
+#include "runtime/events.h"
+#include "runtime/graph/command.h"
+#include "runtime/kernel.h"
+
+#include <fmt/format.h>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+// By the memory that they name.
+class ReleasedMemory::CommandsUnderWay final : public Listener {
+public:
+  void command_enqueued(const Command &command, const CommandQueue &) override {
+    Operation *operation = command.operation();
+    if (!operation || !Allocations::instance().any())
+      return;
+    Use use;
+    if (const Launch *launch = operation->launch())
+      use.kernel = launch->kernel().name;
+    for (const Access &access : operation->accesses())
+      if (const auto &buffer = access.memory.buffer())
+        use.memories.emplace_back(&buffer->root(), access.argument);
+    if (use.memories.empty())
+      return;
+    std::lock_guard lock(mutex_);
+    uses_[&command] = std::move(use);
+  }
+  void command_ended(const Command &command, Status) override { forget(command); }
+  void command_gone(const Command &command) override { forget(command); }
+
+  void removed(const Allocation &allocation) {
+    if (allocation.kind == AllocationKind::buffer)
+      return;
+    std::lock_guard lock(mutex_);
+    for (const auto &[command, use] : uses_)
+      for (const auto &[memory, argument] : use.memories)
+        if (memory == allocation.memory.get())
+          return report(use, argument, allocation);
+  }
+
+private:
+  struct Use {
+    std::string kernel; // empty: it is no kernel
+    std::vector<std::pair<const Buffer *, int32_t>> memories;
+  };
+
+  void forget(const Command &command) {
+    std::lock_guard lock(mutex_);
+    uses_.erase(&command);
+  }
+
+  static void report(const Use &use, int32_t argument, const Allocation &allocation) {
+    if (!Findings::instance().is_first("released", std::hash<std::string>()(use.kernel),
+                                       uint64_t(argument + 1)))
+      return;
+    Finding finding;
+    finding.kind = "use after release";
+    finding.kernel = use.kernel.empty() ? "copy" : use.kernel;
+    finding.argument = argument;
+    finding.headline =
+        fmt::format("{} bytes are freed that it uses, and it has not ended", allocation.size());
+    if (argument >= 0)
+      finding.explanation.push_back(fmt::format("argument {} points into them", argument));
+    finding.explanation.push_back("the program must wait for the command before it frees the "
+                                  "memory, or free it by a command after it");
+    Findings::instance().tell(finding);
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<const Command *, Use> uses_;
+};
+
+void ReleasedMemory::start() {
+  static auto &under_way = *new CommandsUnderWay; // told until the process ends
+  add_listener(under_way);
+  Allocations::instance().tell_of_removals([](const Allocations::Known &memory) {
+    under_way.removed(*memory);
+    instance().keep(memory);
+  });
+}
+
+ReleasedMemory &ReleasedMemory::instance() {
+  static auto &one = *new ReleasedMemory; // used until the process ends
+  return one;
+}
+
+void ReleasedMemory::keep(Allocations::Known memory) {
+  std::vector<Allocations::Known> dropped; // what is let go of may call back
+  std::lock_guard lock(mutex_);
+  bytes_ += memory->size();
+  by_address_[reinterpret_cast<uintptr_t>(memory->begin())] = memory;
+  kept_.push_back(std::move(memory));
+  while (bytes_ > most_bytes || kept_.size() > most) {
+    bytes_ -= kept_.front()->size();
+    by_address_.erase(reinterpret_cast<uintptr_t>(kept_.front()->begin()));
+    dropped.push_back(std::move(kept_.front()));
+    kept_.pop_front();
+  }
+}
+
+Allocations::Known ReleasedMemory::find(uint64_t address) const {
+  std::lock_guard lock(mutex_);
+  auto after = by_address_.upper_bound(address);
+  if (after == by_address_.begin())
+    return nullptr;
+  const Allocations::Known &candidate = std::prev(after)->second;
+  return candidate->holds(reinterpret_cast<const void *>(address), 1) ? candidate : nullptr;
+}
+
+bool ReleasedMemory::has(const void *address) const {
+  return find(reinterpret_cast<uintptr_t>(address)) != nullptr;
+}
+
+std::string ReleasedMemory::text_of(uint64_t address) const {
+  const auto known = find(address);
+  if (!known)
+    return {};
+  return fmt::format("byte {} of an allocation of {} bytes that the program has freed",
+                     address - reinterpret_cast<uintptr_t>(known->begin()), known->size());
+}
+
+} // namespace lockstep::runtime

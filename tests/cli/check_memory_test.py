@@ -1,0 +1,122 @@
+"""`lockstep check --only memory` tells accesses that are out of bounds, and makes none of them: kernels/bounds.cl."""
+
+import json
+import pathlib
+import sys
+
+import cli
+from cli import KERNELS
+
+FILE = KERNELS / "bounds.cl"
+RIGHT = """neighbour gathered loop atomic vectors local_right local_variable private_right table_right copied""".split()
+# Kernel, what is told, and at which work-item with one thread.
+WRONG = {
+    "neighbour_beyond": "write of 4 bytes beyond argument 0 'data'",
+    "before": "read of 4 bytes before argument 1 'few'",
+    "gathered_beyond": "read of 4 bytes beyond argument 1 'few'",
+    "loop_beyond": "read of 4 bytes beyond argument 1 'few'",
+    "atomic_beyond": "atomic update of 4 bytes beyond argument 1 'few'",
+    "vectors_beyond": "write of [0-9]+ bytes beyond argument 0 'data'",
+    "swap_beyond": "atomic update of 4 bytes beyond argument 1 'few'",
+    "pointer_that_moves_beyond": "read of 4 bytes beyond argument 1 'few'",
+    "local_beyond": "write of 4 bytes beyond argument 2 'tmp'",
+    "local_variable_beyond": "write of 4 bytes beyond variable 'own'",
+    "private_beyond": "read of 4 bytes beyond variable 'own'",
+    "private_loop_beyond": "write of 4 bytes beyond variable 'own'",
+    "table_beyond": "read of 4 bytes beyond variable 'table'",
+    "copied_beyond": "copy from what is beyond argument 1 'few'",
+}
+RIGHT_PROGRAMS = """whole part users_memory middle_of_svm by_list released_before_it_runs freed_by_command memory_of_the_host""".split()
+WRONG_PROGRAMS = {
+    "beyond_whole": "out of bounds in 'number_next': write of 4 bytes beyond argument 0 'a'",
+    "beyond_part": "out of bounds in 'number_next': write of 4 bytes beyond argument 0 'a'",
+    "beyond_svm": "out of bounds in 'number_next': write of 4 bytes beyond argument 0 'a'",
+    "freed_before": "use after release in 'number': write of 4 bytes in memory that was released",
+    "freed_before_by_list": "use after release in 'number_by_list': write of 4 bytes in memory that was released",
+    "freed_before_it_runs": "use after release in 'number': 4096 bytes are freed that it uses, and it has not ended",
+    "null_in_list": "out of bounds in 'number_by_list': write of 4 bytes through a null pointer",
+    "aborts": "write of 4 bytes beyond argument 0 'a'",
+    "crashes": "write of 4 bytes beyond argument 0 'a'",
+    "exits_at_once": "write of 4 bytes beyond argument 0 'a'",
+    "in_child": "write of 4 bytes beyond argument 0 'a'",
+}
+FOUND = 66
+PROGRAM = None
+
+
+class CheckMemoryTest(cli.ToolTest):
+    def check(self, kernel, *options, code, only="memory", groups=2, local=64, prints=(), **environment):
+        return self.tool("check", "--only", only, *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL1.2",
+                         "--global", groups * local, "--local", local, "--arg", f"buf:int:{groups * local}", "--arg",
+                         "buf:int:16", "--arg", f"local:int:{local}", *prints, code=code, **environment)
+
+    def test_right_kernels(self):
+        for kernel in RIGHT:
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+                with self.subTest(kernel, **environment):
+                    self.assertIn("nothing found", self.check(kernel, code=0, **environment).err)
+
+    def test_wrong_kernels(self):
+        for kernel, what in WRONG.items():
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}):
+                with self.subTest(kernel, **environment):
+                    report = self.check(kernel, code=FOUND, **environment).err
+                    self.assertRegex(report, f"out of bounds in '{kernel}': {what}")
+
+    def test_a_report_names_place_and_element(self):
+        report = self.check("neighbour_beyond", "--threads", 1, code=FOUND).err
+        self.assertRegex(report, r"write +\S*:12:\d+  kernel void neighbour_beyond.*   "
+                                 r"work-item 127 \(group 1, local 63\)")
+        self.assertIn("argument 0 'data' has 512 bytes, 128 elements of 4 bytes; this is element 128 (byte 512, 0 bytes beyond)",
+                      report)
+        self.assertEqual(report.count("out of bounds in"), 1)
+        self.assertRegex(report, r"\nagain: lockstep check --only memory --threads 1 ")
+
+    def test_what_is_beyond_is_not_done_and_the_rest_is(self):
+        """The store beyond would hit what lies behind the buffer; the others arrive, lane by lane."""
+        result = self.check("gathered_beyond", code=FOUND, prints=("--print", "0:128"))
+        self.assertEqual(result.out.split()[1:], ["7"] * 128)
+        result = self.check("neighbour_beyond", code=FOUND, prints=("--print", "0:128"))
+        self.assertEqual(result.out.split()[1:], ["0"] + ["1"] * 127)
+
+    def test_together_with_races(self):
+        self.assertIn("out of bounds in", self.check("local_beyond", code=FOUND, only="races,memory").err)
+        for kernel in RIGHT:
+            if kernel not in ("neighbour", "copied"):
+                with self.subTest(kernel):
+                    self.check(kernel, code=0, only="races,memory")
+
+    def test_without_it_nothing_is_told(self):
+        self.assertNotIn("out of bounds", self.check("gathered", code=0, only="races").err)
+
+    def test_suppression_and_json(self):
+        known = self.folder / "known"
+        known.write_text("out-of-bounds kernel=neigh* at=:12 argument=data\n")
+        self.assertIn("nothing found", self.check("neighbour_beyond", "--suppress", known, code=0).err)
+        file = self.folder / "found.json"
+        self.check("neighbour_beyond", "--json", file, code=FOUND)
+        found = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertEqual([(each["kind"], each["kernel"], each["places"][0]["line"]) for each in found],
+                         [("out of bounds", "neighbour_beyond", 12)])
+
+    def check_program(self, case, code):
+        vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
+        return self.tool("check", "--only", "memory", PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+
+    def test_right_programs(self):
+        for case in RIGHT_PROGRAMS:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.check_program(case, 0))
+
+    def test_wrong_programs(self):
+        for case, what in WRONG_PROGRAMS.items():
+            with self.subTest(case):
+                self.assertIn(what, self.check_program(case, FOUND))
+
+    def test_each_place_is_told_once(self):
+        self.assertEqual(self.check_program("many", FOUND).count("out of bounds in"), 4)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    cli.main()

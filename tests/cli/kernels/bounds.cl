@@ -1,0 +1,111 @@
+// Pairs of a wrong and a right kernel. Each takes a buffer of ints of the global size, another one of 16, all 0, and as
+// many local ints as a group has work-items.
+#define ARGUMENTS global int *data, global int *few, local int *tmp
+#define ME get_global_id(0)
+#define ITEM get_local_id(0)
+#define SIZE get_global_size(0)
+
+constant int table[4] = {1, 2, 3, 4};
+
+// ---- global memory
+
+kernel void neighbour_beyond(ARGUMENTS) { data[ME + 1] = 1; }
+kernel void neighbour(ARGUMENTS) {
+  if (ME + 1 < SIZE)
+    data[ME + 1] = 1;
+}
+kernel void before(ARGUMENTS) {
+  if (few[(int)ME - 1])
+    data[ME] = 1;
+}
+kernel void gathered_beyond(ARGUMENTS) { data[ME] = few[ME / 2] + 7; }
+kernel void gathered(ARGUMENTS) { data[ME] = few[ME % 16] + 7; }
+kernel void loop_beyond(ARGUMENTS) {
+  for (int i = 0; i <= 16; ++i)
+    data[ME] += few[i];
+}
+kernel void loop(ARGUMENTS) {
+  for (int i = 0; i < 16; ++i)
+    data[ME] += few[i];
+}
+kernel void atomic_beyond(ARGUMENTS) { atomic_add(few + ME, 1); }
+kernel void atomic(ARGUMENTS) { atomic_add(few + ME % 16, 1); }
+kernel void vectors_beyond(ARGUMENTS) { vstore4((int4)(1), 0, data + ME); }
+kernel void vectors(ARGUMENTS) { vstore4((int4)(1), ME / 4, data); }
+kernel void swap_beyond(ARGUMENTS) {
+  while (atomic_cmpxchg(few + 16, 0, 1))
+    ;
+}
+kernel void pointer_that_moves_beyond(ARGUMENTS) {
+  global int *end = few + 16;
+  for (global int *p = few; p <= end; ++p)
+    data[ME] += *p;
+}
+
+// ---- local memory
+
+kernel void local_beyond(ARGUMENTS) {
+  tmp[ITEM + 1] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[ME] = tmp[ITEM];
+}
+kernel void local_right(ARGUMENTS) {
+  tmp[ITEM] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[ME] = tmp[ITEM];
+}
+kernel void local_variable_beyond(ARGUMENTS) {
+  local int own[63];
+  own[ITEM] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[ME] = own[0];
+}
+kernel void local_variable(ARGUMENTS) {
+  local int own[64];
+  own[ITEM] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[ME] = own[0];
+}
+
+// ---- what each work-item has for itself, and tables
+
+kernel void private_beyond(ARGUMENTS) {
+  int own[8];
+  for (int i = 0; i < 8; ++i)
+    own[i] = i;
+  data[ME] = own[ME % 9];
+}
+kernel void private_right(ARGUMENTS) {
+  int own[8];
+  for (int i = 0; i < 8; ++i)
+    own[i] = i;
+  data[ME] = own[ME % 8];
+}
+kernel void private_loop_beyond(ARGUMENTS) {
+  int own[8];
+  for (int i = 0; i <= 8; ++i)
+    own[i] = few[i];
+  data[ME] = own[ME % 8];
+}
+kernel void table_beyond(ARGUMENTS) { data[ME] = table[ME % 5]; }
+kernel void table_right(ARGUMENTS) { data[ME] = table[ME % 4]; }
+
+// ---- copies of a group
+
+kernel void copied_beyond(ARGUMENTS) {
+  event_t copied = async_work_group_copy(tmp, few, get_local_size(0), 0);
+  wait_group_events(1, &copied);
+  data[ME] = 7;
+}
+kernel void copied(ARGUMENTS) {
+  event_t copied = async_work_group_copy(tmp, few, 16, 0);
+  wait_group_events(1, &copied);
+  data[ME] = 7;
+}
+
+// Writes all but the last element of what it was given.
+kernel void one_too_many(global int *data) {
+  data[ME] = ME + 1;
+  if (ME == 0)
+    data[SIZE] = 5;
+}
