@@ -7,6 +7,7 @@
 #include "runtime/check/released_memory.h"
 #include "runtime/memory/allocations.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
@@ -68,7 +69,8 @@ struct MemoryCheckCalls {
   }
 
   static uint64_t object(const LaunchInfo *launch, MemoryExtent what, const void *address) {
-    return (launch->memory_check ? MemoryCheck::at(address) : MemoryCheck::Extent{}).of(what);
+    auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    return (check ? check->at(address) : MemoryCheck::Extent{}).of(what);
   }
 
   static void outside(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
@@ -112,6 +114,12 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
 MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
                          std::span<const Access> accesses, std::span<const uint64_t> local_sizes)
     : kernel_(kernel), launch_(launch) {
+  for (const Access &access : accesses)
+    if (const auto &buffer = access.memory.buffer())
+      ranges_.push_back({reinterpret_cast<uintptr_t>(buffer->data()), buffer->size()});
+  // A pointer from elsewhere may be of the whole buffer as well as of a part of it.
+  std::sort(ranges_.begin(), ranges_.end(),
+            [](const Range &one, const Range &other) { return one.size > other.size; });
   extents_.reserve(kernel.args.size());
   for (std::size_t i = 0; i < kernel.args.size(); ++i)
     extents_.push_back(extent_of(i, accesses, local_sizes));
@@ -138,10 +146,13 @@ MemoryCheck::Extent MemoryCheck::extent_of(std::size_t argument, std::span<const
   return at(reinterpret_cast<const void *>(pointer_in(argument)));
 }
 
-MemoryCheck::Extent MemoryCheck::at(const void *address) {
+MemoryCheck::Extent MemoryCheck::at(const void *address) const {
   const auto number = reinterpret_cast<uintptr_t>(address);
   if (number < first_page)
     return {number, 0};
+  for (const Range &range : ranges_)
+    if (number - range.begin < range.size)
+      return {number - range.begin, range.size};
   if (const auto known = Allocations::instance().find(address))
     return {uint64_t(static_cast<const std::byte *>(address) - known->begin()), known->size()};
   if (ReleasedMemory::instance().has(address))

@@ -1,7 +1,8 @@
 // The check of one launch for what machine code keeps out of (compiler/memory_check_abi.h): how large the memory of its
 // arguments is, what lies where a pointer points, and a report for each access that was out of bounds.
 //
-// A pointer that the launch was not given as an argument is looked up among the allocations that are shared by address.
+// A pointer that the launch was not given as an argument is looked up among what it was given, and among the allocations
+// that are shared by address.
 // Others may be memory of the host, which kernels may use wherever it is; so nothing is beyond them but the first page,
 // and what was freed and is kept for that (released_memory.h).
 #pragma once
@@ -46,7 +47,7 @@ private:
     const compiler::CheckSite &site;
     uint64_t address, variable_size, item;
   };
-  static Extent at(const void *address);
+  Extent at(const void *address) const;
   Extent extent_of(std::size_t argument, std::span<const Access> accesses,
                    std::span<const uint64_t> local_sizes) const;
   uint64_t pointer_in(std::size_t argument) const;
@@ -57,6 +58,10 @@ private:
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
   std::vector<Extent> extents_; // by argument
+  struct Range {
+    uint64_t begin, size;
+  };
+  std::vector<Range> ranges_; // of memory that it was given
 };
 
 // Before the first kernel runs.

@@ -111,11 +111,20 @@ bool Guards::is_variable_of_this_pass(const Object &object) const {
   return is_of_own_ == (variable.getAddressSpace() == constant_space || variable.isConstant());
 }
 
+// Where its texels are says its descriptor, and what reads and writes them looks at its size.
+bool is_of_image(const llvm::Value &base) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&base);
+  return load && load->getPointerAddressSpace() == constant_space &&
+         llvm::isa<llvm::Argument>(
+             llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0));
+}
+
 bool Guards::object_of(llvm::Value *pointer, Object &object) const {
   llvm::SmallVector<const llvm::Value *, 4> objects;
   llvm::getUnderlyingObjects(pointer, objects, &loops_, /*MaxLookup=*/0);
   // One of several: what lies where it points must do, of which private memory does not tell.
-  object.base = objects.size() == 1 ? const_cast<llvm::Value *>(objects.front()) : pointer;
+  object.base = objects.size() == 1 ? const_cast<llvm::Value *>(objects.front())
+                                    : llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(object.base)) {
     if (auto size = alloca->getAllocationSize(layout_))
       object.size = *size;
@@ -126,6 +135,8 @@ bool Guards::object_of(llvm::Value *pointer, Object &object) const {
     return object.size != 0 && !variable->getName().starts_with(scratch_name);
   }
   if (llvm::isa<llvm::Constant>(object.base) && !llvm::isa<llvm::ConstantPointerNull>(object.base))
+    return false;
+  if (is_of_image(*object.base))
     return false;
   const unsigned space = object.base->getType()->getPointerAddressSpace();
   return !is_of_own_ && space != private_space && (object.is_argument() || space != local_space);
