@@ -18,6 +18,8 @@ PURE uint __lockstep_work_dim(void);
 
 // The library is compiled with -fno-convergent-functions: only what says so may not move between
 // control flow.
+// Beside CLK_*_MEM_FENCE: its fences are for more than the group.
+#define LOCKSTEP_BARRIER_FOR_DEVICE 0x80000000u
 GROUP_OPERATION void __lockstep_barrier(uint flags);
 GROUP_OPERATION void __lockstep_group_copy(generic void *destination, const generic void *source,
                                            ulong count, ulong destination_stride,

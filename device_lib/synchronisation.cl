@@ -1,7 +1,8 @@
 // Barriers and fences (OpenCL C 6.15.8, 6.15.12.4).
 //
-// The scope of a barrier or fence does not matter on a CPU: each core sees one coherent memory, so
-// what orders accesses for all devices is no dearer than what orders them for the work-group.
+// The scope of a barrier or fence hardly matters on a CPU: each core sees one coherent memory, so
+// what orders accesses for all devices is no dearer than what orders them for the work-group. Only
+// who keeps updates back (worker-copies) must know of barriers that are for more than the group.
 #include "lockstep_builtins.h"
 
 BUILTIN GROUP_OPERATION void barrier(cl_mem_fence_flags flags) {
@@ -11,7 +12,8 @@ BUILTIN GROUP_OPERATION void work_group_barrier(cl_mem_fence_flags flags) {
   __lockstep_barrier(flags);
 }
 BUILTIN GROUP_OPERATION void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope) {
-  __lockstep_barrier(flags);
+  const bool is_wide = scope == memory_scope_device || scope == memory_scope_all_svm_devices;
+  __lockstep_barrier(is_wide ? flags | LOCKSTEP_BARRIER_FOR_DEVICE : flags);
 }
 
 // The fences of OpenCL C 1.x order the accesses of this work-item as the others of its group see

@@ -146,10 +146,11 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
   LOCKSTEP_TRY(code);
   WorkGroupResult &result = compiled->result;
   auto remarks = kernel_remarks(kernel.name, specialisation, result, code->remarks);
-  return ObjectEntry{
-      std::move(code->bytes),   result.is_resumable,   std::move(result.resumable),
-      result.stack_size,        result.sub_group_size, result.groups_at_once,
-      result.local_memory_size, std::move(remarks),    std::move(result.suppositions)};
+  return ObjectEntry{std::move(code->bytes),         result.is_resumable,
+                     std::move(result.resumable),    result.stack_size,
+                     result.sub_group_size,          result.groups_at_once,
+                     result.local_memory_size,       std::move(remarks),
+                     std::move(result.suppositions), std::move(result.worker_copies)};
 }
 
 struct VariablesObject {
@@ -196,7 +197,7 @@ public:
 
 private:
   using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
-                         std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t>;
+                         std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t, uint64_t>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -236,7 +237,7 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
                  "no kernel named '" + std::string(name) + "' in this program"};
   const Key key(name, specialisation.local_size, specialisation.neighbours,
                 specialisation.local_arguments, specialisation.images,
-                specialisation.refused_suppositions);
+                specialisation.refused_suppositions, specialisation.refused_copies);
   return codes_.get_or_make(key, "compiling the kernel " + kernel->name,
                             [&] { return make(*kernel, specialisation); });
 }
@@ -245,8 +246,8 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   CacheKeyBuilder key;
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
   add_to_key(key, options_);
-  const auto &[local_size, neighbours, local_arguments, images, refused_suppositions] =
-      specialisation;
+  const auto &[local_size, neighbours, local_arguments, images, refused_suppositions,
+               refused_copies] = specialisation;
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
@@ -257,7 +258,7 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   }
   for (uint32_t image : images)
     key.add(image);
-  key.add(refused_suppositions);
+  key.add(refused_suppositions).add(refused_copies);
   return key.key();
 }
 
@@ -277,8 +278,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   }
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
     return make(kernel, {specialisation.local_size, single_group, specialisation.local_arguments,
-                         specialisation.images,
-                         specialisation.refused_suppositions}); // one group needs less
+                         specialisation.images, specialisation.refused_suppositions,
+                         specialisation.refused_copies}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
@@ -298,6 +299,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->local_memory_size = entry->local_memory_size;
   code->remarks = std::move(entry->remarks);
   code->suppositions = std::move(entry->suppositions);
+  code->worker_copies = std::move(entry->worker_copies);
   code->variables = variables_.list;
   report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.

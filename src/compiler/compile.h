@@ -6,6 +6,7 @@
 #include "compiler/kernel_module.h"
 #include "compiler/launch_abi.h"
 #include "compiler/resumable_abi.h"
+#include "compiler/worker_copies.h"
 #include "support/result.h"
 
 #include <array>
@@ -111,6 +112,8 @@ struct Specialisation {
   std::vector<uint32_t> images{};
   // Of checked code: which of KernelCode::suppositions do not hold for the launch, so that they shall not be made.
   uint64_t refused_suppositions = 0;
+  // A bit for each argument of which the launch makes no copies, so that KernelCode::worker_copies shall not name it.
+  uint64_t refused_copies = 0;
   bool operator==(const Specialisation &) const = default;
 };
 
@@ -142,6 +145,8 @@ struct KernelCode {
   uint64_t local_memory_size = 0;    // of the kernel's own variables, for all groups of a call
   std::vector<std::string> remarks;  // what the compiler did with the kernel
   std::vector<int64_t> suppositions; // of checked code, about its launch (suppositions.h)
+  // Arguments whose memory must be the worker's own while it runs, to be added to the memory that was given.
+  std::vector<WorkerCopy> worker_copies;
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };

@@ -34,6 +34,9 @@ static cl::list<std::string>
     local_arguments("local-argument",
                     cl::desc("Local memory for the address at a place of argument 0: "
                              "POSITION:VARIABLE:BYTES:ALIGNMENT[:WORD...]"));
+static cl::opt<uint64_t>
+    refused_copies("refused-copies",
+                   cl::desc("Arguments that workers have no copies of, a bit each"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -98,6 +101,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   llvm::PassBuilder builder(&target);
   WorkGroupOptions options = {
       describe_kernel(module), {specialised_size}, code_options_of_process()};
+  options.specialisation.refused_copies = refused_copies;
   if (!read_local_arguments(options.specialisation.local_arguments))
     return false;
   register_passes(builder, target, options);

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/arguments/worker_copies.h"
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
@@ -102,6 +103,8 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
+         if (!options.code.check) // each access is told with its address
+           manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {
@@ -215,6 +218,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
   result.suppositions = supposition_words(module);
+  result.worker_copies = worker_copies(module);
   return result;
 }
 

@@ -15,6 +15,7 @@ struct WorkGroupResult {
   ResumableCode resumable;        // but for the functions
   std::vector<std::string> remarks;
   std::vector<int64_t> suppositions; // of checked code (suppositions.h)
+  std::vector<WorkerCopy> worker_copies;
 };
 
 Pipeline cpu_pipeline();

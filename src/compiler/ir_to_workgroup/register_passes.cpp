@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
+#include "compiler/ir_to_workgroup/arguments/worker_copies.h"
 #include "compiler/ir_to_workgroup/barriers/barrier_regions.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"

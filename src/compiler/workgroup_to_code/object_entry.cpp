@@ -61,6 +61,12 @@ std::string write_object_entry(const ObjectEntry &entry) {
   writer.put(static_cast<uint64_t>(entry.suppositions.size()));
   for (int64_t word : entry.suppositions)
     writer.put(word);
+  writer.put(static_cast<uint64_t>(entry.worker_copies.size()));
+  for (const WorkerCopy &copy : entry.worker_copies) {
+    writer.put(copy.argument);
+    writer.put(copy.operation);
+    writer.put(copy.element_size);
+  }
   writer.put(entry.is_resumable);
   if (entry.is_resumable)
     write(writer, entry.resumable);
@@ -82,6 +88,12 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   entry.suppositions.resize(reader.get_count());
   for (int64_t &word : entry.suppositions)
     reader.get(word);
+  entry.worker_copies.resize(reader.get_count());
+  for (WorkerCopy &copy : entry.worker_copies) {
+    reader.get(copy.argument);
+    reader.get(copy.operation);
+    reader.get(copy.element_size);
+  }
   reader.get(entry.is_resumable);
   if (entry.is_resumable)
     read(reader, entry.resumable);

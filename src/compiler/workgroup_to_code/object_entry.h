@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/resumable_abi.h"
+#include "compiler/worker_copies.h"
 
 #include <array>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct ObjectEntry {
   uint64_t local_memory_size = 0;
   std::vector<std::string> remarks;
   std::vector<int64_t> suppositions; // of checked code (suppositions.h)
+  std::vector<WorkerCopy> worker_copies;
 };
 
 std::string write_object_entry(const ObjectEntry &entry);

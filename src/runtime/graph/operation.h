@@ -79,6 +79,10 @@ public:
   virtual uint64_t expected_nanoseconds_per_part() const { return 0; }
   virtual void measured(uint64_t /*parts*/, uint64_t /*nanoseconds*/) {}
 
+  // A thread that ran parts runs no more of them. The last one leaves before the command settles. `has_failed`: so has
+  // the run.
+  virtual void leave(bool /*has_failed*/) {}
+
 protected:
   ~HostWork() = default;
 };

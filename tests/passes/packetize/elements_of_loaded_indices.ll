@@ -1,17 +1,21 @@
 ; RUN: lockstep-opt -passes=packetize %s 2>/dev/null | FileCheck %s
-; An update of base[index] in all lanes: each lane loads its index by itself, before the first
-; update, and the element is addressed by it. Where memory may have changed since the load, the
-; lanes' indices come out of the vector.
+; An update of base[index] in all lanes: each lane loads its index by itself, just before its update,
+; and the element is addressed by it. Where memory may have changed since the load, the lanes'
+; indices come out of the vector.
 
 ; CHECK-LABEL: @loaded
 ; CHECK: %[[A:.*]] = load i8, ptr addrspace(1) %{{.*}}, align 1
 ; CHECK-NEXT: %[[INDEX:.*]] = zext i8 %[[A]] to i64
 ; CHECK-NEXT: %[[FIRST:.*]] = getelementptr i32, ptr addrspace(1) %bins, i64 %[[INDEX]]
+; CHECK-NEXT: atomicrmw add ptr addrspace(1) %[[FIRST]], i32 1
 ; CHECK: load i8
+; CHECK-NEXT: zext
+; CHECK-NEXT: getelementptr
+; CHECK-NEXT: atomicrmw add
 ; CHECK: load i8
+; CHECK: atomicrmw add
 ; CHECK: load i8
-; CHECK: atomicrmw add ptr addrspace(1) %[[FIRST]], i32 1
-; CHECK-COUNT-3: atomicrmw add
+; CHECK: atomicrmw add
 ; CHECK-NOT: atomicrmw
 define void @loaded(ptr addrspace(1) %values, ptr addrspace(1) %bins) #0 {
   %lane = call i64 @__lockstep_lane()

@@ -13,33 +13,54 @@ namespace {
 
 struct Reduction {
   llvm::Intrinsic::ID intrinsic;
-  llvm::APInt neutral; // for lanes that are not active
+  llvm::Constant *neutral; // for lanes that are not active
 };
+
+// The order in which work-items add is free, so that of the lanes is. A NaN changes no minimum and no maximum.
+std::optional<Reduction> float_reduction_of(const llvm::AtomicRMWInst &operation) {
+  llvm::Type *type = operation.getType();
+  switch (operation.getOperation()) {
+  case llvm::AtomicRMWInst::FAdd:
+  case llvm::AtomicRMWInst::FSub:
+    return Reduction{llvm::Intrinsic::vector_reduce_fadd, llvm::ConstantFP::getNegativeZero(type)};
+  case llvm::AtomicRMWInst::FMin:
+    return Reduction{llvm::Intrinsic::vector_reduce_fmin, llvm::ConstantFP::getNaN(type)};
+  case llvm::AtomicRMWInst::FMax:
+    return Reduction{llvm::Intrinsic::vector_reduce_fmax, llvm::ConstantFP::getNaN(type)};
+  default:
+    return std::nullopt;
+  }
+}
 
 // How several operations on one location become one; none for those that depend on the order.
 std::optional<Reduction> reduction_of(const llvm::AtomicRMWInst &operation) {
+  if (operation.getType()->isFloatTy() || operation.getType()->isDoubleTy())
+    return float_reduction_of(operation);
   auto *type = llvm::dyn_cast<llvm::IntegerType>(operation.getType());
   if (!type)
     return std::nullopt;
-  unsigned bits = type->getBitWidth();
+  const unsigned bits = type->getBitWidth();
+  auto by = [type](llvm::Intrinsic::ID intrinsic, const llvm::APInt &neutral) {
+    return Reduction{intrinsic, llvm::ConstantInt::get(type, neutral)};
+  };
   switch (operation.getOperation()) {
   case llvm::AtomicRMWInst::Add:
   case llvm::AtomicRMWInst::Sub:
-    return Reduction{llvm::Intrinsic::vector_reduce_add, llvm::APInt::getZero(bits)};
+    return by(llvm::Intrinsic::vector_reduce_add, llvm::APInt::getZero(bits));
   case llvm::AtomicRMWInst::And:
-    return Reduction{llvm::Intrinsic::vector_reduce_and, llvm::APInt::getAllOnes(bits)};
+    return by(llvm::Intrinsic::vector_reduce_and, llvm::APInt::getAllOnes(bits));
   case llvm::AtomicRMWInst::Or:
-    return Reduction{llvm::Intrinsic::vector_reduce_or, llvm::APInt::getZero(bits)};
+    return by(llvm::Intrinsic::vector_reduce_or, llvm::APInt::getZero(bits));
   case llvm::AtomicRMWInst::Xor:
-    return Reduction{llvm::Intrinsic::vector_reduce_xor, llvm::APInt::getZero(bits)};
+    return by(llvm::Intrinsic::vector_reduce_xor, llvm::APInt::getZero(bits));
   case llvm::AtomicRMWInst::Max:
-    return Reduction{llvm::Intrinsic::vector_reduce_smax, llvm::APInt::getSignedMinValue(bits)};
+    return by(llvm::Intrinsic::vector_reduce_smax, llvm::APInt::getSignedMinValue(bits));
   case llvm::AtomicRMWInst::Min:
-    return Reduction{llvm::Intrinsic::vector_reduce_smin, llvm::APInt::getSignedMaxValue(bits)};
+    return by(llvm::Intrinsic::vector_reduce_smin, llvm::APInt::getSignedMaxValue(bits));
   case llvm::AtomicRMWInst::UMax:
-    return Reduction{llvm::Intrinsic::vector_reduce_umax, llvm::APInt::getZero(bits)};
+    return by(llvm::Intrinsic::vector_reduce_umax, llvm::APInt::getZero(bits));
   case llvm::AtomicRMWInst::UMin:
-    return Reduction{llvm::Intrinsic::vector_reduce_umin, llvm::APInt::getAllOnes(bits)};
+    return by(llvm::Intrinsic::vector_reduce_umin, llvm::APInt::getAllOnes(bits));
   default:
     return std::nullopt;
   }
@@ -53,6 +74,16 @@ bool is_unchanged_until(const llvm::LoadInst &load, const llvm::Instruction &use
     if (it->mayWriteToMemory())
       return false;
   return true;
+}
+
+llvm::Value *reduce(llvm::IRBuilder<> &builder, const llvm::AtomicRMWInst &operation,
+                    const Reduction &reduction, llvm::Value *lanes) {
+  if (reduction.intrinsic != llvm::Intrinsic::vector_reduce_fadd)
+    return builder.CreateIntrinsic(operation.getType(), reduction.intrinsic, {lanes});
+  remark(operation, "atomic sum: the lanes' values are added to each other first");
+  llvm::CallInst *sum = builder.CreateFAddReduce(reduction.neutral, lanes);
+  sum->setHasAllowReassoc(true);
+  return sum;
 }
 
 } // namespace
@@ -85,7 +116,8 @@ llvm::Value *Packetizer::scalar_of_lane(Builder &builder, llvm::Value *value, un
 }
 
 // Without a loop and without a vector of addresses: base[index] is an operand of the instruction.
-// True if it was done.
+// Each lane loads what it needs just before: values of all lanes would not fit into registers. What
+// other lanes update meanwhile it does not load, since that would be a race. True if it was done.
 bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
   constexpr unsigned most_lanes = 16; // of code that is there for each
   auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(operation.getPointerOperand());
@@ -93,19 +125,19 @@ bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
       !shape(*gep->getPointerOperand()).is_uniform() || shape(*gep).is_uniform())
     return false;
   Builder builder(&operation);
-  llvm::SmallVector<llvm::Value *> addresses, operands;
-  for (unsigned lane = 0; lane != values_.width(); ++lane) {
-    addresses.push_back(builder.CreateGEP(
-        gep->getSourceElementType(), gep->getPointerOperand(),
-        scalar_of_lane(builder, gep->getOperand(1), lane, operation), "", gep->getNoWrapFlags()));
-    operands.push_back(scalar_of_lane(builder, operation.getValOperand(), lane, operation));
-  }
+  const llvm::Instruction *first = &operation;
   llvm::Value *result = llvm::PoisonValue::get(values_.vector_type(operation.getType()));
   for (unsigned lane = 0; lane != values_.width(); ++lane) {
+    llvm::Value *address = builder.CreateGEP(
+        gep->getSourceElementType(), gep->getPointerOperand(),
+        scalar_of_lane(builder, gep->getOperand(1), lane, *first), "", gep->getNoWrapFlags());
+    llvm::Value *operand = scalar_of_lane(builder, operation.getValOperand(), lane, *first);
     auto *copy = llvm::cast<llvm::AtomicRMWInst>(operation.clone());
-    copy->setOperand(llvm::AtomicRMWInst::getPointerOperandIndex(), addresses[lane]);
-    copy->setOperand(1, operands[lane]);
+    copy->setOperand(llvm::AtomicRMWInst::getPointerOperandIndex(), address);
+    copy->setOperand(1, operand);
     builder.Insert(copy);
+    if (lane == 0)
+      first = copy;
     if (!operation.use_empty())
       result = builder.CreateInsertElement(result, copy, lane);
   }
@@ -116,16 +148,16 @@ bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
 
 void Packetizer::visit_atomic(llvm::Instruction &instruction) {
   auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  if (operation && operation->use_empty() && !operation->isVolatile() &&
-      shape(*operation->getPointerOperand()).is_uniform())
+  // As if the lanes came one after the other with nobody in between. That the device library's pointers are to volatile
+  // objects is for the sake of their type.
+  if (operation && operation->use_empty() && shape(*operation->getPointerOperand()).is_uniform())
     if (auto reduction = reduction_of(*operation)) {
       Builder builder(&instruction);
       llvm::Value *lanes = values_.vector(operation->getValOperand());
       if (mask())
-        lanes = builder.CreateSelect(mask(), lanes,
-                                     llvm::ConstantInt::get(lanes->getType(), reduction->neutral));
-      operation->setOperand(
-          1, builder.CreateIntrinsic(operation->getType(), reduction->intrinsic, {lanes}));
+        lanes = builder.CreateSelect(
+            mask(), lanes, builder.CreateVectorSplat(values_.width(), reduction->neutral));
+      operation->setOperand(1, reduce(builder, *operation, *reduction, lanes));
       return;
     }
   remark(instruction, llvm::Twine("one lane after the other: ") + instruction.getOpcodeName());

@@ -185,10 +185,26 @@ std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   return counts;
 }
 
-// Checked code may suppose something of its launch.
+uint64_t KernelLaunch::refused_copies(const CpuDevice &device,
+                                      std::span<const compiler::WorkerCopy> wanted) const {
+  if (wanted.empty())
+    return 0;
+  const uint64_t items = launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2];
+  return WorkerCopies::refused(
+      wanted, accesses(),
+      {.items = items, .workers = std::min<uint64_t>(device.compute_units(), group_count_)});
+}
+
+// Checked code may suppose something of its launch, other code wants copies of arguments.
 Result<std::shared_ptr<CpuKernel::Variant>>
-KernelLaunch::fitting_variant(CpuKernel &kernel, compiler::Specialisation wanted) const {
+KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
+                              compiler::Specialisation wanted) const {
   auto variant = kernel.variant(wanted);
+  if (variant)
+    if (const uint64_t refused = refused_copies(device, (*variant)->code->worker_copies)) {
+      wanted.refused_copies |= refused;
+      variant = kernel.variant(wanted);
+    }
   if (!variant || (*variant)->code->suppositions.empty())
     return variant;
   wanted.refused_suppositions = runtime::refused_suppositions((*variant)->code->suppositions,
@@ -197,13 +213,16 @@ KernelLaunch::fitting_variant(CpuKernel &kernel, compiler::Specialisation wanted
 }
 
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
-                                       std::vector<compiler::LocalArgument> local_arguments) {
+                                       std::vector<compiler::LocalArgument> local_arguments,
+                                       uint64_t refused_copies) {
   compiler::Specialisation wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbours(device.compute_units()),
       std::move(local_arguments),
-      image_arguments_};
-  auto inner = fitting_variant(kernel, wanted);
+      image_arguments_,
+      0,
+      refused_copies};
+  auto inner = fitting_variant(device, kernel, wanted);
   if (!inner)
     return inner.take_error();
   inner_ = std::move(*inner);
@@ -217,13 +236,25 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   // Copies for each group of a call are no more than the compiler allows itself.
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
-  if (!has_edges())
+  const auto &copies = inner_->code->worker_copies;
+  if (!has_edges()) {
+    copies_.set(copies, kernel.info(), accesses());
     return {};
-  auto edge = fitting_variant(
-      kernel, {{0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_});
+  }
+  auto edge = fitting_variant(device, kernel,
+                              {{0, 0, 0},
+                               compiler::single_group,
+                               wanted.local_arguments,
+                               image_arguments_,
+                               0,
+                               refused_copies});
   if (!edge)
     return edge.take_error();
   edge_ = std::move(*edge);
+  // One worker runs both, with the same arguments.
+  if (edge_->code->worker_copies != copies && refused_copies != compiler::all_copies)
+    return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
+  copies_.set(copies, kernel.info(), accesses());
   return check_stack(device.limits(), *edge_->code);
 }
 
@@ -304,7 +335,8 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
 
 // The loop that runs work-groups: everything between the hand-out of a chunk and kernel code.
 // Runs inside catch_faults, so it owns nothing.
-void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const {
+void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
+                              compiler::GroupInfo &group) const {
   const compiler::WorkGroupFunction inner = inner_->code->function;
   const uint64_t *groups = launch_.num_groups;
   const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
@@ -315,7 +347,7 @@ void KernelLaunch::run_groups(uint64_t first, uint64_t last, compiler::GroupInfo
       function = edge_->code->function;
     if (is_listened_to)
       tell(&Listener::groups_begun, *this, std::to_array(group.group_id), step_);
-    function(&launch_, &group);
+    function(&launch, &group);
     if (is_listened_to)
       tell(&Listener::groups_ended, *this, std::to_array(group.group_id), step_);
     if (++i == last)
@@ -423,13 +455,24 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   std::copy_n(launch_.local_size, 3, group.local_size);
   group.local_memory = *memory;
   compiler::thread_local_memory = {*memory, local_memory_size_};
-  auto loop = [&] { run_groups(first, last, group); };
+  const compiler::LaunchInfo *launch = &launch_;
+  if (copies_.any()) {
+    auto own = copies_.begin(Worker::current()->copies(), launch_);
+    LOCKSTEP_TRY(own);
+    launch = *own;
+  }
+  auto loop = [&] { run_groups(*launch, first, last, group); };
   auto fault = catch_faults(loop);
   if (!fault) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     return {};
   }
   return error_of(*fault, kernel().name, group.group_id);
+}
+
+void KernelLaunch::leave(bool has_failed) {
+  if (copies_.any())
+    copies_.end(Worker::current()->copies(), has_failed);
 }
 
 } // namespace lockstep::runtime

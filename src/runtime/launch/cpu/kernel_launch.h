@@ -22,6 +22,7 @@
 #include "runtime/launch/cpu/group_order.h"
 #include "runtime/launch/cpu/kernel.h"
 #include "runtime/launch/cpu/resumable_launch.h"
+#include "runtime/launch/cpu/worker_copies.h"
 #include "support/result.h"
 
 #include <array>
@@ -73,6 +74,7 @@ public:
   // On a worker. A fault in the kernel gives ErrorKind::kernel_fault with a sentence that names
   // kernel, address and work-group. The worker prints it to stderr once, whoever is told.
   Result<void> run(uint64_t first, uint64_t last) override;
+  void leave(bool has_failed) override;
 
   const ResumableLaunch *resumable() const; // null if no group can wait
   View view() const override;
@@ -87,11 +89,16 @@ private:
   bool has_edges() const;
   std::array<uint32_t, 3> neighbours(unsigned workers) const;
   Result<std::shared_ptr<CpuKernel::Variant>>
-  fitting_variant(CpuKernel &kernel, compiler::Specialisation wanted) const;
+  fitting_variant(const CpuDevice &device, CpuKernel &kernel,
+                  compiler::Specialisation wanted) const;
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
-                           std::vector<compiler::LocalArgument> local_arguments);
+                           std::vector<compiler::LocalArgument> local_arguments,
+                           uint64_t refused_copies = 0);
+  uint64_t refused_copies(const CpuDevice &device,
+                          std::span<const compiler::WorkerCopy> wanted) const;
 
-  void run_groups(uint64_t first, uint64_t last, compiler::GroupInfo &group) const;
+  void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
+                  compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
   uint64_t items_of_part() const;
@@ -109,6 +116,7 @@ private:
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
   ArgumentBlock arguments_;
+  WorkerCopies copies_;
   std::unique_ptr<LaunchCheck> check_; // null: it is not checked
   std::unique_ptr<MemoryCheck> memory_check_;
   std::vector<uint32_t> image_arguments_; // Specialisation::images

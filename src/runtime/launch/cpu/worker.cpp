@@ -332,6 +332,8 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
       invite(command, queue, helpers, took / done);
     }
   }
+  if (operation)
+    operation->leave(progress.has_error.load(std::memory_order_relaxed));
   if (most_helpers && done)
     operation->measured(done, now_nanoseconds() - begin);
   if (done)

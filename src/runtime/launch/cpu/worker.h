@@ -3,6 +3,7 @@
 
 #include "runtime/graph/command.h"
 #include "runtime/launch/cpu/task_queue.h"
+#include "runtime/launch/cpu/worker_copies.h"
 #include "support/result.h"
 
 #include <atomic>
@@ -31,6 +32,8 @@ public:
   // next call; kept and grown, so it is an allocation only when a kernel needs more than all
   // before.
   Result<void *> local_memory(std::size_t size);
+
+  WorkerCopies::Memory &copies() { return copies_; }
 
   static Worker *current(); // null on other threads
 
@@ -84,6 +87,7 @@ private:
   bool searching_ = false;
   void *local_memory_ = nullptr;
   std::size_t local_memory_size_ = 0;
+  WorkerCopies::Memory copies_;
   uint64_t spin_nanoseconds_ = 0;
   Runs runs_; // this thread's copy
   uint64_t runs_version_ = ~uint64_t{0};

@@ -1,0 +1,84 @@
+; RUN: split-file %s %t
+; RUN: lockstep-opt -passes=worker-copies %t/uses.ll 2>&1 | FileCheck %s --check-prefix=USES
+; RUN: lockstep-opt -passes=worker-copies %t/fence.ll 2>&1 | FileCheck %s --check-prefix=ORDER
+; RUN: lockstep-opt -passes=worker-copies %t/acquire.ll 2>&1 | FileCheck %s --check-prefix=ORDER
+; RUN: lockstep-opt -passes=worker-copies %t/wide_barrier.ll 2>&1 | FileCheck %s --check-prefix=ORDER
+; RUN: lockstep-opt -passes=worker-copies %t/waits.ll 2>&1 | FileCheck %s --check-prefix=WAITS
+; RUN: lockstep-opt -passes=worker-copies %t/of_the_group.ll 2>&1 | FileCheck %s --check-prefix=GROUP
+; Whoever could tell when an update gets to memory keeps its atomics.
+
+; USES-DAG: 'read' for the workers: the kernel does more with it than to update it
+; USES-DAG: 'stored' for the workers: the kernel does more with it than to update it
+; USES-DAG: 'exchanged' for the workers: an update is none that can be made in any order
+; USES-DAG: 'released' for the workers: an update orders other accesses
+; USES-DAG: 'mixed' for the workers: the updates are of several kinds
+; USES-DAG: 'either' for the workers: a pointer points to it or to something else
+; USES-DAG: 'half.' for the workers: an update is none that can be made in any order
+; USES-NOT: !lockstep.worker.copy
+; ORDER: 'p' for the workers: a fence or an access of the kernel orders the updates before others
+; ORDER-NOT: !lockstep.worker.copy
+; WAITS: 'p' for the workers: the kernel waits for others
+; WAITS-NOT: !lockstep.worker.copy
+; GROUP: each worker has a copy of 'p'
+; GROUP: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4, !lockstep.worker.copy
+
+;--- uses.ll
+define spir_kernel void @uses(ptr addrspace(1) %read, ptr addrspace(1) %stored, ptr addrspace(1) %exchanged, ptr addrspace(1) %released, ptr addrspace(1) %mixed, ptr addrspace(1) %either, ptr addrspace(1) %or, ptr addrspace(1) %half., i1 %c) {
+  %a = atomicrmw add ptr addrspace(1) %read, i32 1 monotonic
+  %at = getelementptr i32, ptr addrspace(1) %read, i64 1
+  %b = load i32, ptr addrspace(1) %at
+  %d = atomicrmw add ptr addrspace(1) %stored, i32 %b monotonic
+  store ptr addrspace(1) %stored, ptr addrspace(1) %or
+  %e = atomicrmw add ptr addrspace(1) %exchanged, i32 1 monotonic
+  %f = atomicrmw xchg ptr addrspace(1) %exchanged, i32 1 monotonic
+  %g = atomicrmw add ptr addrspace(1) %released, i32 1 monotonic
+  %h = atomicrmw add ptr addrspace(1) %released, i32 1 seq_cst
+  %i = atomicrmw add ptr addrspace(1) %mixed, i32 1 monotonic
+  %j = atomicrmw or ptr addrspace(1) %mixed, i32 1 monotonic
+  %k = select i1 %c, ptr addrspace(1) %either, ptr addrspace(1) %or
+  %l = atomicrmw add ptr addrspace(1) %k, i32 1 monotonic
+  %m = atomicrmw add ptr addrspace(1) %half., i16 1 monotonic
+  %n = atomicrmw add ptr addrspace(1) %half., i32 1 monotonic
+  ret void
+}
+
+;--- fence.ll
+define spir_kernel void @fence(ptr addrspace(1) %p) {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  fence acq_rel
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 1
+  %b = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic
+  ret void
+}
+
+;--- acquire.ll
+define spir_kernel void @acquire(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+  %a = load atomic i32, ptr addrspace(1) %q acquire, align 4
+  %b = atomicrmw add ptr addrspace(1) %p, i32 %a monotonic
+  ret void
+}
+
+;--- wide_barrier.ll
+define spir_kernel void @wide_barrier(ptr addrspace(1) %p) {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  call void @__lockstep_barrier(i32 -2147483646)
+  ret void
+}
+declare void @__lockstep_barrier(i32) convergent
+
+;--- waits.ll
+define spir_kernel void @waits(ptr addrspace(1) %p) "lockstep-form"="resumable" {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  ret void
+}
+
+;--- of_the_group.ll
+; Nobody outside of the group sees what is ordered in it.
+@counter = internal addrspace(3) global i32 undef
+define spir_kernel void @of_the_group(ptr addrspace(1) %p) {
+  %a = atomicrmw add ptr addrspace(3) @counter, i32 1 seq_cst
+  call void @__lockstep_barrier(i32 3)
+  %b = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4
+  ret void
+}
+declare void @__lockstep_barrier(i32) convergent

@@ -1,0 +1,374 @@
+// Kernels that only update the memory of an argument by relaxed atomics: each worker may have a copy of it
+// (docs/decisions/0016-worker-copies.md). Sums against plain reference; launches that may have no copies, which the
+// compiler's remarks tell apart; launches beside each other, and kernels that wait for what another one counts.
+#include "opencl_fixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <unistd.h>
+
+using namespace lockstep::test;
+
+namespace {
+
+constexpr const char *made = "each worker has a copy of 'to'";
+constexpr const char *refused = "without copies of 'to' for the workers: of this launch";
+
+std::string remarks_file() {
+  return "/tmp/lockstep_worker_copies_test." + std::to_string(getpid());
+}
+
+// What the compiler says goes to a file. Settings under which nobody has copies are of other runs of this program.
+class WorkerCopies : public DeviceTest {
+protected:
+  static void SetUpTestSuite() { setenv("LOCKSTEP_REMARKS", remarks_file().c_str(), 0); }
+  static void TearDownTestSuite() { std::remove(remarks_file().c_str()); }
+
+  std::string remarks() {
+    std::ifstream file(remarks_file());
+    std::stringstream text;
+    text << file.rdbuf();
+    std::string all = text.str(), added = all.substr(std::min(seen_, all.size()));
+    seen_ = all.size();
+    return added;
+  }
+  static bool copies_are_on() {
+    const char *form = std::getenv("LOCKSTEP_FORM"), *check = std::getenv("LOCKSTEP_CHECK");
+    return !form && !check && !std::getenv("LOCKSTEP_TEST_PLATFORM");
+  }
+  void expect_remark(const char *text) {
+    const std::string all = remarks();
+    if (copies_are_on()) {
+      EXPECT_NE(all.find(text), std::string::npos) << all;
+    }
+  }
+
+  Memory filled(const std::vector<cl_uint> &data) {
+    Memory buffer = make_buffer(data.size() * 4);
+    write(buffer, data);
+    return buffer;
+  }
+  template <class... Arguments> void set(cl_kernel kernel, Arguments... arguments) {
+    cl_uint index = 0;
+    auto set_one = [&](const auto &argument) {
+      EXPECT_EQ(clSetKernelArg(kernel, index++, sizeof argument, &argument), CL_SUCCESS);
+    };
+    (set_one(arguments), ...);
+  }
+  void launch(cl_command_queue queue, cl_kernel kernel, size_t items, size_t local) {
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+  }
+
+private:
+  size_t seen_ = 0;
+};
+
+cl_uint scramble(cl_uint i) {
+  i ^= i >> 16;
+  i *= 0x7feb352du;
+  i ^= i >> 15;
+  return i * 0x846ca68bu ^ i >> 13;
+}
+
+constexpr const char *histogram = R"(
+kernel void count(global const uint *values, uint n, uint bins, global uint *to) {
+  for (size_t i = get_global_id(0); i < n; i += get_global_size(0))
+    atomic_inc(&to[values[i] % bins]);
+}
+kernel void count_both(global uint *to, global uint *too, uint n) {
+  const size_t i = get_global_id(0);
+  atomic_inc(&to[i % n]);
+  atomic_add(&too[(i * 3) % n], 5);
+}
+kernel void wait_for(volatile global uint *from, uint wanted, global uint *seen) {
+  while (atomic_add(from, 0) != wanted) ;
+  if (get_global_id(0) == 0) *seen = *from;
+}
+kernel void count_up(global uint *to, uint n) {
+  if (get_global_id(0) < n) atomic_inc(to);
+}
+kernel void count_unless_null(global uint *to, global uint *more) {
+  if (to) atomic_inc(to);
+  more[get_global_id(0)] += 1;
+}
+)";
+
+std::vector<cl_uint> numbers(size_t count) {
+  std::vector<cl_uint> data(count);
+  for (size_t i = 0; i < count; ++i)
+    data[i] = scramble(cl_uint(i));
+  return data;
+}
+
+TEST_F(WorkerCopies, CountInTablesOfAnySize) {
+  Program program = build(histogram, "-cl-std=CL3.0");
+  const cl_uint n = 100'003;
+  const std::vector<cl_uint> values = numbers(n);
+  Memory from = filled(values);
+  for (cl_uint bins : {1u, 7u, 255u, 256u, 1000u, 70'000u})
+    for (auto [items, local] : {std::pair<size_t, size_t>{4096, 64}, {5000, 256}, {2049, 13}}) {
+      SCOPED_TRACE(std::to_string(bins) + " bins, " + std::to_string(items) + " items");
+      std::vector<cl_uint> expected = numbers(bins);
+      Kernel kernel = make_kernel(program, "count");
+      Memory to = filled(expected);
+      set(kernel, from.get(), n, bins, to.get());
+      remarks();
+      launch(queue_, kernel, items, local);
+      if (bins == 70'000u && items == 4096)
+        expect_remark(refused); // larger than what a core has for itself
+      for (cl_uint value : values)
+        ++expected[value % bins];
+      EXPECT_EQ(read<cl_uint>(to, bins), expected);
+    }
+}
+
+TEST_F(WorkerCopies, AreMadeOfWhatNobodyElseReaches) {
+  Program program = build(histogram, "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "count_both");
+  const cl_uint n = 32;
+  const size_t items = 8192;
+  std::vector<cl_uint> to(n), too(n);
+  for (size_t i = 0; i < items; ++i) {
+    ++to[i % n];
+    too[i * 3 % n] += 5;
+  }
+  auto sum = [n](const std::vector<cl_uint> &a, const std::vector<cl_uint> &b) {
+    std::vector<cl_uint> both(n);
+    std::transform(a.begin(), a.end(), b.begin(), both.begin(), std::plus<>());
+    return both;
+  };
+  const std::vector<cl_uint> zeros(1024);
+  {
+    Memory one = filled(zeros), other = filled(zeros);
+    set(kernel, one.get(), other.get(), n);
+    launch(queue_, kernel, items, 128);
+    EXPECT_EQ(read<cl_uint>(one, n), to);
+    EXPECT_EQ(read<cl_uint>(other, n), too);
+    expect_remark(made);
+  }
+  { // the same memory twice
+    Memory one = filled(zeros);
+    set(kernel, one.get(), one.get(), n);
+    launch(queue_, kernel, items, 128);
+    EXPECT_EQ(read<cl_uint>(one, n), sum(to, too));
+    expect_remark(refused);
+  }
+  { // neighbours in one buffer, and a part within another
+    Memory parent = filled(zeros);
+    Memory first = make_sub_buffer(parent, 0, 128), second = make_sub_buffer(parent, 128, 128);
+    set(kernel, first.get(), second.get(), n);
+    launch(queue_, kernel, items, 128);
+    EXPECT_EQ(read<cl_uint>(parent, n), to);
+    EXPECT_EQ(read<cl_uint>(parent, n, 128), too);
+    EXPECT_EQ(read<cl_uint>(parent, 1024 - 64, 256), std::vector<cl_uint>(1024 - 64));
+    set(kernel, parent.get(), second.get(), n);
+    launch(queue_, kernel, items, 128);
+    EXPECT_EQ(read<cl_uint>(parent, n), sum(to, to));
+    EXPECT_EQ(read<cl_uint>(parent, n, 128), sum(too, too));
+  }
+  { // memory of the host, mapped memory
+    std::vector<cl_uint> hosts(1024);
+    Memory one = make_buffer(4096, CL_MEM_USE_HOST_PTR, hosts.data()), other = filled(zeros);
+    set(kernel, one.get(), other.get(), n);
+    launch(queue_, kernel, items, 128);
+    EXPECT_EQ(read<cl_uint>(one, n), to);
+    EXPECT_EQ(read<cl_uint>(other, n), too);
+  }
+}
+
+TEST_F(WorkerCopies, OfNoArgument) {
+  Program program = build(histogram, "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "count_unless_null");
+  const size_t items = 2048;
+  Memory more = filled(std::vector<cl_uint>(items, 3)), to = filled({40});
+  set(kernel, cl_mem(nullptr), more.get());
+  launch(queue_, kernel, items, 64);
+  EXPECT_EQ(read<cl_uint>(more, items), std::vector<cl_uint>(items, 4));
+  set(kernel, to.get(), more.get());
+  launch(queue_, kernel, items, 64);
+  EXPECT_EQ(read<cl_uint>(more, items), std::vector<cl_uint>(items, 5));
+  EXPECT_EQ(read<cl_uint>(to, 1)[0], 40 + items);
+}
+
+TEST_F(WorkerCopies, OfLaunchesThatRunAtOnce) {
+  Program program = build(histogram, "-cl-std=CL3.0");
+  const cl_uint n = 50'000, bins = 256, launches = 24;
+  const std::vector<cl_uint> values = numbers(n);
+  std::vector<cl_uint> expected(bins);
+  for (cl_uint value : values)
+    expected[value % bins] += launches;
+  Memory from = filled(values), to = filled(std::vector<cl_uint>(bins));
+  Queue queues[] = {make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), make_queue(0),
+                    make_queue(0)};
+  Kernel kernel = make_kernel(program, "count");
+  set(kernel, from.get(), n, bins, to.get());
+  for (cl_uint i = 0; i < launches; ++i)
+    launch(queues[i % 3], kernel, 4096, 64);
+  for (Queue &queue : queues)
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(read<cl_uint>(to, bins), expected);
+}
+
+// Whoever waits for the counter is enqueued first.
+TEST_F(WorkerCopies, GetToThoseWhoWaitForThem) {
+  Program program = build(histogram, "-cl-std=CL3.0");
+  Kernel wait = make_kernel(program, "wait_for"), count = make_kernel(program, "count_up");
+  const cl_uint n = 3000;
+  Memory counter = filled({0}), seen = filled({0});
+  set(wait, counter.get(), n, seen.get());
+  set(count, counter.get(), n);
+  Queue other = make_queue(0);
+  launch(other, wait, 256, 64);
+  ASSERT_EQ(clFlush(other), CL_SUCCESS);
+  launch(queue_, count, 4096, 64);
+  ASSERT_EQ(clFinish(other), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(read<cl_uint>(seen, 1)[0], n);
+}
+
+// ---- every operation
+
+template <class T> struct Operation {
+  const char *name;
+  T (*apply)(T, T);
+};
+
+template <class T> T plus(T a, T b) {
+  return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+}
+template <class T> T minus(T a, T b) {
+  return T(std::make_unsigned_t<T>(a) - std::make_unsigned_t<T>(b));
+}
+
+template <class T> const std::vector<Operation<T>> &operations() {
+  static const std::vector<Operation<T>> all = {{"add", plus<T>},
+                                                {"sub", minus<T>},
+                                                {"and", [](T a, T b) { return T(a & b); }},
+                                                {"or", [](T a, T b) { return T(a | b); }},
+                                                {"xor", [](T a, T b) { return T(a ^ b); }},
+                                                {"min", [](T a, T b) { return std::min(a, b); }},
+                                                {"max", [](T a, T b) { return std::max(a, b); }}};
+  return all;
+}
+
+class Operations : public WorkerCopies {
+protected:
+  // Of several places by number, and of one that is the same for all.
+  template <class T> void try_all(const std::string &type, const std::string &prefix) {
+    constexpr size_t items = 6000, places = 37;
+    std::vector<T> values(items), old(places + 1);
+    for (size_t i = 0; i < items; ++i)
+      values[i] = T(scramble(cl_uint(i)) * cl_ulong(0x10001));
+    for (size_t i = 0; i <= places; ++i)
+      old[i] = T(scramble(cl_uint(i + 777)) * cl_ulong(0x10001));
+    for (const Operation<T> &operation : operations<T>()) {
+      SCOPED_TRACE(type + " " + operation.name);
+      const std::string source = R"(
+        #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+        #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+        kernel void k(global const T *values, uint n, global T *to) {
+          const size_t i = get_global_id(0);
+          if (i % 3 == 0) OPERATION(to + N, values[i]);
+          OPERATION(&to[i % N], values[i]);
+        })";
+      Program program = build(
+          source.c_str(),
+          ("-cl-std=CL1.2 -DN=37 -DT=" + type + " -DOPERATION=" + prefix + operation.name).c_str());
+      Kernel kernel = make_kernel(program, "k");
+      Memory from = make_buffer(items * sizeof(T)), to = make_buffer((places + 1) * sizeof(T));
+      write(from, values);
+      write(to, old);
+      set(kernel, from.get(), cl_uint(items), to.get());
+      remarks();
+      launch(queue_, kernel, items, 60);
+      std::vector<T> expected = old;
+      for (size_t i = 0; i < items; ++i) {
+        expected[i % places] = operation.apply(expected[i % places], values[i]);
+        if (i % 3 == 0)
+          expected[places] = operation.apply(expected[places], values[i]);
+      }
+      EXPECT_EQ(read<T>(to, places + 1), expected);
+      expect_remark(made);
+    }
+  }
+
+  // Values whose sums are exact in any order.
+  template <class T> void try_floats(const std::string &type) {
+    constexpr size_t items = 4099, places = 8;
+    std::vector<T> values(items), old(3 * places, T(1));
+    for (size_t i = 0; i < items; ++i)
+      values[i] = T(int(scramble(cl_uint(i)) % 2001) - 1000);
+    const T nan = std::numeric_limits<T>::quiet_NaN(),
+            infinity = std::numeric_limits<T>::infinity();
+    values[17] = values[18] = nan;
+    values[places * 5 + 3] = infinity;
+    values[places * 7 + 4] = -infinity;
+    // What nothing is added to keeps its sign; a NaN in memory gives way to any number.
+    old[0] = T(-0.0);
+    old[places + 2] = old[places + 3] = old[2 * places + 3] = nan;
+    const std::string source = R"(
+      kernel void k(global const T *values, global A *sums, global A *to, global A *greatest) {
+        const size_t i = get_global_id(0), place = i % 8;
+        const T value = values[i];
+        if (place && value == value && fabs(value) < 2000)
+          atomic_fetch_add_explicit(sums + place, value, memory_order_relaxed, memory_scope_device);
+        if (place == 7)
+          atomic_fetch_sub_explicit(sums + 7, (T)3, memory_order_relaxed, memory_scope_device);
+        atomic_fetch_min_explicit(to + place, value, memory_order_relaxed, memory_scope_device);
+        atomic_fetch_max_explicit(greatest + place, value, memory_order_relaxed, memory_scope_device);
+      })";
+    Program program =
+        build(source.c_str(), ("-cl-std=CL3.0 -DT=" + type + " -DA=atomic_" + type).c_str());
+    Kernel kernel = make_kernel(program, "k");
+    Memory from = make_buffer(items * sizeof(T));
+    Memory to[] = {make_buffer(places * sizeof(T)), make_buffer(places * sizeof(T)),
+                   make_buffer(places * sizeof(T))};
+    write(from, values);
+    for (size_t i = 0; i < 3; ++i)
+      write(to[i],
+            std::vector<T>(old.begin() + long(i * places), old.begin() + long((i + 1) * places)));
+    set(kernel, from.get(), to[0].get(), to[1].get(), to[2].get());
+    remarks();
+    launch(queue_, kernel, items, 64);
+    expect_remark(made);
+    std::vector<T> expected = old;
+    for (size_t i = 0; i < items; ++i) {
+      const size_t place = i % places;
+      if (place && std::abs(values[i]) < 2000)
+        expected[place] += values[i];
+      if (place == 7)
+        expected[7] -= 3;
+      expected[places + place] = std::fmin(expected[places + place], values[i]);
+      expected[2 * places + place] = std::fmax(expected[2 * places + place], values[i]);
+    }
+    for (size_t i = 0; i < 3; ++i) {
+      const std::vector<T> found = read<T>(to[i], places);
+      for (size_t j = 0; j < places; ++j)
+        EXPECT_EQ(found[j], expected[i * places + j]) << i << ", " << j;
+    }
+    EXPECT_TRUE(std::signbit(read<T>(to[0], 1)[0]));
+  }
+};
+
+TEST_F(Operations, OfIntegers) {
+  try_all<cl_int>("int", "atomic_");
+  try_all<cl_uint>("uint", "atomic_");
+}
+
+TEST_F(Operations, OfLongIntegers) {
+  try_all<cl_long>("long", "atom_");
+  try_all<cl_ulong>("ulong", "atom_");
+}
+
+TEST_F(Operations, OfFloats) {
+  try_floats<cl_float>("float");
+  try_floats<cl_double>("double");
+}
+
+} // namespace
