@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
+#include "compiler/ir_to_workgroup/barriers/tiles.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
 constexpr unsigned most_instructions = 1024; // after repeating: compile time
 constexpr unsigned scalar_registers = 10;    // of 16, without the stack, counters and scratch
+constexpr unsigned most_around_tiles = 32;   // instructions to repeat: all of them live at once
 
 // What jamming in one dimension would do.
 struct Plan {
@@ -43,8 +45,8 @@ class Jammer {
 public:
   Jammer(llvm::Function &function, const llvm::DominatorTree &dominators,
          const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-         const llvm::TargetTransformInfo &target, unsigned dimension)
-      : function_(function), loops_(loops), target_(target), dimension_(dimension),
+         const llvm::TargetTransformInfo &target, unsigned dimension, unsigned lanes)
+      : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
         uniformity_(function, dominators, along_dimension(dimension)) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (differs(instruction))
@@ -58,20 +60,23 @@ public:
   }
 
   Plan plan(unsigned sub_groups) const;
-  void repeat(unsigned count, unsigned step) const;
+  unsigned repeat(unsigned count) const; // returns how many tiles it made
 
 private:
   bool differs(const llvm::Instruction &instruction) const;
   std::optional<unsigned> repeated_instructions() const;
   bool has_constant_distance(const llvm::Value &value) const;
   unsigned most_for_loop(const llvm::Loop &loop, unsigned &shared) const;
+  llvm::SmallVector<llvm::IntrinsicInst *> tiles() const;
+  unsigned most_for_tiles(unsigned repeated) const;
+  unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
   unsigned registers_of(const llvm::Value &value) const;
   unsigned vector_registers() const;
 
   llvm::Function &function_;
   const llvm::LoopInfo &loops_;
   const llvm::TargetTransformInfo &target_;
-  unsigned dimension_;
+  unsigned dimension_, lanes_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
   std::optional<std::vector<PartedRegion>> regions_;
@@ -223,6 +228,33 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
   return std::max(most, 1u);
 }
 
+// In straight code; loops have their own reasons.
+llvm::SmallVector<llvm::IntrinsicInst *> Jammer::tiles() const {
+  llvm::SmallVector<llvm::IntrinsicInst *> found;
+  for (llvm::BasicBlock &block : function_)
+    if (!in_region_.contains(&block) && !loops_.getLoopFor(&block))
+      for (llvm::Instruction &instruction : block)
+        if (auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+            access && makes_tile(*access, repeated_, step()))
+          found.push_back(access);
+  return found;
+}
+
+// As many rows as a tile has columns, if half of the registers hold it.
+unsigned Jammer::most_for_tiles(unsigned repeated) const {
+  if (repeated > most_around_tiles)
+    return 1;
+  unsigned most = 1;
+  for (const llvm::IntrinsicInst *access : tiles()) {
+    const bool is_load = !access->getType()->isVoidTy();
+    const llvm::Value *moved = is_load ? access : access->getArgOperand(0);
+    const unsigned registers = registers_of(*moved);
+    const unsigned fitting = std::min(lanes_, vector_registers() / 2 / std::max(registers, 1u));
+    most = most == 1 ? fitting : std::min(most, fitting);
+  }
+  return most;
+}
+
 Plan Jammer::plan(unsigned sub_groups) const {
   Plan plan{dimension_, 1, 0};
   auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
@@ -236,14 +268,19 @@ Plan Jammer::plan(unsigned sub_groups) const {
       if (of_loop > 1)
         most = most == 1 ? of_loop : std::min(most, of_loop);
     }
+  if (most == 1)
+    most = most_for_tiles(*size);
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
          *size * plan.count * 2 <= most_instructions)
     plan.count *= 2;
   return plan;
 }
 
-void Jammer::repeat(unsigned count, unsigned step) const {
-  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step});
+unsigned Jammer::repeat(unsigned count) const {
+  if (count <= lanes_)
+    mark_tiles(tiles());
+  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()});
+  return turn_tiles(function_, count);
 }
 
 } // namespace
@@ -264,8 +301,8 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
     unsigned sub_groups = dimension == 0 ? local_size[0] / lanes : local_size[dimension];
     if (sub_groups == 1)
       continue;
-    auto jammer =
-        std::make_unique<Jammer>(function, dominators, post_dominators, loops, target, dimension);
+    auto jammer = std::make_unique<Jammer>(function, dominators, post_dominators, loops, target,
+                                           dimension, lanes);
     Plan plan = jammer->plan(sub_groups);
     if (!plan.is_better_than(best))
       continue;
@@ -274,11 +311,15 @@ llvm::PreservedAnalyses JamSubGroupsPass::run(llvm::Function &function,
   }
   if (!chosen)
     return llvm::PreservedAnalyses::all();
-  chosen->repeat(best.count, best.dimension == 0 ? lanes : 1);
+  const unsigned tiles = chosen->repeat(best.count);
   set_jam(function, {best.dimension, best.count});
   remark(function.getEntryBlock().front(), "sub-groups",
          llvm::Twine(best.count) + " that follow each other in dimension " +
              llvm::Twine(best.dimension) + " run at once");
+  if (tiles != 0)
+    remark(function.getEntryBlock().front(), "sub-groups",
+           "tiles of " + llvm::Twine(lanes) + " by " + llvm::Twine(best.count) +
+               " elements are turned in registers: no gather, no scatter");
   return llvm::PreservedAnalyses::none();
 }
 

@@ -11,7 +11,9 @@
 // instruction is repeated in place for each sub-group. Parts in which control flow depends on it
 // run for one sub-group after the other (repeat_for_sub_groups.h).
 //
-// It pays in loops that share values or carry values from one iteration to the next, and in those
+// A gather or scatter that makes a tile with those of the next sub-groups becomes loads or stores of its rows (tiles.h).
+//
+// It pays for such tiles, in loops that share values or carry values from one iteration to the next, and in those
 // that walk through memory in large strides; the count is what the vector registers hold. Straight
 // code gains nothing: the CPU overlaps it anyway.
 //
