@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import stat
 import subprocess
 import sys
@@ -72,6 +73,21 @@ class Driver(unittest.TestCase):
             self.assertIn(says, done.stdout)
             self.assertIn("compile all of it again", done.stdout)
         self.assertEqual(run(str(self.folder / "program"), "none").returncode, 0)
+
+    def test_what_the_driver_needs_is_named(self):
+        """Moved without its headers, or without its library."""
+        driver = self.folder / "bin" / "lockstep++"
+        driver.parent.mkdir()
+        shutil.copy(DRIVER, driver)
+        (self.folder / "plain.cpp").write_text("int main() {}\n")
+        headers = self.folder / "include" / "lockstep" / "sycl"
+        for missing in ("include/lockstep/sycl/sycl.hpp", "liblockstep_sycl.so"):
+            done = run(str(driver), "plain.cpp", "-o", "plain", folder=self.folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"error: .*{missing} is not there; lockstep.. was installed without it")
+            self.assertFalse((self.folder / "plain").exists())
+            headers.mkdir(parents=True, exist_ok=True)
+            (headers / "sycl.hpp").touch()
 
     def test_errors_are_told_once(self):
         (self.folder / "wrong.cpp").write_text("#include <sycl/sycl.hpp>\nint main() { sycl::queue q; q.nothing(); }\n")

@@ -177,20 +177,27 @@ TEST(flexible_ranges) {
 TEST(size_of_the_runtime) {
   sycl::queue queue;
   std::vector<int> out(2 * 3 * 5 * 7 * 9, 0);
+  int wrong = 0;
   {
-    sycl::buffer<int, 1> buffer(out.data(), out.size());
+    sycl::buffer<int, 1> buffer(out.data(), out.size()), of_wrong(&wrong, 1);
     queue.submit([&](sycl::handler &h) {
-      sycl::accessor result(buffer, h);
+      sycl::accessor result(buffer, h), wrongs(of_wrong, h);
       h.parallel_for_work_group(sycl::range<3>(1, 2, 3), [=](sycl::group<3> g) {
         g.parallel_for_work_item(sycl::range<3>(5, 7, 9), [&](sycl::h_item<3> me) {
           result[g.get_group_linear_id() * 315 + me.get_local().get_linear_id()] +=
               int(g.get_group_linear_id() + 1);
+          // The global range is that of the logical items, too.
+          if (me.get_global_id() !=
+                  g.get_group_id() * sycl::range<3>(5, 7, 9) + me.get_local_id() ||
+              me.get_global_range() != sycl::range<3>(5, 2 * 7, 3 * 9))
+            wrongs[0] = 1;
         });
       });
     });
   }
   for (std::size_t i = 0; i < out.size(); ++i)
     EXPECT_EQ(out[i], i / 315 + 1);
+  EXPECT_EQ(wrong, 0);
 }
 
 // Branches of the group, arrays that it fills, local accessors, functions that hold the item scopes.

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <future>
 #include <numeric>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -139,6 +141,67 @@ TEST(asynchronous_errors_reach_the_handler_once) {
   queue.single_task([=] { *value = 6; }).wait(); // the queue goes on
   EXPECT_EQ(*value, 6);
   sycl::free(value, queue);
+}
+
+// Who never asks hears of errors when the queue ends, unless an event is left that can be asked.
+TEST(errors_are_delivered_when_the_queue_ends) {
+  Collected errors;
+  const auto fail = [&](sycl::queue &queue) {
+    return queue.submit([&](sycl::handler &group) {
+      group.host_task([] { throw std::runtime_error("nobody asked"); });
+    });
+  };
+  {
+    sycl::event failed;
+    {
+      sycl::queue queue{errors.handler()};
+      failed = fail(queue);
+      queue.wait();
+    }
+    EXPECT(errors.texts.empty());
+    failed.wait_and_throw();
+    EXPECT_EQ(errors.texts.size(), 1u);
+  }
+  {
+    sycl::queue queue{errors.handler()};
+    fail(queue);
+    queue.wait();
+    EXPECT_EQ(errors.texts.size(), 1u);
+  }
+  EXPECT_EQ(errors.texts.size(), 2u);
+  for (const std::string &text : errors.texts)
+    EXPECT(text == "nobody asked");
+}
+
+// This program once more, to its end: errors without a handler.
+const char *const how_to_end = std::getenv("LOCKSTEP_TEST_ERRORS");
+const bool ends = [] {
+  if (!how_to_end)
+    return false;
+  sycl::queue queue;
+  queue.submit([&](sycl::handler &group) {
+    group.host_task([] { throw std::runtime_error("this is why"); });
+  });
+  if (std::string(how_to_end) == "asked")
+    queue.wait_and_throw();
+  else
+    queue.wait();
+  return true;
+}();
+
+TEST(errors_without_a_handler_end_the_program) {
+  for (const char *how : {"asked", "not asked"}) {
+    const std::string command = std::string("LOCKSTEP_TEST_ERRORS='") + how + "' /proc/" +
+                                std::to_string(getpid()) + "/exe 2>&1";
+    FILE *output = popen(command.c_str(), "r");
+    std::string text;
+    for (int c; (c = std::fgetc(output)) != EOF;)
+      text += char(c);
+    const int status = pclose(output);
+    EXPECT(status != 0);
+    EXPECT(text.find("no handler for it: this is why") != std::string::npos);
+    EXPECT(text.find("ok ") == std::string::npos); // no test was run
+  }
 }
 
 // A deadlock of one thread with itself; another program would hang.

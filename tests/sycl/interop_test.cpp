@@ -99,6 +99,9 @@ TEST(events_of_both) {
   *value = 0;
   cl_event gate = clCreateUserEvent(context, nullptr);
   const sycl::event opened = sycl::make_event<opencl>({gate}, queue.get_context());
+  const std::vector<cl_event> same = sycl::get_native<opencl>(opened);
+  EXPECT(same.size() == 1 && same[0] == gate);
+  clReleaseEvent(same[0]);
   const sycl::event done = queue.submit([&](sycl::handler &group) {
     group.depends_on(opened);
     group.single_task([=] { *value = 7; });

@@ -1,8 +1,9 @@
 // Errors (SYCL 2020, section 4.13).
 #pragma once
 
+#include "sycl/detail/standard.hpp"
+
 #include <exception>
-#include <functional>
 #include <memory>
 #include <string>
 #include <system_error>

@@ -1,9 +1,9 @@
 // Function objects of group algorithms and reductions (SYCL 2020, section 4.17.2).
 #pragma once
 
+#include "sycl/detail/standard.hpp"
 #include "sycl/half.hpp"
 
-#include <functional>
 #include <limits>
 #include <type_traits>
 

@@ -1,4 +1,4 @@
-// group (SYCL 2020, section 4.9.1.7): the work-group that runs. It has no members: who it is, the device knows.
+// group (SYCL 2020, section 4.9.1.7): the work-group that runs. Who it is, the device knows.
 #pragma once
 
 #include "sycl/detail/points.hpp"
@@ -58,7 +58,7 @@ public:
   }
   template <class Function>
   void parallel_for_work_item(range<Dimensions> logical, const Function &function) const noexcept {
-    detail::for_each_item<Dimensions>(logical, function);
+    detail::for_each_item<Dimensions>(logical, is_open_, function);
   }
 
   friend bool operator==(const group &, const group &) { return true; }
@@ -68,6 +68,8 @@ private:
   friend struct detail::make;
   template <int> friend class nd_item;
   group() = default;
+  explicit group(bool is_open) : is_open_(is_open) {}
+  bool is_open_ = false; // the program left its size to the library
 };
 
 } // namespace sycl

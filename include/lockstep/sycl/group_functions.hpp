@@ -2,11 +2,10 @@
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
+#include "sycl/detail/standard.hpp"
 #include "sycl/group.hpp"
 #include "sycl/group_barrier.hpp"
 #include "sycl/sub_group.hpp"
-
-#include <iterator>
 
 namespace sycl {
 

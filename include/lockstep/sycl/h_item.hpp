@@ -13,7 +13,13 @@ public:
 
   h_item() = delete;
 
+  // Where the program leaves the size of groups open, their logical range is the only one that it knows.
   item<Dimensions, false> get_global() const noexcept {
+    if (is_open_)
+      return without_offset(detail::on_device::group_id_point<Dimensions>() * logical_.get_range() +
+                                logical_.get_id(),
+                            detail::on_device::num_groups_point<Dimensions>() *
+                                logical_.get_range());
     return without_offset(detail::on_device::global_id_point<Dimensions>() -
                               detail::on_device::global_offset_point<Dimensions>(),
                           detail::on_device::global_size_point<Dimensions>());
@@ -45,8 +51,8 @@ public:
 
 private:
   friend struct detail::make;
-  h_item(const id<Dimensions> &logical, const range<Dimensions> &of)
-      : logical_(without_offset(logical, of)) {}
+  h_item(const id<Dimensions> &logical, const range<Dimensions> &of, bool is_open)
+      : logical_(without_offset(logical, of)), is_open_(is_open) {}
 
   static item<Dimensions, false> without_offset(const id<Dimensions> &one,
                                                 const range<Dimensions> &all) {
@@ -54,14 +60,15 @@ private:
   }
 
   item<Dimensions, false> logical_;
+  bool is_open_;
 };
 
 namespace detail {
 
 template <int Dimensions, class Function>
 void call_for_item(const Function &function, const id<Dimensions> &one,
-                   const range<Dimensions> &all) {
-  function(make::object<h_item<Dimensions>>(one, all));
+                   const range<Dimensions> &all, bool is_open = false) {
+  function(make::object<h_item<Dimensions>>(one, all, is_open));
 }
 
 // What each work-item does stands in functions of their own: the compiler inlines them after those of the group, to know
@@ -75,20 +82,20 @@ template <int Dimensions, class Function> void for_each_item(const Function &fun
 
 // Each dimension in strides of the group's, so that neighbours do neighbours.
 template <int Dimensions, class Function>
-void for_each_item(const range<Dimensions> &all, const Function &function) {
+void for_each_item(const range<Dimensions> &all, bool is_open, const Function &function) {
   on_device::begin_item_scope();
   const id<Dimensions> first = on_device::local_id_point<Dimensions>();
   const range<Dimensions> step = on_device::local_size_point<Dimensions>();
   for (std::size_t i = first[0]; i < all[0]; i += step[0]) {
     if constexpr (Dimensions == 1) {
-      call_for_item(function, id<1>(i), all);
+      call_for_item(function, id<1>(i), all, is_open);
     } else {
       for (std::size_t j = first[1]; j < all[1]; j += step[1]) {
         if constexpr (Dimensions == 2) {
-          call_for_item(function, id<2>(i, j), all);
+          call_for_item(function, id<2>(i, j), all, is_open);
         } else {
           for (std::size_t k = first[2]; k < all[2]; k += step[2])
-            call_for_item(function, id<3>(i, j, k), all);
+            call_for_item(function, id<3>(i, j, k), all, is_open);
         }
       }
     }

@@ -72,12 +72,13 @@ public:
 
   template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
   void parallel_for_work_group(range<Dimensions> groups, const Function &function) {
-    parallel_for_work_group<Name>(groups, detail::size_of_groups<Dimensions>(), function);
+    detail::launch<Name, detail::work_group_form<Dimensions, true>>(
+        group_, function, detail::shape_of_groups(groups, detail::size_of_groups<Dimensions>()));
   }
   template <class Name = detail::unnamed_kernel, class Function, int Dimensions>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> size,
                                const Function &function) {
-    detail::launch<Name, detail::work_group_form<Dimensions>>(
+    detail::launch<Name, detail::work_group_form<Dimensions, false>>(
         group_, function, detail::shape_of_groups(groups, size));
   }
 

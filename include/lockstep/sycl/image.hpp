@@ -3,10 +3,10 @@
 
 #include "sycl/access.hpp"
 #include "sycl/detail/memory_properties.hpp"
+#include "sycl/detail/standard.hpp"
 #include "sycl/range.hpp"
 
 #include <cstring>
-#include <iterator>
 
 namespace sycl {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "sycl/access.hpp"
+#include "sycl/detail/standard.hpp"
 
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 
 namespace sycl {

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <thread>
 #include <tuple>
 
 namespace sycl {
@@ -311,7 +310,7 @@ template <int Dimensions> struct blocks_of_range {
     rows = columns ? of.size() / columns : 0;
     lanes = std::clamp<std::size_t>(columns, 1, 64);
     // Several groups for each thread, because their work may differ.
-    const std::size_t wanted = std::max(1u, std::thread::hardware_concurrency()) * 4,
+    const std::size_t wanted = std::max<std::size_t>(1, detail::count_of_processors()) * 4,
                       block = std::max<std::size_t>(1, (of.size() + wanted * lanes - 1) /
                                                            (wanted * lanes)) *
                               lanes;

@@ -1,6 +1,8 @@
 // span (SYCL 2020, section 4.17.11 takes it from C++20 beforehand): std::span where there is one.
 #pragma once
 
+#include "sycl/detail/standard.hpp"
+
 #include <version>
 
 #ifdef __cpp_lib_span
@@ -16,7 +18,6 @@ using std::span;
 
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 
 namespace sycl {

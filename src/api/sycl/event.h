@@ -28,6 +28,10 @@ public:
   const runtime::CommandRef &command() const { return command_; }           // null: complete
   const sycl::detail::context_pointer &context() const { return context_; } // null: complete
 
+  // OpenCL's events that it was made of.
+  const std::vector<std::shared_ptr<void>> &natives() const { return natives_; }
+  void set_natives(std::vector<std::shared_ptr<void>> natives) { natives_ = std::move(natives); }
+
   const void *identity() const override {
     return command_ ? static_cast<const void *>(command_.get()) : this;
   }
@@ -46,6 +50,7 @@ private:
   const std::shared_ptr<ErrorList> errors_;
   const bool has_times_ = false;
   const sycl::detail::context_pointer context_;
+  std::vector<std::shared_ptr<void>> natives_;
 };
 
 } // namespace lockstep::sycl_api

@@ -205,6 +205,14 @@ public:
     auto &own = static_cast<Event &>(*event);
     if (!own.command())
       return {};
+    if (!own.natives().empty()) {
+      std::vector<_cl_event *> all;
+      for (const std::shared_ptr<void> &one : own.natives()) {
+        all.push_back(static_cast<_cl_event *>(one.get()));
+        opencl::retain(all.back());
+      }
+      return all;
+    }
     const context_pointer in = own.context() ? own.context() : default_context();
     return {opencl::create_object<_cl_event>(context_of(behind(in)), nullptr, CL_COMMAND_MARKER,
                                              own.command())};
@@ -269,15 +277,19 @@ public:
   event_pointer make(const std::vector<_cl_event *> &of,
                      const context_pointer &context) const override {
     runtime::CommandRef all = runtime::Command::create_marker();
+    std::vector<std::shared_ptr<void>> natives;
     for (_cl_event *one : of) {
       check(one, "make_event", "cl_event");
       check_context(one->context.get(), behind(context), "make_event");
       all->depend_on(*one->command);
+      natives.push_back(retained(one));
     }
     all->bind(nullptr);
     all->start();
-    return std::make_shared<Event>(std::move(all), std::vector<runtime::CommandRef>(), nullptr,
-                                   false, context);
+    auto made = std::make_shared<Event>(std::move(all), std::vector<runtime::CommandRef>(), nullptr,
+                                        false, context);
+    made->set_natives(std::move(natives));
+    return made;
   }
   buffer_pointer make(_cl_mem *of, const context_pointer &context,
                       const event_pointer &available) const override {

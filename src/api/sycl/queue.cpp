@@ -49,6 +49,25 @@ void ErrorList::warn(const std::string &sentence) {
   std::fprintf(stderr, "lockstep: %s\n", sentence.c_str());
 }
 
+namespace {
+
+void print(const std::vector<std::exception_ptr> &errors, const char *remark) {
+  for (const std::exception_ptr &error : errors)
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception &thrown) {
+      std::fprintf(stderr, "lockstep: an asynchronous error, %s: %s\n", remark, thrown.what());
+    } catch (...) {
+      std::fprintf(stderr, "lockstep: an asynchronous error, %s\n", remark);
+    }
+}
+
+} // namespace
+
+ErrorList::~ErrorList() {
+  print(errors_, "which came after the end of its queue");
+}
+
 void ErrorList::deliver() {
   std::vector<std::exception_ptr> errors;
   {
@@ -59,13 +78,7 @@ void ErrorList::deliver() {
     return;
   if (handler_)
     return handler_(sycl::exception_list(std::move(errors)));
-  for (const std::exception_ptr &error : errors)
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception &thrown) {
-      std::fprintf(stderr, "lockstep: an asynchronous error, and no handler for it: %s\n",
-                   thrown.what());
-    }
+  print(errors, "and no handler for it");
   std::terminate(); // as section 4.13.1.2 says
 }
 
@@ -96,6 +109,11 @@ Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Devic
     : context_(std::move(context)), device_(std::move(device)),
       errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
       commands_(std::move(commands)) {}
+
+Queue::~Queue() {
+  if (errors_.use_count() == 1)
+    errors_->deliver();
+}
 
 sycl::detail::device_pointer Queue::device() const {
   return std::const_pointer_cast<Device>(device_);

@@ -23,6 +23,7 @@ class ErrorList final : public runtime::CommandClient,
                         public std::enable_shared_from_this<ErrorList> {
 public:
   explicit ErrorList(sycl::detail::handler_of_errors handler) : handler_(std::move(handler)) {}
+  ~ErrorList(); // prints what nobody has asked for
 
   void retain() override;
   void release() override;
@@ -55,6 +56,11 @@ public:
   // With the commands of a queue of another API, which is told of their errors.
   Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
         sycl::detail::handler_of_errors handler, std::shared_ptr<runtime::CommandQueue> commands);
+
+  // Gives errors to the handler that no event can give it later.
+  ~Queue() override;
+  Queue(const Queue &) = delete;
+  Queue &operator=(const Queue &) = delete;
 
   const Device &on() const { return *device_; }
   const std::shared_ptr<ErrorList> &errors() const { return errors_; }

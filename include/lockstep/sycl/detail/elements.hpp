@@ -2,11 +2,11 @@
 #pragma once
 
 #include "sycl/access.hpp"
+#include "sycl/detail/standard.hpp"
 #include "sycl/id.hpp"
 #include "sycl/property_list.hpp"
 
 #include <cstddef>
-#include <iterator>
 #include <limits>
 
 namespace sycl::detail {

@@ -45,9 +45,9 @@ template <int Dimensions> struct nd_range_form {
   }
 };
 
-template <int Dimensions> struct work_group_form {
+template <int Dimensions, bool IsOpen> struct work_group_form {
   template <class Function> static void call(const Function &function) {
-    call_kernel(function, make::object<group<Dimensions>>());
+    call_kernel(function, make::object<group<Dimensions>>(IsOpen));
   }
 };
 

@@ -8,12 +8,11 @@
 #pragma once
 
 #include "sycl/detail/image.hpp"
+#include "sycl/detail/standard.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <vector>

@@ -3,11 +3,10 @@
 
 #include "sycl/context.hpp"
 #include "sycl/detail/object.hpp"
+#include "sycl/detail/standard.hpp"
 #include "sycl/property_list.hpp"
 
-#include <functional>
 #include <memory>
-#include <mutex>
 
 namespace sycl::detail {
 

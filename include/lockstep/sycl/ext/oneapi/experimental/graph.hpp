@@ -3,9 +3,8 @@
 #pragma once
 
 #include "sycl/detail/graph_library.hpp"
+#include "sycl/detail/standard.hpp"
 #include "sycl/queue.hpp"
-
-#include <functional>
 
 #define SYCL_EXT_ONEAPI_GRAPH 1
 
