@@ -278,6 +278,20 @@ TEST(standard_library_in_kernels) {
   sycl::free(out, queue);
 }
 
+TEST(offsets_of_accessors_as_numbers) { // which are no tags
+  sycl::queue queue;
+  std::vector<int> values(6, 0);
+  {
+    sycl::buffer<int> buffer(values.data(), 6);
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor<int> part(buffer, group, 2, 1);
+      group.single_task([=] { part[0] = 7; });
+    });
+    queue.fill(sycl::accessor<int>(buffer, 2, 3), 9);
+  }
+  EXPECT(values == (std::vector<int>{0, 7, 0, 9, 9, 0}));
+}
+
 TEST(wrong_nd_ranges) {
   sycl::queue queue;
   auto launch = [&](nd_range<1> size) { queue.parallel_for(size, [](nd_item<1>) {}); };

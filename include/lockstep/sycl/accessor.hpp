@@ -68,14 +68,14 @@ public:
   template <class U, class A>
   accessor(buffer<U, base::dimensions_, A> &of, const property_list &properties = {})
       : accessor(of, base::memory_range_of(of), id_type(), properties) {}
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, Tag, const property_list &properties = {})
       : accessor(of, properties) {}
   template <class U, class A>
   accessor(buffer<U, base::dimensions_, A> &of, range_type box,
            const property_list &properties = {})
       : accessor(of, box, id_type(), properties) {}
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, range_type box, Tag,
            const property_list &properties = {})
       : accessor(of, box, id_type(), properties) {}
@@ -83,7 +83,7 @@ public:
   accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset,
            const property_list &properties = {})
       : base(of, detail::kind_of(Mode, properties), box, offset) {}
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset, Tag,
            const property_list &properties = {})
       : accessor(of, box, offset, properties) {}
@@ -92,7 +92,7 @@ public:
   accessor(buffer<U, base::dimensions_, A> &of, handler &group,
            const property_list &properties = {})
       : accessor(of, group, base::memory_range_of(of), id_type(), properties) {}
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, handler &group, Tag,
            const property_list &properties = {})
       : accessor(of, group, properties) {}
@@ -100,7 +100,7 @@ public:
   accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box,
            const property_list &properties = {})
       : accessor(of, group, box, id_type(), properties) {}
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box, Tag,
            const property_list &properties = {})
       : accessor(of, group, box, id_type(), properties) {}
@@ -112,7 +112,7 @@ public:
     detail::handler_access::require(group, detail::pointer_access::of(of), this->kind_,
                                     this->first_byte(), this->byte_count());
   }
-  template <class U, class A, class Tag, class = typename detail::tag_traits<Tag>>
+  template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, handler &group, range_type box, id_type offset, Tag,
            const property_list &properties = {})
       : accessor(of, group, box, offset, properties) {}

@@ -5,6 +5,14 @@
 
 namespace sycl {
 
+namespace detail { // queries of extensions that need no library
+template <class Query, class Object, class = void> inline constexpr bool answers_itself = false;
+template <class Query, class Object>
+inline constexpr bool
+    answers_itself<Query, Object, std::void_t<decltype(Query::answer(std::declval<Object>()))>> =
+        true;
+} // namespace detail
+
 class device : public detail::object<device, detail::device_interface> {
 public:
   device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}
@@ -23,6 +31,8 @@ public:
       return parent();
     else if constexpr (std::is_same_v<Query, info::device::built_in_kernel_ids>)
       return typename Query::return_type(); // there are none
+    else if constexpr (detail::answers_itself<Query, const device &>)
+      return Query::answer(*this);
     else
       return detail::ask<Query>(*shared_);
   }

@@ -82,13 +82,36 @@ public:
         group_, function, detail::shape_of_groups(groups, size));
   }
 
+  // With properties (sycl_ext_oneapi_kernel_properties).
+  template <class Name = detail::unnamed_kernel, class Values, class Function>
+  void single_task(ext::oneapi::experimental::properties<Values> given, const Function &function) {
+    detail::launch<Name, detail::single_task_form, decltype(given)>(group_, function, {});
+  }
+#define LOCKSTEP_PROPERTIES(dimensions)                                                            \
+  template <class Name = detail::unnamed_kernel, class Values, class First, class... Rest>         \
+  void parallel_for(range<dimensions> size, ext::oneapi::experimental::properties<Values> given,   \
+                    const First &first, const Rest &...rest) {                                     \
+    launch_with<Name, detail::range_form<dimensions>>(size, given, first, rest...);                \
+  }
+  LOCKSTEP_PROPERTIES(1)
+  LOCKSTEP_PROPERTIES(2)
+  LOCKSTEP_PROPERTIES(3)
+#undef LOCKSTEP_PROPERTIES
+  template <class Name = detail::unnamed_kernel, int Dimensions, class Values, class First,
+            class... Rest>
+  void parallel_for(nd_range<Dimensions> size, ext::oneapi::experimental::properties<Values> given,
+                    const First &first, const Rest &...rest) {
+    launch_with<Name, detail::nd_range_form<Dimensions>>(size, given, first, rest...);
+  }
+
   // With reductions, the last argument is the function.
 #define LOCKSTEP_REDUCTIONS(dimensions)                                                            \
   template <class Name = detail::unnamed_kernel, class Reduction, class... Rest,                   \
             detail::if_reduction<Reduction> = 0>                                                   \
   void parallel_for(range<dimensions> size, const Reduction &first, const Rest &...rest) {         \
-    detail::reduce<Name>(*this, group_, size, std::tie(first, rest...),                            \
-                         std::make_index_sequence<sizeof...(Rest)>());                             \
+    detail::reduce<Name, ext::oneapi::experimental::empty_properties_t>(                           \
+        *this, group_, size, std::tie(first, rest...),                                             \
+        std::make_index_sequence<sizeof...(Rest)>());                                              \
   }
   LOCKSTEP_REDUCTIONS(1)
   LOCKSTEP_REDUCTIONS(2)
@@ -97,8 +120,8 @@ public:
   template <class Name = detail::unnamed_kernel, int Dimensions, class Reduction, class... Rest,
             detail::if_reduction<Reduction> = 0>
   void parallel_for(nd_range<Dimensions> size, const Reduction &first, const Rest &...rest) {
-    detail::reduce<Name>(*this, group_, size, std::tie(first, rest...),
-                         std::make_index_sequence<sizeof...(Rest)>());
+    detail::reduce<Name, ext::oneapi::experimental::empty_properties_t>(
+        *this, group_, size, std::tie(first, rest...), std::make_index_sequence<sizeof...(Rest)>());
   }
 
   // Kernels that are objects, with arguments that were set (section 4.9.4.2.3).
@@ -155,6 +178,29 @@ public:
   }
   void prefetch(const void *memory, std::size_t bytes) { group_.hint(memory, bytes); }
   void mem_advise(const void *memory, std::size_t bytes, int) { group_.hint(memory, bytes); }
+
+  // sycl_ext_oneapi_memcpy2d: rows of memory, their distances and the width in bytes or elements.
+  void ext_oneapi_memcpy2d(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
+                           std::size_t width, std::size_t height) {
+    const auto *source = static_cast<const unsigned char *>(from);
+    ext_oneapi_copy2d(source, from_pitch, static_cast<unsigned char *>(to), to_pitch, width,
+                      height);
+  }
+  template <class T>
+  void ext_oneapi_copy2d(const T *from, std::size_t from_pitch, T *to, std::size_t to_pitch,
+                         std::size_t width, std::size_t height) {
+    const detail::memory_box source = rows_at(const_cast<T *>(from), from_pitch, width, height);
+    group_.copy(rows_at(to, to_pitch, width, height), source);
+  }
+  void ext_oneapi_memset2d(void *to, std::size_t pitch, int value, std::size_t width,
+                           std::size_t height) {
+    ext_oneapi_fill2d(to, pitch, static_cast<unsigned char>(value), width, height);
+  }
+  template <class T>
+  void ext_oneapi_fill2d(void *to, std::size_t pitch, const T &pattern, std::size_t width,
+                         std::size_t height) {
+    group_.fill(rows_at(static_cast<T *>(to), pitch, width, height), &pattern);
+  }
 
   // ---- memory: accessors
 
@@ -229,6 +275,15 @@ private:
 #endif
   }
 
+  template <class Name, class Form, class Size, class Given, class First, class... Rest>
+  void launch_with(const Size &size, Given, const First &first, const Rest &...rest) {
+    if constexpr (sizeof...(Rest) == 0)
+      detail::launch<Name, Form, Given>(group_, first, detail::shape_of(size));
+    else
+      detail::reduce<Name, Given>(*this, group_, size, std::tie(first, rest...),
+                                  std::make_index_sequence<sizeof...(Rest)>());
+  }
+
   void launch(const kernel &of, const detail::launch_shape &shape) {
     group_.launch(detail::pointer_access::of(of), shape);
   }
@@ -259,6 +314,22 @@ private:
     box.data = const_cast<std::remove_const_t<U> *>(data);
     for (int d = 0; d < 3; ++d)
       box.memory[d] = like.range[d], box.offset[d] = 0;
+    return box;
+  }
+
+  template <class T>
+  static detail::memory_box rows_at(T *data, std::size_t pitch, std::size_t width,
+                                    std::size_t height) {
+    if (width > pitch)
+      throw exception(make_error_code(errc::invalid),
+                      "the width of rows is larger than their distance "
+                      "(sycl_ext_oneapi_memcpy2d)");
+    detail::memory_box box;
+    box.data = data;
+    box.element = sizeof(T);
+    box.memory[1] = box.range[1] = height;
+    box.memory[2] = pitch;
+    box.range[2] = width;
     return box;
   }
 

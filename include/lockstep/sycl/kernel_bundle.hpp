@@ -72,6 +72,11 @@ public:
     shared_->get_info(Query::number, detail::pointer_access::of(on), &answer);
     return answer;
   }
+  // sycl_ext_oneapi_launch_queries: ext/oneapi/experimental/root_group.hpp
+  template <class Query, class... Arguments>
+  auto ext_oneapi_get_info(const Arguments &...arguments) const {
+    return Query::answer(*this, arguments...);
+  }
 
 private:
   friend detail::pointer_access;

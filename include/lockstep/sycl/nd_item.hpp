@@ -8,6 +8,10 @@
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+template <int Dimensions> class root_group;
+}
+
 template <int Dimensions = 1> class nd_item : public detail::group_copies<nd_item<Dimensions>> {
 public:
   static constexpr int dimensions = Dimensions;
@@ -28,6 +32,9 @@ public:
   range<Dimensions> get_group_range() const { return get_group().get_group_range(); }
   std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
   sub_group get_sub_group() const { return sub_group(); }
+  ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const {
+    return ext::oneapi::experimental::root_group<Dimensions>();
+  }
   range<Dimensions> get_global_range() const {
     return detail::on_device::global_size_point<Dimensions>();
   }

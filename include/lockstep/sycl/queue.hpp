@@ -48,7 +48,8 @@ public:
   device get_device() const { return detail::pointer_access::make<device>(shared_->device()); }
   bool is_in_order() const { return shared_->is_in_order(); }
   bool khr_empty() const { return shared_->is_empty(); }
-  void khr_flush() const {} // commands start when they are submitted
+  bool ext_oneapi_empty() const { return khr_empty(); } // sycl_ext_oneapi_queue_empty
+  void khr_flush() const {}                             // commands start when they are submitted
   template <class Query> auto get_info() const {
     if constexpr (std::is_same_v<Query, info::queue::context>)
       return get_context();
@@ -108,6 +109,13 @@ public:
   LOCKSTEP_SHORTCUT(prefetch, (const void *memory, std::size_t bytes), prefetch(memory, bytes))
   LOCKSTEP_SHORTCUT(mem_advise, (const void *memory, std::size_t bytes, int advice),
                     mem_advise(memory, bytes, advice))
+  LOCKSTEP_SHORTCUT(ext_oneapi_memcpy2d,
+                    (void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
+                     std::size_t width, std::size_t height),
+                    ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height))
+  LOCKSTEP_SHORTCUT(ext_oneapi_memset2d,
+                    (void *to, std::size_t pitch, int value, std::size_t width, std::size_t height),
+                    ext_oneapi_memset2d(to, pitch, value, width, height))
 #undef LOCKSTEP_LIST
 #undef LOCKSTEP_SHORTCUT
 
@@ -136,9 +144,30 @@ public:
     return memcpy(to, from, count * sizeof(T), dependencies);
   }
 
+  template <class T, class... After>
+  event ext_oneapi_copy2d(const T *from, std::size_t from_pitch, T *to, std::size_t to_pitch,
+                          std::size_t width, std::size_t height, const After &...after) {
+    return submit([&](handler &group) {
+      (group.depends_on(after), ...);
+      group.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);
+    });
+  }
+  template <class T, class... After>
+  event ext_oneapi_fill2d(void *to, std::size_t pitch, const T &pattern, std::size_t width,
+                          std::size_t height, const After &...after) {
+    return submit([&](handler &group) {
+      (group.depends_on(after), ...);
+      group.ext_oneapi_fill2d(to, pitch, pattern, width, height);
+    });
+  }
+
   template <class Name = detail::unnamed_kernel, class Function>
   event single_task(const Function &function) {
     return submit([&](handler &group) { group.single_task<Name>(function); });
+  }
+  template <class Name = detail::unnamed_kernel, class Values, class Function>
+  event single_task(ext::oneapi::experimental::properties<Values> given, const Function &function) {
+    return submit([&](handler &group) { group.single_task<Name>(given, function); });
   }
   template <class Name = detail::unnamed_kernel, class Function>
   event single_task(event dependency, const Function &function) {

@@ -405,7 +405,8 @@ template <class T> T *kept_array(command_group_interface &group, std::size_t cou
   return static_cast<T *>(memory);
 }
 
-template <class Name, int Dimensions, class Division, class Function, class... Reductions>
+template <class Name, class Given, int Dimensions, class Division, class Function,
+          class... Reductions>
 void launch_reductions(handler &face, command_group_interface &group,
                        const nd_range<Dimensions> &size, const Division &division,
                        const Function &function, const Reductions &...reductions) {
@@ -420,21 +421,21 @@ void launch_reductions(handler &face, command_group_interface &group,
       {reduction_state<Reductions>(
           reductions, face, local,
           kept_array<typename Reductions::result>(group, groups * Reductions::extent))...}};
-  launch<Name, nd_range_form<Dimensions>>(group, kernel, shape_of(size));
+  launch<Name, nd_range_form<Dimensions>, Given>(group, kernel, shape_of(size));
 }
 
-template <class Name, int Dimensions, class All, std::size_t... I>
+template <class Name, class Given, int Dimensions, class All, std::size_t... I>
 void reduce(handler &face, command_group_interface &group, const range<Dimensions> &size,
             const All &all, std::index_sequence<I...>) {
   const blocks_of_range<Dimensions> blocks(size);
-  launch_reductions<Name>(face, group, blocks.size(), blocks, std::get<sizeof...(I)>(all),
-                          std::get<I>(all)...);
+  launch_reductions<Name, Given>(face, group, blocks.size(), blocks, std::get<sizeof...(I)>(all),
+                                 std::get<I>(all)...);
 }
-template <class Name, int Dimensions, class All, std::size_t... I>
+template <class Name, class Given, int Dimensions, class All, std::size_t... I>
 void reduce(handler &face, command_group_interface &group, const nd_range<Dimensions> &size,
             const All &all, std::index_sequence<I...>) {
-  launch_reductions<Name>(face, group, size, items_of_nd_range<Dimensions>(),
-                          std::get<sizeof...(I)>(all), std::get<I>(all)...);
+  launch_reductions<Name, Given>(face, group, size, items_of_nd_range<Dimensions>(),
+                                 std::get<sizeof...(I)>(all), std::get<I>(all)...);
 }
 
 } // namespace detail

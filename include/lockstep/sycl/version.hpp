@@ -16,6 +16,7 @@
 // Extensions of the specification that are there.
 #define SYCL_KHR_DEFAULT_CONTEXT 1
 #define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
+#define SYCL_KHR_FREE_FUNCTION_COMMANDS 1
 #define SYCL_KHR_GROUP_INTERFACE 1
 #define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1
@@ -23,3 +24,8 @@
 #define SYCL_KHR_SPLIT_HEADERS 1
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
+
+// Small extensions of oneAPI, whose members stand in handler and queue; the others say so in their own headers.
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_MEMCPY2D 1
+#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1

@@ -33,6 +33,10 @@ LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_id, (), "_Z16get_sub_group_idv
 LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_local_id, (), "_Z22get_sub_group_local_idv")
 LOCKSTEP_DEVICE_FUNCTION(void, work_group_barrier, (unsigned), "_Z18work_group_barrierj")
 LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_barrierj")
+#ifdef __SYCL_DEVICE_ONLY__
+typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
+ballot_words ballot(int) __asm__("_Z16sub_group_balloti");
+#endif
 // For the whole group: to, from, elements, their distances in elements, the size of one.
 LOCKSTEP_DEVICE_FUNCTION(void, group_copy,
                          (void *, const void *, std::size_t, std::size_t, std::size_t, std::size_t),

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sycl/detail/image.hpp"
+#include "sycl/detail/kernel_requirements.hpp"
 #include "sycl/detail/points.hpp"
 #include "sycl/item.hpp"
 #include "sycl/nd_item.hpp"
@@ -74,10 +75,26 @@ template <class Name, class Form, class Function>
 }
 
 template <class Name, class Form, class Function>
-void launch(command_group_interface &group, const Function &function, const launch_shape &shape) {
+void launch_as(command_group_interface &group, const Function &function,
+               const launch_shape &shape) {
   using kernel_name = name_of_kernel<Name, Form, Function>;
   (void)&kernel_entry<kernel_name, Form, Function>; // the device side compiles it
   group.launch(kernel_named<kernel_name>(), &function, sizeof function, shape);
+}
+
+// `Given`: properties of the launch.
+template <class Name, class Form, class Given = experimental::empty_properties_t, class Function>
+void launch(command_group_interface &group, const Function &function, const launch_shape &shape) {
+  using required = requirements<Form, Function, Given>;
+  required::check();
+  if constexpr (required::template has<experimental::use_root_sync_key>) {
+    const auto counter = std::make_shared<root_counter>();
+    group.keep(counter);
+    const root_synchronised<Function> kernel{function, counter.get()};
+    launch_as<Name, root_form<typename required::form>>(group, kernel, shape);
+  } else {
+    launch_as<Name, typename required::form>(group, function, shape);
+  }
 }
 
 template <int Dimensions> launch_shape shape_of(const range<Dimensions> &size) {

@@ -1,0 +1,380 @@
+// Extensions of oneAPI: properties, root groups, forward progress, free functions for commands, masks of sub-groups, copies
+// of rows; and the free functions of khr.
+#include "check.h"
+
+#include <sycl/sycl.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+namespace oneapi = sycl::ext::oneapi::experimental;
+using scope = oneapi::execution_scope;
+using guarantee = oneapi::forward_progress_guarantee;
+
+TEST(property_lists_of_any_order_are_one_type) {
+  oneapi::properties a{oneapi::sub_group_size<8>, oneapi::work_group_size<4, 16>};
+  oneapi::properties b{oneapi::work_group_size<4, 16>, oneapi::sub_group_size<8>};
+  oneapi::properties c{oneapi::sub_group_size<16>, oneapi::work_group_size<4, 16>};
+  static_assert(std::is_same_v<decltype(a), decltype(b)>);
+  static_assert(!std::is_same_v<decltype(a), decltype(c)>);
+  static_assert(a.has_property<oneapi::sub_group_size_key>());
+  static_assert(!a.has_property<oneapi::use_root_sync_key>());
+  static_assert(a.get_property<oneapi::sub_group_size_key>().value == 8);
+  static_assert(a.get_property<oneapi::work_group_size_key>()[1] == 16);
+  static_assert(a.get_property<oneapi::sub_group_size_key>() == oneapi::sub_group_size<8>);
+  static_assert(a.get_property<oneapi::sub_group_size_key>() != oneapi::sub_group_size<16>);
+  static_assert(oneapi::is_property_list_v<decltype(a)> && !oneapi::is_property_list_v<int>);
+  static_assert(std::is_same_v<oneapi::empty_properties_t, decltype(oneapi::properties{})>);
+  static_assert(sycl::is_device_copyable_v<decltype(a)>);
+}
+
+struct sized_kernel {
+  int *lanes;
+  void operator()(sycl::nd_item<2> item) const {
+    lanes[item.get_global_linear_id()] = int(item.get_sub_group().get_max_local_range()[0]);
+  }
+  auto get(oneapi::properties_tag) const {
+    return oneapi::properties{oneapi::work_group_size<2, 16>, oneapi::sub_group_size<8>};
+  }
+};
+
+TEST(properties_of_kernels_are_required) {
+  sycl::queue queue;
+  int *lanes = sycl::malloc_shared<int>(8 * 32, queue);
+  std::fill_n(lanes, 8 * 32, 0);
+  queue.parallel_for(sycl::nd_range<2>({8, 32}, {2, 16}), sized_kernel{lanes}).wait();
+  for (int i = 0; i < 8 * 32; ++i)
+    EXPECT_EQ(lanes[i], 8);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<2>({8, 32}, {1, 16}), sized_kernel{lanes}));
+  // Of the launch.
+  const auto fours = [=](sycl::nd_item<1> item) {
+    lanes[item.get_global_linear_id()] = int(item.get_sub_group().get_max_local_range()[0]);
+  };
+  queue
+      .parallel_for(sycl::nd_range<1>(32, 16), oneapi::properties{oneapi::sub_group_size<4>}, fours)
+      .wait();
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(lanes[i], 4);
+  int *sum = sycl::malloc_shared<int>(1, queue);
+  *sum = 0;
+  queue
+      .parallel_for(sycl::nd_range<1>(64, 32), oneapi::properties{oneapi::work_group_size<32>},
+                    sycl::reduction(sum, sycl::plus<>()),
+                    [=](sycl::nd_item<1> item, auto &all) { all += int(item.get_global_id(0)); })
+      .wait();
+  EXPECT_EQ(*sum, 63 * 64 / 2);
+  queue.single_task(oneapi::properties{oneapi::device_has<sycl::aspect::cpu>}, [=] { *sum = 7; })
+      .wait();
+  EXPECT_EQ(*sum, 7);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "aspect",
+               queue.single_task(oneapi::properties{oneapi::device_has<sycl::aspect::gpu>},
+                                 [=] { *sum = 8; }));
+  sycl::free(sum, queue);
+  sycl::free(lanes, queue);
+}
+
+// Each work-item reads what one in a group far away has written, between two barriers of all.
+TEST(root_groups_have_barriers_of_any_number_of_groups) {
+  constexpr std::size_t rows = 60, columns = 96, all = rows * columns, far = 2000;
+  sycl::queue queue;
+  int *data = sycl::malloc_shared<int>(all, queue), *wrong = sycl::malloc_shared<int>(all, queue);
+  for (int launch = 0; launch < 3; ++launch) {
+    queue
+        .parallel_for(sycl::nd_range<2>({rows, columns}, {2, 4}),
+                      oneapi::properties{oneapi::use_root_sync},
+                      [=](sycl::nd_item<2> item) {
+                        const auto root = item.ext_oneapi_get_root_group();
+                        const std::size_t own = root.get_local_linear_id();
+                        data[own] = int(own) + launch;
+                        sycl::group_barrier(root);
+                        const int other = data[(own + far) % all];
+                        sycl::group_barrier(root);
+                        data[own] = other;
+                        sycl::group_barrier(root);
+                        wrong[own] = data[(own + far) % all] != int((own + 2 * far) % all) + launch;
+                      })
+        .wait();
+    EXPECT_EQ(std::accumulate(wrong, wrong + all, 0), 0);
+  }
+  sycl::free(data, queue);
+  sycl::free(wrong, queue);
+}
+
+TEST(root_groups_know_their_parts) {
+  sycl::queue queue;
+  int *wrong = sycl::malloc_shared<int>(24 * 32, queue);
+  queue
+      .parallel_for(sycl::nd_range<2>({24, 32}, {4, 8}),
+                    [=](sycl::nd_item<2> item) {
+                      const auto root = oneapi::this_work_item::get_root_group<2>();
+                      const std::size_t lanes = item.get_sub_group().get_group_linear_range();
+                      wrong[item.get_global_linear_id()] =
+                          (root.get_local_id() != item.get_global_id()) |
+                          (root.get_id<scope::work_item>() != item.get_global_id()) << 1 |
+                          (root.get_id<scope::work_group>() != item.get_group().get_group_id())
+                              << 2 |
+                          (root.get_linear_id<scope::sub_group>() !=
+                           (item.get_group(0) * 4 + item.get_group(1)) * lanes +
+                               item.get_sub_group().get_group_linear_id())
+                              << 3 |
+                          (root.get_range<scope::work_group>() != sycl::range<2>(6, 4)) << 4 |
+                          (root.get_linear_range<scope::sub_group>() != 24 * lanes) << 5 |
+                          (root.get_linear_range<scope::work_item>() != 24 * 32) << 6 |
+                          (root.leader() != (item.get_global_linear_id() == 0)) << 7 |
+                          (root.get_group_linear_range() != 1 || root.get_group_range().size() != 1)
+                              << 8;
+                    })
+      .wait();
+  for (int i = 0; i < 24 * 32; ++i)
+    EXPECT_EQ(wrong[i], 0);
+  sycl::free(wrong, queue);
+}
+
+class launches;
+TEST(kernels_are_asked_about_launches) {
+  namespace query = oneapi::info::kernel_queue_specific;
+  sycl::queue queue;
+  int *data = sycl::malloc_shared<int>(1, queue);
+  queue.single_task<launches>([=] { *data = 3; }).wait();
+  const auto kernel = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context())
+                          .get_kernel<launches>();
+  const std::size_t groups =
+      kernel.ext_oneapi_get_info<query::max_num_work_groups>(queue, sycl::range<1>(4), 0);
+  EXPECT_EQ(groups, queue.get_device().get_info<sycl::info::device::max_compute_units>());
+  EXPECT_EQ(groups,
+            (queue.get_device().get_info<sycl::ext::oneapi::info::device::num_compute_units>()));
+  const std::size_t lanes =
+      kernel.ext_oneapi_get_info<query::max_sub_group_size>(queue, sycl::range<1>(100));
+  EXPECT_EQ(kernel.ext_oneapi_get_info<query::num_sub_groups>(queue, sycl::range<1>(100)),
+            (100 + lanes - 1) / lanes);
+  EXPECT(kernel.ext_oneapi_get_info<query::max_work_group_size>(queue) >= 64);
+  sycl::free(data, queue);
+}
+
+// Each work-item waits for the next one, through all groups: the first one of all is the last to go on.
+TEST(progress_is_concurrent) {
+  sycl::queue queue;
+  const sycl::device device = queue.get_device();
+  namespace query = oneapi::info::device;
+  for (const auto &answer :
+       {device.get_info<query::work_group_progress_capabilities<scope::root_group>>(),
+        device.get_info<query::sub_group_progress_capabilities<scope::work_group>>(),
+        device.get_info<query::work_item_progress_capabilities<scope::sub_group>>()})
+    EXPECT(std::count(answer.begin(), answer.end(), guarantee::concurrent) == 1);
+  constexpr int all = 256;
+  int *order = sycl::malloc_shared<int>(all + 1, queue),
+      *count = sycl::malloc_shared<int>(1, queue);
+  std::fill_n(order, all + 1, -1);
+  *count = order[all] = 0;
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(all, 16),
+          oneapi::properties{oneapi::work_item_progress<guarantee::concurrent, scope::root_group>},
+          [=](sycl::nd_item<1> item) {
+            using atomic =
+                sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::device>;
+            const std::size_t own = item.get_global_id(0);
+            while (atomic(order[own + 1]).load() < 0) {
+            }
+            atomic(order[own]).store(atomic(*count).fetch_add(1) + 1);
+          })
+      .wait();
+  for (int i = 0; i < all; ++i)
+    EXPECT_EQ(order[i], all - i);
+  EXPECT_THROW(
+      sycl::errc::feature_not_supported, "lock step",
+      queue.parallel_for(
+          sycl::nd_range<1>(all, 16),
+          oneapi::properties{oneapi::sub_group_size<8>,
+                             oneapi::work_item_progress<guarantee::parallel, scope::sub_group>},
+          [=](sycl::nd_item<1>) {}));
+  sycl::free(order, queue);
+  sycl::free(count, queue);
+}
+
+// What the functions below compute, in the queue's order.
+template <class Launch> void expect_sums(sycl::queue &queue, Launch launch) {
+  constexpr int size = 96;
+  int *data = sycl::malloc_shared<int>(size, queue), *sum = sycl::malloc_shared<int>(2, queue);
+  std::fill_n(data, size, -1);
+  sum[0] = sum[1] = 0;
+  launch(data, sum, size);
+  queue.wait();
+  for (int i = 0; i < size; ++i)
+    EXPECT_EQ(data[i], 2 * i + 1);
+  EXPECT_EQ(sum[0], size * (size - 1) / 2);
+  EXPECT_EQ(sum[1], size * (size - 1) / 2);
+  sycl::free(data, queue);
+  sycl::free(sum, queue);
+}
+
+const auto numbers = [](int *data) { return [=](sycl::item<1> i) { data[i] = int(i); }; };
+const auto doubled = [](int *data) {
+  return [=](sycl::nd_item<1> i) { data[i.get_global_id(0)] *= 2; };
+};
+const auto sum_of = [](auto at) { return [=](auto i, auto &sum) { sum += int(at(i)); }; };
+
+TEST(commands_by_functions_of_oneapi) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  const auto launches = [](auto &to, int *data, int *sum, int size) {
+    const sycl::range<1> all(size), of_group(size / 4);
+    const sycl::nd_range<1> groups(all, of_group);
+    oneapi::parallel_for(to(), oneapi::launch_config(all), numbers(data));
+    oneapi::nd_launch(to(),
+                      oneapi::launch_config(groups, oneapi::properties{oneapi::use_root_sync}),
+                      doubled(data));
+    oneapi::single_task(to(), [=] {
+      for (int i = 0; i < size; ++i)
+        ++data[i];
+    });
+    oneapi::parallel_for(to(), all, sum_of([](sycl::item<1> i) { return i.get_linear_id(); }),
+                         sycl::reduction(sum, sycl::plus<>()));
+    oneapi::nd_launch(to(), groups,
+                      sum_of([](sycl::nd_item<1> i) { return i.get_global_linear_id(); }),
+                      sycl::reduction(sum + 1, sycl::plus<>()));
+  };
+  expect_sums(queue, [&](int *data, int *sum, int size) {
+    const auto to = [&]() -> sycl::queue & { return queue; };
+    launches(to, data, sum, size);
+  });
+  int *a = sycl::malloc_shared<int>(8, queue), *b = sycl::malloc_shared<int>(8, queue);
+  oneapi::submit(queue, [&](sycl::handler &group) { oneapi::fill(group, a, 5, 8); });
+  oneapi::barrier(queue);
+  const sycl::event copied =
+      oneapi::submit_with_event(queue, [&](sycl::handler &group) { oneapi::copy(group, a, b, 8); });
+  oneapi::partial_barrier(queue, {copied});
+  oneapi::memset(queue, a, 1, 4);
+  oneapi::memcpy(queue, b + 1, a, 4);
+  oneapi::prefetch(queue, a, 4, oneapi::prefetch_type::host);
+  queue.wait();
+  EXPECT_EQ(b[0], 5);
+  EXPECT_EQ(b[1], 0x01010101);
+  EXPECT_EQ(b[7], 5);
+  sycl::free(a, queue);
+  sycl::free(b, queue);
+}
+
+TEST(commands_by_functions_of_khr) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  expect_sums(queue, [&](int *data, int *sum, int size) {
+    const sycl::range<1> all(size), of_group(size / 4);
+    sycl::khr::launch(queue, all, numbers(data));
+    sycl::khr::submit(queue, [&](sycl::handler &group) {
+      sycl::khr::launch_grouped(group, all, of_group, doubled(data));
+    });
+    sycl::khr::launch_task(queue, [=] {
+      for (int i = 0; i < size; ++i)
+        ++data[i];
+    });
+    sycl::khr::launch_reduce(queue, all, sum_of([](sycl::item<1> i) { return i.get_linear_id(); }),
+                             sycl::reduction(sum, sycl::plus<>()));
+    sycl::khr::launch_grouped_reduce(
+        queue, all, of_group, sum_of([](sycl::nd_item<1> i) { return i.get_global_linear_id(); }),
+        sycl::reduction(sum + 1, sycl::plus<>()));
+  });
+  std::vector<int> to(6, 0), from{1, 2, 3, 4, 5, 6};
+  {
+    sycl::buffer<int> buffer(to.data(), 6);
+    sycl::accessor<int> placeholder(buffer);
+    sycl::khr::copy(queue, from.data(), placeholder);
+    sycl::khr::fill(queue, sycl::accessor<int>(buffer, 2, 1), 9);
+    sycl::khr::update_host(queue, placeholder);
+    sycl::khr::event_barrier(queue, {sycl::khr::submit_tracked(queue, [&](sycl::handler &group) {
+                               sycl::khr::command_barrier(group);
+                             })});
+  }
+  EXPECT(to == (std::vector<int>{1, 9, 9, 4, 5, 6}));
+}
+
+TEST(copies_of_rows) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  constexpr std::size_t height = 5, from_pitch = 7, to_pitch = 9, width = 4;
+  short *from = sycl::malloc_shared<short>(from_pitch * height, queue),
+        *to = sycl::malloc_shared<short>(to_pitch * height, queue);
+  std::iota(from, from + from_pitch * height, short(100));
+  std::fill_n(to, to_pitch * height, short(-1));
+  queue.ext_oneapi_copy2d(from + 1, from_pitch, to + 2, to_pitch, width, height - 1);
+  queue.ext_oneapi_fill2d<short>(to + 6, to_pitch, 7, 2, 2);
+  queue.ext_oneapi_memset2d(to, to_pitch * 2, 0, 3, height - 1);
+  queue.ext_oneapi_memcpy2d(to + to_pitch * 4, to_pitch * 2, from, from_pitch * 2, 2 * 2, 1).wait();
+  for (std::size_t row = 0; row < height; ++row)
+    for (std::size_t column = 0; column < to_pitch; ++column) {
+      int wanted = -1;
+      if (row < 4 && column >= 2 && column < 6)
+        wanted = int(100 + row * from_pitch + column - 1);
+      if (row < 2 && (column == 6 || column == 7))
+        wanted = 7;
+      if (row < 4 && column == 0)
+        wanted = 0;
+      if (row < 4 && column == 1) // its lower byte
+        wanted = short(0xff00);
+      if (row == 4 && column < 2)
+        wanted = int(100 + column);
+      EXPECT_EQ(int(to[row * to_pitch + column]), wanted);
+    }
+  EXPECT(queue.ext_oneapi_empty());
+  EXPECT_THROW(sycl::errc::invalid, "width", queue.ext_oneapi_copy2d(from, 3, to, to_pitch, 4, 1));
+  sycl::free(from, queue);
+  sycl::free(to, queue);
+}
+
+// Each work-item computes with masks, and with arrays of bool of its own.
+template <int Lanes> void expect_masks() {
+  using sycl::ext::oneapi::sub_group_mask;
+  constexpr int items = 64;
+  sycl::queue queue;
+  int *wrong = sycl::malloc_shared<int>(items, queue);
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(items, items), oneapi::properties{oneapi::sub_group_size<Lanes>},
+          [=](sycl::nd_item<1> item) {
+            const sycl::sub_group lanes = item.get_sub_group();
+            const std::size_t own = lanes.get_local_linear_id();
+            const auto holds = [](std::size_t i) { return i * i % 7 < 3; };
+            const sub_group_mask mask = sycl::ext::oneapi::group_ballot(lanes, holds(own));
+            int bad = 0;
+            std::uint32_t count = 0;
+            std::size_t low = Lanes, high = Lanes;
+            for (std::size_t i = 0; i < Lanes; ++i) {
+              bad |= mask[i] != holds(i);
+              bad |= ((mask << 3)[i] != (i >= 3 && holds(i - 3))) << 1;
+              bad |= ((mask >> 3)[i] != (i + 3 < Lanes && holds(i + 3))) << 2;
+              bad |= ((~mask)[i] == holds(i)) << 3;
+              count += holds(i);
+              low = low == Lanes && holds(i) ? i : low;
+              high = holds(i) ? i : high;
+            }
+            bad |= (mask.count() != count || mask.size() != Lanes) << 4;
+            bad |= (mask.find_low() != low || mask.find_high() != high) << 5;
+            sub_group_mask other = mask;
+            other.reset_low();
+            other[high].flip();
+            bad |= (other.count() != count - 2 || (other | mask) != mask) << 6;
+            bad |= ((mask & ~mask).any() || !(mask | ~mask).all() || (mask ^ mask) != 0) << 7;
+            std::uint16_t bits = 0;
+            mask.extract_bits(bits, 2);
+            for (std::size_t i = 0; i < 16; ++i)
+              bad |= ((bits >> i & 1) != (i + 2 < Lanes && holds(i + 2))) << 8;
+            other.reset();
+            other.insert_bits(sycl::marray<unsigned char, 2>{0x0f, 0xf0}, 4);
+            for (std::size_t i = 0; i < Lanes; ++i)
+              bad |= (other.test(i) != ((i >= 4 && i < 8) || (i >= 16 && i < 20))) << 9;
+            wrong[item.get_global_linear_id()] = bad;
+          })
+      .wait();
+  for (int i = 0; i < items; ++i)
+    EXPECT_EQ(wrong[i], 0);
+  sycl::free(wrong, queue);
+}
+TEST(masks_of_sub_groups) {
+  expect_masks<8>();
+  expect_masks<16>();
+  expect_masks<32>();
+  expect_masks<64>();
+}
+
+} // namespace
