@@ -20,8 +20,9 @@ namespace {
 constexpr uint64_t chunk_nanoseconds = 3'000;
 constexpr uint64_t most_doublings = 4; // of the distance between passes
 constexpr uint64_t passes_between_true_ones = 64;
-constexpr uint64_t passes_between_visits = 8;        // to the lists of others
-constexpr uint64_t between_helpers_sweeps = 500'000; // nanoseconds
+constexpr uint64_t passes_between_visits = 8;         // to the lists of others
+constexpr uint64_t between_helpers_sweeps_each = 100; // nanoseconds for each group of the list
+constexpr uint64_t least_between_helpers_sweeps = 50'000, most_between_helpers_sweeps = 500'000;
 constexpr int most_blocks_of_help = 16;
 constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
@@ -123,9 +124,8 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
     const uint64_t begin = now_nanoseconds();
     uint64_t now = begin;
     do {
-      const Served served = serve_once(lane, now);
+      const Served served = serve_once(worker, lane, now);
       now = now_nanoseconds();
-      keep_away(lane, now);
       has_moved |= served == Served::moved;
       if (served == Served::in_vain)
         break;
@@ -155,26 +155,38 @@ bool ResumableRun::is_closed() const {
   return state_.load(std::memory_order_relaxed) & closed_bit;
 }
 
-ResumableRun::Served ResumableRun::serve_once(Lane &lane, uint64_t now) {
+ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t now) {
   const bool is_away = now < lane.away_until;
   if ((is_away || (!lane.is_in_pass && lane.started_since_pass < lane.pass_after)) &&
       start_some(lane))
     return Served::moved;
-  return is_away ? Served::in_vain : ask_some(lane);
+  if (is_away) {
+    worker.away_until_ = std::min(worker.away_until_, lane.away_until);
+    return Served::in_vain;
+  }
+  const Served served = ask_some(lane);
+  keep_away(lane);
+  return served;
 }
 
 // Who wants a lock that another worker's groups take and give back all the time slows these down with
 // each look, so a worker that came too late asks nobody for a while, longer each time and the longer
 // the more workers there are. Meanwhile it starts groups, or sleeps.
-void ResumableRun::keep_away(Lane &lane, uint64_t now) const {
+// If all that it asks want that lock, to find it taken is a reason as well: it may be free and taken
+// again before the next look.
+void ResumableRun::keep_away(Lane &lane) const {
+  const bool all_want_it = !lane.waits_elsewhere;
   if (lane.batch.advances > 0)
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)
-    lane.back_off = std::clamp(2 * lane.back_off, first_back_off, lane_count_ * longest_back_off);
+    lane.back_off = std::clamp(2 * lane.back_off, first_back_off,
+                               all_want_it ? lane_count_ * longest_back_off : 2 * longest_back_off);
+  else if (all_want_it && !lane.is_in_pass)
+    lane.back_off -= lane.back_off / 16;
   else
     return;
   if (lane.back_off >= first_back_off)
-    lane.away_until = now + lane.back_off;
+    lane.away_until = now_nanoseconds() + lane.back_off;
 }
 
 // ---- kernel code
@@ -345,6 +357,7 @@ void ResumableRun::begin_pass(Lane &lane) {
   lane.is_in_pass = true;
   lane.pass_has_changed = lane.pass_has_advanced = false;
   lane.pass_advances = 0;
+  lane.waits_elsewhere = false;
   ++lane.passes;
   lane.waiters.begin_sweep(lane.passes * 0x9e3779b97f4a7c15u >> 32);
 }
@@ -357,13 +370,17 @@ void ResumableRun::end_pass(Lane &lane) {
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
   if (!lane.pass_has_advanced)
     return;
-  const bool is_slow =
-      WaiterList::is_index_faster(lane.waiters.size(), layout_.coroutines(), lane.pass_advances);
+  // Of all lists, as who is waited for is likely in another one.
+  const uint64_t all = waiting_groups(), own = std::max<uint64_t>(lane.waiters.size(), 1);
+  const bool is_slow = WaiterList::is_index_faster(all, layout_.coroutines(),
+                                                   lane.pass_advances * std::max(all, own) / own);
   lane.slow_passes = is_slow ? lane.slow_passes + 1 : 0;
-  if (lane.slow_passes >= slow_passes_before_index) {
-    lane.waiters.make_index();
-    has_index_.store(true, std::memory_order_relaxed);
-  }
+  if (lane.slow_passes < slow_passes_before_index)
+    return;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (Lane *other = lanes_[i].load(std::memory_order_acquire))
+      other->waiters.make_index();
+  has_index_.store(true, std::memory_order_relaxed);
 }
 
 ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
@@ -415,8 +432,10 @@ ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
   });
   if (!lane.is_helping) {
     const uint64_t now = now_nanoseconds();
+    const uint64_t between = std::clamp(other.waiters.size() * between_helpers_sweeps_each,
+                                        least_between_helpers_sweeps, most_between_helpers_sweeps);
     if (!other.is_away.load(std::memory_order_relaxed) ||
-        now - other.last_sweep.load(std::memory_order_relaxed) < between_helpers_sweeps)
+        now - other.last_sweep.load(std::memory_order_relaxed) < between)
       return has_changed ? Served::moved : Served::in_vain;
     other.last_sweep.store(now, std::memory_order_relaxed);
     other.waiters.begin_sweep(now);
@@ -450,6 +469,10 @@ bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
   ask_readers(lane);
   const WaiterList::Block block = owner.waiters.next(batch.waiters);
   const std::span<Waiter> waiters{batch.waiters.data(), block.count};
+  if (lane.back_off > 0)
+    lane.waits_elsewhere |= std::any_of(waiters.begin(), waiters.end(), [&](const Waiter &waiter) {
+      return waiter.group && waiter.wait.address != lane.contended;
+    });
   for (std::size_t i = 0; i < waiters.size() && !batch.diverged;) {
     if (!is_worth_asking(waiters[i], truly)) {
       ++i;
@@ -581,8 +604,11 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     if (summary && asked.state == GroupState::waits)
       summary->add(group, true);
     take_in(lane, group, asked.state, waiter);
-    batch.lost_races += !truly && before.size && !asked.has_advanced &&
-                        waiter.wait.address == before.address && waiter.wait.value == before.value;
+    if (!truly && before.size && !asked.has_advanced && waiter.wait.address == before.address &&
+        waiter.wait.value == before.value) {
+      ++batch.lost_races;
+      lane.contended = before.address;
+    }
     if (batch.diverged)
       return;
   }

@@ -169,6 +169,8 @@ private:
     bool is_helping = false;                          // in the middle of that list
     uint64_t chunk = 1;                               // groups that are worth a look at the clock
     uint64_t back_off = 0, away_until = 0;            // nanoseconds
+    const void *contended = nullptr;                  // why it stays away
+    bool waits_elsewhere = false;                     // somebody who was asked in this pass
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -180,8 +182,8 @@ private:
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 
-  Served serve_once(Lane &lane, uint64_t now);
-  void keep_away(Lane &lane, uint64_t now) const;
+  Served serve_once(Worker &worker, Lane &lane, uint64_t now);
+  void keep_away(Lane &lane) const;
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
   void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);

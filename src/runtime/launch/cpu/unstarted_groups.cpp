@@ -51,7 +51,10 @@ UnstartedGroups::Range UnstartedGroups::Claim::take_front(uint64_t most) {
 UnstartedGroups::Range UnstartedGroups::Claim::take_back_half() {
   Lock lock(*this);
   const uint64_t end = end_.load(std::memory_order_relaxed);
-  const uint64_t begin = end - (size() + 1) / 2;
+  const uint64_t half = (size() + 1) / 2;
+  uint64_t begin = end - half;
+  if (half >= worth_rounding)
+    begin += -begin % std::bit_floor(half / 2);
   end_.store(begin, std::memory_order_relaxed);
   return {begin, end};
 }
@@ -105,9 +108,8 @@ void UnstartedGroups::give_back(unsigned worker) {
 }
 
 UnstartedGroups::Range UnstartedGroups::claim(Claim &own, uint64_t few) {
-  const uint64_t next = std::min(next_.load(std::memory_order_relaxed), groups_);
-  const uint64_t left = groups_ - next + returned_groups_.load(std::memory_order_relaxed);
-  uint64_t size = std::max(left / workers_, few);
+  // Not of those that are left: claims that become smaller lie closer to each other.
+  uint64_t size = std::max(groups_ / workers_, few);
   if (own.started == 0)
     size = std::min(size, first_claim * few);
   else if (workers_whose_groups_wait_.load(std::memory_order_relaxed) > 0)

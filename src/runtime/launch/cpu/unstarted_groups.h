@@ -4,7 +4,7 @@
 // Where groups wait: the next ones in order, a few at a time. Then those before them are started,
 // and hardly one waits for one that nobody began.
 //
-// While hardly any waits, a worker *claims* its share of all that are left, in a row. Groups that
+// While hardly any waits, a worker *claims* its share of all groups, in a row. Groups that
 // follow each other are likely to write side by side: sums, flags, the counter of those who feed one
 // leader. If different cores start them, each write waits for the line of the cache to come over: of
 // groups that take 100 ns that is the greater part. For the same reason a claim ends at a round

@@ -94,6 +94,7 @@ private:
   std::size_t next_run_ = 0; // where to begin
   bool is_serving_ = false;
   uint64_t last_served_ = 0, idle_since_ = 0, rest_nanoseconds_ = 0; // 0: not idle
+  uint64_t away_until_ = ~uint64_t{0}; // a launch has something to do from then on
   // For the watch: whose parts it runs, which are not counted as done yet.
   std::atomic<Operation *> running_{nullptr};
   std::atomic<Progress *> running_progress_{nullptr};

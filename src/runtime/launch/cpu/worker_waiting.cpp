@@ -75,6 +75,7 @@ void Worker::begin_run(Command &command, TaskQueue &queue) {
 bool Worker::serve_runs(uint64_t nanoseconds) {
   bool has_moved = false;
   last_served_ = now_nanoseconds();
+  away_until_ = ~uint64_t{0};
   const Runs runs = runs_; // a run that ends may change the list
   for (std::size_t i = 0; i < runs.size(); ++i)
     has_moved |= runs[(next_run_ + i) % runs.size()]->serve(*this, nanoseconds);
@@ -128,9 +129,13 @@ void Worker::serve_or_rest() {
       return;
     }
   }
+  const bool is_away = away_until_ != ~uint64_t{0};
+  if (is_away)
+    rest_nanoseconds_ =
+        std::clamp(away_until_ - std::min(now, away_until_), first_rest, longest_rest);
   if (!kept_.command && has_runs())
     sleep(std::chrono::nanoseconds(rest_nanoseconds_));
-  rest_nanoseconds_ = std::min(2 * rest_nanoseconds_, longest_rest);
+  rest_nanoseconds_ = is_away ? first_rest : std::min(2 * rest_nanoseconds_, longest_rest);
 }
 
 void Worker::set_quiet(bool quiet) {
