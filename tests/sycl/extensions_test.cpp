@@ -5,7 +5,10 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -59,6 +62,13 @@ TEST(properties_of_kernels_are_required) {
       .wait();
   for (int i = 0; i < 32; ++i)
     EXPECT_EQ(lanes[i], 4);
+  // Of a size that no device has: the kernel's fault, though the range would be one too.
+  constexpr std::size_t huge = std::size_t{1} << 32;
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "requires",
+               queue.parallel_for(sycl::nd_range<1>(huge, huge),
+                                  oneapi::properties{oneapi::work_group_size<huge>}, fours));
+  EXPECT_THROW(sycl::errc::nd_range, "max_work_group_size",
+               queue.parallel_for(sycl::nd_range<1>(huge, huge), fours));
   int *sum = sycl::malloc_shared<int>(1, queue);
   *sum = 0;
   queue
@@ -301,6 +311,9 @@ TEST(copies_of_rows) {
   queue.ext_oneapi_fill2d<short>(to + 6, to_pitch, 7, 2, 2);
   queue.ext_oneapi_memset2d(to, to_pitch * 2, 0, 3, height - 1);
   queue.ext_oneapi_memcpy2d(to + to_pitch * 4, to_pitch * 2, from, from_pitch * 2, 2 * 2, 1).wait();
+  const sycl::event first = queue.ext_oneapi_fill2d<short>(to, 1, 3, 1, 1);
+  queue.ext_oneapi_fill2d<short>(to, 1, 5, 1, 1, {first, sycl::event()}); // overwritten again
+  queue.ext_oneapi_copy2d<short>(to + to_pitch, 1, to, 1, 1, 1, first).wait();
   for (std::size_t row = 0; row < height; ++row)
     for (std::size_t column = 0; column < to_pitch; ++column) {
       int wanted = -1;
@@ -320,6 +333,77 @@ TEST(copies_of_rows) {
   EXPECT_THROW(sycl::errc::invalid, "width", queue.ext_oneapi_copy2d(from, 3, to, to_pitch, 4, 1));
   sycl::free(from, queue);
   sycl::free(to, queue);
+}
+
+// A barrier of all commands, or of one event, in a queue without order: a command before it that takes long is not over
+// until the host lets it, and nothing after it begins.
+TEST(barriers_of_queues_without_order) {
+  sycl::queue queue, other;
+  using atomic = sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::system>;
+  int *state = sycl::malloc_shared<int>(3, queue);
+  for (int way = 0; way < 4; ++way) {
+    std::fill_n(state, 3, 0);
+    const sycl::event slow = (way < 2 ? queue : other).single_task([=] {
+      while (atomic(state[0]).load() == 0) {
+      }
+      atomic(state[1]).store(1);
+    });
+    sycl::event barrier;
+    if (way == 0)
+      barrier = queue.ext_oneapi_submit_barrier();
+    else if (way == 1)
+      oneapi::barrier(queue);
+    else if (way == 2)
+      barrier = queue.ext_oneapi_submit_barrier({slow});
+    else
+      barrier = queue.submit([&](sycl::handler &group) { group.ext_oneapi_barrier({slow}); });
+    const sycl::event after =
+        queue.single_task([=] { atomic(state[2]).store(1 + atomic(state[1]).load()); });
+    const auto complete = sycl::info::event_command_status::complete;
+    using status = sycl::info::event::command_execution_status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT(after.get_info<status>() != complete);
+    EXPECT(way == 1 || barrier.get_info<status>() != complete);
+    atomic(state[0]).store(1);
+    barrier.wait();
+    EXPECT(way == 1 || atomic(state[1]).load() == 1);
+    queue.wait();
+    EXPECT_EQ(state[2], 2);
+    other.wait();
+  }
+  sycl::free(state, queue);
+}
+
+TEST(small_extensions) {
+  sycl::queue queue;
+  constexpr std::size_t size = 1000;
+  int *sizes = sycl::malloc_shared<int>(size, queue);
+  std::fill_n(sizes, size, 0);
+  queue
+      .parallel_for(sycl::nd_range<1>(size, oneapi::auto_range<1>()),
+                    [=](sycl::nd_item<1> item) {
+                      const int one = 1;
+                      sizes[item.get_global_id(0)] =
+                          sycl::reduce_over_group(item.get_group(), one, sycl::plus<>());
+                    })
+      .wait();
+  double groups = 0; // each has one for the sum of its items
+  for (std::size_t i = 0; i < size; ++i) {
+    EXPECT(sizes[i] > 0);
+    groups += 1.0 / sizes[i];
+  }
+  EXPECT(std::abs(groups - std::round(groups)) < 1e-9);
+  sycl::free(sizes, queue);
+
+  namespace thread = oneapi::this_thread;
+  const sycl::device device = queue.get_device();
+  EXPECT(thread::get_current_device() == sycl::device(sycl::default_selector_v));
+  const auto parts =
+      device.create_sub_devices<sycl::info::partition_property::partition_equally>(1);
+  thread::set_current_device(parts[0]);
+  EXPECT(thread::get_current_device() == parts[0]);
+  std::thread([&] { EXPECT(thread::get_current_device() == device); }).join();
+  thread::set_current_device(device);
 }
 
 // Each work-item computes with masks, and with arrays of bool of its own.

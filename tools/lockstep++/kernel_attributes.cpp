@@ -198,9 +198,9 @@ llvm::SmallVector<llvm::Function *> kernels_that_call(llvm::Function &function) 
 void set_numbers(llvm::Function &kernel, llvm::StringRef name, llvm::ArrayRef<uint64_t> numbers) {
   llvm::LLVMContext &context = kernel.getContext();
   llvm::SmallVector<llvm::Metadata *> operands;
-  for (uint64_t number : numbers)
-    operands.push_back(llvm::ConstantAsMetadata::get(
-        llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), number)));
+  for (uint64_t number : numbers) // what no device has stays beyond what any has
+    operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
+        llvm::Type::getInt32Ty(context), std::min<uint64_t>(number, UINT32_MAX))));
   kernel.setMetadata(name, llvm::MDNode::get(context, operands));
 }
 

@@ -144,22 +144,29 @@ public:
     return memcpy(to, from, count * sizeof(T), dependencies);
   }
 
-  template <class T, class... After>
-  event ext_oneapi_copy2d(const T *from, std::size_t from_pitch, T *to, std::size_t to_pitch,
-                          std::size_t width, std::size_t height, const After &...after) {
-    return submit([&](handler &group) {
-      (group.depends_on(after), ...);
-      group.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);
-    });
+#define LOCKSTEP_ROWS(parameter, after)                                                            \
+  template <class T>                                                                               \
+  event ext_oneapi_copy2d(const T *from, std::size_t from_pitch, T *to, std::size_t to_pitch,      \
+                          std::size_t width, std::size_t height parameter) {                       \
+    return submit([&](handler &group) {                                                            \
+      after;                                                                                       \
+      group.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height);                      \
+    });                                                                                            \
+  }                                                                                                \
+  template <class T>                                                                               \
+  event ext_oneapi_fill2d(void *to, std::size_t pitch, const T &pattern, std::size_t width,        \
+                          std::size_t height parameter) {                                          \
+    return submit([&](handler &group) {                                                            \
+      after;                                                                                       \
+      group.ext_oneapi_fill2d(to, pitch, pattern, width, height);                                  \
+    });                                                                                            \
   }
-  template <class T, class... After>
-  event ext_oneapi_fill2d(void *to, std::size_t pitch, const T &pattern, std::size_t width,
-                          std::size_t height, const After &...after) {
-    return submit([&](handler &group) {
-      (group.depends_on(after), ...);
-      group.ext_oneapi_fill2d(to, pitch, pattern, width, height);
-    });
-  }
+#define LOCKSTEP_COMMA ,
+  LOCKSTEP_ROWS(, )
+  LOCKSTEP_ROWS(LOCKSTEP_COMMA event dependency, group.depends_on(dependency))
+  LOCKSTEP_ROWS(LOCKSTEP_COMMA const std::vector<event> &all, group.depends_on(all))
+#undef LOCKSTEP_COMMA
+#undef LOCKSTEP_ROWS
 
   template <class Name = detail::unnamed_kernel, class Function>
   event single_task(const Function &function) {

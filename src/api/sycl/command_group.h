@@ -56,6 +56,7 @@ public:
     int index;
   };
   NodeType type() const { return type_; }
+  bool is_barrier() const { return type_ == NodeType::ext_oneapi_barrier; }
   const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return nodes_; } // it depends on
   const std::shared_ptr<ExecutableGraph> &graph() const { return graph_; }        // that it replays
   std::optional<RecordedLaunch> take_launch() { return std::move(launch_); }

@@ -129,12 +129,15 @@ void check_compatible(const ImageKernel &kernel, const Device &device) {
 void check_sizes(const compiler::KernelInfo &info, const Device &device) {
   const auto &group = info.reqd_work_group_size;
   const runtime::DeviceLimits &limits = device.runtime().limits();
-  const uint64_t items = uint64_t(group[0]) * group[1] * group[2];
-  if (items > limits.max_work_group_size)
-    raise(sycl::errc::kernel_not_supported,
-          fmt::format("the kernel {} requires work-groups of {} work-items, more than the device's "
-                      "{} (SYCL 2020 section 5.8.1)",
-                      info.name, items, limits.max_work_group_size));
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) // factors of 32 bits: no product overflows before it is too large
+    if (group[d] > limits.max_work_item_sizes[d] ||
+        (items *= group[d]) > limits.max_work_group_size)
+      raise(sycl::errc::kernel_not_supported,
+            fmt::format("the kernel {} requires work-groups of {} x {} x {} work-items, more than "
+                        "the device's {} (the dimension that is contiguous first; SYCL 2020 "
+                        "section 5.8.1)",
+                        info.name, group[0], group[1], group[2], limits.max_work_group_size));
 }
 
 // Constants that the kernel does not use make no difference.

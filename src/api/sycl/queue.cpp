@@ -294,6 +294,10 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
       command->add_callback(runtime::status::complete,
                             [kept = std::move(kept)](runtime::Status) {});
     has_times &= filled.graph()->has_times();
+  } else if (filled.is_barrier() && filled.requirements().empty()) {
+    // Of events, or of all that was submitted before: what is submitted later comes after it, out of order too.
+    const std::vector<runtime::CommandRef> before = filled.dependencies();
+    command = commands_->enqueue_barrier(pointers(before));
   } else {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)

@@ -1,0 +1,54 @@
+// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, and the queries about progress by the
+// names of their specification.
+#pragma once
+
+#include "sycl/device.hpp"
+#include "sycl/ext/oneapi/experimental/forward_progress.hpp"
+#include "sycl/info.hpp"
+
+#define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
+#define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
+#define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
+
+namespace sycl::ext::oneapi::info::device {
+
+struct num_compute_units {
+  using return_type = std::size_t;
+  template <class Device> static return_type answer(const Device &of) {
+    return of.template get_info<sycl::info::device::max_compute_units>();
+  }
+};
+using experimental::info::device::sub_group_progress_capabilities;
+using experimental::info::device::work_group_progress_capabilities;
+using experimental::info::device::work_item_progress_capabilities;
+
+} // namespace sycl::ext::oneapi::info::device
+
+namespace sycl::ext::oneapi::experimental {
+
+// A local range that the library chooses, as it does for a range.
+template <int Dimensions> range<Dimensions> auto_range() {
+  if constexpr (Dimensions == 1)
+    return {0};
+  else if constexpr (Dimensions == 2)
+    return {0, 0};
+  else
+    return {0, 0, 0};
+}
+
+namespace this_thread {
+
+inline device &current_device_of_thread() {
+  static thread_local device current;
+  return current;
+}
+inline device get_current_device() {
+  return current_device_of_thread();
+}
+inline void set_current_device(device to) {
+  current_device_of_thread() = std::move(to);
+}
+
+} // namespace this_thread
+
+} // namespace sycl::ext::oneapi::experimental
