@@ -80,7 +80,9 @@ struct CheckSite {
   uint32_t fences;           // of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE
   int32_t argument;          // of the kernel, by which it is reached
   SameValue same_value;
-  uint32_t synchronises; // 1: the kernel has atomics or fences that order other accesses
+  // What the kernel has, beside barriers of its groups, that orders accesses.
+  static constexpr uint32_t by_nothing_else = 0, by_atomics = 1, by_sub_group_barriers = 2;
+  uint32_t synchronises; // by_atomics (and fences) even if there is the other, too
   const char *file;
   const char *text;   // of that line
   const char *object; // name of a variable; empty: not known

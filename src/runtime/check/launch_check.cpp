@@ -209,7 +209,7 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   } else if (access.memory == checked_local) {
     return true; // that group is gone, and its local memory with it
   }
-  if (!access.site.synchronises)
+  if (access.site.synchronises != CheckSite::by_atomics)
     return false;
   const Clock::Entry *known = group.known_by(item, access.memory).find(owner);
   if (!known)
@@ -287,14 +287,16 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                    .copies = many(awaited),
                    .own = own,
                    .first_copy = first_copy,
-                   .is_write = record.kind == RecordKind::write};
+                   .interval = base,
+                   .is_write = record.kind == RecordKind::write,
+                   .two_stand_for_all = have_barriers_only(access) && !copies};
   return {access, record, quick, *RecordWord::of(record), !is_atomic(record.kind)};
 }
 
 ShadowPage &LaunchCheck::page_at(uintptr_t address, ShadowPage *&locked) {
+  if (locked && locked->has(address))
+    return *locked;
   ShadowPage &here = records_->shadow.page(address);
-  if (&here == locked)
-    return here;
   if (locked)
     locked->unlock();
   here.lock(number_);
@@ -363,8 +365,12 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
 bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes) const {
   const uint64_t together = lanes >> std::countr_zero(lanes);
   return CheckPlaces::kind_of(access.place) == RecordKind::read && !(together & (together + 1)) &&
-         std::has_single_bit(unsigned(std::popcount(lanes))) && !access.site.synchronises &&
-         access.group.sub_group_barriers.empty();
+         std::has_single_bit(unsigned(std::popcount(lanes))) && have_barriers_only(access);
+}
+
+// To order them.
+bool LaunchCheck::have_barriers_only(const Access &access) {
+  return access.site.synchronises == CheckSite::by_nothing_else;
 }
 
 // One after the other, as far as a page goes.
@@ -382,8 +388,7 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
     const std::size_t index = here.index(address);
     visited.set_item(item);
     if (here.granule() != size || address % size != 0 ||
-        !pass_words(visited.quick, here.writes() + index, here.sinces() + index, some, visited.word,
-                    1))
+        !pass_words(visited.quick, here.words(index), some, visited.word, 1))
       for (uint64_t rest = some; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
         visited.set_item(item + lane);
@@ -400,6 +405,9 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
 // `page` is the one that is locked.
 void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
   constexpr uint64_t most = 64, few = 8; // granules
+  if (ShadowPage &here = page_at(address, page);
+      size == here.granule() && (address & (size - 1)) == 0)
+    return visit_granule(visited, here, here.index(address), address);
   const uintptr_t end = address + size;
   for (uintptr_t at = address; at < end;) {
     ShadowPage &here = page_at(at, page);
@@ -411,8 +419,8 @@ void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, 
       const std::size_t index = here.index(at);
       const uint64_t many = std::min(most, (stop - at) / granule);
       if (many >= few && visited.is_plain &&
-          pass_words(visited.quick, here.writes() + index, here.sinces() + index,
-                     ~uint64_t(0) >> (64 - many), visited.word, 0)) {
+          pass_words(visited.quick, here.words(index), ~uint64_t(0) >> (64 - many),
+                     visited.word, 0)) {
         at += many * granule;
         continue;
       }
@@ -424,14 +432,27 @@ void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, 
 
 inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
                                        uintptr_t address) {
-  uint64_t &write = page.writes()[index], &since = page.sinces()[index];
-  if (!visited.is_plain ||
-      !(visited.quick.passes(write, visited.record.item) &&
-        (since == visited.word || visited.quick.passes_since(since, visited.record.item))))
+  uint64_t &write = page.writes()[index], &since = page.sinces()[index], nothing = 0;
+  uint64_t &other = page.others() ? page.others()[index] : nothing;
+  const QuickCheck &quick = visited.quick;
+  const uint32_t item = visited.record.item;
+  if (!visited.is_plain || !quick.passes(write, item))
     return compare(visited, page, index, address);
-  if (visited.quick.is_write)
+  if (!quick.is_write) {
+    if (since == visited.word)
+      return;
+    if (quick.passes_since(since, item))
+      since = visited.word;
+    else if (page.others() && quick.passes(other, item))
+      other = visited.word;
+    else if (!page.others() || !quick.are_two(since, other))
+      compare(visited, page, index, address);
+  } else if (quick.passes(since, item) && quick.passes(other, item)) {
     write = visited.word;
-  since = visited.quick.is_write ? 0 : visited.word;
+    since = 0;
+  } else {
+    compare(visited, page, index, address);
+  }
 }
 
 void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
@@ -447,6 +468,8 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
         report(last, address);
   };
   look_at(RecordWord::record(page.writes()[index]));
+  if (page.others())
+    look_at(RecordWord::record(page.others()[index]));
   const uint64_t since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
     look_at(RecordWord::record(since));
@@ -490,6 +513,10 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
         since = *both;
         return;
       }
+    if (record.kind == RecordKind::read && quick.passes(page.make_other(index), record.item)) {
+      page.others()[index] = word;
+      return;
+    }
   }
   ShadowSet &set = page.set_of(index);
   if (!set.records.empty() && goes_on(set.records.back()))
@@ -528,10 +555,10 @@ void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord
   std::vector<AccessRecord> kept;
   for (auto it = set.records.rbegin(); it != set.records.rend(); ++it) {
     const bool is_newest = it == set.records.rbegin();
-    const bool is_settled = access.site.synchronises
-                                ? it->kind == record.kind && it->is_narrow <= record.is_narrow &&
-                                      is_ordered({*it, access, record.item})
-                                : is_stood_for(access, kept, *it);
+    const bool is_settled = have_barriers_only(access)
+                                ? is_stood_for(access, kept, *it)
+                                : it->kind == record.kind && it->is_narrow <= record.is_narrow &&
+                                      is_ordered({*it, access, record.item});
     if (is_newest || !is_settled)
       kept.push_back(*it);
   }

@@ -89,6 +89,7 @@ private:
   Visit visit_of(const Access &access, uint32_t item) const;
   ShadowPage &page_at(uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
+  static bool have_barriers_only(const Access &access);
   bool is_read_together(const Access &access, uint64_t lanes) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
   void visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);

@@ -19,7 +19,9 @@ struct QuickCheck {
   uint64_t own = 0;        // stamps from here on are the group's own, if there are some
   uint64_t first_copy = 0; // of items
   bool is_single = true;   // a work-item, which is ordered with itself
+  uint64_t interval = 0; // stamps from here on are of the group's interval, if they are its own
   bool is_write = false;
+  bool two_stand_for_all = false; // of those that read between two barriers
 
   // Is what the word says before an access by this item?
   bool passes(uint64_t word, uint64_t item) const {
@@ -36,12 +38,26 @@ struct QuickCheck {
                                            int((word >> RecordWord::stamp_shift) < horizon)));
   }
 
+  // Two work-items that have read since the group's last barrier: whoever writes, is not one of them.
+  bool are_two(uint64_t since, uint64_t other) const {
+    return bool(int(two_stand_for_all) & int(is_of_interval(since)) & int(is_of_interval(other)) &
+                int((since & RecordWord::item_mask) != (other & RecordWord::item_mask)));
+  }
+
   static constexpr uint64_t own_stamps = 16;
+
+private:
+  bool is_of_interval(uint64_t word) const {
+    const uint64_t stamp = word >> RecordWord::stamp_shift;
+    return bool(int(stamp - own < own_stamps) & int(stamp >= interval) &
+                int(!(word & (RecordWord::atomic_bit | RecordWord::run_mask))) &
+                int((word & RecordWord::item_mask) < first_copy));
+  }
 };
 
 // Granules of bits in `which`, by the item of `word`, or one after the other (`step` 1) from that. If all pass, theirs
 // become the words; else false, and nothing has changed.
-bool pass_words(const QuickCheck &check, uint64_t *writes, uint64_t *sinces, uint64_t which,
-                uint64_t word, uint64_t step);
+bool pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which, uint64_t word,
+                uint64_t step);
 
 } // namespace lockstep::runtime

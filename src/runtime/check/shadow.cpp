@@ -29,17 +29,26 @@ AccessRecord RecordWord::record(uint64_t word) {
 void ShadowPage::make_granules(std::size_t granule) {
   granule_ = granule;
   words_.reset(new uint64_t[2 * bytes / granule]());
+  others_.reset();
+}
+
+uint64_t &ShadowPage::make_other(std::size_t index) {
+  if (!others_)
+    others_.reset(new uint64_t[bytes / granule_]());
+  return others_[index];
 }
 
 void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
-  const auto words = std::move(words_);
+  const auto words = std::move(words_), others_before = std::move(others_);
   make_granules(1);
   const uint64_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
   for (std::size_t i = 0; i < bytes; ++i) {
     writes()[i] = writes_before[i / was];
+    if (others_before)
+      make_other(i) = others_before[i / was];
     uint64_t &since = sinces()[i];
     since = sinces_before[i / was];
     if (!RecordWord::is_set(since) || i % was == 0)
@@ -106,11 +115,11 @@ Shadow::Shadow() : high_(new std::atomic<Low *>[high_size]()) {}
 
 Shadow::~Shadow() = default;
 
-ShadowPage &Shadow::make_page(Low &place) {
+ShadowPage &Shadow::make_page(Low &place, uintptr_t number) {
   std::lock_guard lock(mutex_);
   if (ShadowPage *made = place.load(std::memory_order_relaxed))
     return *made;
-  pages_.push_back(std::make_unique<ShadowPage>());
+  pages_.push_back(std::make_unique<ShadowPage>(number << page_bits));
   place.store(pages_.back().get(), std::memory_order_release);
   return *pages_.back();
 }

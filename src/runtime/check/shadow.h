@@ -40,6 +40,7 @@ struct RecordWord {
   static constexpr unsigned item_bits = 13, run_bits = 4, site_bits = 14;
   static constexpr uint64_t item_mask = (uint64_t(1) << item_bits) - 1,
                             run_and_item_mask = (uint64_t(1) << (item_bits + run_bits)) - 1,
+                            run_mask = run_and_item_mask ^ item_mask,
                             atomic_bit = run_and_item_mask + 1;
   static constexpr unsigned site_shift = item_bits + run_bits + 1, stamp_shift = 32;
   static_assert(site_shift + site_bits == stamp_shift);
@@ -60,11 +61,17 @@ struct ShadowSet {
   std::size_t prune_at = 16; // that many records: those that no longer matter are looked for
 };
 
+// Words of granules, one after the other.
+struct GranuleWords {
+  uint64_t *writes, *sinces, *others; // others: null if there are none
+};
+
 class ShadowPage {
 public:
   static constexpr std::size_t bytes = 4096;
 
-  ShadowPage() { make_granules(4); }
+  explicit ShadowPage(uintptr_t first = 0) : first_(first) { make_granules(4); }
+  bool has(uintptr_t address) const { return address - first_ < bytes; }
 
   void lock(uint64_t launch) {
     for (unsigned tries = 0; locked_.exchange(true, std::memory_order_acquire);)
@@ -80,10 +87,15 @@ public:
   void make_bytes(); // granules of one byte from now on
   std::size_t index(uintptr_t address) const { return (address & (bytes - 1)) / granule_; }
 
-  // By granules: the last plain write; the only other access since, or a set of them. Stamps of earlier launches may be
-  // there.
+  // By granules: the last plain write; the only other access since, or a set of them; of pages of which several have read
+  // one granule, another one that has read it, perhaps long ago. Stamps of earlier launches may be there.
   uint64_t *writes() { return words_.get(); }
   uint64_t *sinces() { return words_.get() + bytes / granule_; }
+  uint64_t *others() { return others_.get(); }
+  GranuleWords words(std::size_t index) {
+    return {writes() + index, sinces() + index, others_ ? others_.get() + index : nullptr};
+  }
+  uint64_t &make_other(std::size_t index);
   ShadowSet &set_of(std::size_t index); // with what there is, if there was none
   void drop_set(std::size_t index);     // nothing is there afterwards
 
@@ -92,10 +104,11 @@ private:
   std::size_t new_set();
   void clear();
 
+  const uintptr_t first_; // address
   std::atomic<bool> locked_{false};
   uint64_t launch_ = 0; // that was here last
   std::size_t granule_ = 4, used_sets_ = 0;
-  std::unique_ptr<uint64_t[]> words_;
+  std::unique_ptr<uint64_t[]> words_, others_;
   std::vector<ShadowSet> sets_;
   std::vector<std::size_t> free_sets_;
 };
@@ -116,7 +129,7 @@ private:
                                high_size = std::size_t(1) << (address_bits - page_bits - low_bits);
   using Low = std::atomic<ShadowPage *>;
 
-  ShadowPage &make_page(Low &place);
+  ShadowPage &make_page(Low &place, uintptr_t number);
 
   std::mutex mutex_;
   std::unique_ptr<std::atomic<Low *>[]> high_;
@@ -138,7 +151,7 @@ inline ShadowPage &Shadow::page(uintptr_t address) {
   }
   Low &place = low[number & (low_size - 1)];
   ShadowPage *page = place.load(std::memory_order_acquire);
-  return page ? *page : make_page(place);
+  return page ? *page : make_page(place, number);
 }
 
 } // namespace lockstep::runtime

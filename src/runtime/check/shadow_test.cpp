@@ -99,39 +99,80 @@ TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   EXPECT_EQ(owners.of(next), 5u);
 }
 
-// By single words, and compared one by one.
+// The reference of pass_words, by single words.
+bool pass_one(const QuickCheck &check, uint64_t *write, uint64_t *since, uint64_t *other,
+              uint64_t word) {
+  const uint64_t item = word & RecordWord::item_mask;
+  if (!check.passes(*write, item))
+    return false;
+  if (check.is_write) {
+    if (!check.passes(*since, item) || (other && !check.passes(*other, item)))
+      return false;
+    *write = word;
+    *since = 0;
+    return true;
+  }
+  if (check.passes_since(*since, item))
+    *since = word;
+  else if (other && check.passes(*other, item))
+    *other = word;
+  else if (!other || !check.are_two(*since, *other))
+    return false;
+  return true;
+}
+
 TEST(QuickCheck, SeveralWordsPassAsEachOfThemDoes) {
-  const QuickCheck check{
-      .horizon = 100, .from = 128, .ordered = 4, .copies = 2, .own = 128, .first_copy = 4096};
+  const QuickCheck check{.horizon = 100,
+                         .from = 128,
+                         .ordered = 4,
+                         .copies = 2,
+                         .own = 128,
+                         .first_copy = 4096,
+                         .interval = 132};
   std::vector<uint64_t> some = {0};
-  for (Stamp stamp : {99u, 100u, 127u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
+  for (Stamp stamp : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
     for (uint16_t item : {3, 4, 4096})
       some.push_back(*RecordWord::of(by(stamp, item, item)));
   some.push_back(*RecordWord::of(by(140, 3, 4)));
   some.push_back(*RecordWord::of(by(140, 4, 4)) | RecordWord::atomic_bit);
   some.push_back(RecordWord::of_set(0));
   const uint64_t word = *RecordWord::of(by(140, 3, 3));
+  unsigned passed = 0;
   for (uint64_t write : some)
     for (uint64_t since : some)
-      for (bool is_write : {false, true})
-        for (uint64_t which : {uint64_t(2), uint64_t(3), ~uint64_t(0)}) {
+      for (uint64_t other : some)
+        for (unsigned how = 0; how != 16; ++how) {
           QuickCheck now = check;
-          now.is_write = is_write;
-          std::vector<uint64_t> writes(64, 0), sinces(64, 0);
-          writes[1] = write;
-          sinces[1] = since;
-          const bool passes = now.passes(write, 4) && now.passes_since(since, 4);
-          ASSERT_EQ(pass_words(now, writes.data(), sinces.data(), which, word, 1), passes);
-          EXPECT_EQ(writes[1], passes && is_write ? word + 1 : write);
-          EXPECT_EQ(sinces[1], !passes ? since : is_write ? 0 : word + 1);
-          EXPECT_EQ(writes[0], passes && is_write && which & 1 ? word : 0);
+          now.is_write = how & 1;
+          now.two_stand_for_all = how & 2;
+          const bool has_others = how & 4;
+          const uint64_t which = how & 8 ? ~uint64_t(0) : 2;
+          uint64_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
+          uint64_t expected[3] = {write, since, other};
+          const bool passes = pass_one(now, &expected[0], &expected[1],
+                                       has_others ? &expected[2] : nullptr, word + 1);
+          passed += passes;
+          ASSERT_EQ(pass_words(now, {writes, sinces, has_others ? others : nullptr}, which, word, 1),
+                    passes);
+          ASSERT_EQ(writes[1], expected[0]);
+          ASSERT_EQ(sinces[1], expected[1]);
+          ASSERT_EQ(others[1], expected[2]);
+          ASSERT_EQ(writes[0], passes && now.is_write && how & 8 ? word : 0);
         }
+  EXPECT_GT(passed, 1000u);
   EXPECT_TRUE(check.passes(some[0], 3));
   EXPECT_TRUE(check.passes(*RecordWord::of(by(131, 9, 9)), 3));        // before the barrier
   EXPECT_FALSE(check.passes(*RecordWord::of(by(132, 9, 9)), 3));       // not
   EXPECT_TRUE(check.passes(*RecordWord::of(by(132, 3, 3)), 3));        // the same work-item
   EXPECT_FALSE(check.passes(*RecordWord::of(by(144, 3, 3)), 3));       // of another group
   EXPECT_FALSE(check.passes(*RecordWord::of(by(131, 4096, 4096)), 3)); // a copy not waited for
+  EXPECT_FALSE(check.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 4, 4))));
+  QuickCheck two = check;
+  two.two_stand_for_all = true;
+  EXPECT_TRUE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 4, 4))));
+  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 3, 3))));
+  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(131, 4, 4))));
+  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(144, 4, 4))));
 }
 
 } // namespace

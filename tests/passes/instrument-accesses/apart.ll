@@ -51,6 +51,63 @@ define spir_kernel void @mirror_in_turns() "lockstep-local-size"="64,1,1" {
   ret void
 }
 
+; Each work-item has a column of its own, whatever row it is in.
+; CHECK-LABEL: define spir_kernel void @columns
+; CHECK-NOT: check_access
+; CHECK: ret void
+define spir_kernel void @columns(i32 %from, i32 %to) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %row = zext i32 %from to i64
+  %first = shl i64 %row, 3
+  %i = or disjoint i64 %first, %item
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  %x = trunc i64 %item to i32
+  %start = mul i32 %to, 8
+  %j = add i32 %start, %x
+  %k = zext i32 %j to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %k
+  store i32 1, ptr addrspace(3) %p
+  %a = load i32, ptr addrspace(3) %q
+  ret void
+}
+
+; Rows that are shorter than the group.
+; CHECK-LABEL: define spir_kernel void @short_columns
+; CHECK: call void @__lockstep_check_access(
+; CHECK: call void @__lockstep_check_access(
+define spir_kernel void @short_columns(i64 %from, i64 %to) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %first = shl i64 %from, 2
+  %i = add i64 %first, %item
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  %start = shl i64 %to, 3
+  %j = add i64 %start, %item
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  store i32 1, ptr addrspace(3) %p
+  %a = load i32, ptr addrspace(3) %q
+  ret void
+}
+
+; A row of twelve bytes and columns of four: but a sum of 32 bits may wrap, and twelve does not divide that.
+; CHECK-LABEL: define spir_kernel void @columns_of_a_sum_that_wraps
+; CHECK: call void @__lockstep_check_access(
+; CHECK: call void @__lockstep_check_access(
+define spir_kernel void @columns_of_a_sum_that_wraps(i32 %from, i32 %to) "lockstep-local-size"="3,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %x = trunc i64 %item to i32
+  %first = mul nuw i32 %from, 3
+  %i = add i32 %first, %x
+  %index = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %index
+  %start = mul nuw i32 %to, 3
+  %j = add i32 %start, %x
+  %k = zext i32 %j to i64
+  %q = getelementptr i32, ptr addrspace(3) @tile, i64 %k
+  store i32 1, ptr addrspace(3) %p
+  %a = load i32, ptr addrspace(3) %q
+  ret void
+}
+
 ; A barrier for global memory is none for this.
 ; CHECK-LABEL: define spir_kernel void @mirror_with_wrong_flag
 ; CHECK: call void @__lockstep_check_access(

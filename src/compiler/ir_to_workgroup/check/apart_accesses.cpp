@@ -8,6 +8,7 @@
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace lockstep::compiler {
@@ -237,15 +238,23 @@ bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
     bool writes, is_atomic;
   };
   std::vector<Touch> touches;
+  uint64_t modulus = 0; // places that differ by a multiple of it count as one
+  for (const SharedAccess *each : accesses)
+    if (const ItemValues::Offset *offsets = items_->offset_of(each->pointer))
+      modulus = std::gcd(modulus, offsets->modulus);
   for (const SharedAccess *each : accesses) {
-    const ItemValues::Column *offsets = items_->offset_of(each->pointer);
+    const ItemValues::Offset *offsets = items_->offset_of(each->pointer);
     if (!offsets || touches.size() + each->size * items_->items() > most)
       return false;
     const ItemValues::Column &present = items_->at(each->instruction->getParent());
     for (size_t item = 0; item != items_->items(); ++item)
-      for (uint64_t byte = 0; present[item] && byte != each->size; ++byte)
-        touches.push_back(
-            {(*offsets)[item] + byte, static_cast<uint32_t>(item), each->writes, each->is_atomic});
+      for (uint64_t byte = 0; present[item] && byte != each->size; ++byte) {
+        uint64_t place = offsets->column[item] + byte;
+        if (const auto signed_modulus = static_cast<int64_t>(modulus))
+          place = static_cast<uint64_t>(
+              (static_cast<int64_t>(place) % signed_modulus + signed_modulus) % signed_modulus);
+        touches.push_back({place, static_cast<uint32_t>(item), each->writes, each->is_atomic});
+      }
   }
   std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
     return std::tie(a.byte, a.item) < std::tie(b.byte, b.item);

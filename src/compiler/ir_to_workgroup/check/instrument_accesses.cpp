@@ -98,7 +98,7 @@ private:
   SynchronisationNotes notes_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
-  bool synchronises_ = false;
+  bool synchronises_ = false, has_sub_group_barriers_ = false;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
@@ -220,7 +220,9 @@ bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
 llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
-  site.synchronises = synchronises_;
+  site.synchronises = synchronises_             ? CheckSite::by_atomics
+                      : has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
+                                                : CheckSite::by_nothing_else;
   llvm::StringRef name;
   if (pointer) {
     site.address_space = pointer->getType()->getPointerAddressSpace();
@@ -544,6 +546,10 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
       accesses.push_back(&instruction);
   }
   synchronises_ = synchronises();
+  has_sub_group_barriers_ =
+      llvm::any_of(accesses, [](const llvm::Instruction *access) {
+        return called_primitive(*access) == Primitive::sub_group_barrier;
+      });
   make_item();
   count_intervals(operations);
   for (llvm::Instruction *access : accesses)

@@ -11,6 +11,7 @@
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockstep::compiler {
 
@@ -186,19 +187,19 @@ std::optional<ItemValues::Column> ItemValues::of_join(const llvm::PHINode &phi) 
   return all;
 }
 
-const ItemValues::Column *ItemValues::offset_of(const llvm::Value *pointer) {
+const ItemValues::Offset *ItemValues::offset_of(const llvm::Value *pointer) {
   if (auto found = offsets_.find(pointer); found != offsets_.end())
     return found->second ? &*found->second : nullptr;
-  auto column = compute_offset(pointer);
-  auto &place = offsets_[pointer] = std::move(column);
+  auto offset = compute_offset(pointer);
+  auto &place = offsets_[pointer] = std::move(offset);
   return place ? &*place : nullptr;
 }
 
-std::optional<ItemValues::Column> ItemValues::compute_offset(const llvm::Value *pointer) {
+std::optional<ItemValues::Offset> ItemValues::compute_offset(const llvm::Value *pointer) {
   if (items_ == 0)
     return std::nullopt;
   const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
-  Column sum(items_);
+  Offset sum{Column(items_)};
   while (true) {
     if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
       pointer = cast->getPointerOperand();
@@ -212,19 +213,57 @@ std::optional<ItemValues::Column> ItemValues::compute_offset(const llvm::Value *
     llvm::APInt fixed(64, 0);
     if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed))
       return std::nullopt;
-    for (uint64_t &each : sum)
+    for (uint64_t &each : sum.column)
       each += fixed.getZExtValue();
-    for (const auto &[index, scale] : variable) {
-      const Column *column = of(index);
-      if (!column)
-        return std::nullopt;
-      const unsigned unused = 64 - index->getType()->getIntegerBitWidth();
-      for (size_t item = 0; item != items_; ++item)
-        sum[item] +=
-            static_cast<uint64_t>(static_cast<int64_t>((*column)[item] << unused) >> unused) *
-            scale.getZExtValue();
-    }
+    for (const auto &[index, scale] : variable)
+      add_index(index, scale.getZExtValue(), sum);
     pointer = step->getPointerOperand();
+  }
+}
+
+// As a signed number. Where a sum or product of few bits may wrap, that is a multiple of its size.
+void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum) {
+  const unsigned bits = index->getType()->getIntegerBitWidth(), unused = 64 - bits;
+  auto add_any = [&sum](uint64_t multiple) {
+    sum.modulus = std::gcd(sum.modulus, std::min(multiple, -multiple));
+  };
+  auto add_wraps = [&](unsigned width) {
+    if (width < 64 && scale << width >> width == scale)
+      add_any(scale << width);
+    else
+      add_any(uint64_t(1) << 62); // of powers of two, all
+  };
+  if (const Column *column = of(index)) {
+    for (size_t item = 0; item != items_; ++item)
+      sum.column[item] +=
+          static_cast<uint64_t>(static_cast<int64_t>((*column)[item] << unused) >> unused) * scale;
+    return;
+  }
+  auto *operation = llvm::dyn_cast<llvm::Operator>(index);
+  const unsigned opcode = operation ? operation->getOpcode() : 0;
+  auto *constant = opcode == llvm::Instruction::Mul || opcode == llvm::Instruction::Shl
+                       ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1))
+                       : nullptr;
+  auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(index);
+  if (opcode == llvm::Instruction::SExt || opcode == llvm::Instruction::ZExt) {
+    if (opcode == llvm::Instruction::ZExt)
+      add_wraps(operation->getOperand(0)->getType()->getIntegerBitWidth());
+    add_index(operation->getOperand(0), scale, sum);
+  } else if (opcode == llvm::Instruction::Add || (disjoint && disjoint->isDisjoint())) {
+    add_wraps(bits);
+    add_index(operation->getOperand(0), scale, sum);
+    add_index(operation->getOperand(1), scale, sum);
+  } else if (constant && (opcode == llvm::Instruction::Mul || constant->getValue().ult(bits))) {
+    add_wraps(bits);
+    add_index(operation->getOperand(0),
+              opcode == llvm::Instruction::Mul
+                  ? scale * static_cast<uint64_t>(constant->getSExtValue())
+                  : scale << constant->getZExtValue(),
+              sum);
+  } else {
+    if (bits == 64)
+      add_wraps(bits);
+    add_any(scale);
   }
 }
 

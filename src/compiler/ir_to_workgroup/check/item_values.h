@@ -34,21 +34,28 @@ public:
 
   // Null: it hangs on something else.
   const Column *of(const llvm::Value *value);
-  // In bytes from the argument or variable that the pointer is of.
-  const Column *offset_of(const llvm::Value *pointer);
+  // In bytes from the argument or variable that the pointer is of. What hangs on something else (the row of a tile in a
+  // loop) adds a multiple of the modulus, another one for each work-item and each time; 0: nothing does.
+  struct Offset {
+    Column column;
+    uint64_t modulus = 0;
+  };
+  const Offset *offset_of(const llvm::Value *pointer);
   // Those that may get there: 1.
   const Column &at(const llvm::BasicBlock *block);
 
 private:
   std::optional<Column> compute(const llvm::Instruction &instruction);
   std::optional<Column> of_join(const llvm::PHINode &phi);
-  std::optional<Column> compute_offset(const llvm::Value *pointer);
+  std::optional<Offset> compute_offset(const llvm::Value *pointer);
+  void add_index(const llvm::Value *index, uint64_t scale, Offset &sum);
 
   const llvm::Function &function_;
   const llvm::DominatorTree &dominators_;
   std::array<uint64_t, 3> size_{};
   size_t items_ = 0;
-  llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_, offsets_;
+  llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_;
+  llvm::DenseMap<const llvm::Value *, std::optional<Offset>> offsets_;
   llvm::DenseMap<const llvm::BasicBlock *, Column> present_;
 };
 
