@@ -81,8 +81,10 @@ struct CheckSite {
   int32_t argument;          // of the kernel, by which it is reached
   SameValue same_value;
   // What the kernel has, beside barriers of its groups, that orders accesses.
-  static constexpr uint32_t by_nothing_else = 0, by_atomics = 1, by_sub_group_barriers = 2;
-  uint32_t synchronises; // by_atomics (and fences) even if there is the other, too
+  static constexpr uint32_t by_nothing_else = 0, by_sub_group_barriers = 1, by_atomics = 2,
+                            by_narrow_atomics = 3; // by fences and atomics, not all for the device
+  uint32_t synchronises;                           // the highest of them
+  bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
   const char *file;
   const char *text;   // of that line
   const char *object; // name of a variable; empty: not known

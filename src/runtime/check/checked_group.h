@@ -23,9 +23,8 @@ struct ItemClocks {
   std::array<bool, 2> has_known{};
   // Read by relaxed atomics, for a fence to acquire: from releases for the device; for this group.
   std::array<Clock, 2> pending{}, pending_in_group{};
-  // As of its last release fence, for a relaxed atomic to release.
-  std::array<Clock, 2> fenced{};
-  std::array<bool, 2> has_fenced{}, is_fenced_for_group{};
+  // As of its last release fence, for a relaxed atomic to release: of one for the device; of any.
+  std::array<Clock, 2> fenced{}, fenced_in_group{};
 };
 
 // What an acquire found, for reports.
@@ -68,7 +67,6 @@ struct CheckedGroup {
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
-  std::array<bool, 2> has_fenced{};
   std::unordered_map<uint32_t, ItemClocks> items;
   Acquired acquired;
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones

@@ -86,7 +86,7 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
     return;
   CheckedGroup &entered = check->enter(*group, intervals);
   if (site->kind == AccessKind::sub_group_barrier)
-    return check->sub_group_barrier(entered, lanes, first_item);
+    return check->sub_group_barrier(entered, *site, lanes, first_item);
   if (site->kind == AccessKind::wait_for_copies)
     return; // told by the intervals
   if (site->kind == AccessKind::arrival)
@@ -179,16 +179,17 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     for (auto &[number, item] : group.items) {
       if (item.has_known[memory])
         group.known[memory].join(item.known[memory]);
-      if (is_fence)
+      if (is_fence && memory == checked_global) {
         group.known[memory].join(item.pending[memory]);
+        group.known[memory].join(item.pending_in_group[memory]);
+      }
       item.known[memory].clear();
       item.has_known[memory] = false;
     }
-    if (!is_fence)
+    if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
     group.fenced[memory] = group.known[memory];
     group.fenced[memory].add(group.number, {.before = group.now});
-    group.has_fenced[memory] = true;
   }
 }
 
@@ -209,7 +210,7 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   } else if (access.memory == checked_local) {
     return true; // that group is gone, and its local memory with it
   }
-  if (access.site.synchronises != CheckSite::by_atomics)
+  if (!access.site.is_ordered_by_atomics())
     return false;
   const Clock::Entry *known = group.known_by(item, access.memory).find(owner);
   if (!known)
@@ -244,10 +245,13 @@ bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
   return true;
 }
 
-void LaunchCheck::sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
+void LaunchCheck::sub_group_barrier(CheckedGroup &group, const CheckSite &site, uint64_t lanes,
+                                    uint64_t first_item) {
   const std::size_t end = first_item + 64;
   if (group.sub_group_barriers.size() < end)
     group.sub_group_barriers.resize(end);
+  if (site.is_ordered_by_atomics())
+    share_clocks(group, lanes, first_item);
   group.now = new_stamp(group);
   for (uint64_t left = lanes; left; left &= left - 1)
     group.sub_group_barriers[first_item + std::size_t(std::countr_zero(left))].passed = group.now;
@@ -419,8 +423,8 @@ void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, 
       const std::size_t index = here.index(at);
       const uint64_t many = std::min(most, (stop - at) / granule);
       if (many >= few && visited.is_plain &&
-          pass_words(visited.quick, here.words(index), ~uint64_t(0) >> (64 - many),
-                     visited.word, 0)) {
+          pass_words(visited.quick, here.words(index), ~uint64_t(0) >> (64 - many), visited.word,
+                     0)) {
         at += many * granule;
         continue;
       }
@@ -443,7 +447,7 @@ inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, s
       return;
     if (quick.passes_since(since, item))
       since = visited.word;
-    else if (page.others() && quick.passes(other, item))
+    else if (page.others() && quick.passes_beside(since, other, item))
       other = visited.word;
     else if (!page.others() || !quick.are_two(since, other))
       compare(visited, page, index, address);
@@ -484,6 +488,14 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
   page.drop_set(index);
 }
 
+// If they are ordered: whatever conflicts with the first one and is ordered after the other, conflicts with that, too.
+bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
+                              const AccessRecord &now) const {
+  const bool may_be_narrow = access.site.synchronises == CheckSite::by_narrow_atomics;
+  return before.kind == now.kind && before.is_narrow <= now.is_narrow &&
+         (!is_atomic(now.kind) || !may_be_narrow || group_of(before.stamp) == access.group.number);
+}
+
 void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
   const auto &[access, record, quick, word, is_plain] = visited;
   auto goes_on = [&record](AccessRecord &before) { // neighbours that do the same
@@ -498,8 +510,7 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
   };
   auto is_settled = [&](const AccessRecord &before) {
     return before.stamp < quick.horizon ||
-           (before.kind == record.kind && before.is_narrow <= record.is_narrow &&
-            is_ordered({before, access, record.item}));
+           (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
   };
   uint64_t &since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
@@ -513,7 +524,8 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
         since = *both;
         return;
       }
-    if (record.kind == RecordKind::read && quick.passes(page.make_other(index), record.item)) {
+    if (record.kind == RecordKind::read &&
+        quick.passes_beside(since, page.make_other(index), record.item)) {
       page.others()[index] = word;
       return;
     }
@@ -555,10 +567,9 @@ void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord
   std::vector<AccessRecord> kept;
   for (auto it = set.records.rbegin(); it != set.records.rend(); ++it) {
     const bool is_newest = it == set.records.rbegin();
-    const bool is_settled = have_barriers_only(access)
-                                ? is_stood_for(access, kept, *it)
-                                : it->kind == record.kind && it->is_narrow <= record.is_narrow &&
-                                      is_ordered({*it, access, record.item});
+    const bool is_settled = have_barriers_only(access) ? is_stood_for(access, kept, *it)
+                                                       : is_replaced(access, *it, record) &&
+                                                             is_ordered({*it, access, record.item});
     if (is_newest || !is_settled)
       kept.push_back(*it);
   }

@@ -50,7 +50,8 @@ public:
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
   void fence(const Access &access, uint64_t lanes, uint64_t first_item);
-  void sub_group_barrier(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
+  void sub_group_barrier(CheckedGroup &group, const compiler::CheckSite &site, uint64_t lanes,
+                         uint64_t first_item);
   void copy(const Access &access, const void *address, const compiler::CopyShape &shape,
             uint64_t intervals);
   void arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t intervals);
@@ -96,6 +97,7 @@ private:
   void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
+  bool is_replaced(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   void add(const Visit &visited, ShadowPage &page, std::size_t index);
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
@@ -109,8 +111,11 @@ private:
   Synchronisation &object_at(const Access &access, uintptr_t address);
   void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
                const Synchronisation &object);
-  std::array<Clock, 2> clocks_to_release(const Access &access, compiler::CheckOrder order,
-                                         ItemClocks &item, uint32_t number, bool &is_for_group);
+  using Clocks = std::array<Clock, 2>;
+  void add_own(Clock &clock, const CheckedGroup &group, unsigned memory, uint32_t item) const;
+  Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,
+                           const Clocks &fenced) const;
+  void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
   void release(const Access &access, compiler::CheckOrder order, uint32_t item,
                Synchronisation &object, bool replaces);
 

@@ -18,7 +18,7 @@ template <bool has_others>
     const uint64_t item = first + i * step;
     bool passes = check.passes_since(sinces[i], item);
     if constexpr (has_others)
-      passes = bool(int(passes) | int(check.passes(others[i], item)) |
+      passes = bool(int(passes) | int(check.passes_beside(sinces[i], others[i], item)) |
                     int(check.are_two(sinces[i], others[i])));
     refused |= uint64_t(!(int(passes) & int(check.passes(writes[i], item)))) & which >> i;
   }
@@ -29,7 +29,8 @@ template <bool has_others>
     const bool is_active = which >> i & 1;
     if constexpr (has_others) {
       const bool takes_since = check.passes_since(sinces[i], item),
-                 takes_other = bool(int(!takes_since) & int(check.passes(others[i], item)));
+                 takes_other =
+                     bool(int(!takes_since) & int(check.passes_beside(sinces[i], others[i], item)));
       others[i] = int(is_active) & int(takes_other) ? now : others[i];
       sinces[i] = int(is_active) & int(takes_since) ? now : sinces[i];
     } else {

@@ -19,7 +19,7 @@ struct QuickCheck {
   uint64_t own = 0;        // stamps from here on are the group's own, if there are some
   uint64_t first_copy = 0; // of items
   bool is_single = true;   // a work-item, which is ordered with itself
-  uint64_t interval = 0; // stamps from here on are of the group's interval, if they are its own
+  uint64_t interval = 0;   // stamps from here on are of the group's interval, if they are its own
   bool is_write = false;
   bool two_stand_for_all = false; // of those that read between two barriers
 
@@ -38,6 +38,11 @@ struct QuickCheck {
                                            int((word >> RecordWord::stamp_shift) < horizon)));
   }
 
+  // One that reads need not be compared with others that do; then it may stand beside the one that was first.
+  bool passes_beside(uint64_t since, uint64_t other, uint64_t item) const {
+    return bool(int(passes(other, item)) & int(!(since & RecordWord::atomic_bit)) &
+                int(since >> RecordWord::stamp_shift != RecordWord::set_stamp));
+  }
   // Two work-items that have read since the group's last barrier: whoever writes, is not one of them.
   bool are_two(uint64_t since, uint64_t other) const {
     return bool(int(two_stand_for_all) & int(is_of_interval(since)) & int(is_of_interval(other)) &

@@ -131,7 +131,7 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (access.site.kind >= AccessKind::atomic_read && record.kind >= RecordKind::atomic_read)
     return {"both are atomic, but their scopes do not include the other group: "
             "memory_scope_device would"};
-  if (access.site.synchronises != CheckSite::by_atomics)
+  if (!access.site.is_ordered_by_atomics())
     return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
             "or acquires"};
   if (group.acquired.place == CheckPlaces::none)

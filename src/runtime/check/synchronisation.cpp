@@ -136,14 +136,9 @@ bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory
 // Local memory is another group's when that one is gone.
 Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address) {
   Synchronisation &object = objects_[address];
-  if (object.group == access.group.number)
-    return object;
-  if (access.memory == checked_local)
-    object.device = {};
-  if (access.memory == checked_local ||
-      (access.site.kind != AccessKind::atomic_read && access.site.scope < CheckScope::device)) {
-    object.in_group = {};
-    object.group = access.group.number;
+  if (access.memory == checked_local && object.local_group != access.group.number) {
+    object = {};
+    object.local_group = access.group.number;
   }
   return object;
 }
@@ -151,9 +146,10 @@ Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address)
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
                           const Synchronisation &object) {
   CheckedGroup &group = access.group;
+  const auto own = object.in_group.find(group.number);
   const Synchronisation::Carried *sources[] = {
       access.site.scope >= CheckScope::device ? &object.device : nullptr,
-      object.group == group.number ? &object.in_group : nullptr};
+      own != object.in_group.end() ? &own->second : nullptr};
   for (const auto *source : sources) {
     if (!source || source->releases == 0)
       continue;
@@ -172,28 +168,23 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
   }
 }
 
-// What a release by this work-item carries; `is_for_group`: all of it is for its own group alone.
-std::array<Clock, 2> LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
-                                                    ItemClocks &item, uint32_t number,
-                                                    bool &is_for_group) {
-  CheckedGroup &group = access.group;
-  std::array<Clock, 2> carried;
-  is_for_group = true;
+// What this work-item has done so far, and the others of its group before the last barrier.
+void LaunchCheck::add_own(Clock &clock, const CheckedGroup &group, unsigned memory,
+                          uint32_t item) const {
+  clock.add(group.number, {.before = group.base[memory], .up_to = {{item, group.now}}});
+}
+
+LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
+                                                   uint32_t number, const Clocks &fenced) const {
+  const CheckedGroup &group = access.group;
+  Clocks carried;
   for (unsigned memory : both_memories) {
     if (releases(order) && orders(access, order, memory)) {
       carried[memory] = group.known_by(number, memory);
-      carried[memory].add(group.number,
-                          {.before = group.base[memory], .up_to = {{number, group.now}}});
-      is_for_group = false;
+      add_own(carried[memory], group, memory, number);
     }
-    if (item.has_fenced[memory]) {
-      carried[memory].join(item.fenced[memory]);
-      is_for_group &= item.is_fenced_for_group[memory];
-    }
-    if (group.has_fenced[memory]) {
-      carried[memory].join(group.fenced[memory]);
-      is_for_group = false;
-    }
+    carried[memory].join(fenced[memory]);
+    carried[memory].join(group.fenced[memory]);
   }
   return carried;
 }
@@ -201,27 +192,52 @@ std::array<Clock, 2> LaunchCheck::clocks_to_release(const Access &access, CheckO
 void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
                           Synchronisation &object, bool replaces) {
   CheckedGroup &group = access.group;
-  bool is_for_group = false;
-  const auto carried = clocks_to_release(access, order, group.items[number], number, is_for_group);
-  is_for_group |= access.site.scope < CheckScope::device;
-  const bool carries = !carried[0].is_empty() || !carried[1].is_empty();
-  for (Synchronisation::Carried *to : {&object.device, &object.in_group}) {
-    const bool reaches = to == &object.in_group ? object.group == group.number : !is_for_group;
-    if (replaces)
-      to->releases = 0;
-    for (unsigned memory : both_memories) {
+  const auto found = group.items.find(number);
+  static const ItemClocks nothing;
+  const ItemClocks &item = found == group.items.end() ? nothing : found->second;
+  bool carries = false;
+  auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
+    for (unsigned memory : both_memories)
       if (replaces)
-        to->clocks[memory].replace(reaches ? carried[memory] : Clock());
-      else if (reaches && carries)
-        to->clocks[memory].absorb(carried[memory]);
-    }
-    if (!carries || !reaches)
-      continue;
-    ++to->releases;
-    to->last_group = group.number;
+        to.clocks[memory].replace(carried[memory]);
+      else if (!carried[memory].is_empty())
+        to.clocks[memory].absorb(carried[memory]);
+    if (carried[0].is_empty() && carried[1].is_empty())
+      return;
+    ++to.releases;
+    to.last_group = group.number;
+    carries = true;
+  };
+  if (replaces) {
+    object.device.releases = 0;
+    object.in_group.clear();
   }
+  const bool is_for_device = access.site.scope >= CheckScope::device;
+  if (is_for_device || replaces)
+    leave(object.device,
+          is_for_device ? clocks_to_release(access, order, number, item.fenced) : Clocks());
+  if (access.site.synchronises == CheckSite::by_narrow_atomics)
+    leave(object.in_group[group.number],
+          clocks_to_release(access, order, number, item.fenced_in_group));
   if (carries)
     group.now = new_stamp(group);
+}
+
+// At a barrier of a sub-group.
+void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
+  std::lock_guard lock(order_mutex_);
+  for (unsigned memory : both_memories) {
+    Clock all;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+      all.join(group.known_by(number, memory));
+      add_own(all, group, memory, number);
+    }
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+      group.clock_of(group.items[number], memory).join(all);
+    }
+  }
 }
 
 uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
@@ -269,11 +285,11 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
           group.clock_of(item, memory).join(item.pending[memory]);
       }
       if (releases(site.order)) {
-        item.fenced[memory] = group.known_by(number, memory);
-        item.fenced[memory].add(group.number,
-                                {.before = group.base[memory], .up_to = {{number, group.now}}});
-        item.has_fenced[memory] = true;
-        item.is_fenced_for_group[memory] = is_for_group;
+        Clock now = group.known_by(number, memory);
+        add_own(now, group, memory, number);
+        if (!is_for_group)
+          item.fenced[memory] = now;
+        item.fenced_in_group[memory] = std::move(now);
       }
     }
   }

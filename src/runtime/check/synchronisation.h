@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 
 namespace lockstep::runtime {
 
@@ -15,9 +16,10 @@ struct Synchronisation {
     uint64_t releases = 0;         // since it was last replaced
     uint32_t last_group = 0;
   };
-  Carried device;     // for whoever acquires with a scope that reaches all groups
-  Carried in_group;   // for the work-items of one group
-  uint32_t group = 0; // which
+  Carried device; // for whoever acquires with a scope that reaches all groups
+  // By groups, for their own work-items; in kernels where scopes differ.
+  std::unordered_map<uint32_t, Carried> in_group;
+  uint32_t local_group = 0; // in local memory: whose
 };
 
 // Atomically, relaxed or stronger; the value that was there. `operand` and the result have the low bits.

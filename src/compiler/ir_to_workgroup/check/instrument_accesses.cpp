@@ -98,7 +98,7 @@ private:
   SynchronisationNotes notes_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
-  bool synchronises_ = false, has_sub_group_barriers_ = false;
+  bool synchronises_ = false, has_sub_group_barriers_ = false, is_narrow_ = false;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
@@ -220,9 +220,10 @@ bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
 llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
-  site.synchronises = synchronises_             ? CheckSite::by_atomics
-                      : has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
-                                                : CheckSite::by_nothing_else;
+  site.synchronises = synchronises_ && is_narrow_ ? CheckSite::by_narrow_atomics
+                      : synchronises_             ? CheckSite::by_atomics
+                      : has_sub_group_barriers_   ? CheckSite::by_sub_group_barriers
+                                                  : CheckSite::by_nothing_else;
   llvm::StringRef name;
   if (pointer) {
     site.address_space = pointer->getType()->getPointerAddressSpace();
@@ -546,10 +547,14 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
       accesses.push_back(&instruction);
   }
   synchronises_ = synchronises();
-  has_sub_group_barriers_ =
-      llvm::any_of(accesses, [](const llvm::Instruction *access) {
-        return called_primitive(*access) == Primitive::sub_group_barrier;
-      });
+  is_narrow_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
+    const SynchronisationNote *note = notes_.at(access->getDebugLoc());
+    return note && (access->isAtomic() || llvm::isa<llvm::FenceInst>(access)) &&
+           note->scope < CheckScope::device;
+  });
+  has_sub_group_barriers_ = llvm::any_of(accesses, [](const llvm::Instruction *access) {
+    return called_primitive(*access) == Primitive::sub_group_barrier;
+  });
   make_item();
   count_intervals(operations);
   for (llvm::Instruction *access : accesses)

@@ -1,0 +1,353 @@
+// Random work-items that access memory, atomics, fences and barriers of all kinds, told to the checker as machine code tells
+// it, and to an oracle: both must call the same access the first race of a run.
+//
+//   fuzz_order [--seed N] [--count N] [--show]
+//
+// Most accesses are chosen so that they are ordered (the oracle is asked), so that runs get long; the others are what a
+// mistake would do.
+#include "oracle.h"
+#include "runtime/check/findings.h"
+#include "runtime/check/launch_check.h"
+
+#include "compiler/compile.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+namespace lockstep::fuzz {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::CheckOrder;
+using compiler::CheckScope;
+using compiler::CheckSite;
+using compiler::GroupInfo;
+using compiler::Intervals;
+using compiler::LaunchInfo;
+
+constexpr unsigned words = 6;
+
+struct alignas(4096) Memories {
+  uint32_t global[words];
+  alignas(128) uint32_t local[groups][32];
+};
+Memories memories;
+
+class Run {
+public:
+  Run(uint64_t seed, bool shows) : random_(seed), shows_(shows), check_(kernel_, launch_) {
+    std::memset(&memories, 0, sizeof memories);
+    synchronises_ = pick(3) != 0;
+    has_sub_group_barriers_ = pick(3) == 0;
+    has_narrow_ = pick(2);
+    carelessness_ = pick(4) ? 2 : 30;
+    launch_.check = &check_;
+    for (unsigned group = 0; group != groups; ++group)
+      infos_[group] = {{group, 0, 0}, {group_size, 1, 1}, memories.local[group]};
+  }
+  // False: they differ.
+  bool go() {
+    for (unsigned step = 0; step != 150; ++step)
+      if (auto agree = take_step())
+        return *agree;
+    return true;
+  }
+  bool has_race() const { return has_race_; }
+
+private:
+  struct Accesses { // of some lanes of one sub-group
+    unsigned group = 0, first = 0;
+    uint64_t lanes = 0;
+    Memory memory = global_memory;
+    bool is_uniform = false;
+    unsigned word = 0, part = 0, size = 4; // of lane 0, if all have the same
+    AccessKind kind = AccessKind::read;
+    CheckScope scope = CheckScope::device;
+    CheckOrder order = CheckOrder::relaxed;
+  };
+
+  uint64_t pick(uint64_t count) { return random_() % count; }
+  uint64_t lanes() { return pick(3) ? uint64_t(1) << pick(sub_group_size) : 1 + pick(15); }
+  CheckOrder order() { return CheckOrder(pick(5)); }
+  CheckScope scope() {
+    return has_narrow_ && pick(3) == 0 ? CheckScope::work_group : CheckScope::device;
+  }
+  uintptr_t word(unsigned group, Memory memory, unsigned index) const {
+    return reinterpret_cast<uintptr_t>(memory == global_memory ? &memories.global[index]
+                                                               : &memories.local[group][index]);
+  }
+  CheckSite &site_of(const Accesses &accesses);
+  CheckSite &new_site();
+  std::optional<bool> take_step();
+  std::optional<bool> access();
+  std::optional<bool> update();
+  void meet();
+  void fence();
+  void show(const Accesses &accesses, const char *what) const;
+  uint64_t told() const {
+    const auto count = runtime::Findings::instance().count();
+    return count.findings + count.repeated + count.notes;
+  }
+  std::optional<bool> compare(const Accesses &accesses, bool is_race, uint64_t told_before);
+
+  std::mt19937_64 random_;
+  bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false;
+  bool has_race_ = false;
+  uint64_t carelessness_ = 0; // percent
+  compiler::KernelInfo kernel_;
+  LaunchInfo launch_{.args = nullptr,
+                     .global_offset = {},
+                     .global_size = {units, 1, 1},
+                     .local_size = {group_size, 1, 1},
+                     .num_groups = {groups, 1, 1},
+                     .work_dim = 1,
+                     .reserved = 0,
+                     .check = nullptr};
+  runtime::LaunchCheck check_;
+  GroupInfo infos_[groups]{};
+  uint64_t intervals_[groups]{};
+  OrderOracle oracle_;
+};
+
+// A few for all runs, as the checker keeps their numbers.
+CheckSite &Run::new_site() {
+  static std::map<uint64_t, std::unique_ptr<CheckSite>> all;
+  auto &made = all[all.size()];
+  made = std::make_unique<CheckSite>();
+  *made = {};
+  made->line = unsigned(all.size());
+  made->argument = CheckSite::no_argument;
+  made->file = made->text = made->object = "";
+  return *made;
+}
+
+CheckSite &Run::site_of(const Accesses &a) {
+  static std::map<std::array<unsigned, 7>, CheckSite *> known;
+  const unsigned how = synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
+                       : synchronises_              ? CheckSite::by_atomics
+                       : has_sub_group_barriers_    ? CheckSite::by_sub_group_barriers
+                                                    : CheckSite::by_nothing_else;
+  CheckSite *&site = known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how,
+                            unsigned(a.memory), unsigned(pick(2))}];
+  if (site)
+    return *site;
+  site = &new_site();
+  site->size = a.size;
+  site->kind = a.kind;
+  site->order = site->failure = a.order;
+  site->scope = a.scope;
+  site->address_space = a.memory == global_memory ? 1 : 3;
+  site->operation = compiler::AtomicOperation::add;
+  site->synchronises = how;
+  return *site;
+}
+
+void Run::show(const Accesses &a, const char *what) const {
+  if (shows_)
+    std::printf("group %u items %u+%llx: %s kind %u %s word %u.%u size %u%s order %u scope %u\n",
+                a.group, a.first, static_cast<unsigned long long>(a.lanes), what, unsigned(a.kind),
+                a.memory == global_memory ? "global" : "local", a.word, a.part, a.size,
+                a.is_uniform ? " uniform" : "", unsigned(a.order), unsigned(a.scope));
+}
+
+std::optional<bool> Run::compare(const Accesses &a, bool is_race, uint64_t told_before) {
+  const bool is_told = told() != told_before;
+  if (is_told != is_race) {
+    show(a, is_told ? "told, but is no race" : "race, but not told");
+    return false;
+  }
+  has_race_ |= is_race;
+  return is_race ? std::optional(true) : std::nullopt;
+}
+
+std::optional<bool> Run::access() {
+  Accesses a;
+  a.group = unsigned(pick(groups));
+  a.first = sub_group_size * unsigned(pick(group_size / sub_group_size));
+  a.lanes = lanes();
+  a.memory = pick(2) ? global_memory : local_memory;
+  a.kind = pick(2) ? AccessKind::read : AccessKind::write;
+  a.is_uniform = pick(2);
+  a.word = unsigned(pick(words - (a.is_uniform ? 0 : sub_group_size - 1)));
+  if (pick(12) == 0) {
+    a.size = 1u << pick(2);
+    a.part = a.size * unsigned(pick(4 / a.size));
+  }
+  if (!synchronises_ && pick(6) == 0) {
+    a.kind = pick(2) ? AccessKind::atomic_read : AccessKind::atomic_update;
+    a.scope = scope();
+    a.size = 4;
+    a.part = 0;
+  }
+  const uintptr_t first = word(a.group, a.memory, a.word) + a.part;
+  const int64_t stride = a.is_uniform ? 0 : 4;
+  auto of_lane = [&](unsigned lane) {
+    return OrderOracle::Access{a.group * group_size + a.first + lane,
+                               a.memory,
+                               first + uintptr_t(stride) * lane,
+                               a.size,
+                               a.kind,
+                               a.scope};
+  };
+  OrderOracle after = oracle_;
+  bool is_race = false;
+  for (unsigned lane = 0; lane != sub_group_size; ++lane)
+    if (a.lanes >> lane & 1) {
+      is_race |= after.is_race(of_lane(lane));
+      after.remember(of_lane(lane));
+    }
+  if (is_race && pick(100) >= carelessness_)
+    return std::nullopt;
+  oracle_ = after;
+  show(a, "access");
+  const uint64_t before = told();
+  uintptr_t addresses[sub_group_size];
+  for (unsigned lane = 0; lane != sub_group_size; ++lane)
+    addresses[lane] = first + uintptr_t(stride) * lane;
+  const bool by_list = pick(2);
+  compiler::check_hooks.access(
+      &launch_, &infos_[a.group], &site_of(a),
+      by_list ? static_cast<const void *>(addresses) : reinterpret_cast<const void *>(first),
+      by_list ? compiler::any_addresses : stride, a.lanes, a.first, intervals_[a.group]);
+  return compare(a, is_race, before);
+}
+
+std::optional<bool> Run::update() {
+  Accesses a;
+  a.group = unsigned(pick(groups));
+  a.first = unsigned(pick(group_size));
+  a.lanes = 1;
+  a.memory = pick(4) ? global_memory : local_memory;
+  a.word = unsigned(pick(words));
+  a.kind = AccessKind(unsigned(AccessKind::atomic_read) + pick(3));
+  a.order = order();
+  a.scope = scope();
+  const OrderOracle::Access one{a.group * group_size + a.first,
+                                a.memory,
+                                word(a.group, a.memory, a.word),
+                                4,
+                                a.kind,
+                                a.scope};
+  // What a read-modify-write acquires counts for its own access, too: it has read that.
+  OrderOracle after = oracle_;
+  if (a.kind != AccessKind::atomic_write)
+    after.acquire(one, a.order);
+  const bool is_race = after.is_race(one);
+  if (is_race && pick(100) >= carelessness_)
+    return std::nullopt;
+  after.remember(one);
+  if (a.kind != AccessKind::atomic_read)
+    after.release(one, a.order, a.kind == AccessKind::atomic_write);
+  oracle_ = after;
+  show(a, "atomic");
+  const uint64_t before = told();
+  compiler::check_hooks.atomic(&launch_, &infos_[a.group], &site_of(a),
+                               reinterpret_cast<void *>(one.address), 1, a.first,
+                               intervals_[a.group], 1, 0);
+  return compare(a, is_race, before);
+}
+
+void Run::fence() {
+  const auto group = unsigned(pick(groups)), first = unsigned(pick(group_size));
+  static std::map<std::array<unsigned, 3>, CheckSite *> known;
+  const CheckOrder wanted = order();
+  const CheckScope reach = scope();
+  const auto flags = unsigned(1 + pick(3));
+  CheckSite *&site = known[{unsigned(wanted), unsigned(reach), flags}];
+  if (!site) {
+    site = &new_site();
+    site->kind = AccessKind::fence;
+    site->order = wanted;
+    site->scope = reach;
+    site->fences = flags;
+    site->synchronises = CheckSite::by_narrow_atomics;
+  }
+  oracle_.fence(group * group_size + first, wanted, reach, flags);
+  if (shows_)
+    std::printf("group %u item %u: fence order %u scope %u flags %u\n", group, first,
+                unsigned(wanted), unsigned(reach), flags);
+  compiler::check_hooks.fence(&launch_, &infos_[group], site, 1, first, intervals_[group]);
+}
+
+void Run::meet() {
+  const auto group = unsigned(pick(groups));
+  if (has_sub_group_barriers_ && pick(2)) {
+    const auto first = sub_group_size * unsigned(pick(group_size / sub_group_size));
+    static CheckSite *site = nullptr;
+    if (!site) {
+      site = &new_site();
+      site->kind = AccessKind::sub_group_barrier;
+    }
+    site->synchronises =
+        synchronises_ ? CheckSite::by_narrow_atomics : CheckSite::by_sub_group_barriers;
+    oracle_.sub_group_barrier(group, first, 15);
+    if (shows_)
+      std::printf("group %u items %u+f: sub-group's barrier\n", group, first);
+    return compiler::check_hooks.fence(&launch_, &infos_[group], site, 15, first,
+                                       intervals_[group]);
+  }
+  const auto flags = unsigned(pick(4));
+  const bool is_for_device = flags & 2 && synchronises_ && pick(4) == 0;
+  if (shows_)
+    std::printf("group %u: barrier %u%s\n", group, flags, is_for_device ? " for the device" : "");
+  oracle_.barrier(group, flags, is_for_device);
+  intervals_[group] += (flags & 2 ? Intervals::global_step : 0) +
+                       (flags & 1 ? Intervals::local_step : 0) +
+                       (is_for_device ? Intervals::device_step : 0);
+}
+
+std::optional<bool> Run::take_step() {
+  const uint64_t what = pick(100);
+  if (what < 20)
+    meet();
+  else if (synchronises_ && what < 35)
+    fence();
+  else if (synchronises_ && what < 65)
+    return update();
+  else
+    return access();
+  return std::nullopt;
+}
+
+} // namespace
+
+} // namespace lockstep::fuzz
+
+int main(int argc, char **argv) {
+  using namespace lockstep;
+  uint64_t seed = 1, count = 2000;
+  bool shows = false;
+  for (int i = 1; i < argc; ++i)
+    if (const std::string argument = argv[i]; argument == "--show")
+      shows = true;
+    else if (argument == "--seed" && i + 1 < argc)
+      seed = std::strtoull(argv[++i], nullptr, 0);
+    else if (argument == "--count" && i + 1 < argc)
+      count = std::strtoull(argv[++i], nullptr, 0);
+    else {
+      std::fprintf(stderr, "fuzz_order: '%s' is none of --seed N, --count N, --show\n", argv[i]);
+      return 2;
+    }
+  if (!std::freopen("/dev/null", "w", stderr)) // reports of races, which are wanted
+    return 2;
+  runtime::LaunchCheck::set_hooks();
+  uint64_t races = 0, different = 0;
+  for (uint64_t end = seed + count; seed != end; ++seed) {
+    fuzz::Run run(seed, shows);
+    if (!run.go()) {
+      ++different;
+      std::printf("seed %llu: the checker and the oracle differ\n",
+                  static_cast<unsigned long long>(seed));
+    }
+    races += run.has_race();
+  }
+  std::printf("%llu runs, %llu with a race, %llu differ\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(races), static_cast<unsigned long long>(different));
+  return different != 0 || races == 0 || races == count;
+}

@@ -1,0 +1,147 @@
+#include "oracle.h"
+
+#include <algorithm>
+
+namespace lockstep::fuzz {
+
+using compiler::AccessKind;
+using compiler::acquires;
+using compiler::CheckOrder;
+using compiler::CheckScope;
+using compiler::releases;
+
+namespace {
+
+unsigned group_of(unsigned item) {
+  return item / group_size;
+}
+bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::atomic_read || kind == AccessKind::atomic_write ||
+         kind == AccessKind::atomic_update;
+}
+bool writes(AccessKind kind) {
+  return kind != AccessKind::read && kind != AccessKind::atomic_read;
+}
+
+// API 3.3.1: each scope has to include the other work-item.
+bool conflict(const OrderOracle::Access &a, const OrderOracle::Access &b) {
+  if (a.item == b.item || (!writes(a.kind) && !writes(b.kind)))
+    return false;
+  const bool reach_each_other = group_of(a.item) == group_of(b.item) ||
+                                (a.scope == CheckScope::device && b.scope == CheckScope::device);
+  return !is_atomic(a.kind) || !is_atomic(b.kind) || !reach_each_other;
+}
+
+} // namespace
+
+void OrderOracle::join(Clock &to, const Clock &from) {
+  for (unsigned i = 0; i != units; ++i)
+    to[i] = std::max(to[i], from[i]);
+}
+
+OrderOracle::Clock OrderOracle::now(unsigned item, unsigned memory) const {
+  Clock clock = items_[item].knows[memory];
+  clock[item] = items_[item].time;
+  return clock;
+}
+
+bool OrderOracle::is_race(const Access &access) const {
+  for (uintptr_t byte = access.address; byte != access.address + access.size; ++byte) {
+    auto found = history_.find(byte);
+    if (found == history_.end())
+      continue;
+    for (const Event &event : found->second)
+      if (conflict(event.access, access) &&
+          items_[access.item].knows[access.memory][event.access.item] < event.time)
+        return true;
+  }
+  return false;
+}
+
+void OrderOracle::remember(const Access &access) {
+  const uint32_t time = ++items_[access.item].time;
+  for (uintptr_t byte = access.address; byte != access.address + access.size; ++byte)
+    history_[byte].push_back({access, time});
+}
+
+void OrderOracle::acquire(const Access &access, CheckOrder order) {
+  Item &item = items_[access.item];
+  const Object &object = objects_[access.address];
+  for (unsigned memory : both) {
+    const bool is_ordered =
+        acquires(order) && (memory == access.memory || order == CheckOrder::seq_cst);
+    Clock &here = is_ordered ? item.knows[memory] : item.pending_in_group[memory];
+    join(here, object.in_group[group_of(access.item)][memory]);
+    if (access.scope == CheckScope::device)
+      join(is_ordered ? item.knows[memory] : item.pending[memory], object.for_device[memory]);
+  }
+}
+
+void OrderOracle::release(const Access &access, CheckOrder order, bool replaces) {
+  const Item &item = items_[access.item];
+  Object &object = objects_[access.address];
+  if (replaces)
+    object = {};
+  for (unsigned memory : both) {
+    Clock for_device = item.fenced[memory], in_group = item.fenced_in_group[memory];
+    if (releases(order) && (memory == access.memory || order == CheckOrder::seq_cst)) {
+      join(for_device, now(access.item, memory));
+      join(in_group, now(access.item, memory));
+    }
+    join(object.in_group[group_of(access.item)][memory], in_group);
+    if (access.scope == CheckScope::device)
+      join(object.for_device[memory], for_device);
+  }
+}
+
+void OrderOracle::fence(unsigned number, CheckOrder order, CheckScope scope, unsigned flags) {
+  Item &item = items_[number];
+  for (unsigned memory : both) {
+    if (!(flags & (memory == local_memory ? 1 : 2)))
+      continue;
+    if (acquires(order)) {
+      join(item.knows[memory], item.pending_in_group[memory]);
+      if (scope == CheckScope::device)
+        join(item.knows[memory], item.pending[memory]);
+    }
+    if (releases(order)) {
+      join(item.fenced_in_group[memory], now(number, memory));
+      if (scope == CheckScope::device)
+        join(item.fenced[memory], now(number, memory));
+    }
+  }
+}
+
+void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {
+  const unsigned first = group * group_size;
+  for (unsigned memory : both) {
+    if (!(flags & (memory == local_memory ? 1 : 2)))
+      continue;
+    const bool is_fence = is_for_device && memory == global_memory; // nobody else has local memory
+    Clock all{};
+    for (unsigned number = first; number != first + group_size; ++number) {
+      if (is_fence)
+        fence(number, CheckOrder::acquire, CheckScope::device, 2);
+      join(all, now(number, memory));
+    }
+    for (unsigned number = first; number != first + group_size; ++number) {
+      items_[number].knows[memory] = all;
+      if (is_fence)
+        fence(number, CheckOrder::release, CheckScope::device, 2);
+    }
+  }
+}
+
+void OrderOracle::sub_group_barrier(unsigned group, unsigned first, uint64_t lanes) {
+  for (unsigned memory : both) {
+    Clock all{};
+    for (unsigned lane = 0; lane != sub_group_size; ++lane)
+      if (lanes >> lane & 1)
+        join(all, now(group * group_size + first + lane, memory));
+    for (unsigned lane = 0; lane != sub_group_size; ++lane)
+      if (lanes >> lane & 1)
+        items_[group * group_size + first + lane].knows[memory] = all;
+  }
+}
+
+} // namespace lockstep::fuzz

@@ -1,0 +1,62 @@
+// Which accesses of a launch are ordered, by a full clock for each work-item and the whole history of each byte: slow, and
+// without any of the shortcuts of the checker (src/runtime/check), which it is the reference of.
+#pragma once
+
+#include "compiler/check_abi.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace lockstep::fuzz {
+
+inline constexpr unsigned groups = 3, group_size = 8, sub_group_size = 4,
+                          units = groups * group_size;
+enum Memory : unsigned { global_memory, local_memory };
+inline constexpr std::array<unsigned, 2> both = {global_memory, local_memory};
+
+class OrderOracle {
+public:
+  struct Access {
+    unsigned item; // of all groups
+    Memory memory;
+    uintptr_t address;
+    unsigned size;
+    compiler::AccessKind kind;
+    compiler::CheckScope scope = compiler::CheckScope::device;
+  };
+
+  // True if it is not ordered after one that it conflicts with. Atomics: what they order comes after it.
+  bool is_race(const Access &access) const;
+  void remember(const Access &access);
+  void acquire(const Access &access, compiler::CheckOrder order);
+  void release(const Access &access, compiler::CheckOrder order, bool replaces);
+
+  void fence(unsigned item, compiler::CheckOrder order, compiler::CheckScope scope, unsigned flags);
+  void barrier(unsigned group, unsigned flags, bool is_for_device);
+  void sub_group_barrier(unsigned group, unsigned first, uint64_t lanes);
+
+private:
+  using Clock = std::array<uint32_t, units>;
+  struct Event {
+    Access access;
+    uint32_t time;
+  };
+  struct Item {
+    uint32_t time = 0;
+    std::array<Clock, 2> knows{}, pending{}, pending_in_group{}, fenced{}, fenced_in_group{};
+  };
+  struct Object { // what releases have left, for whom
+    std::array<Clock, 2> for_device{};
+    std::array<std::array<Clock, 2>, groups> in_group{};
+  };
+  static void join(Clock &to, const Clock &from);
+  Clock now(unsigned item, unsigned memory) const; // with what it has done itself
+
+  std::array<Item, units> items_{};
+  std::map<uintptr_t, std::vector<Event>> history_; // by bytes
+  std::map<uintptr_t, Object> objects_;
+};
+
+} // namespace lockstep::fuzz
