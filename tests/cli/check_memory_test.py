@@ -99,6 +99,24 @@ class CheckMemoryTest(cli.ToolTest):
         self.assertEqual([(each["kind"], each["kernel"], each["places"][0]["line"]) for each in found],
                          [("out of bounds", "neighbour_beyond", 12)])
 
+    def test_bad_requests(self):
+        """Each is a sentence and status 2, and the program is not run."""
+        mark = self.folder / "ran"
+        for options, sentence in ((["--nonsense"], "'--nonsense' is no option"),
+                                  (["--only", "memory", "--treads=1"], "'--treads=1' is no option"),
+                                  (["--only", "memory,lies"], "'lies' is no kind of finding"),
+                                  (["--json", "/does/not/exist/found.json"], "/does/not/exist/found.json cannot be written"),
+                                  (["--threads", 0], "not in range 1 to 4096"),
+                                  (["--exit-code", 300], "not in range 1 to 255"),
+                                  (["--schedules", "many"], "--schedules")):
+            with self.subTest(options):
+                self.assertIn(sentence, self.tool("check", *options, "touch", mark, code=2).err)
+                self.assertFalse(mark.exists())
+        self.assertIn("'/' cannot be run", self.tool("check", "/", code=2).err)
+        self.assertIn("app is required", self.tool("check", "--only", "memory", code=2).err)
+        self.assertIn("nothing was checked", self.tool("check", "--", "touch", mark, code=3).err)
+        self.assertTrue(mark.exists())
+
     def check_program(self, case, code):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
         return self.tool("check", "--only", "memory", PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err

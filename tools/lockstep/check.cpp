@@ -3,6 +3,7 @@
 #include "tools/lockstep/subcommand.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -192,8 +193,16 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
   return command.exit_code;
 }
 
+// What the request names must be there before the program runs, which may take long.
+bool can_be_written(const std::string &file) {
+  if (file.empty() || std::ofstream(file, std::ios::app))
+    return true;
+  fmt::print(stderr, "lockstep check: {} cannot be written: {}\n", file, std::strerror(errno));
+  return false;
+}
+
 int check(const CheckCommand &command) {
-  if (!are_known(command.only))
+  if (!are_known(command.only) || !can_be_written(command.json))
     return request_was_wrong;
   std::vector<runtime::Suppression> suppressions;
   if (!command.suppress.empty()) {
@@ -246,19 +255,31 @@ void add_check(CLI::App &app, int &exit_code) {
       ->check(CLI::NonNegativeNumber);
   sub->add_option("--schedules", command->schedules,
                   "run the program so often, each time in another random order")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   sub->add_option("--suppress", command->suppress,
                   "a file of findings that are not told: lines such as "
                   "'race kernel=sum_* at=sum.cl:117 argument=results'");
   sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
   sub->add_option("--json", command->json, "append what was found to this file, a line each");
   sub->add_option("--exit-code", command->exit_code, "status if something was found")
       ->check(CLI::Range(1, 255));
   sub->add_option("app", command->app, "the program and its arguments")->required();
   sub->positionals_at_end();
   sub->prefix_command();
-  sub->callback([command, &exit_code] { exit_code = check(*command); });
+  sub->callback([command, sub, &exit_code] {
+    // What no option is called like would be left over, and the program run without it.
+    const std::vector<std::string> left = sub->remaining();
+    const auto unknown = std::find_if(left.begin(), left.end(),
+                                      [](const std::string &word) { return word != "--"; });
+    if (unknown != left.end()) {
+      fmt::print(stderr, "lockstep check: '{}' is no option; see lockstep check --help\n",
+                 *unknown);
+      exit_code = request_was_wrong;
+      return;
+    }
+    exit_code = check(*command);
+  });
 }
 
 } // namespace lockstep::cli

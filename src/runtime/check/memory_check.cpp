@@ -226,7 +226,8 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
   if (is_before)
     return text + fmt::format("; this is {} before them", bytes_text(-byte));
   if (site.size && byte % site.size == 0)
-    text += fmt::format(", {} elements of {}", size / site.size, bytes_text(site.size)) +
+    text += fmt::format(", {} element{} of {}", size / site.size, size / site.size == 1 ? "" : "s",
+                        bytes_text(site.size)) +
             fmt::format("; this is element {} (byte {}", byte / site.size, byte);
   else
     text += fmt::format("; this is byte {} (", byte);
