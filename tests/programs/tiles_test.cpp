@@ -36,8 +36,7 @@ class Tiles : public DeviceTest {
 protected:
   template <class T> void try_all(const std::string &type) {
     Program program = build(source, ("-cl-std=CL3.0 -DT=" + type).c_str());
-    for (Shape shape :
-         {Shape{16, 16}, {8, 8}, {32, 4}, {16, 32}, {64, 2}, {16, 1}, {4, 16}, {48, 8}})
+    for (Shape shape : {Shape{16, 16}, {32, 4}, {16, 32}, {16, 1}, {48, 8}})
       for (const char *name : {"by_stores", "by_loads", "both", "wide"})
         run<T>(program, name, shape);
   }
@@ -84,14 +83,8 @@ TEST_F(Tiles, OfBytes) {
 TEST_F(Tiles, OfShortIntegers) {
   try_all<cl_short>("short");
 }
-TEST_F(Tiles, OfIntegers) {
-  try_all<cl_int>("int");
-}
 TEST_F(Tiles, OfFloats) {
   try_all<cl_float>("float");
-}
-TEST_F(Tiles, OfLongIntegers) {
-  try_all<cl_ulong>("ulong");
 }
 TEST_F(Tiles, OfDoubles) {
   try_all<cl_double>("double");

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/tiles.h"
 
 #include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/turn_vectors.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -84,53 +85,6 @@ private:
   const llvm::DataLayout &layout_;
 };
 
-using Vectors = llvm::SmallVector<llvm::Value *, 16>;
-
-// Elements of both in turns, of their first halves and of their second halves.
-llvm::SmallVector<int> in_turns(unsigned lanes, bool second_halves) {
-  llvm::SmallVector<int> mask;
-  for (unsigned i = 0; i != lanes; ++i)
-    mask.push_back(int(i / 2 + (second_halves ? lanes / 2 : 0) + (i % 2 ? lanes : 0)));
-  return mask;
-}
-
-// Every second element of two.
-llvm::SmallVector<int> every_second(unsigned lanes, unsigned first) {
-  llvm::SmallVector<int> mask;
-  for (unsigned i = 0; i != lanes; ++i)
-    mask.push_back(int(2 * i + first));
-  return mask;
-}
-
-// vectors[k][lane] to one sequence in which `lane * count + k` is its place, in as many vectors.
-Vectors interleave(llvm::IRBuilder<> &builder, Vectors vectors, unsigned lanes) {
-  const unsigned half = unsigned(vectors.size()) / 2;
-  const auto low = in_turns(lanes, false), high = in_turns(lanes, true);
-  for (unsigned stage = 1; stage < vectors.size(); stage *= 2) {
-    Vectors next;
-    for (unsigned i = 0; i != half; ++i)
-      for (const auto &mask : {low, high})
-        next.push_back(builder.CreateShuffleVector(vectors[i], vectors[i + half], mask));
-    vectors = std::move(next);
-  }
-  return vectors;
-}
-
-// The same backwards.
-Vectors part(llvm::IRBuilder<> &builder, Vectors vectors, unsigned lanes) {
-  const unsigned half = unsigned(vectors.size()) / 2;
-  const auto even = every_second(lanes, 0), odd = every_second(lanes, 1);
-  for (unsigned stage = 1; stage < vectors.size(); stage *= 2) {
-    Vectors next(vectors.size());
-    for (unsigned i = 0; i != half; ++i) {
-      next[i] = builder.CreateShuffleVector(vectors[2 * i], vectors[2 * i + 1], even);
-      next[i + half] = builder.CreateShuffleVector(vectors[2 * i], vectors[2 * i + 1], odd);
-    }
-    vectors = std::move(next);
-  }
-  return vectors;
-}
-
 using Copies = llvm::SmallVector<llvm::IntrinsicInst *>;
 
 void store_rows(const Copies &copies) {
@@ -140,7 +94,7 @@ void store_rows(const Copies &copies) {
   Vectors vectors;
   for (const llvm::IntrinsicInst *copy : copies)
     vectors.push_back(copy->getArgOperand(0));
-  vectors = interleave(builder, std::move(vectors), lanes);
+  vectors = columns_to_rows(builder, std::move(vectors));
   const llvm::Align alignment = copies[0]->getParamAlign(1).valueOrOne();
   for (unsigned lane = 0; lane != lanes; ++lane) {
     llvm::Value *row = vectors[lane * count / lanes];
@@ -172,7 +126,7 @@ void load_rows(const Copies &copies) {
           row_type, builder.CreateExtractElement(pointers_of(*copies[0]), lane), alignment));
     vectors.push_back(rows.size() == 1 ? rows[0] : llvm::concatenateVectors(builder, rows));
   }
-  vectors = part(builder, std::move(vectors), lanes);
+  vectors = rows_to_columns(builder, std::move(vectors));
   for (auto [copy, vector] : llvm::zip(copies, vectors)) {
     vector->takeName(copy);
     copy->replaceAllUsesWith(vector);

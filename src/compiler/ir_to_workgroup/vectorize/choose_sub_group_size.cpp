@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
+#include "compiler/ir_to_workgroup/analyze/own_vectors.h"
 #include "compiler/ir_to_workgroup/analyze/switch_cost.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
@@ -155,6 +156,12 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
           function.getEntryBlock().front(),
           "one lane: most of the work is in the cases of a switch, through which work-items go in "
           "ways of their own");
+      size = 1;
+    } else if (is_free && !sees_its_size &&
+               own_vectors_win(function, size, options_.target.vector_bits, analyses)) {
+      remark(function.getEntryBlock().front(),
+             "one lane: most of the work is in vectors of the kernel's own, each of which fills a "
+             "register");
       size = 1;
     }
   }

@@ -12,7 +12,8 @@
 // for ever. A kernel that cannot have the size that it relies on is refused.
 //
 // A kernel that may have any size has one lane where most of its work is in switches that lanes are
-// slow at (analyze/switch_cost.h).
+// slow at (analyze/switch_cost.h), or in wide vectors of its own, which would be taken apart and put
+// together again (analyze/own_vectors.h).
 //
 // A resumable kernel with a strided loop takes several registers: the loop reads one sub-group's
 // piece, then goes on megabytes away, and nobody else's piece beside it.

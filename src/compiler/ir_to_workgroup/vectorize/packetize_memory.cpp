@@ -3,6 +3,7 @@
 // each lane.
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/ir_to_workgroup/turn_vectors.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
@@ -58,6 +59,26 @@ llvm::Value *spread_mask(llvm::IRBuilderBase &builder, llvm::Value *mask,
 
 bool is_identity(const AccessGroup &group, unsigned width) {
   return group.slots.size() == 1 && group.stride == group.size;
+}
+
+// Where the members are all that there is of each lane's stride, the lanes' strides are rows of a tile: the members in the
+// order of their elements. Empty for others; and for two members, bytes and words, which LLVM takes apart well.
+llvm::SmallVector<llvm::Instruction *> columns_of_tile(const AccessGroup &group, unsigned width) {
+  const size_t count = group.slots.size();
+  if (count < 4 || !llvm::isPowerOf2_64(count) || group.size < 4 ||
+      uint64_t(group.stride) != count * group.size)
+    return {};
+  llvm::SmallVector<llvm::Instruction *> columns(count, nullptr);
+  for (auto &[offset, member] : group.slots) {
+    const unsigned column = group.index(offset, 0);
+    if (column >= count || columns[column])
+      return {};
+    for (unsigned lane = 0; lane != width; ++lane)
+      if (group.index(offset, lane) != lane * count + column)
+        return {};
+    columns[column] = member;
+  }
+  return columns;
 }
 
 // Gaps at the end would make a vector of odd length, which is dear; a mask pads it.
@@ -131,6 +152,16 @@ void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &asked) {
   llvm::Value *loaded = masked_load(builder, wide, address, alignment, wanted);
   loaded->setName(first.getName());
   copy_memory_facts(*llvm::cast<llvm::Instruction>(loaded), first);
+  if (auto columns = columns_of_tile(group, width); !columns.empty()) {
+    Vectors vectors;
+    for (unsigned row = 0; row != columns.size(); ++row)
+      vectors.push_back(builder.CreateExtractVector(values_.vector_type(group.element), loaded,
+                                                    uint64_t(row) * width));
+    vectors = rows_to_columns(builder, std::move(vectors));
+    for (auto [member, vector] : llvm::zip(columns, vectors))
+      values_.set_vector(member, vector);
+    return;
+  }
   for (auto &slot : group.slots) {
     llvm::SmallVector<int> elements;
     for (unsigned lane = 0; lane != width; ++lane)
@@ -229,6 +260,11 @@ void Packetizer::store_group(const AccessGroup &group) {
   llvm::Value *value;
   if (is_identity(group, width)) {
     value = values_.vector(last.getValueOperand());
+  } else if (auto columns = columns_of_tile(group, width); !columns.empty()) {
+    Vectors vectors;
+    for (llvm::Instruction *member : columns)
+      vectors.push_back(values_.vector(llvm::cast<llvm::StoreInst>(member)->getValueOperand()));
+    value = llvm::concatenateVectors(builder, columns_to_rows(builder, std::move(vectors)));
   } else {
     llvm::SmallVector<llvm::Value *> members;
     llvm::SmallVector<int> elements(length, -1);

@@ -1,0 +1,115 @@
+; Rows that each work-item reads as vectors that fill a register: in lanes they would be turned, and sums of sixteen
+; registers each would spill. Where the same row is read by all, vectors are narrow, or the work is in scalars, lanes win.
+; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
+; RUN: env LOCKSTEP_CPU=x86-64-v4 LOCKSTEP_SUB_GROUP_SIZE=8 lockstep-opt -passes=choose-sub-group-size %s | FileCheck %s --check-prefix=ASKED
+
+; CHECK-COUNT-2: remark: {{.*}}one lane: most of the work is in vectors of the kernel's own, each of which fills a register
+; CHECK-NOT: remark
+; CHECK: define void @product({{.*}} #[[ONE:[0-9]+]]
+; CHECK: define void @scaled({{.*}} #[[ONE]]
+; CHECK: define void @same_row({{.*}} #[[SIXTEEN:[0-9]+]]
+; CHECK: define void @narrow({{.*}} #[[SIXTEEN]]
+; CHECK: define void @functions({{.*}} #[[SIXTEEN]]
+; CHECK: define void @scalars({{.*}} #[[SIXTEEN]]
+; CHECK-DAG: attributes #[[ONE]] = { {{.*}}"lockstep-sub-group-size"="1" }
+; CHECK-DAG: attributes #[[SIXTEEN]] = { {{.*}}"lockstep-sub-group-size"="16" }
+; ASKED-NOT: "lockstep-sub-group-size"="1"
+
+define void @product(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <16 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %a.at = getelementptr float, ptr addrspace(1) %a, i64 %k
+  %one = load float, ptr addrspace(1) %a.at
+  %first = insertelement <16 x float> poison, float %one, i64 0
+  %all = shufflevector <16 x float> %first, <16 x float> poison, <16 x i32> zeroinitializer
+  %row = mul i64 %k, %n
+  %place = add i64 %row, %id
+  %b.at = getelementptr <16 x float>, ptr addrspace(1) %b, i64 %place
+  %wide = load <16 x float>, ptr addrspace(1) %b.at, align 4
+  %more = call <16 x float> @llvm.fmuladd.v16f32(<16 x float> %all, <16 x float> %wide, <16 x float> %sum)
+  %next = add i64 %k, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  %c.at = getelementptr <16 x float>, ptr addrspace(1) %c, i64 %id
+  store <16 x float> %more, ptr addrspace(1) %c.at, align 4
+  ret void
+}
+
+define void @scaled(<16 x float> %f, ptr addrspace(1) %p) {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <16 x float>, ptr addrspace(1) %p, i64 %id
+  %old = load <16 x float>, ptr addrspace(1) %at
+  %new = fmul <16 x float> %old, %f
+  store <16 x float> %new, ptr addrspace(1) %at
+  ret void
+}
+
+define void @same_row(ptr addrspace(1) %p, ptr addrspace(1) %out, i64 %n) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %at = getelementptr <16 x float>, ptr addrspace(1) %p, i64 %k
+  %row = load <16 x float>, ptr addrspace(1) %at
+  %a = extractelement <16 x float> %row, i64 0
+  %b = extractelement <16 x float> %row, i64 1
+  %c = fmul float %a, %sum
+  %more = fadd float %b, %c
+  %next = add i64 %k, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  %to = getelementptr float, ptr addrspace(1) %out, i64 %id
+  store float %more, ptr addrspace(1) %to
+  ret void
+}
+
+define void @narrow(<4 x float> %f, ptr addrspace(1) %p) {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <4 x float>, ptr addrspace(1) %p, i64 %id
+  %old = load <4 x float>, ptr addrspace(1) %at
+  %new = fmul <4 x float> %old, %f
+  store <4 x float> %new, ptr addrspace(1) %at
+  ret void
+}
+
+define void @functions(ptr addrspace(1) %p) {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <16 x float>, ptr addrspace(1) %p, i64 %id
+  %old = load <16 x float>, ptr addrspace(1) %at
+  %new = call <16 x float> @llvm.exp.v16f32(<16 x float> %old)
+  store <16 x float> %new, ptr addrspace(1) %at
+  ret void
+}
+
+define void @scalars(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <16 x float>, ptr addrspace(1) %p, i64 %id
+  %old = load <16 x float>, ptr addrspace(1) %at
+  store <16 x float> %old, ptr addrspace(1) %at
+  %word = getelementptr i32, ptr addrspace(1) %q, i64 %id
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %x = phi i32 [ %n, %entry ], [ %y, %loop ]
+  %a = shl i32 %x, 7
+  %b = xor i32 %a, %x
+  %c = mul i32 %b, %k
+  %y = add i32 %c, 12345
+  %next = add i32 %k, 1
+  %goes.on = icmp ult i32 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  store i32 %y, ptr addrspace(1) %word
+  ret void
+}
+
+declare i64 @__lockstep_local_id(i32)
