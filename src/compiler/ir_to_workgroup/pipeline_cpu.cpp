@@ -103,7 +103,7 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
-         if (!options.code.check) // each access is told with its address
+         if (!options.code.is_checked()) // each access is told with its address
            manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
