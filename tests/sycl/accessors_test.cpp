@@ -32,6 +32,123 @@ TEST(types_of_accessors) {
   static_assert(!std::is_same_v<writing::const_iterator, local::const_iterator>);
 }
 
+// What only reads is made of what reads or writes, with `const` or without.
+TEST(accessors_that_read_are_made_of_others) {
+  using sycl::accessor;
+  using sycl::host_accessor;
+  using reading = accessor<int, 1, access_mode::read>;
+  using reading_const = accessor<const int, 1, access_mode::read>;
+  static_assert(std::is_convertible_v<reading, reading_const>);
+  static_assert(std::is_convertible_v<reading_const, reading>);
+  static_assert(std::is_convertible_v<accessor<int, 1>, reading_const>);
+  static_assert(std::is_convertible_v<accessor<int, 1>, reading>);
+  static_assert(!std::is_convertible_v<reading, accessor<int, 1>>);
+  static_assert(!std::is_convertible_v<accessor<int, 1, access_mode::write>, reading>);
+  static_assert(std::is_convertible_v<host_accessor<int, 1>, host_accessor<const int, 1>>);
+  static_assert(!std::is_convertible_v<host_accessor<const int, 1>, host_accessor<int, 1>>);
+  static_assert(
+      std::is_convertible_v<sycl::local_accessor<int, 1>, sycl::local_accessor<const int, 1>>);
+  static_assert(
+      !std::is_convertible_v<sycl::local_accessor<const int, 1>, sycl::local_accessor<int, 1>>);
+  int data[2] = {3, 0};
+  {
+    sycl::queue queue;
+    sycl::buffer<int> buffer(data, 2);
+    queue.submit([&](sycl::handler &group) {
+      accessor all(buffer, group);
+      const reading_const in = all;
+      sycl::local_accessor<int, 1> local(4, group);
+      const sycl::local_accessor<const int, 1> read_local = local;
+      group.parallel_for(sycl::nd_range<1>(4, 4), [=](sycl::nd_item<1> item) {
+        local[item.get_local_id()] = in[0] + int(item.get_local_id(0));
+        sycl::group_barrier(item.get_group());
+        if (item.get_local_id(0) == 0)
+          all[1] = read_local[3] * int(read_local.size());
+      });
+    });
+    const host_accessor<const int, 1> host = host_accessor<int, 1>(buffer);
+    EXPECT_EQ(host[1], 24);
+  }
+  EXPECT_EQ(data[1], 24);
+}
+
+TEST(host_accessors_of_sycl_1) {
+  int data[6] = {1, 2, 3, 4, 5, 6};
+  sycl::buffer<int, 2> buffer(data, {2, 3});
+  {
+    auto all = buffer.get_access<sycl::access::mode::read_write>();
+    static_assert(
+        std::is_same_v<decltype(all),
+                       sycl::accessor<int, 2, access_mode::read_write, target::host_buffer>>);
+    all[1][2] += 10;
+    EXPECT(!all.is_placeholder());
+  }
+  sycl::accessor<int, 2, access_mode::read, target::host_buffer> part(buffer, sycl::range<2>(1, 2),
+                                                                      sycl::id<2>(1, 1));
+  EXPECT_EQ(part[0][1], 16);
+  EXPECT_EQ(part.size(), 2u);
+}
+
+// Between boxes of different dimensions: in the order of their elements.
+TEST(copies_between_dimensions) {
+  int line[12], plane[4][5];
+  std::iota(line, line + 12, 100);
+  for (auto &row : plane)
+    std::fill(std::begin(row), std::end(row), -1);
+  int back[6] = {};
+  {
+    sycl::queue queue;
+    sycl::buffer<int, 1> of_line(line, 12), of_back(back, 6);
+    sycl::buffer<int, 2> of_plane(&plane[0][0], {4, 5});
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor from(of_line, group, sycl::range<1>(6), sycl::id<1>(3), sycl::read_only);
+      sycl::accessor to(of_plane, group, sycl::range<2>(3, 2), sycl::id<2>(1, 2), sycl::write_only);
+      group.copy(from, to);
+    });
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor from(of_plane, group, sycl::range<2>(3, 2), sycl::id<2>(1, 2),
+                          sycl::read_only);
+      sycl::accessor to(of_back, group, sycl::write_only);
+      group.copy(from, to);
+    });
+    EXPECT_THROW(sycl::errc::invalid, "smaller than the source",
+                 queue.submit([&](sycl::handler &group) {
+                   sycl::accessor from(of_line, group, sycl::read_only);
+                   sycl::accessor to(of_plane, group, sycl::range<2>(3, 3), sycl::write_only);
+                   group.copy(from, to);
+                 }));
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 5; ++j)
+      EXPECT_EQ(plane[i][j], i >= 1 && (j == 2 || j == 3) ? 103 + (i - 1) * 2 + j - 2 : -1);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(back[i], 103 + i);
+}
+
+TEST(empty_accessors) {
+  sycl::buffer<int> nothing{sycl::range<1>(0)};
+  const sycl::accessor<int, 0> element(nothing);
+  const sycl::host_accessor<int, 0> host(nothing);
+  EXPECT(element.empty() && element.byte_size() == 0 && element.begin() == element.end());
+  EXPECT(host.empty() && host.size() == 0);
+  EXPECT(element.is_placeholder());
+  EXPECT((!sycl::accessor<int, 1>().is_placeholder()));
+}
+
+TEST(local_memory_needs_work_groups) {
+  sycl::queue queue;
+  EXPECT_THROW(sycl::errc::kernel_argument, "no work-groups",
+               queue.submit([&](sycl::handler &group) {
+                 sycl::local_accessor<int, 1> local(4, group);
+                 group.single_task([=] { local[0] = 1; });
+               }));
+  EXPECT_THROW(sycl::errc::kernel_argument, "no work-groups",
+               queue.submit([&](sycl::handler &group) {
+                 sycl::local_accessor<int, 1> local(4, group);
+                 group.parallel_for(4, [=](sycl::id<1> i) { local[i] = 1; });
+               }));
+}
+
 // Of dimension 0: assigned and read without an index.
 TEST(single_elements) {
   int data = 5, copy = 0;

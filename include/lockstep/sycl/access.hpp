@@ -32,7 +32,7 @@ inline constexpr auto atomic_mode = static_cast<access_mode>(5);
 inline constexpr auto discard_write_mode = static_cast<access_mode>(3),
                       discard_read_write_mode = static_cast<access_mode>(4);
 inline constexpr auto constant_target = static_cast<target>(2),
-                      local_target = static_cast<target>(3);
+                      local_target = static_cast<target>(3), host_target = static_cast<target>(4);
 } // namespace detail
 
 namespace access {

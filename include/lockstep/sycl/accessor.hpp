@@ -82,7 +82,7 @@ public:
   template <class U, class A>
   accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset,
            const property_list &properties = {})
-      : base(of, detail::kind_of(Mode, properties), box, offset) {}
+      : base(of, detail::kind_of(Mode, properties), box, offset), is_placeholder_(true) {}
   template <class U, class A, class Tag, access_mode = detail::tag_traits<Tag>::mode>
   accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset, Tag,
            const property_list &properties = {})
@@ -117,11 +117,7 @@ public:
            const property_list &properties = {})
       : accessor(of, group, box, offset, properties) {}
 
-  // From read_write to read (SYCL 2020, section 4.7.6.9.1).
-  template <class U, access_mode OtherMode,
-            std::enable_if_t<Mode == access_mode::read && OtherMode == access_mode::read_write &&
-                                 std::is_same_v<std::remove_const_t<U>, std::remove_const_t<T>>,
-                             int> = 0>
+  template <class U, access_mode OtherMode, detail::if_reads_too<T, Mode, U, OtherMode> = 0>
   accessor(const accessor<U, Dimensions, OtherMode, Target, Placeholder> &other)
       : base(other, other.kind_), is_placeholder_(other.is_placeholder_) {}
 
@@ -165,7 +161,7 @@ public:
 private:
   template <class, int, access_mode, target, access::placeholder> friend class accessor;
   friend class handler;
-  bool is_placeholder_ = true;
+  bool is_placeholder_ = false;
 };
 
 template <class T, int D, class A>
@@ -215,6 +211,18 @@ class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
 public:
   using base::base;
   using base::operator=;
+};
+
+// For the host, as SYCL 1.2.1 spells it.
+template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
+class accessor<T, Dimensions, Mode, detail::host_target, Placeholder>
+    : public host_accessor<T, Dimensions, Mode> {
+  using base = host_accessor<T, Dimensions, Mode>;
+
+public:
+  using base::base;
+  using base::operator=;
+  bool is_placeholder() const { return false; }
 };
 
 } // namespace sycl

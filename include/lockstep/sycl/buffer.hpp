@@ -144,12 +144,13 @@ public:
                                                                                offset);
   }
   template <access_mode Mode> [[deprecated("use get_host_access")]] auto get_access() {
-    return host_accessor<T, Dimensions, Mode>(*this);
+    return accessor<T, Dimensions, Mode, detail::host_target, access::placeholder::false_t>(*this);
   }
   template <access_mode Mode>
   [[deprecated("use get_host_access")]] auto get_access(range<Dimensions> size,
                                                         id<Dimensions> offset = {}) {
-    return host_accessor<T, Dimensions, Mode>(*this, size, offset);
+    return accessor<T, Dimensions, Mode, detail::host_target, access::placeholder::false_t>(
+        *this, size, offset);
   }
 
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {

@@ -47,6 +47,10 @@ public:
                 const property_list &properties = {})
       : host_accessor(of, box, offset, properties) {}
 
+  template <class U, access_mode OtherMode, detail::if_reads_too<T, Mode, U, OtherMode> = 0>
+  host_accessor(const host_accessor<U, Dimensions, OtherMode> &other)
+      : base(other, other.kind_), access_(other.access_) {}
+
   void swap(host_accessor &other) { std::swap(*this, other); }
   std::add_pointer_t<element> get_pointer() const noexcept { return this->origin(); }
 
@@ -68,6 +72,7 @@ public:
   using base::operator=;
 
 private:
+  template <class, int, access_mode> friend class host_accessor;
   std::shared_ptr<detail::host_access_interface> access_;
 };
 

@@ -36,6 +36,9 @@ public:
   local_elements(range_type size, handler &group, const property_list & = {})
       : local_elements(size, group, 0) {}
 
+  template <class U, class OtherAccess, std::enable_if_t<std::is_same_v<const U, T>, int> = 0>
+  local_elements(const local_elements<U, Dimensions, OtherAccess> &other) : base(other) {}
+
   void swap(local_elements &other) { std::swap(*this, other); }
   local_ptr<T> get_pointer() const noexcept { return this->data_; }
   template <access::decorated Decorated> accessor_ptr<Decorated> get_multi_ptr() const noexcept {

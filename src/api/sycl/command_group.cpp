@@ -214,6 +214,18 @@ CommandGroup::local_arguments(std::span<const std::byte> function) const {
   return found;
 }
 
+// Local memory belongs to work-groups, and not every kernel has any.
+void CommandGroup::check_local_arguments(const RecordedLaunch &launched) {
+  const launch_shape &shape = launched.shape;
+  if (shape.local[0] || shape.local[1] || shape.local[2])
+    return;
+  for (const compiler::LocalArgument &one : launched.local_arguments)
+    if (one.variable != no_variable)
+      raise(sycl::errc::kernel_argument,
+            "a local_accessor is used by a kernel that has no work-groups, of single_task or of "
+            "parallel_for with a range (SYCL 2020 section 4.7.6.11)");
+}
+
 // Accessors hold the address of their buffer.
 void CommandGroup::check_accessors(std::span<const std::byte> function) const {
   for (std::size_t at = 0; at + sizeof(void *) <= function.size(); at += alignof(void *)) {
@@ -289,6 +301,7 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
   if (!is_empty(shape)) {
     check_accessors(launched.block);
     launched.local_arguments = local_arguments(launched.block);
+    check_local_arguments(launched);
   }
   launch(std::move(launched));
 }

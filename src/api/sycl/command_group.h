@@ -110,6 +110,7 @@ private:
   runtime::Accesses accesses() const;
   void check_alone() const;
   void check_accessors(std::span<const std::byte> function) const;
+  static void check_local_arguments(const RecordedLaunch &launched);
   std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
   std::shared_ptr<runtime::Kernel>
   kernel_for(const sycl::detail::kernel_reference &reference) const;

@@ -66,16 +66,47 @@ private:
   const std::vector<std::byte> pattern_;
 };
 
+// Element after element, where the boxes have rows of different lengths.
+class CopyInOrder final : public runtime::HostOperation {
+public:
+  CopyInOrder(const memory_box &to, const memory_box &from)
+      : to_(to), from_(from), accesses_{runtime::Access{view_of(to), runtime::AccessMode::write},
+                                        runtime::Access{view_of(from), runtime::AccessMode::read}},
+        to_data_(view_of(to).data()), from_data_(view_of(from).data()) {}
+
+  std::span<const runtime::Access> accesses() const override { return accesses_; }
+  uint64_t parts() const override { return product(from_.range); }
+  Result<void> run(uint64_t first, uint64_t last) override {
+    for (uint64_t at = first; at != last; ++at)
+      std::memcpy(to_data_ + byte_of(to_, at), from_data_ + byte_of(from_, at), from_.element);
+    return {};
+  }
+
+private:
+  static std::size_t byte_of(const memory_box &box, uint64_t at) {
+    const std::size_t row = at / box.range[2], slice = box.offset[0] + row / box.range[1],
+                      line = box.offset[1] + row % box.range[1];
+    return ((slice * box.memory[1] + line) * box.memory[2] + box.offset[2] + at % box.range[2]) *
+           box.element;
+  }
+
+  const memory_box to_, from_;
+  const std::array<runtime::Access, 2> accesses_;
+  std::byte *const to_data_;
+  const std::byte *const from_data_;
+};
+
 } // namespace
 
 std::unique_ptr<runtime::Operation> copy_of_boxes(const memory_box &to, const memory_box &from) {
   if (product(from.range) == 0)
     return std::make_unique<runtime::NoWork>();
+  if (product(from.range) > product(to.range) || from.element != to.element)
+    raise(sycl::errc::invalid, "the source of a copy does not fit into its destination (SYCL 2020 "
+                               "section 4.9.4.3)");
   for (int d = 0; d < 3; ++d)
-    if (from.range[d] > to.range[d] || from.element != to.element)
-      raise(sycl::errc::invalid,
-            "the source of a copy does not fit into its destination (SYCL 2020 "
-            "section 4.9.4.3)");
+    if (from.range[d] > to.range[d])
+      return std::make_unique<CopyInOrder>(to, from);
   const runtime::RectShape shape{{from.range[2] * from.element, from.range[1], from.range[0]}};
   return std::make_unique<runtime::RectCopy>(view_of(to), side_of(to), view_of(from), side_of(from),
                                              shape);

@@ -33,6 +33,16 @@ constexpr bool only_reads(access_mode mode) {
 template <class T, access_mode Mode>
 using accessed_type = std::conditional_t<only_reads(Mode), const T, T>;
 
+// An accessor that reads is also made of one that reads elements with or without `const`, or that writes them, too (SYCL
+// 2020, section 4.7.6.9.3).
+template <class T, access_mode Mode, class Other, access_mode OtherMode>
+using if_reads_too =
+    std::enable_if_t<Mode == access_mode::read &&
+                         (OtherMode == access_mode::read || OtherMode == access_mode::read_write) &&
+                         std::is_same_v<std::remove_const_t<T>, std::remove_const_t<Other>> &&
+                         !(std::is_same_v<T, Other> && Mode == OtherMode),
+                     int>;
+
 template <class T, int Dimensions, class Access = by_reference<T>>
 class buffer_elements : public elements<T, Dimensions, Access> {
   using base = elements<T, Dimensions, Access>;
@@ -81,7 +91,7 @@ protected:
 
   template <class Buffer> static range_type memory_range_of(const Buffer &of) {
     if constexpr (Dimensions == 0)
-      return range_type(1);
+      return range_type(of.size() != 0);
     else
       return of.get_range();
   }

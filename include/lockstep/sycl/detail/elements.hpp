@@ -172,7 +172,11 @@ protected:
   template <class, int, class> friend class buffer_elements;
   friend struct box_of;
   friend struct place_of;
+  template <class, int, class> friend class elements;
   elements() = default;
+  template <class U, class OtherAccess>
+  explicit elements(const elements<U, Dimensions, OtherAccess> &other)
+      : data_(other.data_), memory_range_(other.memory_range_), box_(other.box_) {}
   elements(T *data, const range_type &memory, const range_type &box)
       : data_(data), memory_range_(memory), box_(box) {}
 
