@@ -1,9 +1,12 @@
 #include "estimate.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string_view>
 
 namespace lockstep::fuzz {
 
@@ -20,14 +23,22 @@ struct Number {
 
 enum class Shape : uint8_t { sum, product, fused, other };
 
+// Of which types a function is.
+enum class Kinds : uint8_t { all, floats, short_vectors, short_float_vectors };
+
 struct Function {
-  const char *text; // $0, $1, $2: operands; T: the type
+  // $0, $1, $2: operands; T: the type; $r: a variable of that type for a second result; $i: of int, as many.
+  const char *text;
   uint8_t operands;
   Shape shape;
   Real ulps;
   Real (*value)(Real a, Real b, Real c);
   // The most by which the result changes if the operands change by their errors.
   Real (*change)(const Number &a, const Number &b, const Number &c);
+  Kinds kinds = Kinds::all;
+  // Instead of these two, if a lane of the result depends on all lanes of the operands: value and
+  // change. What the text makes of the operands is in it.
+  Number (*whole)(std::span<const Number> a, std::span<const Number> b, size_t lane) = nullptr;
 };
 
 Real limited(Real x, Real limit) {
@@ -79,6 +90,86 @@ Real ten_to(Real x) {
 
 Real of_turn(Real x) { // between -1 and 1 half turns
   return std::remainder(x, Real(2));
+}
+
+// The result is known less well than a relative error tells: native functions say themselves how
+// well, and near a root nobody can expect more of them.
+template <int percent> Real loose(const Number &a, const Number &b, const Number &c) {
+  return steady<percent>(a, b, c) + 0x1p-10L;
+}
+template <int limit, int slope_percent, Real (*f)(Real)>
+Real loose_exponential(const Number &a, const Number &b, const Number &c) {
+  return change_of_exponential<f, limit, slope_percent>(a, b, c) + 0x1p-10L;
+}
+Real loose_power(const Number &a, const Number &b, const Number &c) {
+  return change_of_power(a, b, c) + 0x1p-10L;
+}
+
+Real change_of_cube(const Number &a, const Number &, const Number &) {
+  const Real most = above_one(a.value) + a.error;
+  return 3 * most * most * a.error;
+}
+
+// ---- functions of whole vectors
+
+Number magnitude(std::span<const Number> a) {
+  Number r;
+  for (const Number &x : a) {
+    r.value += x.value * x.value;
+    r.error += x.error;
+  }
+  r.value = std::sqrt(r.value);
+  return r;
+}
+
+Number length_of(std::span<const Number> a, std::span<const Number>, size_t) {
+  return magnitude(a);
+}
+
+std::vector<Number> differences(std::span<const Number> a, std::span<const Number> b) {
+  std::vector<Number> list;
+  for (size_t i = 0; i < a.size(); ++i)
+    list.push_back({a[i].value - b[i].value, a[i].error + b[i].error});
+  return list;
+}
+
+Number distance_of(std::span<const Number> a, std::span<const Number> b, size_t) {
+  return magnitude(differences(a, b));
+}
+
+template <Real (*f)(Real)> std::vector<Number> each(std::span<const Number> a) {
+  std::vector<Number> list;
+  for (const Number &x : a)
+    list.push_back({f(x.value), x.error});
+  return list;
+}
+
+// Between 1 and 99, so that no square is lost or infinite.
+Real near(Real x) {
+  return std::clamp(x, Real(1), Real(99));
+}
+
+// No component is below 1, so the direction changes by no more than twice what the vector does.
+Number direction(std::span<const Number> a, size_t lane) {
+  const Number whole = magnitude(a);
+  return {a[lane].value / whole.value, 2 * whole.error};
+}
+
+template <Real (*f)(Real)>
+Number direction_of(std::span<const Number> a, std::span<const Number>, size_t lane) {
+  return direction(each<f>(a), lane);
+}
+
+Number near_length(std::span<const Number> a, std::span<const Number>, size_t) {
+  return magnitude(each<near>(a));
+}
+
+// The first is at most -1 everywhere, the second at least 1.
+Number near_distance(std::span<const Number> a, std::span<const Number> b, size_t) {
+  std::vector<Number> minus = each<near>(a);
+  for (Number &x : minus)
+    x.value = -x.value;
+  return magnitude(differences(minus, each<near>(b)));
 }
 
 #define V(body) [](Real a, Real b, Real c) -> Real { return void(a), void(b), void(c), Real(body); }
@@ -177,12 +268,96 @@ constexpr Function functions[] = {
     {"hypot($0, $1)", 2, Shape::other, 4, V(std::hypot(a, b)), steady<100>},
     {"lgamma(clamp($0, (T)(3), (T)(8)))", 1, Shape::other, 64,
      V(std::lgamma(std::clamp(a, Real(3), Real(8)))), steady<202>},
+    // What came later; generate_estimate.cpp takes these instead of others.
+    {"tanpi(clamp($0, (T)(-1), (T)(1)) / (T)(5))", 1, Shape::other, 6,
+     V(std::tan(pi * limited(a, 1) / 5)), steady<100>},
+    {"pown(fabs($0) + (T)(1), (I)(3))", 1, Shape::other, 16,
+     V(above_one(a) * above_one(a) * above_one(a)), change_of_cube},
+    {"sincos(clamp($0, (T)(-99), (T)(99)), &$r)", 1, Shape::other, 4, V(std::sin(limited(a, 99))),
+     steady<100>},
+    {"(sincos(clamp($0, (T)(-99), (T)(99)), &$r), $r)", 1, Shape::other, 4,
+     V(std::cos(limited(a, 99))), steady<100>},
+    {"lgamma_r(clamp($0, (T)(3), (T)(8)), &$i)", 1, Shape::other, 64,
+     V(std::lgamma(std::clamp(a, Real(3), Real(8)))), steady<202>},
+    // Of short vectors, with the errors of the widest ones, of double.
+    {"(T)(length($0))", 1, Shape::other, 9.5, nullptr, nullptr, Kinds::short_vectors, length_of},
+    {"(T)(distance($0, $1))", 2, Shape::other, 13.5, nullptr, nullptr, Kinds::short_vectors,
+     distance_of},
+    {"normalize(fabs($0) + (T)(1))", 1, Shape::other, 8.5, nullptr, nullptr, Kinds::short_vectors,
+     direction_of<above_one>},
+    {"(T)(fast_length(clamp($0, (T)(1), (T)(99))))", 1, Shape::other, 8192, nullptr, nullptr,
+     Kinds::short_float_vectors, near_length},
+    {"(T)(fast_distance(-clamp($0, (T)(1), (T)(99)), clamp($1, (T)(1), (T)(99))))", 2, Shape::other,
+     8192, nullptr, nullptr, Kinds::short_float_vectors, near_distance},
+    {"fast_normalize(clamp($0, (T)(1), (T)(99)))", 1, Shape::other, 8198, nullptr, nullptr,
+     Kinds::short_float_vectors, direction_of<near>},
+    // At least 11 bits are right.
+    {"half_cos(clamp($0, (T)(-99), (T)(99)))", 1, Shape::other, 8192, V(std::cos(limited(a, 99))),
+     steady<100>, Kinds::floats},
+    {"half_sin(clamp($0, (T)(-99), (T)(99)))", 1, Shape::other, 8192, V(std::sin(limited(a, 99))),
+     steady<100>, Kinds::floats},
+    {"half_tan(clamp($0, (T)(-1), (T)(1)))", 1, Shape::other, 8192, V(std::tan(limited(a, 1))),
+     steady<350>, Kinds::floats},
+    {"half_divide($0, fabs($1) + (T)(1))", 2, Shape::other, 8192, V(a / above_one(b)),
+     C((a.error + (std::fabs(a.value) + a.error) * b.error)), Kinds::floats},
+    {"half_recip(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(1 / above_one(a)), steady<100>,
+     Kinds::floats},
+    {"half_exp(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::exp(limited(a, 9))),
+     change_of_exponential<e_to, 9, 100>, Kinds::floats},
+    {"half_exp2(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::exp2(limited(a, 9))),
+     change_of_exponential<two_to, 9, 70>, Kinds::floats},
+    {"half_exp10(clamp($0, (T)(-4), (T)(4)))", 1, Shape::other, 8192, V(ten_to(limited(a, 4))),
+     change_of_exponential<ten_to, 4, 231>, Kinds::floats},
+    {"half_log(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log(above_one(a))), steady<100>,
+     Kinds::floats},
+    {"half_log2(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log2(above_one(a))), steady<145>,
+     Kinds::floats},
+    {"half_log10(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log10(above_one(a))),
+     steady<44>, Kinds::floats},
+    {"half_powr(fabs($0) + (T)(1), clamp($1, (T)(-3), (T)(3)))", 2, Shape::other, 8192,
+     V(power(a, b)), change_of_power, Kinds::floats},
+    {"half_sqrt(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::sqrt(above_one(a))), steady<50>,
+     Kinds::floats},
+    {"half_rsqrt(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(1 / std::sqrt(above_one(a))),
+     steady<50>, Kinds::floats},
+    // No specification says how well these are right; of a device that is one for computing, that
+    // they are as right as the ones above can be expected.
+    {"native_cos(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::cos(limited(a, 9))),
+     loose<100>, Kinds::floats},
+    {"native_sin(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::sin(limited(a, 9))),
+     loose<100>, Kinds::floats},
+    {"native_tan(clamp($0, (T)(-1), (T)(1)))", 1, Shape::other, 8192, V(std::tan(limited(a, 1))),
+     loose<350>, Kinds::floats},
+    {"native_divide($0, fabs($1) + (T)(1))", 2, Shape::other, 8192, V(a / above_one(b)),
+     C((a.error + (std::fabs(a.value) + a.error) * b.error)), Kinds::floats},
+    {"native_recip(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(1 / above_one(a)), loose<100>,
+     Kinds::floats},
+    {"native_exp(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::exp(limited(a, 9))),
+     loose_exponential<9, 100, e_to>, Kinds::floats},
+    {"native_exp2(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::exp2(limited(a, 9))),
+     loose_exponential<9, 70, two_to>, Kinds::floats},
+    {"native_exp10(clamp($0, (T)(-4), (T)(4)))", 1, Shape::other, 8192, V(ten_to(limited(a, 4))),
+     loose_exponential<4, 231, ten_to>, Kinds::floats},
+    {"native_log(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log(above_one(a))), loose<100>,
+     Kinds::floats},
+    {"native_log2(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log2(above_one(a))),
+     loose<145>, Kinds::floats},
+    {"native_log10(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::log10(above_one(a))),
+     loose<44>, Kinds::floats},
+    {"native_powr(fabs($0) + (T)(1), clamp($1, (T)(-3), (T)(3)))", 2, Shape::other, 8192,
+     V(power(a, b)), loose_power, Kinds::floats},
+    {"native_sqrt(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(std::sqrt(above_one(a))), loose<50>,
+     Kinds::floats},
+    {"native_rsqrt(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(1 / std::sqrt(above_one(a))),
+     loose<50>, Kinds::floats},
 };
 
 #undef V
 #undef C
 
 constexpr int arithmetic = 13; // that many come first
+constexpr int first_later = 55;
+static_assert(std::string_view(functions[first_later].text).starts_with("tanpi"));
 
 // Half the distance between 1 and the next number.
 Real unit_of(Elem e) {
@@ -196,23 +371,29 @@ Real too_large(Elem e) {
   return e == Elem::f16 ? 6e4L : e == Elem::f32 ? 1e30L : 1e150L;
 }
 
-Number apply(const Function &f, const Number &a, const Number &b, const Number &c, Elem elem,
+// Of all lanes of one operand.
+using Lanes = std::vector<Number>;
+
+// What a lane of the result is without the function's own error.
+Number exact(const Function &f, const std::array<Lanes, 3> &operands, size_t lane) {
+  if (f.whole)
+    return f.whole(operands[0], operands[1], lane);
+  std::array<Number, 3> of_lane;
+  for (size_t i = 0; i < f.operands; ++i)
+    of_lane[i] = operands[i][lane];
+  const auto &[a, b, c] = of_lane;
+  return {f.value(a.value, b.value, c.value), f.change(a, b, c), 0};
+}
+
+Number apply(const Function &f, const std::array<Lanes, 3> &operands, size_t lane, Elem elem,
              bool fast, int steps) {
   const Real unit = unit_of(elem);
-  // Sums and quotients that the text makes of an operand are rounded.
-  auto rounded = [&](Number n) {
-    if (f.shape == Shape::other)
-      n.error += 2 * unit * above_one(n.value);
-    return n;
-  };
-  Number r;
-  r.value = f.value(a.value, b.value, c.value);
-  const Real change =
-      f.change(rounded(a), f.operands > 1 ? rounded(b) : b, f.operands > 2 ? rounded(c) : c);
-  const Real large = std::fabs(r.value) + change;
-  r.size = f.shape == Shape::sum       ? a.size + b.size
-           : f.shape == Shape::product ? a.size * b.size
-           : f.shape == Shape::fused   ? a.size * b.size + c.size
+  Number r = exact(f, operands, lane);
+  const Real change = r.error, large = std::fabs(r.value) + change;
+  auto size = [&](size_t operand) { return operands[operand][lane].size; };
+  r.size = f.shape == Shape::sum       ? size(0) + size(1)
+           : f.shape == Shape::product ? size(0) * size(1)
+           : f.shape == Shape::fused   ? size(0) * size(1) + size(2)
                                        : large;
   // A product and a sum are rounded one by one.
   const Real ulps = f.shape == Shape::fused ? 2 * f.ulps : f.ulps;
@@ -225,10 +406,32 @@ Number apply(const Function &f, const Number &a, const Number &b, const Number &
   return r;
 }
 
+// Sums and quotients that the text makes of an operand are rounded.
+void round_operands(const Function &f, Elem elem, std::array<Lanes, 3> &operands) {
+  if (f.shape != Shape::other)
+    return;
+  for (Lanes &operand : operands)
+    for (Number &n : operand)
+      n.error += 2 * unit_of(elem) * above_one(n.value);
+}
+
 } // namespace
 
 int estimate_function_count() {
-  return int(std::size(functions));
+  return first_later;
+}
+
+std::vector<int> later_functions(int operands, Type type) {
+  std::vector<int> list;
+  for (int i = first_later; i < int(std::size(functions)); ++i) {
+    const Kinds kinds = functions[i].kinds;
+    const bool only_floats = kinds == Kinds::floats || kinds == Kinds::short_float_vectors;
+    const bool only_short = kinds == Kinds::short_vectors || kinds == Kinds::short_float_vectors;
+    if (functions[i].operands == operands && (type.elem == Elem::f32 || !only_floats) &&
+        (type.lanes <= 4 || !only_short))
+      list.push_back(i);
+  }
+  return list;
 }
 
 int operands_of(int function) {
@@ -239,9 +442,20 @@ bool is_arithmetic(int function) {
   return function < arithmetic;
 }
 
-std::string print(const Estimate &estimate, Type type, const std::vector<std::string> &leaves) {
-  const std::string in_brackets = "(" + name(type) + ")";
+PrintedEstimate print(const Estimate &estimate, Type type, const std::vector<std::string> &leaves) {
+  const std::string in_brackets = "(" + name(type) + ")",
+                    integer = name(Type{Elem::i32, type.lanes});
   std::vector<std::string> stack;
+  std::string variables; // for second results, one for each
+  int count = 0;
+  auto variable = [&](char kind, bool again) {
+    const std::string called = "rest" + std::to_string(again ? count - 1 : count);
+    if (!again) {
+      variables += (kind == 'r' ? name(type) : integer) + " " + called + "; ";
+      ++count;
+    }
+    return called;
+  };
   for (const EstimateStep &step : estimate) {
     if (step.leaf >= 0) {
       stack.push_back("clamp(" + leaves[size_t(step.leaf)] + ", " + in_brackets + "(-8), " +
@@ -252,38 +466,50 @@ std::string print(const Estimate &estimate, Type type, const std::vector<std::st
     const size_t first = stack.size() - f.operands;
     std::string text;
     for (const char *c = f.text; *c; ++c) {
-      if (*c == '$')
+      if (*c == '$' && std::isalpha(c[1])) {
+        text += variable(c[1], c == f.text || c[-1] != '&');
+        ++c;
+      } else if (*c == '$')
         text += stack[first + size_t(*++c - '0')];
       else if (*c == 'T' && c[-1] == '(')
         text += name(type);
+      else if (*c == 'I' && c[-1] == '(')
+        text += integer;
       else
         text += *c;
     }
     stack.resize(first);
     stack.push_back(std::move(text));
   }
-  return stack.back();
+  return {variables, stack.back()};
 }
 
 Bounded evaluate(const Estimate &estimate, Type type, bool fast, std::span<const Value> leaves) {
+  std::vector<Lanes> stack;
+  for (const EstimateStep &step : estimate) {
+    Lanes result;
+    if (step.leaf >= 0) {
+      for (unsigned lane = 0; lane < type.lanes; ++lane) {
+        const Real x = limited(floating(type.elem, leaves[size_t(step.leaf)].lane[lane]), 8);
+        result.push_back({x, least_normal(type.elem), std::fabs(x)});
+      }
+      stack.push_back(std::move(result));
+      continue;
+    }
+    const Function &f = functions[step.function];
+    const size_t first = stack.size() - f.operands;
+    std::array<Lanes, 3> operands;
+    for (size_t i = 0; i < f.operands; ++i)
+      operands[i] = std::move(stack[first + i]);
+    round_operands(f, type.elem, operands);
+    for (unsigned lane = 0; lane < type.lanes; ++lane)
+      result.push_back(apply(f, operands, lane, type.elem, fast, int(estimate.size())));
+    stack.resize(first);
+    stack.push_back(std::move(result));
+  }
   Bounded result{Value(type), {}};
   for (unsigned lane = 0; lane < type.lanes; ++lane) {
-    std::vector<Number> stack;
-    for (const EstimateStep &step : estimate) {
-      if (step.leaf >= 0) {
-        const Real x = limited(floating(type.elem, leaves[size_t(step.leaf)].lane[lane]), 8);
-        stack.push_back({x, least_normal(type.elem), std::fabs(x)});
-        continue;
-      }
-      const Function &f = functions[step.function];
-      const size_t first = stack.size() - f.operands;
-      auto operand = [&](unsigned i) { return i < f.operands ? stack[first + i] : Number{}; };
-      const Number r =
-          apply(f, operand(0), operand(1), operand(2), type.elem, fast, int(estimate.size()));
-      stack.resize(first);
-      stack.push_back(r);
-    }
-    const Number &last = stack.back();
+    const Number &last = stack.back()[lane];
     result.value.lane[lane] = from_floating(type.elem, double(last.value));
     result.errors.push_back(double(last.error + 2 * unit_of(type.elem) * std::fabs(last.value)));
   }

@@ -21,12 +21,18 @@ struct EstimateStep {
 };
 using Estimate = std::vector<EstimateStep>;
 
-int estimate_function_count();
+int estimate_function_count(); // without the later ones
+// Functions that the table got later, with so many operands, of this type.
+std::vector<int> later_functions(int operands, Type type);
 int operands_of(int function);
 bool is_arithmetic(int function);
 
+struct PrintedEstimate {
+  std::string declarations; // of variables that the expression writes to; often none
+  std::string expression;
+};
 // As an expression of `type`; `leaves`: their text.
-std::string print(const Estimate &estimate, Type type, const std::vector<std::string> &leaves);
+PrintedEstimate print(const Estimate &estimate, Type type, const std::vector<std::string> &leaves);
 
 struct Bounded {
   Value value;

@@ -26,6 +26,12 @@ void Generator::grow(Stmt &s, Type type, int depth, Use use) {
   int function = int(random_.below(uint32_t(estimate_function_count())));
   while (random_.chance(60) && !is_arithmetic(function))
     function = int(random_.below(uint32_t(estimate_function_count())));
+  // By numbers of their own, so that the rest of a program is what it was without these.
+  if (!is_arithmetic(function) && later_.chance(60)) {
+    const std::vector<int> later = later_functions(operands_of(function), type);
+    if (!later.empty())
+      function = later_.pick(later);
+  }
   for (int i = 0; i < operands_of(function); ++i)
     grow(s, type, depth - 1, use.deeper());
   s.estimate.push_back({function, -1});

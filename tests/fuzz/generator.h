@@ -69,7 +69,8 @@ ExprPtr convert_to(Type type, ExprPtr e);
 
 class Generator {
 public:
-  Generator(uint64_t seed, const Capabilities &capabilities) : random_(seed), can_(capabilities) {
+  Generator(uint64_t seed, const Capabilities &capabilities)
+      : random_(seed), later_(seed ^ 0x51f0a7d3), can_(capabilities) {
     program_.seed = seed;
   }
   Program run();
@@ -266,6 +267,7 @@ private:
   ExprPtr read(int variable) const;
 
   mutable Random random_;
+  Random later_; // what came later: generate_estimate.cpp
   Capabilities can_;
   Program program_;
   Function function_; // the one being made

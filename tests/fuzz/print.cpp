@@ -90,9 +90,11 @@ void Printer::simple_statement(const Stmt &s, int depth) {
     std::vector<std::string> leaves;
     for (size_t i = 1; i < s.expr.size(); ++i)
       leaves.push_back(expr(int(i)));
-    return line(depth, element(s.ref, true, expr(0)) + " = " +
-                           lockstep::fuzz::print(s.estimate, program_.arrays[s.ref].type, leaves) +
-                           ";");
+    const PrintedEstimate estimate =
+        lockstep::fuzz::print(s.estimate, program_.arrays[s.ref].type, leaves);
+    const std::string text = element(s.ref, true, expr(0)) + " = " + estimate.expression + ";";
+    return line(depth,
+                estimate.declarations.empty() ? text : "{ " + estimate.declarations + text + " }");
   }
   case StmtKind::together: {
     const Variable &v = function_->variables[s.ref];
