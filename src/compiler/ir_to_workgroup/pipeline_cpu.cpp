@@ -46,6 +46,7 @@
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
+#include "compiler/ir_to_workgroup/vectorize/loop_over_lanes.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
@@ -185,6 +186,7 @@ Pipeline cpu_stages() {
                        WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
                        KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
                        IsolateByteShufflesPass(target), SelectByMasksPass(target))));
+         manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},
   };
