@@ -14,6 +14,8 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <mutex>
+#include <utility>
 
 namespace lockstep::compiler {
 
@@ -27,6 +29,21 @@ struct Session {
   std::unique_ptr<ObjectLinkingLayer> linker;
   JITDylib *host = nullptr; // what device code may call in this process
   std::atomic<uint64_t> count = 0;
+
+  // Why linking failed (which symbol is missing). A look-up only says whose code could not be had; the reason is reported
+  // beside it, and here kept until the look-up has failed. Of failures at the same time one may tell both reasons.
+  void report(llvm::Error error) {
+    std::lock_guard lock(mutex_);
+    reports_ += (reports_.empty() ? "" : "; ") + llvm::toString(std::move(error));
+  }
+  std::string take_reports() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(reports_, {});
+  }
+
+private:
+  std::mutex mutex_;
+  std::string reports_;
 };
 
 // Where the functions of the C library and the compiler's runtime library are that stand for an
@@ -66,7 +83,7 @@ llvm::Expected<Session *> make_session() {
   auto *session = new Session;
   session->session = std::make_unique<ExecutionSession>(std::move(*control));
   session->session->setErrorReporter(
-      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
+      [session](llvm::Error error) { session->report(std::move(error)); });
   session->linker = std::make_unique<ObjectLinkingLayer>(
       *session->session, session->session->getExecutorProcessControl().getMemMgr());
   session->host = &session->session->createBareJITDylib("lockstep.host");
@@ -100,8 +117,12 @@ Result<void> add_object(Session &session, LoadedCode &code, const std::string &o
 template <class Function>
 Result<void> find(Session &session, LoadedCode &code, const char *name, Function &function) {
   auto symbol = session.session->lookup({code.dylib}, name);
-  if (!symbol)
-    return from_llvm(symbol.takeError(), "linking machine code");
+  if (!symbol) {
+    Error error = from_llvm(symbol.takeError(), "linking machine code");
+    if (const std::string reasons = session.take_reports(); !reasons.empty())
+      error.message += ": " + reasons;
+    return error;
+  }
   function = symbol->getAddress().toPtr<Function>();
   return {};
 }
