@@ -67,6 +67,10 @@ TEST(properties_of_kernels_are_required) {
   EXPECT_THROW(sycl::errc::kernel_not_supported, "requires",
                queue.parallel_for(sycl::nd_range<1>(huge, huge),
                                   oneapi::properties{oneapi::work_group_size<huge>}, fours));
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "requires",
+               queue.parallel_for(sycl::nd_range<2>({huge, huge}, {huge, huge}),
+                                  oneapi::properties{oneapi::work_group_size<huge, huge>},
+                                  [=](sycl::nd_item<2>) {}));
   EXPECT_THROW(sycl::errc::nd_range, "max_work_group_size",
                queue.parallel_for(sycl::nd_range<1>(huge, huge), fours));
   int *sum = sycl::malloc_shared<int>(1, queue);

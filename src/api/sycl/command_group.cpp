@@ -289,9 +289,8 @@ void CommandGroup::launch(RecordedLaunch launched) {
 
 void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
                           std::size_t bytes, const launch_shape &shape) {
-  check_range(shape);
-  // The local range is looked at when the kernel is there: one that no device could have is the kernel's fault if the kernel
-  // requires it (errc::kernel_not_supported), and else the launch's (errc::nd_range).
+  // The range is looked at when the kernel is there (RecordedLaunch::make): one that no device could have is the kernel's
+  // fault if the kernel requires such groups (errc::kernel_not_supported), and else the launch's (errc::nd_range).
   std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
   runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
   RecordedLaunch launched{device_of(queue_), &kernel, std::move(special), shape, {}, {}, {}};
