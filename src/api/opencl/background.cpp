@@ -1,8 +1,8 @@
 #include "api/opencl/background.h"
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 namespace lockstep::opencl {
@@ -29,7 +29,7 @@ public:
     };
     try {
       std::thread(run).detach();
-    } catch (const std::system_error &) {
+    } catch (const std::exception &) { // no thread, or no memory for one
       run();
     }
   }

@@ -131,18 +131,6 @@ Failure run(const Job &job) {
   return first;
 }
 
-// Runs the job now, or in the background if there is someone to notify and it can begin.
-Failure start(Job job, BuildNotify pfn_notify, void *user_data) {
-  if (!pfn_notify || !job.can_begin)
-    return run(job);
-  run_in_background([job = std::move(job), pfn_notify, user_data] {
-    if (Failure broken = run(job))
-      job.program->context->notify(fmt::format("{}: {}", job.kind->function, broken.sentence));
-    pfn_notify(job.program.get(), user_data);
-  });
-  return {};
-}
-
 Check check_notify(BuildNotify pfn_notify, void *user_data) {
   if (!pfn_notify && user_data)
     return failure(CL_INVALID_VALUE, "pfn_notify is null but user_data is not (section 5.8)");
@@ -162,11 +150,12 @@ Check begin(_cl_program &program, std::span<const size_t> indices, const std::st
     if (program.states[index].status == CL_BUILD_IN_PROGRESS)
       return failure(CL_INVALID_OPERATION,
                      "an earlier build of program has not ended (section 5.8)");
+  for (size_t index : indices)
+    program.states[index].options = options; // may throw, so nothing is marked yet
   const bool from_binary = program.origin == _cl_program::Origin::binary;
   for (size_t index : indices) {
     DeviceProgram &state = program.states[index];
     state.status = CL_BUILD_IN_PROGRESS;
-    state.options = options;
     state.log.clear();
     state.kernels = nullptr;
     state.codes.clear();
@@ -176,6 +165,44 @@ Check begin(_cl_program &program, std::span<const size_t> indices, const std::st
     }
   }
   return {};
+}
+
+// For what has no outcome, because there was no memory to hold it: the build has failed.
+void give_up(_cl_program &program, std::span<const size_t> indices) noexcept {
+  std::lock_guard lock(program.mutex);
+  for (size_t index : indices)
+    if (program.states[index].status == CL_BUILD_IN_PROGRESS)
+      program.states[index].status = CL_BUILD_ERROR;
+}
+
+void run_and_notify(const Job &job, BuildNotify pfn_notify, void *user_data) {
+  try {
+    if (Failure broken = run(job))
+      job.program->context->notify(fmt::format("{}: {}", job.kind->function, broken.sentence));
+  } catch (const std::exception &) {
+    give_up(*job.program, job.indices);
+  }
+  pfn_notify(job.program.get(), user_data);
+}
+
+// Begins the job and runs it, now, or in the background if there is someone to notify and it can
+// begin.
+Failure start(Job job, const std::string &options, BuildNotify pfn_notify, void *user_data) {
+  const Ref<_cl_program> program = job.program;
+  const std::vector<size_t> indices = job.indices;
+  if (Check broken = begin(*program, indices, options))
+    return broken;
+  try {
+    if (!pfn_notify || !job.can_begin)
+      return run(job);
+    run_in_background([job = std::move(job), pfn_notify, user_data] {
+      run_and_notify(job, pfn_notify, user_data);
+    });
+    return {};
+  } catch (const std::exception &) {
+    give_up(*program, indices);
+    throw;
+  }
 }
 
 std::vector<size_t> indices_of(const _cl_program &program,
@@ -366,15 +393,13 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
   std::string option_text = options ? options : "";
   if (!from_source && !options)
     option_text = program->state(job.indices.front()).loaded->build_options;
-  if (Check broken = begin(*program, job.indices, option_text))
-    return api.fail(broken);
   if (from_source) {
     job.can_begin = bool(compiler::check_compile_options(option_text));
     job.work =
         same_for_all([program, option_text] { return build_source(program->source, option_text); });
   } else
     job.work = [program](size_t index) { return take_loaded(*program, index); };
-  if (Failure broken = start(std::move(job), pfn_notify, user_data))
+  if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);
   return api.success();
 }
@@ -403,12 +428,10 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
   std::string option_text = options ? options : "";
   Job job{&compile_kind, Ref(program), indices_of(*program, devices), {}};
   job.can_begin = bool(compiler::check_compile_options(option_text));
-  if (Check broken = begin(*program, job.indices, option_text))
-    return api.fail(broken);
   job.work = same_for_all([program, option_text, headers = std::move(headers)] {
     return compile_source(program->source, option_text, headers);
   });
-  if (Failure broken = start(std::move(job), pfn_notify, user_data))
+  if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);
   return api.success();
 }
@@ -444,10 +467,7 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   Job job{&link_kind, Ref(program), std::move(linked_indices),
           link_work(std::move(inputs), option_text),
           bool(compiler::check_link_options(option_text))};
-  // A new program breaks no rule of begin().
-  if (Check broken = begin(*program, job.indices, option_text))
-    return api.fail(broken);
-  Failure broken = start(std::move(job), pfn_notify, user_data);
+  Failure broken = start(std::move(job), option_text, pfn_notify, user_data);
   if (broken.code == CL_LINK_PROGRAM_FAILURE) {
     // The program is returned all the same, because it has the log.
     api.fail(broken);
