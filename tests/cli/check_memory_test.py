@@ -26,7 +26,8 @@ WRONG = {
     "table_beyond": "read of 4 bytes beyond variable 'table'",
     "copied_beyond": "copy from what is beyond argument 1 'few'",
 }
-RIGHT_PROGRAMS = """whole part users_memory middle_of_svm by_list released_before_it_runs freed_by_command memory_of_the_host""".split()
+RIGHT_PROGRAMS = """whole part users_memory middle_of_svm by_list released_before_it_runs freed_by_command
+migrated_before_freed_by_command memory_of_the_host""".split()
 WRONG_PROGRAMS = {
     "beyond_whole": "out of bounds in 'number_next': write of 4 bytes beyond argument 0 'a'",
     "beyond_part": "out of bounds in 'number_next': write of 4 bytes beyond argument 0 'a'",
@@ -34,6 +35,9 @@ WRONG_PROGRAMS = {
     "freed_before": "use after release in 'number': write of 4 bytes in memory that was released",
     "freed_before_by_list": "use after release in 'number_by_list': write of 4 bytes in memory that was released",
     "freed_before_it_runs": "use after release in 'number': 4096 bytes are freed that it uses, and it has not ended",
+    "freed_before_it_is_filled": "use after release in 'fill': 4096 bytes are freed that it uses, and it has not ended",
+    "freed_before_it_fails": "use after release in 'number': 4096 bytes are freed that it uses, and it has not ended",
+    "freed_by_command_before_it_is_read": "use after release in 'read': 4096 bytes are freed that it uses, and it has not ended",
     "null_in_list": "out of bounds in 'number_by_list': write of 4 bytes through a null pointer",
     "aborts": "write of 4 bytes beyond argument 0 'a'",
     "crashes": "write of 4 bytes beyond argument 0 'a'",

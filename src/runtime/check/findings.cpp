@@ -22,7 +22,8 @@ struct State {
   std::mutex mutex;
   std::map<std::tuple<std::string, uint64_t, uint64_t>, uint64_t> pairs;
   std::atomic<uint64_t> findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
-  std::set<unsigned> used_suppressions; // their lines
+  std::atomic<bool> was_something_checked = false; // what has a finding was, though it has not run
+  std::set<unsigned> used_suppressions;            // their lines
 };
 
 State &state() {
@@ -68,6 +69,11 @@ bool is_suppressed(const Finding &finding) {
   return is_suppressed;
 }
 
+void something_was_checked() {
+  if (!state().was_something_checked.exchange(true))
+    append("{\"checked\":true}\n");
+}
+
 void say_at_exit() {
   Findings::instance().say_summary();
 }
@@ -96,6 +102,7 @@ void Findings::met_again() const {
 }
 
 void Findings::tell(const Finding &finding) {
+  something_was_checked();
   if (is_suppressed(finding))
     return;
   ++(finding.is_note ? state().notes : state().findings);
@@ -105,8 +112,8 @@ void Findings::tell(const Finding &finding) {
 }
 
 void Findings::was_checked() {
-  if (state().launches++ == 0)
-    append("{\"checked\":true}\n");
+  ++state().launches;
+  something_was_checked();
 }
 
 Findings::Count Findings::count() const {
@@ -117,7 +124,7 @@ Findings::Count Findings::count() const {
 void Findings::say_summary() const {
   const Count now = count();
   std::string text;
-  if (now.launches == 0)
+  if (!state().was_something_checked)
     text = "lockstep check: nothing was checked: nothing was launched\n";
   else
     text = fmt::format("lockstep check: {} in {} {}{}{}\n",

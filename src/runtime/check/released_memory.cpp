@@ -4,6 +4,7 @@
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
+#include "runtime/memory/transfer_name.h"
 
 #include <fmt/format.h>
 #include <iterator>
@@ -22,7 +23,9 @@ public:
       return;
     Use use;
     if (const Launch *launch = operation->launch())
-      use.kernel = launch->kernel().name;
+      use.name = launch->kernel().name;
+    else
+      use.name = operation->is_host_code() ? "host task" : transfer_name(operation->accesses());
     for (const Access &access : operation->accesses())
       if (const auto &buffer = access.memory.buffer())
         use.memories.emplace_back(&buffer->root(), access.argument);
@@ -46,7 +49,7 @@ public:
 
 private:
   struct Use {
-    std::string kernel; // empty: it is no kernel
+    std::string name; // of the kernel, or what is done instead of one
     std::vector<std::pair<const Buffer *, int32_t>> memories;
   };
 
@@ -56,12 +59,12 @@ private:
   }
 
   static void report(const Use &use, int32_t argument, const Allocation &allocation) {
-    if (!Findings::instance().is_first("released", std::hash<std::string>()(use.kernel),
+    if (!Findings::instance().is_first("released", std::hash<std::string>()(use.name),
                                        uint64_t(argument + 1)))
       return;
     Finding finding;
     finding.kind = "use after release";
-    finding.kernel = use.kernel.empty() ? "copy" : use.kernel;
+    finding.kernel = use.name;
     finding.argument = argument;
     finding.headline =
         fmt::format("{} bytes are freed that it uses, and it has not ended", allocation.size());

@@ -114,6 +114,19 @@ const std::map<std::string, Case> cases = {
        clEnqueueSVMFree(p.queue(), 1, &memory, nullptr, nullptr, 0, nullptr, nullptr);
        p.queue.finish();
      }},
+    {"migrated_before_freed_by_command", // in a queue that does not wait for the free
+     [](Program &p) {
+       void *memory = p.svm();
+       cl::UserEvent begin(p.context);
+       p.queue.enqueueBarrierWithWaitList(&p.after(begin));
+       clEnqueueSVMFree(p.queue(), 1, &memory, nullptr, nullptr, 0, nullptr, nullptr);
+       cl::CommandQueue other(p.context, p.device);
+       const void *pointers[] = {memory};
+       clEnqueueSVMMigrateMem(other(), 1, pointers, nullptr, 0, 0, nullptr, nullptr);
+       other.finish();
+       p.run("number", p.buffer(bytes)); // so that something is checked
+       begin.setStatus(CL_COMPLETE);
+     }},
     {"memory_of_the_host", // fine-grained system memory, of which nobody knows the size
      [](Program &p) {
        static cl_int own[count];
@@ -165,6 +178,36 @@ const std::map<std::string, Case> cases = {
        p.queue.enqueueBarrierWithWaitList(&p.after(begin));
        p.run_at("number", memory);
        clSVMFree(p.context(), memory);
+       begin.setStatus(CL_COMPLETE);
+     }},
+    {"freed_before_it_is_filled",
+     [](Program &p) {
+       void *memory = p.svm();
+       const cl_int one = 1;
+       cl::UserEvent begin(p.context);
+       p.queue.enqueueBarrierWithWaitList(&p.after(begin));
+       clEnqueueSVMMemFill(p.queue(), memory, &one, sizeof one, bytes, 0, nullptr, nullptr);
+       clSVMFree(p.context(), memory);
+       begin.setStatus(CL_COMPLETE);
+     }},
+    {"freed_before_it_fails", // so that it never runs
+     [](Program &p) {
+       void *memory = p.svm();
+       cl::UserEvent begin(p.context);
+       cl::Kernel kernel(p.program, "number");
+       clSetKernelArgSVMPointer(kernel(), 0, memory);
+       p.queue.enqueueNDRangeKernel(kernel, 0, count, 64, &p.after(begin));
+       clSVMFree(p.context(), memory);
+       begin.setStatus(-1);
+     }},
+    {"freed_by_command_before_it_is_read", // enqueued while it is there, and run when it is not
+     [](Program &p) {
+       void *memory = p.svm();
+       static cl_int own[count];
+       cl::UserEvent begin(p.context);
+       p.queue.enqueueBarrierWithWaitList(&p.after(begin));
+       clEnqueueSVMFree(p.queue(), 1, &memory, nullptr, nullptr, 0, nullptr, nullptr);
+       clEnqueueSVMMemcpy(p.queue(), CL_FALSE, own, memory, bytes, 0, nullptr, nullptr);
        begin.setStatus(CL_COMPLETE);
      }},
     {"null_in_list",
