@@ -135,6 +135,18 @@ TEST(work_items_sort_what_they_hold) {
   EXPECT(got == wanted);
 }
 
+// `got`: the keys, and behind them where they were.
+void expect_sorted_in_groups_of(std::size_t lanes, const std::vector<int> &values,
+                                const std::vector<int> &got) {
+  for (std::size_t first = 0; first < values.size(); first += lanes) {
+    const auto places = stable_order(values, first, first + lanes, std::less<>());
+    for (std::size_t i = 0; i < lanes; ++i) {
+      EXPECT_EQ(got[first + i], values[places[i]]);
+      EXPECT_EQ(values[got[values.size() + first + i]], got[first + i]);
+    }
+  }
+}
+
 TEST(sub_groups_sort_keys_with_values) {
   constexpr std::size_t size = 64;
   using sorter = oneapi::default_sorters::group_key_value_sorter<int, int>;
@@ -159,13 +171,30 @@ TEST(sub_groups_sort_keys_with_values) {
       });
   const std::size_t lanes = got[2 * size];
   EXPECT(lanes > 0 && size % lanes == 0);
-  for (std::size_t first = 0; first < size; first += lanes) {
-    const auto places = stable_order(values, first, first + lanes, std::less<>());
-    for (std::size_t i = 0; i < lanes; ++i) {
-      EXPECT_EQ(got[first + i], values[places[i]]);
-      EXPECT_EQ(values[got[size + first + i]], got[first + i]);
-    }
-  }
+  expect_sorted_in_groups_of(lanes, values, got);
+}
+
+TEST(sub_groups_of_a_required_size_sort_keys_with_values) {
+  constexpr std::size_t size = 64, lanes = 16;
+  using sorter = oneapi::default_sorters::group_key_value_sorter<int, int>;
+  const std::size_t bytes = sorter::memory_required(sycl::device(), memory_scope::sub_group, lanes);
+  auto values = some_values<int>(size);
+  auto got = values;
+  for (std::size_t i = 0; i < size; ++i)
+    got.push_back(int(i)); // behind the keys
+  got = sorted_on_device(
+      got, 1, size, bytes * (size / lanes),
+      [=](sycl::nd_item<1> item, auto scratch, int *data) [[sycl::reqd_sub_group_size(lanes)]] {
+        const auto own_lanes = item.get_sub_group();
+        const sycl::span<std::byte> own(scratch.data() + bytes * own_lanes.get_group_linear_id(),
+                                        bytes);
+        const std::size_t at = item.get_local_id(0);
+        const auto [key, value] =
+            oneapi::sort_key_value_over_group(own_lanes, data[at], data[size + at], sorter(own));
+        data[at] = key;
+        data[size + at] = value;
+      });
+  expect_sorted_in_groups_of(lanes, values, got);
 }
 
 TEST(arrays_of_work_items_are_placed) {

@@ -124,7 +124,7 @@ Arguments host_arguments(const Installation &installation, const Arguments &user
   // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
   arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
                                      "-isystem", installation.headers});
-  llvm::append_range(arguments, attributes_as_nothing());
+  llvm::append_range(arguments, attributes_as_annotations());
   const std::vector<const char *> texts = pointers(user);
   if (links(parse(texts))) {
     arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});

@@ -151,6 +151,16 @@ struct Annotation {
   llvm::SmallVector<uint64_t> numbers;
 };
 
+// Of what numbers_of_attribute gave (include/lockstep/sycl/detail/attribute_numbers.hpp).
+llvm::SmallVector<uint64_t> numbers_in(const llvm::Constant &given) {
+  llvm::SmallVector<uint64_t> numbers;
+  const uint64_t count = given.getAggregateElement(0u)->getUniqueInteger().getZExtValue();
+  for (unsigned i = 0; i < count; ++i)
+    numbers.push_back(
+        given.getAggregateElement(1)->getAggregateElement(i)->getUniqueInteger().getZExtValue());
+  return numbers;
+}
+
 llvm::SmallVector<Annotation> annotations_of(const llvm::Module &module) {
   llvm::SmallVector<Annotation> found;
   auto *list = module.getNamedGlobal("llvm.global.annotations");
@@ -169,13 +179,10 @@ llvm::SmallVector<Annotation> annotations_of(const llvm::Module &module) {
     if (!function || !text)
       continue;
     Annotation &one = found.emplace_back(Annotation{function, text->getAsCString(), {}});
-    auto *arguments =
-        llvm::dyn_cast<llvm::GlobalVariable>(parts->getOperand(4)->stripPointerCasts());
-    auto *type = arguments ? llvm::dyn_cast<llvm::StructType>(arguments->getValueType()) : nullptr;
-    for (unsigned i = 0; type && i < type->getNumElements(); ++i)
-      if (auto *number = llvm::dyn_cast_or_null<llvm::ConstantInt>(
-              arguments->getInitializer()->getAggregateElement(i)))
-        one.numbers.push_back(number->getZExtValue());
+    if (auto *arguments =
+            llvm::dyn_cast<llvm::GlobalVariable>(parts->getOperand(4)->stripPointerCasts());
+        arguments && one.name.starts_with("lockstep.")) // the program may have annotations as well
+      one.numbers = numbers_in(*arguments->getInitializer()->getAggregateElement(0u));
   }
   return found;
 }
@@ -238,14 +245,8 @@ std::vector<std::string> attributes_as_annotations() {
     options.push_back("-D" + one.macro.str() + "(...)=" +
                       (one.annotation.empty()
                            ? std::string()
-                           : "annotate(\"" + one.annotation.str() + "\", ##__VA_ARGS__)"));
-  return options;
-}
-
-std::vector<std::string> attributes_as_nothing() {
-  std::vector<std::string> options;
-  for (const KnownAttribute &one : known_attributes)
-    options.push_back("-D" + one.macro.str() + "(...)=");
+                           : "annotate(\"" + one.annotation.str() +
+                                 "\", ::sycl::detail::numbers_of_attribute(__VA_ARGS__))"));
   return options;
 }
 

@@ -24,9 +24,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 with_known_attributes(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 std::string with_known_attributes(std::string source);
 
-// Definitions of the macros, as options of clang: for the device annotations, for the host nothing.
+// Definitions of the macros, as options of clang. For the host as well, which has no use for them: what they name is then
+// used on both sides, or captured on both.
 std::vector<std::string> attributes_as_annotations();
-std::vector<std::string> attributes_as_nothing();
 
 // Annotations of what kernels call become metadata of the kernels (docs/kernel_ir.md). Returned is what the library is to know
 // before it reads them: lines "aspects KERNEL NUMBER..." and "sub_group KERNEL SIZE".

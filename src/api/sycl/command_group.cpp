@@ -93,6 +93,16 @@ void check_required_size(const launch_shape &shape, const compiler::KernelInfo &
                         info.reqd_work_group_size[2]));
 }
 
+// Two compilations of one source may differ in what its lambda expressions capture, and so in where it lies.
+void check_function_size(const compiler::KernelInfo &info, std::size_t bytes) {
+  if (const std::size_t on_device = info.args.front().size; on_device != bytes)
+    raise(sycl::errc::kernel_argument,
+          fmt::format("the function object of the kernel {} has {} bytes on the host and {} on the "
+                      "device: it depends on a macro that is defined for one of them only (SYCL "
+                      "2020 section 5.6)",
+                      info.name, bytes, on_device));
+}
+
 void check_range(const launch_shape &shape) {
   constexpr std::size_t most = std::size_t{1} << 62;
   std::size_t items = 1;
@@ -293,6 +303,7 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
   // fault if the kernel requires such groups (errc::kernel_not_supported), and else the launch's (errc::nd_range).
   std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
   runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
+  check_function_size(kernel.info(), bytes);
   RecordedLaunch launched{device_of(queue_), &kernel, std::move(special), shape, {}, {}, {}};
   // The block is rounded up to whole words.
   launched.block.resize(kernel.info().argument_block_size);

@@ -71,6 +71,69 @@ TEST(required_sub_group_sizes) {
   sycl::free(sizes, queue);
 }
 
+// An attribute captures nothing, whatever it names: what a lambda expression does capture lies at the same place on the
+// device as on the host.
+template <unsigned Lanes, std::size_t... Sizes>
+void expect_sizes_of_template(sycl::queue &queue, std::size_t *sizes) {
+  constexpr unsigned lanes = Lanes;
+  queue
+      .parallel_for(sycl::nd_range<3>({2, 8, 32}, {Sizes...}),
+                    [=](auto item)
+                        [[sycl::reqd_sub_group_size(lanes), sycl::reqd_work_group_size(Sizes...)]] {
+                          sizes[0] = item.get_sub_group().get_max_local_range()[0];
+                          sizes[1] = item.get_local_range().size();
+                        })
+      .wait();
+  EXPECT_EQ(sizes[0], Lanes);
+  EXPECT_EQ(sizes[1], (Sizes * ...));
+}
+
+TEST(attributes_that_name_variables) {
+  sycl::queue queue;
+  auto *sizes = sycl::malloc_shared<std::size_t>(2, queue);
+  constexpr std::size_t lanes = 4;
+  const int columns = 16;
+  constexpr sycl::aspect needed = sycl::aspect::fp64;
+  constexpr char rows = 2;
+  const std::size_t value = 1000;
+  const auto hidden = [=, more = value + 1](sycl::nd_item<2> item)
+                          [[sycl::reqd_sub_group_size(lanes), sycl::device_has(needed)]] {
+                            sizes[0] = item.get_sub_group().get_max_local_range()[0];
+                            sizes[1] = more;
+                          };
+  static_assert(sizeof hidden == 2 * sizeof(std::size_t));
+  queue.parallel_for(sycl::nd_range<2>({4, 32}, {2, 16}), hidden).wait();
+  EXPECT_EQ(sizes[0], lanes);
+  EXPECT_EQ(sizes[1], 1001u);
+  queue
+      .parallel_for(sycl::nd_range<2>({4, 32}, {2, 16}),
+                    [sizes](sycl::nd_item<2> item) [[sycl::reqd_work_group_size(rows, columns)]] {
+                      sizes[0] = item.get_local_range(0);
+                      sizes[1] = item.get_local_range(1);
+                    })
+      .wait();
+  EXPECT_EQ(sizes[0], 2u);
+  EXPECT_EQ(sizes[1], 16u);
+  expect_sizes_of_template<8, 1, 4, 32>(queue, sizes);
+  expect_sizes_of_template<16, 2, 2, 16>(queue, sizes);
+  sycl::free(sizes, queue);
+}
+
+TEST(captures_that_differ_on_the_device) {
+  sycl::queue queue;
+  int *value = sycl::malloc_shared<int>(1, queue);
+  const long more = long(queue.get_device().is_cpu());
+  EXPECT_THROW(sycl::errc::kernel_argument, "8 bytes on the host and 16 on the device",
+               queue.single_task([=] {
+                 *value = 1;
+#ifdef __SYCL_DEVICE_ONLY__
+                 *value += int(more);
+#endif
+               }));
+  (void)more;
+  sycl::free(value, queue);
+}
+
 TEST(aspects_that_a_device_lacks) {
   sycl::queue queue;
   int *value = sycl::malloc_shared<int>(1, queue);

@@ -2,6 +2,7 @@
 // the driver reads as it does those of attributes (tools/lockstep++/kernel_attributes.h).
 #pragma once
 
+#include "sycl/detail/attribute_numbers.hpp"
 #include "sycl/detail/points.hpp"
 #include "sycl/exception.hpp"
 #include "sycl/ext/oneapi/experimental/forward_progress.hpp"
@@ -32,14 +33,15 @@ template <class Key, class First, class Second> constexpr auto property_of_kerne
 // ---- forms
 
 #ifdef __SYCL_DEVICE_ONLY__
-#define LOCKSTEP_REQUIRES(name, ...) __attribute__((annotate("lockstep." name, __VA_ARGS__)))
+#define LOCKSTEP_REQUIRES(name, ...)                                                               \
+  __attribute__((annotate("lockstep." name, numbers_of_attribute(__VA_ARGS__))))
 #else
 #define LOCKSTEP_REQUIRES(name, ...)
 #endif
 #define LOCKSTEP_FORM(name, annotation, Key, Type)                                                 \
   template <class Form, Type... Numbers> struct name {                                             \
     template <class Function>                                                                      \
-    LOCKSTEP_REQUIRES(annotation, static_cast<std::uint64_t>(Numbers)...)                          \
+    LOCKSTEP_REQUIRES(annotation, Numbers...)                                                      \
     static void call(const Function &function) {                                                   \
       Form::call(function);                                                                        \
     }                                                                                              \
