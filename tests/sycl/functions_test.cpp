@@ -194,11 +194,13 @@ TEST(types_of_arguments_are_given) {
         *to++ = sycl::abs_diff<char, char>(93, 40);
         *to++ = sycl::mad_hi<unsigned, unsigned, unsigned>(1u << 31, 6, 4);
         *to++ = sycl::bitselect<short, short, short>(0x0f0f, 0x3333, 0x00ff);
+        *to++ = sycl::bitselect<short>(0x0f0f, 0x3333, 0x0ff0);
+        *to++ = sycl::bitselect(half(1.0f), half(2.0f), half(-0.0f));
         *to++ = sycl::step<sycl::float2>(2.0f, sycl::float2(1.0f, 2.0f))[0];
         *to++ = sycl::smoothstep<sycl::marray<float, 2>>(0.0f, 2.0f, {1.0f, 2.0f})[0];
         *to++ = sycl::sign<float>(-3);
       },
-      {2, 3, 4, 3, 2, 53, 7, 0x0f33, 0, 0.5, -1});
+      {2, 3, 4, 3, 2, 53, 7, 0x0f33, 0x033f, 1, 0, 0.5, -1});
 }
 
 namespace other {
@@ -208,10 +210,24 @@ constexpr int mix(half, half, half) {
 int mixed(half a) {
   return mix(a, a, a);
 }
+template <class T> constexpr int clamp(T, T, T) {
+  return 78;
+}
+template <class T> constexpr int bitselect(T, T, T) {
+  return 79;
+}
+template <class T> int clamped(T a) {
+  return clamp<T>(a, 0, 1);
+}
+template <class T> int selected(T a) {
+  return bitselect<T>(a, a, a);
+}
 } // namespace other
 
 TEST(functions_of_the_program_for_halves) {
   EXPECT_EQ(other::mixed(half(1.0f)), 77);
+  EXPECT_EQ(other::clamped(half(1.0f)), 78);
+  EXPECT_EQ(other::selected(half(1.0f)), 79);
 }
 
 TEST(geometric_functions) {

@@ -5,7 +5,8 @@
 
 namespace sycl {
 
-// Of half they are templates, so that a function of the program's own for halves is preferred to them.
+// Of half they are templates, so that a function of the program's own for halves is preferred to them. They take no type
+// given, as those of the specification do not: clamp<half>(x, y, z) is a template of the program's own.
 #define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
   constexpr float name X(float, parameters) {                                                      \
     using T = float;                                                                               \
@@ -15,7 +16,7 @@ namespace sycl {
     using T = double;                                                                              \
     return T(__VA_ARGS__);                                                                         \
   }                                                                                                \
-  template <class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                           \
+  template <int = 0, class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                  \
   constexpr T name X(T, parameters) {                                                              \
     return T(__VA_ARGS__);                                                                         \
   }                                                                                                \

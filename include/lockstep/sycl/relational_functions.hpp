@@ -151,7 +151,12 @@ LOCKSTEP_QUANTIFIER(any)
 LOCKSTEP_QUANTIFIER(all)
 #undef LOCKSTEP_QUANTIFIER
 
-template <class T, std::enable_if_t<detail::is_countable<T>, int> = 0>
+template <class T, std::enable_if_t<detail::is_countable<T> && !std::is_same_v<T, half>, int> = 0>
+constexpr T bitselect(T a, T b, T c) {
+  return detail::select_bits(a, b, c);
+}
+// Without a type given, as in common_functions.hpp.
+template <int = 0, class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>
 constexpr T bitselect(T a, T b, T c) {
   return detail::select_bits(a, b, c);
 }
