@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <numeric>
+#include <sstream>
 
 namespace {
 
@@ -26,6 +27,9 @@ cl_program built(cl_context context) {
 TEST(native_objects_are_the_same_each_time) {
   sycl::queue queue;
   EXPECT(queue.get_backend() == opencl);
+  std::ostringstream written;
+  written << queue.get_backend();
+  EXPECT(written.str() == "opencl");
   cl_platform_id platform = sycl::get_native<opencl>(queue.get_device().get_platform());
   char name[64] = "";
   EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, nullptr), CL_SUCCESS);

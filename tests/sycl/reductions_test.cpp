@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace {
 
@@ -187,6 +188,35 @@ TEST(types_and_operators_of_the_program) {
   sycl::free(result, queue);
 }
 
+// A pair is device copyable, but not trivially copyable.
+TEST(pairs) {
+  using Pair = std::pair<float, int>;
+  sycl::queue queue;
+  Pair *const result = sycl::malloc_shared<Pair>(2, queue);
+  const auto value = [](std::size_t i) { return Pair(float(i * 37 % 1009), int(i)); };
+  for (const std::size_t count : {1, 77, 2020}) {
+    Pair want(2000.0f, -1);
+    for (std::size_t i = 0; i < count; ++i)
+      if (value(i).first < want.first)
+        want = value(i);
+    result[0] = result[1] = Pair(2000.0f, -1);
+    queue
+        .parallel_for(range<1>(count),
+                      sycl::reduction(result, Pair(2000.0f, 0), sycl::minimum<Pair>()),
+                      sycl::reduction(result + 1, sycl::minimum<Pair>()),
+                      [=](sycl::id<1> i, auto &least, auto &same) {
+                        least.combine(value(i[0]));
+                        same.combine(value(i[0]));
+                      })
+        .wait();
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(result[k].first, want.first);
+      EXPECT_EQ(result[k].second, want.second);
+    }
+  }
+  sycl::free(result, queue);
+}
+
 TEST(function_with_a_capture) {
   sycl::queue queue;
   int result = 1;
@@ -249,7 +279,12 @@ TEST(spans) {
   std::fill(bins, bins + 8, 10);
   const sycl::event first = queue.parallel_for(
       range<1>(999), sycl::reduction(sycl::span<int, 5>(bins, 5), sycl::plus<>()),
-      [=](sycl::id<1> i, auto &histogram) { ++histogram[i[0] * i[0] % 5]; });
+      [=](sycl::id<1> i, auto &histogram) {
+        if (i[0] % 2)
+          ++histogram[i[0] * i[0] % 5];
+        else
+          histogram[i[0] * i[0] % 5]++;
+      });
   queue
       .parallel_for(nd_range<1>(90, 9), first,
                     sycl::reduction(sycl::span<int, 2>(bins + 5, 2),

@@ -4,10 +4,17 @@
 #include "sycl/half.hpp"
 
 #include <cstdint>
+#include <iosfwd>
 
 namespace sycl {
 
 enum class backend : int { opencl };
+
+// A template, so that <ostream> is the program's to include.
+template <class Traits>
+std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &to, backend) {
+  return to << "opencl";
+}
 
 template <backend Backend> class backend_traits;
 

@@ -9,6 +9,7 @@
 #include "sycl/atomic_ref.hpp"
 #include "sycl/detail/launch.hpp"
 #include "sycl/group_functions.hpp"
+#include "sycl/is_device_copyable.hpp"
 #include "sycl/span.hpp"
 
 #include <algorithm>
@@ -33,7 +34,23 @@ template <class T, class Operation> struct reduction_rule<T, Operation, false> {
   Operation combine;
 };
 
-template <class T, bool HasIdentity> struct partial_result {
+// Room for a T, which may have no default constructor. It is copied by its bytes, as device copyable types may be: the
+// assignment of a std::pair is not trivial.
+template <class T> struct uninitialized {
+  uninitialized() {}
+  uninitialized(const uninitialized &other) { *this = other; }
+  uninitialized &operator=(const uninitialized &other) {
+    __builtin_memcpy(bytes, other.bytes, sizeof(T));
+    return *this;
+  }
+  union {
+    T value;
+    unsigned char bytes[sizeof(T)];
+  };
+};
+
+template <class T, bool HasIdentity> struct partial_result : uninitialized<T> {
+  using uninitialized<T>::value;
   template <class Rule> void clear(const Rule &rule) { value = rule.identity; }
   template <class Rule> void add(const Rule &rule, const T &other) {
     value = static_cast<T>(rule.combine(value, other));
@@ -44,13 +61,9 @@ template <class T, bool HasIdentity> struct partial_result {
   template <class Rule> void add_to(T &to, const Rule &rule) const {
     to = static_cast<T>(rule.combine(to, value));
   }
-
-  partial_result() {}
-  union { // of a type that may have no default constructor
-    T value;
-  };
 };
-template <class T> struct partial_result<T, false> {
+template <class T> struct partial_result<T, false> : uninitialized<T> {
+  using uninitialized<T>::value;
   template <class Rule> void clear(const Rule &) { is_there = false; }
   template <class Rule> void add(const Rule &rule, const T &other) {
     value = is_there ? static_cast<T>(rule.combine(value, other)) : other;
@@ -65,10 +78,6 @@ template <class T> struct partial_result<T, false> {
       to = static_cast<T>(rule.combine(to, value));
   }
 
-  partial_result() {}
-  union {
-    T value;
-  };
   bool is_there;
 };
 
@@ -117,6 +126,13 @@ public:
                                           int> = 0>
   friend reducer &operator++(reducer &accumulator) {
     return accumulator.combine(T(1));
+  }
+  // Not SYCL's, but programs write histogram[i]++. There is no value from before.
+  template <class U = T, std::enable_if_t<computed == detail::operation::add &&
+                                              std::is_integral_v<U> && !std::is_same_v<U, bool>,
+                                          int> = 0>
+  friend void operator++(reducer &accumulator, int) {
+    ++accumulator;
   }
 
 private:
@@ -195,8 +211,8 @@ template <class T, int Dimensions> struct buffered_variable {
 template <class T, class Operation, int Dimensions, bool HasIdentity, std::size_t Extent,
           class Variable>
 struct reduction_of : reduction_base {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "a reduction is of a trivially copyable type (SYCL 2020 section 4.9.2)");
+  static_assert(is_device_copyable_v<T>,
+                "a reduction is of a device copyable type (SYCL 2020 section 4.9.2)");
   using reducer_type = reducer<T, Operation, Dimensions, HasIdentity, Extent>;
   using rule_type = reduction_rule<T, Operation, HasIdentity>;
   using result = partial_result<T, HasIdentity>;
