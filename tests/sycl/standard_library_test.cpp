@@ -20,6 +20,8 @@ static_assert(sycl::has_known_identity_v<sycl::maximum<>, sycl::half> == false |
               sycl::known_identity_v<sycl::maximum<>, sycl::half> ==
                   -std::numeric_limits<sycl::half>::infinity());
 static_assert(!sycl::has_known_identity_v<sycl::bit_and<sycl::half>, sycl::half>);
+static_assert(std::is_convertible_v<sycl::half, sycl::ext::oneapi::bfloat16>);
+static_assert(std::is_convertible_v<sycl::ext::oneapi::bfloat16, sycl::half>);
 
 namespace {
 
@@ -135,6 +137,26 @@ TEST(bfloat16) {
     EXPECT_EQ(std::fmod(got, step), 0.0f);
   }
   EXPECT(bfloat16(2.0f) < bfloat16(3.0f) && bfloat16(2.0f) == 2 && !(bfloat16(0.0f)));
+  using sycl::half;
+  auto *halves = sycl::malloc_shared<half>(2, queue);
+  halves[0] = 1.0f + 3.0f / 256;
+  queue
+      .single_task([=] {
+        const bfloat16 rounded = halves[0];
+        out[0] = halves[0];
+        halves[1] = rounded * 4;
+        out[1] = rounded - halves[0];
+        out[2] = half(-2.5f) * rounded;
+      })
+      .wait();
+  EXPECT_EQ(float(halves[0]), 1.0f + 3.0f / 256); // which bfloat16 rounds
+  EXPECT_EQ(float(halves[1]), 4.0f + 4.0f / 64);
+  EXPECT_EQ(float(out[0]), 1.0f + 4.0f / 256);
+  EXPECT_EQ(float(out[1]), 1.0f / 256);
+  EXPECT_EQ(float(out[2]), -2.53125f); // from -2.5390625, a tie, to even
+  EXPECT_EQ(float(half(bfloat16(1e6f))), std::numeric_limits<float>::infinity());
+  EXPECT(half(1.5f) == bfloat16(1.5f) && bfloat16(1.0f) < half(1.5f) && out[0] != halves[0]);
+  sycl::free(halves, queue);
   sycl::free(in, queue);
   sycl::free(out, queue);
 }

@@ -14,6 +14,7 @@ class half;
 
 template <> struct detail::number_traits<half> {
   using value = _Float16;
+  template <class T> static constexpr bool mixes_with = std::is_arithmetic_v<T>;
   template <class T> using mixed = std::conditional_t<std::is_floating_point_v<T>, T, half>;
   template <class T> using result = mixed<T>;
 };

@@ -6,7 +6,8 @@
 namespace sycl::detail {
 
 // value: what two such numbers are computed in, and rounded from. mixed<T>, result<T>: what one and a T are computed in,
-// and what they give. Specialised before the class, which is not complete where its operators are declared.
+// and what they give; mixes_with<T>: whether they compute with a T at all. Specialised before the class, which is not
+// complete where its operators are declared.
 template <class Number> struct number_traits;
 
 template <class Number> constexpr auto value_of_number(const Number &of) {
@@ -20,19 +21,19 @@ template <class Number> constexpr auto value_of_number(const Number &of) {
 template <class Number> struct number_operators {
 private:
   using traits = number_traits<Number>;
-  template <class T> using if_arithmetic = std::enable_if_t<std::is_arithmetic_v<T>, int>;
+  template <class T> using if_mixed = std::enable_if_t<traits::template mixes_with<T>, int>;
 
 public:
 #define LOCKSTEP_BINARY(op)                                                                        \
   friend constexpr Number operator op(const Number &a, const Number &b) {                          \
     return Number(static_cast<float>(value_of_number(a) op value_of_number(b)));                   \
   }                                                                                                \
-  template <class T, if_arithmetic<T> = 0>                                                         \
+  template <class T, if_mixed<T> = 0>                                                              \
   friend constexpr typename traits::template result<T> operator op(const Number &a, const T &b) {  \
     using mixed = typename traits::template mixed<T>;                                              \
     return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
   }                                                                                                \
-  template <class T, if_arithmetic<T> = 0>                                                         \
+  template <class T, if_mixed<T> = 0>                                                              \
   friend constexpr typename traits::template result<T> operator op(const T &a, const Number &b) {  \
     using mixed = typename traits::template mixed<T>;                                              \
     return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
@@ -47,12 +48,12 @@ public:
   friend constexpr bool operator op(const Number &a, const Number &b) {                            \
     return value_of_number(a) op value_of_number(b);                                               \
   }                                                                                                \
-  template <class T, if_arithmetic<T> = 0>                                                         \
+  template <class T, if_mixed<T> = 0>                                                              \
   friend constexpr bool operator op(const Number &a, const T &b) {                                 \
     using mixed = typename traits::template mixed<T>;                                              \
     return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \
   }                                                                                                \
-  template <class T, if_arithmetic<T> = 0>                                                         \
+  template <class T, if_mixed<T> = 0>                                                              \
   friend constexpr bool operator op(const T &a, const Number &b) {                                 \
     using mixed = typename traits::template mixed<T>;                                              \
     return static_cast<mixed>(a) op static_cast<mixed>(b);                                         \

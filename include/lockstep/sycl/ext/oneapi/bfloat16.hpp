@@ -3,6 +3,7 @@
 
 #include "sycl/bit_cast.hpp"
 #include "sycl/detail/number_operators.hpp"
+#include "sycl/half.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -17,6 +18,8 @@ class bfloat16;
 
 template <> struct detail::number_traits<ext::oneapi::bfloat16> {
   using value = float;
+  template <class T>
+  static constexpr bool mixes_with = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
   template <class T> using mixed = float;
   template <class T> using result = ext::oneapi::bfloat16;
 };
@@ -37,10 +40,13 @@ class bfloat16 : public detail::number_operators<bfloat16> {
 public:
   constexpr bfloat16() = default;
   constexpr bfloat16(const float &value) : bits_(rounded(value)) {}
+  constexpr bfloat16(const half &value) : bits_(rounded(value)) {}
   constexpr bfloat16 &operator=(const float &value) { return *this = bfloat16(value); }
+  constexpr bfloat16 &operator=(const half &value) { return *this = bfloat16(value); }
   constexpr operator float() const {
     return bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16);
   }
+  constexpr operator half() const { return static_cast<float>(*this); }
   constexpr explicit operator bool() const { return (bits_ & 0x7fffu) != 0; }
 
   friend constexpr bfloat16 operator-(const bfloat16 &of) { // also of NaN and zero
