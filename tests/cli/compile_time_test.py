@@ -45,6 +45,26 @@ class CompileTimeTest(cli.ToolTest):
         self.assertIn("lanes: lowered from 64 to 4:", remarks)
         self.assertNotIn("lowered", self.compile("rounds", 20_000, LOCKSTEP_SUB_GROUP_SIZE="8"))
 
+    def test_atomics_of_all_lanes_in_one_place(self):
+        # Sub-groups that run at once add up for all of their lanes, one after the other. LLVM put each of these sums
+        # together in every way, which took 20 seconds where a loop was around it: of more than 256 work-items.
+        file = self.folder / "one_place.cl"
+        file.write_text("""kernel void k(global int *old, global const int *start, local int *sums, int n) {
+                             int id = get_global_id(0);
+                             for (int i = 0; i < n; i++) sums[i] = start[i];
+                             barrier(CLK_LOCAL_MEM_FENCE);
+                             old[id] = atomic_sub(sums, id + 3);
+                             barrier(CLK_LOCAL_MEM_FENCE);
+                             for (int i = 0; i < n; i++) old[i] = sums[i];
+                           }""")
+        for size in ["64", "512", "4096"]:
+            with self.subTest(size=size):
+                out = self.tool("compile", file, "--local-size", size, "--times", "-o", "/dev/null",
+                                LOCKSTEP_SUB_GROUP_SIZE="16", LOCKSTEP_CPU="x86-64-v4").err
+                times = [float(line.split()[1]) for line in out.splitlines() if line.startswith("machine-code")]
+                self.assertEqual(len(times), 1, out)
+                self.assertLess(times[0], 2000, out)
+
     def test_functions_of_a_kernel_that_would_be_millions_of_lines(self):
         remarks = self.compile("calls", 5_000_000)
         self.assertIn("functions: 'f", remarks)

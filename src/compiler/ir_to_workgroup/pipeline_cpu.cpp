@@ -18,6 +18,7 @@
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
 #include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
+#include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
@@ -185,7 +186,8 @@ Pipeline cpu_stages() {
                        llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
                        WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
                        KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
-                       IsolateByteShufflesPass(target), SelectByMasksPass(target))));
+                       IsolateByteShufflesPass(target), SelectByMasksPass(target),
+                       BreakLongSumsPass())));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},
