@@ -37,13 +37,15 @@ bool ItemStamps::raise(const Pair &pair) {
     all[index].second = std::max(all[index].second, pair.second);
     return is_higher;
   }
-  if (++count_ == 1 && !more_) {
+  if (count_ == 0 && !more_) {
     one_ = pair;
+    count_ = 1;
     return true;
   }
   if (!more_)
     more_ = std::make_unique<std::vector<Pair>>(1, one_);
   more_->insert(more_->begin() + index, pair);
+  ++count_; // only now: there may be no memory
   return true;
 }
 

@@ -10,7 +10,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <fmt/format.h>
+#include <functional>
+#include <new>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace lockstep::runtime {
 
@@ -23,6 +28,7 @@ using compiler::Intervals;
 using compiler::LaunchInfo;
 
 std::atomic<uint64_t> all_launches = 0;
+constexpr std::size_t reserve_bytes = 16384;
 
 // The group that this thread was in last.
 struct Last {
@@ -50,6 +56,17 @@ bool writes(RecordKind kind) {
   return kind == RecordKind::write || kind == RecordKind::atomic_write;
 }
 
+// Machine code has called, and nothing can be thrown through it.
+template <class Function> void unless_given_up(LaunchCheck &check, Function function) {
+  if (check.has_given_up()) [[unlikely]]
+    return;
+  try {
+    function();
+  } catch (const std::bad_alloc &) {
+    check.give_up();
+  }
+}
+
 void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
                uint64_t intervals) {
@@ -62,9 +79,11 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
   const auto memory = memory_of(*site, one);
   if (!memory)
     return;
-  CheckedGroup &entered = check->enter(*group, intervals);
-  check->access({entered, *site, CheckPlaces::number_of(*site), *memory}, address, stride, lanes,
-                first_item);
+  unless_given_up(*check, [&] {
+    CheckedGroup &entered = check->enter(*group, intervals);
+    check->access({entered, *site, CheckPlaces::number_of(*site), *memory}, address, stride, lanes,
+                  first_item);
+  });
 }
 
 uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, void *address,
@@ -72,11 +91,16 @@ uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *
                    uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   const auto memory = memory_of(*site, address);
-  if (!check || !memory)
-    return make_atomic_access(*site, address, operand, expected);
-  CheckedGroup &entered = check->enter(*group, intervals);
-  return check->atomic({entered, *site, CheckPlaces::number_of(*site), *memory}, address, lanes,
-                       first_item, operand, expected);
+  uint64_t was = 0;
+  bool is_made = false;
+  if (check && memory)
+    unless_given_up(*check, [&] {
+      CheckedGroup &entered = check->enter(*group, intervals);
+      was = check->atomic({entered, *site, CheckPlaces::number_of(*site), *memory}, address, lanes,
+                          first_item, operand, expected);
+      is_made = true;
+    });
+  return is_made ? was : make_atomic_access(*site, address, operand, expected);
 }
 
 void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,
@@ -84,14 +108,17 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return;
-  CheckedGroup &entered = check->enter(*group, intervals);
-  if (site->kind == AccessKind::sub_group_barrier)
-    return check->sub_group_barrier(entered, *site, lanes, first_item);
-  if (site->kind == AccessKind::wait_for_copies)
-    return; // told by the intervals
-  if (site->kind == AccessKind::arrival)
-    return check->arrive(entered, CheckPlaces::number_of(*site), lanes, intervals);
-  check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes, first_item);
+  unless_given_up(*check, [&] {
+    CheckedGroup &entered = check->enter(*group, intervals);
+    if (site->kind == AccessKind::sub_group_barrier)
+      return check->sub_group_barrier(entered, *site, lanes, first_item);
+    if (site->kind == AccessKind::wait_for_copies)
+      return; // told by the intervals
+    if (site->kind == AccessKind::arrival)
+      return check->arrive(entered, CheckPlaces::number_of(*site), lanes, intervals);
+    check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes,
+                 first_item);
+  });
 }
 
 void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, const void *address,
@@ -100,16 +127,21 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
   const auto memory = check ? memory_of(*site, address) : std::nullopt;
   if (!memory)
     return;
-  CheckedGroup &entered = check->enter(*group, intervals);
-  check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape, intervals);
+  unless_given_up(*check, [&] {
+    CheckedGroup &entered = check->enter(*group, intervals);
+    check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape,
+                intervals);
+  });
 }
 
 void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t chosen,
                uint64_t lanes, uint64_t first_item, uint64_t intervals) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (check && chosen & lanes && (chosen & lanes) != lanes)
-    check->choose(check->enter(*group, intervals), CheckPlaces::number_of(*site), chosen & lanes,
-                  lanes, first_item);
+    unless_given_up(*check, [&] {
+      check->choose(check->enter(*group, intervals), CheckPlaces::number_of(*site), chosen & lanes,
+                    lanes, first_item);
+    });
 }
 
 } // namespace
@@ -125,7 +157,31 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
 }
 
 LaunchCheck::~LaunchCheck() {
-  LaunchRecords::give_back(std::move(records_));
+  if (!has_given_up()) // else there is memory again
+    LaunchRecords::give_back(std::move(records_));
+}
+
+void LaunchCheck::give_up() noexcept {
+  std::lock_guard lock(groups_mutex_);
+  has_given_up_ = true;
+  for (auto &each : reserve_)
+    each.reset();
+}
+
+Error LaunchCheck::no_memory() const {
+  const std::string what = fmt::format(
+      "the check has no memory for more of its accesses; it has {:.1f} MiB for those of all "
+      "launches",
+      double(ShadowPage::all_memory()) / (1 << 20));
+  if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel_.name), 0)) {
+    Finding finding;
+    finding.kind = "no memory";
+    finding.kernel = kernel_.name;
+    finding.headline = what;
+    finding.explanation = {"the launch fails, as it was not checked to its end"};
+    Findings::instance().tell(finding);
+  }
+  return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel_.name, what)};
 }
 
 // ---- who, and when
@@ -135,8 +191,13 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
   const uint64_t id = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
   if (last.launch != number_ || last.id != id) {
     std::lock_guard lock(groups_mutex_);
-    if (!records_)
+    if (has_given_up())
+      throw std::bad_alloc();
+    if (!records_) {
+      for (auto &each : reserve_)
+        each = std::make_unique<std::byte[]>(reserve_bytes);
       records_ = LaunchRecords::borrow();
+    }
     auto &group = groups_[id];
     if (!group) {
       ++entered_;
@@ -302,7 +363,7 @@ ShadowPage &LaunchCheck::page_at(uintptr_t address, ShadowPage *&locked) {
     return *locked;
   ShadowPage &here = records_->shadow.page(address);
   if (locked)
-    locked->unlock();
+    std::exchange(locked, nullptr)->unlock();
   here.lock(number_);
   locked = &here;
   return here;
@@ -312,7 +373,8 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
                          uint64_t first_item) {
   Visit visited = visit_of(access, uint32_t(first_item));
   const auto first = reinterpret_cast<uintptr_t>(address);
-  ShadowPage *page = nullptr;
+  LockedPage locked;
+  ShadowPage *&page = locked.page;
   if (stride == int64_t(access.site.size) && visited.is_plain) {
     visit_row(visited, first, lanes, page);
   } else if (stride == 0 && is_read_together(access, lanes)) {
@@ -328,8 +390,6 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
       visit(visited, first + uintptr_t(stride * lane), access.site.size, page);
     }
   }
-  if (page)
-    page->unlock();
 }
 
 void LaunchCheck::Visit::set_items(uint32_t first, uint32_t many) {
@@ -587,10 +647,11 @@ void LaunchCheck::leave(const std::array<uint64_t, 3> &id) {
     std::lock_guard lock(groups_mutex_);
     done = groups_.extract(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
   }
-  if (done) {
-    end_arrival(*done.mapped());
-    end_copies(*done.mapped());
-  }
+  if (done && done.mapped())
+    unless_given_up(*this, [&] { // and what it was told is whole
+      end_arrival(*done.mapped());
+      end_copies(*done.mapped());
+    });
   std::lock_guard lock(order_mutex_); // its clocks share nodes with others
   done = {};
 }

@@ -13,9 +13,11 @@
 #include "runtime/check/quick_check.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/memory/access.h"
+#include "support/result.h"
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -44,9 +46,17 @@ public:
     unsigned memory; // checked_global or checked_local
   };
   void leave(const std::array<uint64_t, 3> &group_id); // it is done
+
+  // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.
+  void give_up() noexcept;
+  bool has_given_up() const { return has_given_up_.load(std::memory_order_relaxed); }
+  Error no_memory() const; // which is told as a finding, too
+
+  // These throw std::bad_alloc.
   CheckedGroup &enter(const compiler::GroupInfo &group, uint64_t intervals);
   void access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
               uint64_t first_item);
+  // Throws only before it has made the access.
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
   void fence(const Access &access, uint64_t lanes, uint64_t first_item);
@@ -63,6 +73,14 @@ private:
     const AccessRecord &record;
     const Access &access;
     uint32_t item;
+  };
+
+  struct LockedPage {
+    ShadowPage *page = nullptr;
+    ~LockedPage() {
+      if (page)
+        page->unlock();
+    }
   };
 
   struct Visit { // of an access to granules
@@ -108,6 +126,8 @@ private:
   void end_copies(CheckedGroup &group);
 
   // synchronisation.cpp
+  void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
+                    Synchronisation &object, bool has_failed);
   Synchronisation &object_at(const Access &access, uintptr_t address);
   void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
                const Synchronisation &object);
@@ -130,6 +150,8 @@ private:
   const uint64_t number_;                  // of all in this process
   std::unique_ptr<LaunchRecords> records_; // from the first access on
   std::atomic<std::size_t> entered_ = 0;   // groups that had one
+  std::atomic<bool> has_given_up_ = false;
+  std::array<std::unique_ptr<std::byte[]>, 8> reserve_; // for the words in which it says so
 
   std::mutex groups_mutex_;
   std::unordered_map<uint64_t, std::unique_ptr<CheckedGroup>> groups_;

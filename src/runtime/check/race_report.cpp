@@ -147,6 +147,8 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
 }
 
 void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
+  if (has_given_up()) // by another thread; what is known may not be whole
+    return;
   const auto &[record, access, item] = sharing;
   const uint32_t owner = group_of(record.stamp);
   const bool same_group = owner == access.group.number;

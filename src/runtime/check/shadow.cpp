@@ -26,15 +26,34 @@ AccessRecord RecordWord::record(uint64_t word) {
   return record;
 }
 
+void ShadowPage::begin(uint64_t launch) {
+  try {
+    if (launch_ != 0 && (granule_ == 1 || used_sets_ != 0))
+      clear();
+  } catch (...) {
+    unlock();
+    throw;
+  }
+  launch_ = launch;
+}
+
+void ShadowPage::count() {
+  const std::size_t words = 2 * bytes / granule_ + (others_ ? bytes / granule_ : 0);
+  all_memory_ += words * sizeof(uint64_t) - std::exchange(counted_, words * sizeof(uint64_t));
+}
+
 void ShadowPage::make_granules(std::size_t granule) {
+  words_ = std::make_unique<uint64_t[]>(2 * bytes / granule);
   granule_ = granule;
-  words_.reset(new uint64_t[2 * bytes / granule]());
   others_.reset();
+  count();
 }
 
 uint64_t &ShadowPage::make_other(std::size_t index) {
-  if (!others_)
-    others_.reset(new uint64_t[bytes / granule_]());
+  if (!others_) {
+    others_ = std::make_unique<uint64_t[]>(bytes / granule_);
+    count();
+  }
   return others_[index];
 }
 
@@ -42,13 +61,17 @@ void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
-  const auto words = std::move(words_), others_before = std::move(others_);
-  make_granules(1);
+  auto made = std::make_unique<uint64_t[]>(2 * bytes);
+  auto made_others = others_ ? std::make_unique<uint64_t[]>(bytes) : nullptr;
+  const auto words = std::exchange(words_, std::move(made)),
+             others_before = std::exchange(others_, std::move(made_others));
+  granule_ = 1;
+  count();
   const uint64_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
   for (std::size_t i = 0; i < bytes; ++i) {
     writes()[i] = writes_before[i / was];
     if (others_before)
-      make_other(i) = others_before[i / was];
+      others_[i] = others_before[i / was];
     uint64_t &since = sinces()[i];
     since = sinces_before[i / was];
     if (!RecordWord::is_set(since) || i % was == 0)

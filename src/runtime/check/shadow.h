@@ -70,7 +70,12 @@ class ShadowPage {
 public:
   static constexpr std::size_t bytes = 4096;
 
+  // What may throw std::bad_alloc leaves the page as it can be destroyed, and be visited by others.
   explicit ShadowPage(uintptr_t first = 0) : first_(first) { make_granules(4); }
+  ~ShadowPage() { all_memory_ -= counted_; }
+  ShadowPage(const ShadowPage &) = delete;
+  ShadowPage &operator=(const ShadowPage &) = delete;
+  static std::size_t all_memory() { return all_memory_; } // bytes of all pages
   bool has(uintptr_t address) const { return address - first_ < bytes; }
 
   void lock(uint64_t launch) {
@@ -78,8 +83,7 @@ public:
       if (++tries % 64 == 0) // who has it may not be running
         std::this_thread::yield();
     if (launch_ != launch) [[unlikely]]
-      if (std::exchange(launch_, launch) != 0 && (granule_ == 1 || used_sets_ != 0))
-        clear();
+      begin(launch);
   }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
@@ -100,7 +104,9 @@ public:
   void drop_set(std::size_t index);     // nothing is there afterwards
 
 private:
+  void begin(uint64_t launch); // unlocks if it throws
   void make_granules(std::size_t granule);
+  void count();
   std::size_t new_set();
   void clear();
 
@@ -111,6 +117,8 @@ private:
   std::unique_ptr<uint64_t[]> words_, others_;
   std::vector<ShadowSet> sets_;
   std::vector<std::size_t> free_sets_;
+  std::size_t counted_ = 0;
+  static inline std::atomic<std::size_t> all_memory_ = 0;
 };
 
 class Shadow {
@@ -145,7 +153,7 @@ inline ShadowPage &Shadow::page(uintptr_t address) {
     std::lock_guard lock(mutex_);
     low = high.load(std::memory_order_relaxed);
     if (!low) {
-      low = lows_.emplace_back(new Low[low_size]()).get();
+      low = lows_.emplace_back(std::make_unique<Low[]>(low_size)).get();
       high.store(low, std::memory_order_release);
     }
   }

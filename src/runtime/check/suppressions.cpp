@@ -12,8 +12,9 @@ namespace lockstep::runtime {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"any",      "race",          "async-copy",       "divergence",
-                                      "commands", "out-of-bounds", "use-after-release"};
+constexpr std::string_view kinds[] = {
+    "any",      "race",          "async-copy",        "divergence",
+    "commands", "out-of-bounds", "use-after-release", "no-memory"};
 
 Error wrong(const std::string &file, unsigned line, const std::string &why) {
   return {ErrorKind::invalid_argument, fmt::format("{}:{}: {}", file, line, why)};

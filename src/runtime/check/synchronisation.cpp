@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <new>
 
 namespace lockstep::runtime {
 
@@ -250,6 +251,17 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
   const uint64_t was = make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
+  try {
+    visit_atomic(access, at, lanes, first_item, object, has_failed);
+  } catch (const std::bad_alloc &) {
+    give_up();
+  }
+  return was;
+}
+
+void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,
+                               uint64_t first_item, Synchronisation &object, bool has_failed) {
+  const CheckSite &site = access.site;
   const CheckOrder order = has_failed ? site.failure : site.order;
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(left));
@@ -258,13 +270,13 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
       if (access.group.acquired.address == 0)
         access.group.acquired.address = at;
     }
-    ShadowPage *page = nullptr;
-    visit(visit_of(access, item), at, site.size, page);
-    page->unlock();
+    {
+      LockedPage locked;
+      visit(visit_of(access, item), at, site.size, locked.page);
+    }
     if (site.kind != AccessKind::atomic_read && !has_failed)
       release(access, order, item, object, site.kind == AccessKind::atomic_write);
   }
-  return was;
 }
 
 void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {

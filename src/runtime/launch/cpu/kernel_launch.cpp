@@ -3,6 +3,7 @@
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
 #include "runtime/check/check_options.h"
+#include "runtime/check/launch_check.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
@@ -465,6 +466,8 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   auto fault = catch_faults(loop);
   if (!fault) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
+    if (check_ && check_->has_given_up())
+      return check_->no_memory();
     return {};
   }
   return error_of(*fault, kernel().name, group.group_id);

@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
+#include "runtime/check/launch_check.h"
 #include "runtime/graph/futex.h"
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
@@ -205,6 +206,9 @@ template <class Function> void ResumableRun::run_kernel(Lane &lane, Function fun
                   batch.current ? batch.current->info.group_id : nullptr));
   else if (batch.diverged)
     fail(divergence_error(*this, *batch.diverged));
+  else if (const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
+           check && check->has_given_up())
+    fail(check->no_memory());
   settle_batch(lane);
 }
 
