@@ -108,7 +108,8 @@ private:
                      .num_groups = {groups, 1, 1},
                      .work_dim = 1,
                      .reserved = 0,
-                     .check = nullptr};
+                     .check = nullptr,
+                     .memory_check = nullptr};
   runtime::LaunchCheck check_;
   GroupInfo infos_[groups]{};
   uint64_t intervals_[groups]{};
