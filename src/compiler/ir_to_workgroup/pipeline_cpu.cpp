@@ -181,13 +181,12 @@ Pipeline cpu_stages() {
       {"place-local-memory", KernelIrStage::launchable,
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-                       llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
-                       WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
-                       KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
-                       IsolateByteShufflesPass(target), SelectByMasksPass(target),
-                       BreakLongSumsPass())));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
+             llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
+             ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
+             KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
+             BreakLongSumsPass())));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},
