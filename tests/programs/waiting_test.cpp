@@ -698,7 +698,12 @@ TEST_F(Deadlocked, LaunchThatWritesVectorsOfThreeForEverEnds) {
 }
 
 TEST_F(Waiting, WhoCountsInVectorsOfThreeIsAlive) {
-  Memory out = make_buffer(40 * sizeof(cl_float4));
+  const std::size_t bytes = 40 * sizeof(cl_float4);
+  Memory out = make_buffer(bytes);
+  const float zero = 0;
+  ASSERT_EQ(clEnqueueFillBuffer(queue_, out, &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   EXPECT_EQ(end(launch(queue_, "write_three_and_count", {counters_, out}, 40, 10)), CL_COMPLETE);
 }
 
