@@ -251,6 +251,42 @@ TEST(samplers_find_their_texels) {
   expect_samples({mode::none, unnormalised, filter::nearest}, 0.03, 0.17);
 }
 
+// A launch looks for descriptors in the bytes of a function object. What only looks like one (padding may hold anything that
+// was on the stack before) must not change what stands beside it.
+TEST(what_looks_like_an_accessor_is_left_alone) {
+  std::vector<float> memory(4, 1.0f);
+  sycl::sampled_image<1> image(memory.data(), image_format::r32g32b32a32_sfloat, nearest_texel,
+                               sycl::range<1>(1));
+  using accessor = sycl::sampled_image_accessor<sycl::float4, 1, sycl::image_target::device>;
+  constexpr std::size_t count = sizeof(accessor) / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> got(count);
+  float texel = 0;
+  {
+    sycl::buffer<std::uint64_t> buffer(got);
+    sycl::buffer<float> texels(&texel, 1);
+    sycl::queue().submit([&](sycl::handler &group) {
+      const accessor from(image, group);
+      std::uint64_t words[count];
+      std::memcpy(words, static_cast<const void *>(&from), sizeof words);
+      std::array<std::uint64_t, 2 * count> pairs{};
+      for (std::size_t i = 0; i < count; ++i) {
+        pairs[2 * i] = words[i];
+        pairs[2 * i + 1] = 1000 + i;
+      }
+      sycl::accessor to(buffer, group);
+      sycl::accessor texel_to(texels, group);
+      group.single_task([=] {
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = pairs[2 * i + 1];
+        texel_to[0] = from.read(0.5f).x();
+      });
+    });
+  }
+  EXPECT_EQ(texel, 1.0f);
+  for (std::size_t i = 0; i < count; ++i)
+    EXPECT_EQ(got[i], 1000 + i);
+}
+
 // ---- memory
 
 TEST(rows_and_slices_have_pitches) {

@@ -217,8 +217,9 @@ CommandGroup::local_arguments(std::span<const std::byte> function) const {
                          uint32_t(memory.alignment),
                          words_at(function.subspan(at + sizeof word), memory.words)});
     }
+    // Padding may look like a descriptor, so both words count: then the second one stays what it is.
     for (const sycl::detail::image_words &image : images_)
-      if (word == image.descriptor)
+      if (words_at(function.subspan(at), 2) == std::vector{image.descriptor, image.kind})
         found.push_back({uint32_t(at), no_variable, 0, 1, {image.kind}});
   }
   return found;
