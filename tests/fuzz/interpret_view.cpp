@@ -219,13 +219,13 @@ void Interpreter::two_results(Item &item, Frame &frame, const Stmt &s) {
     second.lane[i] = second.type.elem == Elem::i32 ? wrap(Elem::i32, uint64_t(int64_t(count)))
                                                    : from_floating(e, whole);
   }
-  const uint32_t at = index(item, frame, *s.expr[0]);
+  auto at = [&] { return index(item, frame, *s.expr[0]); }; // not in the text beside a variable
   if (s.source >= 0)
     frame.variables[s.source] = second;
   else if (s.view.is_private)
-    (*frame.arrays[s.view.array])[at % slots_of(frame, s.view.array)] = second;
+    (*frame.arrays[s.view.array])[at() % slots_of(frame, s.view.array)] = second;
   else
-    store(second, element(item, s.view.array, true, at, Access::write));
+    store(second, element(item, s.view.array, true, at(), Access::write));
   frame.variables[s.ref] = first;
 }
 
