@@ -189,6 +189,27 @@ TEST_F(HalfTypes, IntegersToHalves) {
   check_from<cl_ulong>("ulong", integers<cl_ulong>());
 }
 
+// The few bits that they may have fit into a half, but not that many places to the left.
+TEST_F(HalfTypes, IntegersOfFewBitsThatNoHalfHolds) {
+  const std::vector<cl_int> in = {0, -1, 1 << 15, 1 << 16, 1 << 20, -(1 << 16), -(1 << 24)};
+  const auto out = run<cl_float>(R"(
+    kernel void k(global const int *in, global float *out) {
+      const size_t i = get_global_id(0);
+      out[3 * i] = (float)(half)(in[i] & 0x118000);
+      out[3 * i + 1] = (float)(half)((uint)in[i] & 0xff000000u);
+      out[3 * i + 2] = (float)(half)(((ulong)in[i] << 36) & 0x1000000000000000ul);
+    })",
+                                 in, 3 * in.size(), in.size());
+  auto as_half = [&](auto number) {
+    return cl_float(number < 65520 ? cl_float(number) : INFINITY);
+  };
+  for (size_t i = 0; i != in.size(); ++i) {
+    EXPECT_EQ(out[3 * i], as_half(in[i] & 0x118000)) << in[i];
+    EXPECT_EQ(out[3 * i + 1], as_half(cl_uint(in[i]) & 0xff000000U)) << in[i];
+    EXPECT_EQ(out[3 * i + 2], as_half((cl_ulong(in[i]) << 36) & 0x1000000000000000U)) << in[i];
+  }
+}
+
 // Around halves, and around the middles between them.
 template <class T> std::vector<T> numbers_around_halves() {
   std::vector<T> result = {T(INFINITY),

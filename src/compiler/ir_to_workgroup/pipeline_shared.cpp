@@ -20,6 +20,7 @@
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
+#include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
@@ -65,6 +66,8 @@ Pipeline shared_pipeline() {
          manager.addPass(
              LowerPrintfPass()); // before inlining: a varargs call keeps its format's place
          manager.addPass(LowerItemScopesPass());
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
          manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
          manager.addPass(InlineKernelPass());
          manager.addPass(
