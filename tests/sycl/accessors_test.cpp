@@ -4,9 +4,14 @@
 #include "check.h"
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <tuple>
+#include <variant>
 
 // What is deprecated is tested, too.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
@@ -147,6 +152,130 @@ TEST(local_memory_needs_work_groups) {
                  sycl::local_accessor<int, 1> local(4, group);
                  group.parallel_for(4, [=](sycl::id<1> i) { local[i] = 1; });
                }));
+}
+
+// The bytes of an accessor, as stale padding may hold them.
+template <class Accessor> auto words_of(const Accessor &accessor) {
+  std::array<std::uint64_t, sizeof(Accessor) / sizeof(std::uint64_t)> words;
+  std::memcpy(words.data(), static_cast<const void *>(&accessor), sizeof words);
+  return words;
+}
+
+TEST(what_only_looks_like_an_accessor_is_left_alone) {
+  sycl::queue queue;
+  sycl::buffer<int> other(sycl::range<1>(4));
+  const auto of_other = words_of(sycl::accessor<int, 1>(other));
+  std::array<std::uint64_t, of_other.size()> got_other{};
+  std::array<std::uint64_t, 8> wanted_local{}, got_local{};
+  int sum = 0;
+  {
+    sycl::buffer<std::uint64_t> to_other(got_other.data(), got_other.size());
+    sycl::buffer<std::uint64_t> to_local(got_local.data(), got_local.size());
+    sycl::buffer<int> to_sum(&sum, 1);
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor other_words(to_other, group), local_words(to_local, group);
+      sycl::accessor of_sum(to_sum, group);
+      const sycl::local_accessor<int, 1> local(4, group);
+      const auto of_local = words_of(local);
+      std::copy(of_local.begin(), of_local.end(), wanted_local.begin());
+      group.parallel_for(sycl::nd_range<1>(4, 4), [=](sycl::nd_item<1> item) {
+        local[item.get_local_id()] = int(item.get_local_id(0)) + 1;
+        sycl::group_barrier(item.get_group());
+        if (item.get_local_id(0) != 0)
+          return;
+        for (std::size_t i = 0; i < of_other.size(); ++i)
+          other_words[i] = of_other[i];
+        for (std::size_t i = 0; i < of_local.size(); ++i)
+          local_words[i] = of_local[i];
+        for (int i = 0; i < 4; ++i)
+          of_sum[0] += local[i];
+      });
+    });
+  }
+  EXPECT(got_other == of_other);
+  EXPECT(got_local == wanted_local);
+  EXPECT_EQ(sum, 10);
+}
+
+// In base classes, in arrays, in structures and in the unions that std::optional and std::variant are made of.
+struct in_base {
+  sycl::local_accessor<int, 1> base;
+  char odd;
+};
+struct many_places : in_base {
+  struct pair {
+    short before;
+    sycl::local_accessor<int, 2> matrix;
+    sycl::accessor<int, 1> out;
+  } pairs[2];
+  std::tuple<char, sycl::local_accessor<short, 1>> tuple;
+  std::array<std::array<sycl::local_accessor<long, 1>, 2>, 2> array;
+  std::optional<sycl::local_accessor<int, 1>> here, nothing;
+  std::variant<std::uint64_t, sycl::local_accessor<int, 1>> number, accessor;
+  sycl::local_accessor<int, 1> none;
+
+  void operator()(sycl::nd_item<1> item) const {
+    const int i = int(item.get_local_id(0));
+    base[i] = i;
+    pairs[0].matrix[1][i] = 10 + i;
+    pairs[1].matrix[2][i] = 20 + i;
+    std::get<1>(tuple)[i] = short(30 + i);
+    for (int k = 0; k < 4; ++k)
+      array[k / 2][k % 2][i] = 40 + 10 * k + i;
+    (*here)[i] = 80 + i;
+    (*std::get_if<1>(&accessor))[i] = 90 + i;
+    sycl::group_barrier(item.get_group());
+    const int j = 7 - i;
+    pairs[0].out[i] = base[j] + pairs[0].matrix[1][j] + pairs[1].matrix[2][j];
+    int sum = std::get<1>(tuple)[j] + (*here)[j] + (*std::get_if<1>(&accessor))[j];
+    for (int k = 0; k < 4; ++k)
+      sum += int(array[k / 2][k % 2][j]);
+    pairs[1].out[i] = sum + nothing.has_value() + int(none.size()) + int(*std::get_if<0>(&number));
+  }
+};
+} // namespace
+template <> struct sycl::is_device_copyable<many_places> : std::true_type {};
+namespace {
+
+TEST(accessors_anywhere_in_a_function_object) {
+  int first[8] = {}, second[8] = {};
+  {
+    sycl::buffer<int> of_first(first, 8), of_second(second, 8);
+    sycl::queue().submit([&](sycl::handler &group) {
+      many_places kernel{};
+      kernel.base = {8, group};
+      kernel.pairs[0].matrix = {{2, 8}, group};
+      kernel.pairs[1].matrix = {{3, 8}, group};
+      kernel.pairs[0].out = {of_first, group};
+      kernel.pairs[1].out = {of_second, group};
+      std::get<1>(kernel.tuple) = {8, group};
+      for (auto &row : kernel.array)
+        for (auto &one : row)
+          one = {8, group};
+      kernel.here.emplace(8, group);
+      kernel.number = 1000u;
+      kernel.accessor.emplace<1>(8, group);
+      group.parallel_for(sycl::nd_range<1>(8, 8), kernel);
+    });
+  }
+  for (int i = 0; i < 8; ++i) {
+    const int j = 7 - i;
+    EXPECT_EQ(first[i], 3 * j + 30);
+    EXPECT_EQ(second[i], 1000 + 30 + 80 + 90 + 40 + 50 + 60 + 70 + 7 * j);
+  }
+}
+
+TEST(local_accessors_of_other_command_groups) {
+  sycl::queue queue;
+  std::optional<sycl::local_accessor<int, 1>> kept;
+  queue.submit([&](sycl::handler &group) { kept.emplace(4, group); });
+  EXPECT_THROW(
+      sycl::errc::kernel_argument, "made for another one", queue.submit([&](sycl::handler &group) {
+        const sycl::local_accessor<int, 1> own(4, group);
+        group.parallel_for(sycl::nd_range<1>(4, 4), [own, local = *kept](sycl::nd_item<1> item) {
+          own[item.get_local_id()] = local[item.get_local_id()] = 1;
+        });
+      }));
 }
 
 // Of dimension 0: assigned and read without an index.

@@ -1,5 +1,6 @@
 #include "tools/lockstep++/device_pass.h"
 
+#include "tools/lockstep++/accessor_places.h"
 #include "tools/lockstep++/device_rules.h"
 #include "tools/lockstep++/front_end_job.h"
 #include "tools/lockstep++/kernel_attributes.h"
@@ -102,6 +103,9 @@ public:
     generator_ = generator.get();
     std::vector<std::unique_ptr<clang::ASTConsumer>> parts;
     parts.push_back(std::make_unique<ExternalFunctions>(compiler.getDiagnostics()));
+    auto places = std::make_unique<AccessorPlaces>();
+    accessors_ = places.get();
+    parts.push_back(std::move(places));
     parts.push_back(std::move(generator));
     return std::make_unique<Consumer>(std::move(parts), *generator_, own_headers_);
   }
@@ -136,6 +140,8 @@ private:
 
   void describe_kernel(const llvm::Function &kernel, const std::string &name) {
     code_.description += "kernel " + name + "\n";
+    if (auto found = accessors_->lines().find(name); found != accessors_->lines().end())
+      code_.description += found->second;
     llvm::SetVector<const llvm::Function *> reached;
     llvm::SetVector<const llvm::GlobalVariable *> constants;
     reached.insert(&kernel);
@@ -157,6 +163,7 @@ private:
   const std::string &own_headers_;
   DeviceCode &code_;
   clang::CodeGenerator *generator_ = nullptr;
+  const AccessorPlaces *accessors_ = nullptr;
 };
 
 } // namespace

@@ -156,7 +156,11 @@ public:
   }
   friend bool operator!=(const accessor &a, const accessor &b) { return !(a == b); }
 
-  using base::operator=;
+  template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<element>, int> = 0>
+  const accessor &operator=(const element &value) const {
+    this->set_only_element(value);
+    return *this;
+  }
 
 private:
   template <class, int, access_mode, target, access::placeholder> friend class accessor;
@@ -210,7 +214,11 @@ class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
 
 public:
   using base::base;
-  using base::operator=;
+  template <int D = Dimensions, std::enable_if_t<D == 0, int> = 0>
+  const accessor &operator=(const T &value) const {
+    this->set_only_element(value);
+    return *this;
+  }
 };
 
 // For the host, as SYCL 1.2.1 spells it.
@@ -221,7 +229,11 @@ class accessor<T, Dimensions, Mode, detail::host_target, Placeholder>
 
 public:
   using base::base;
-  using base::operator=;
+  template <int D = Dimensions, std::enable_if_t<D == 0 && !detail::only_reads(Mode), int> = 0>
+  const accessor &operator=(const T &value) const {
+    this->set_only_element(value);
+    return *this;
+  }
   bool is_placeholder() const { return false; }
 };
 

@@ -69,7 +69,11 @@ public:
   }
   friend bool operator!=(const host_accessor &a, const host_accessor &b) { return !(a == b); }
 
-  using base::operator=;
+  template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<element>, int> = 0>
+  const host_accessor &operator=(const element &value) const {
+    this->set_only_element(value);
+    return *this;
+  }
 
 private:
   template <class, int, access_mode> friend class host_accessor;

@@ -10,7 +10,7 @@ namespace sycl {
 
 namespace detail {
 
-// What all of them have. The words lie side by side: the launch finds them in the bytes of a function object by the first.
+// What all of them have.
 template <class DataT, int Dimensions> class image_elements {
 protected:
   using texel = std::remove_const_t<DataT>;

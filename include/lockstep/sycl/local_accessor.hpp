@@ -1,8 +1,9 @@
 // local_accessor (SYCL 2020, section 4.7.6.11): memory of a work-group.
 //
-// On the host its pointer is a mark, unlike any other number. The launch looks for the marks in the bytes of the kernel's
-// function object, and the compiler is told that at this place of it stands the address of a local variable with so many
-// bytes, and behind it the size, as constants. So two accessors are two variables to the compiler, as if the kernel had declared them.
+// On the host its pointer is a mark, a number for each local accessor of the program. lockstep++ says where in a kernel's
+// function object they lie (tools/lockstep++/accessor_places.h); the launch tells the compiler that at this place of it stands
+// the address of a local variable with so many bytes, and behind it the size, as constants. So two accessors are two variables
+// to the compiler, as if the kernel had declared them.
 #pragma once
 
 #include "sycl/detail/elements.hpp"
@@ -21,7 +22,8 @@ struct local_memory_access {
 };
 
 template <class T, int Dimensions, class Access>
-class local_elements : public elements<T, Dimensions, Access> {
+class [[clang::annotate("lockstep.accessor.local")]] local_elements
+    : public elements<T, Dimensions, Access> {
   using base = elements<T, Dimensions, Access>;
   using typename base::range_type;
 
@@ -50,8 +52,6 @@ public:
   }
   friend bool operator!=(const local_elements &a, const local_elements &b) { return !(a == b); }
 
-  using base::operator=;
-
 private:
   local_elements(const range_type &size, handler &group, int)
       : base(static_cast<T *>(
@@ -70,7 +70,11 @@ class local_accessor : public detail::local_elements<T, Dimensions, detail::by_l
 
 public:
   using base::base;
-  using base::operator=;
+  template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<T>, int> = 0>
+  const local_accessor &operator=(const T &value) const {
+    this->set_only_element(value);
+    return *this;
+  }
 };
 
 } // namespace sycl

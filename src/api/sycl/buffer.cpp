@@ -4,12 +4,9 @@
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
 
-#include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <unordered_set>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -141,45 +138,6 @@ void BufferState::end() {
   }
   if (writes_back)
     target_(memory_->data());
-}
-
-// ---- LiveBuffers
-
-namespace {
-
-struct AllBuffers {
-  std::mutex mutex;
-  std::unordered_set<const void *> all;
-  // A word is looked up only if the count at its place is not 0.
-  std::array<std::atomic<uint32_t>, 4096> counts{};
-  std::atomic<uint32_t> &count(const void *word) {
-    return counts[(reinterpret_cast<uintptr_t>(word) >> 4) % counts.size()];
-  }
-};
-AllBuffers &buffers() {
-  static AllBuffers &the_buffers = *new AllBuffers;
-  return the_buffers;
-}
-
-} // namespace
-
-void LiveBuffers::add(const Buffer *one) {
-  buffers().count(one).fetch_add(1, std::memory_order_relaxed);
-  std::lock_guard lock(buffers().mutex);
-  buffers().all.insert(one);
-}
-
-void LiveBuffers::remove(const Buffer *one) {
-  buffers().count(one).fetch_sub(1, std::memory_order_relaxed);
-  std::lock_guard lock(buffers().mutex);
-  buffers().all.erase(one);
-}
-
-bool LiveBuffers::has(const void *word) {
-  if (!word || buffers().count(word).load(std::memory_order_relaxed) == 0)
-    return false;
-  std::lock_guard lock(buffers().mutex);
-  return buffers().all.contains(word);
 }
 
 sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer> buffer, std::shared_ptr<void> owner) {

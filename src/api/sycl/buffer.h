@@ -57,25 +57,11 @@ private:
   std::function<void(const void *)> target_;
 };
 
-class Buffer;
-
-// All buffers, so that accessors can be found in the bytes of a function object.
-class LiveBuffers {
-public:
-  static void add(const Buffer *one);
-  static void remove(const Buffer *one);
-  // Cheap for words that are no buffer's address, which are nearly all.
-  static bool has(const void *word);
-};
-
 class Buffer final : public sycl::detail::buffer_interface,
                      public std::enable_shared_from_this<Buffer> {
 public:
   Buffer(std::shared_ptr<BufferState> state, std::size_t offset, std::size_t bytes)
-      : state_(std::move(state)), offset_(offset), bytes_(bytes) {
-    LiveBuffers::add(this);
-  }
-  ~Buffer() override { LiveBuffers::remove(this); }
+      : state_(std::move(state)), offset_(offset), bytes_(bytes) {}
 
   BufferState &state() { return *state_; }
   const std::shared_ptr<BufferState> &shared_state() const { return state_; }

@@ -12,20 +12,20 @@
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
-#include <random>
 
 namespace lockstep::sycl_api {
 namespace {
 
 using sycl::detail::launch_shape;
 
-// The marks of local accessors are numbers that nobody else has in a function object: 48 random bits, then a count.
-uint64_t mark_of(std::size_t index) {
-  static const uint64_t base = uint64_t(std::random_device()()) << 32 ^
-                               uint64_t(std::random_device()()) << 16 ^ (uint64_t{1} << 63);
-  return (base & ~uint64_t{0xffff}) | (index & 0xffff);
+// What stands for a local accessor's memory: of no other in the program, no address, and neither 0 nor a small number.
+uint64_t next_mark() {
+  static std::atomic<uint64_t> last = uint64_t{0xb51c} << 48;
+  return ++last;
 }
 
 constexpr uint32_t no_variable = ~uint32_t{0};
@@ -190,37 +190,53 @@ sycl::detail::stream_log *CommandGroup::stream_memory(std::size_t total, std::si
 }
 
 void *CommandGroup::local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) {
-  local_memories_.push_back({bytes, alignment, words});
-  return reinterpret_cast<void *>(mark_of(local_memories_.size() - 1));
+  local_memories_.push_back({next_mark(), bytes, alignment, words});
+  return reinterpret_cast<void *>(local_memories_.back().mark);
 }
 
-// Fewer if the function object ends before: then it holds the pointer alone.
-static std::vector<uint64_t> words_at(std::span<const std::byte> bytes, std::size_t count) {
-  std::vector<uint64_t> words(std::min(count, bytes.size() / sizeof(uint64_t)));
-  if (!words.empty())
-    std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint64_t));
+static uint64_t word_at(std::span<const std::byte> bytes, std::size_t index = 0) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes.subspan(index * sizeof word).data(), sizeof word);
+  return word;
+}
+
+static std::vector<uint64_t> words_behind(std::span<const std::byte> bytes, std::size_t count) {
+  std::vector<uint64_t> words;
+  for (std::size_t i = 1; i <= count; ++i)
+    words.push_back(word_at(bytes, i));
   return words;
 }
 
+static void raise_foreign_accessor() {
+  raise(sycl::errc::kernel_argument,
+        "a kernel uses an accessor that its command group does not have: it was made for another "
+        "one, or it is a placeholder and handler::require was not called (SYCL 2020 section "
+        "4.9.4.1)");
+}
+
 std::vector<compiler::LocalArgument>
-CommandGroup::local_arguments(std::span<const std::byte> function) const {
+CommandGroup::local_arguments(const ImageKernel &kernel,
+                              std::span<const std::byte> function) const {
   std::vector<compiler::LocalArgument> found;
-  if (local_memories_.empty() && images_.empty())
-    return found;
-  for (std::size_t at = 0; at + sizeof(uint64_t) <= function.size(); at += alignof(void *)) {
-    uint64_t word = 0;
-    std::memcpy(&word, function.data() + at, sizeof word);
-    for (std::size_t i = 0; i < local_memories_.size(); ++i) {
-      const LocalMemory &memory = local_memories_[i];
-      if (word == mark_of(i)) // of no bytes would mean words only
-        found.push_back({uint32_t(at), uint32_t(i), std::max<uint64_t>(memory.bytes, 1),
-                         uint32_t(memory.alignment),
-                         words_at(function.subspan(at + sizeof word), memory.words)});
+  for (const AccessorPlace &place : kernel.accessors) {
+    const std::span<const std::byte> bytes = function.subspan(place.offset);
+    if (place.kind == AccessorPlace::Kind::image) {
+      for (const sycl::detail::image_words &image : images_)
+        if (word_at(bytes) == image.descriptor && word_at(bytes, 1) == image.kind) {
+          found.push_back({place.offset, no_variable, 0, 1, {image.kind}});
+          break;
+        }
+    } else if (place.kind == AccessorPlace::Kind::local) {
+      const uint64_t mark = word_at(bytes);
+      const auto memory = std::find_if(local_memories_.begin(), local_memories_.end(),
+                                       [&](const LocalMemory &one) { return one.mark == mark; });
+      if (memory != local_memories_.end()) // of no bytes would mean words only
+        found.push_back({place.offset, uint32_t(memory - local_memories_.begin()),
+                         std::max<uint64_t>(memory->bytes, 1), uint32_t(memory->alignment),
+                         words_behind(bytes, memory->words)});
+      else if (mark != 0 && !place.is_in_union)
+        raise_foreign_accessor();
     }
-    // Padding may look like a descriptor, so both words count: then the second one stays what it is.
-    for (const sycl::detail::image_words &image : images_)
-      if (words_at(function.subspan(at), 2) == std::vector{image.descriptor, image.kind})
-        found.push_back({uint32_t(at), no_variable, 0, 1, {image.kind}});
   }
   return found;
 }
@@ -237,28 +253,26 @@ void CommandGroup::check_local_arguments(const RecordedLaunch &launched) {
             "parallel_for with a range (SYCL 2020 section 4.7.6.11)");
 }
 
-// Accessors hold the address of their buffer.
-void CommandGroup::check_accessors(std::span<const std::byte> function) const {
-  for (std::size_t at = 0; at + sizeof(void *) <= function.size(); at += alignof(void *)) {
-    void *word = nullptr;
-    std::memcpy(&word, function.data() + at, sizeof word);
-    if (LiveBuffers::has(word) &&
-        std::none_of(requirements_.begin(), requirements_.end(),
-                     [&](const Requirement &one) { return one.buffer.get() == word; }))
-      raise(
-          sycl::errc::kernel_argument,
-          "a kernel uses an accessor that its command group does not have: it was made for another "
-          "one, or it is a placeholder and handler::require was not called (SYCL 2020 section "
-          "4.9.4.1)");
+// Accessors hold the address of their buffer, or 0. In a union it may be anything.
+void CommandGroup::check_accessors(const ImageKernel &kernel,
+                                   std::span<const std::byte> function) const {
+  for (const AccessorPlace &place : kernel.accessors) {
+    if (place.kind != AccessorPlace::Kind::buffer || place.is_in_union)
+      continue;
+    const uint64_t buffer = word_at(function.subspan(place.offset));
+    if (buffer &&
+        std::none_of(requirements_.begin(), requirements_.end(), [&](const Requirement &one) {
+          const sycl::detail::buffer_interface *own = one.buffer.get();
+          return reinterpret_cast<uintptr_t>(own) == buffer;
+        }))
+      raise_foreign_accessor();
   }
 }
 
 // The one that is compiled already, or null: then kernel_of knows it.
-std::shared_ptr<runtime::Kernel>
-CommandGroup::kernel_for(const sycl::detail::kernel_reference &reference) const {
+std::shared_ptr<runtime::Kernel> CommandGroup::kernel_for(ImageKernel &kernel) const {
   if (!bundle_ && constants_.empty())
     return nullptr;
-  ImageKernel &kernel = kernel_in_image(reference);
   if (!bundle_) {
     Constants constants;
     for (const auto &[name, value] : constants_)
@@ -270,7 +284,7 @@ CommandGroup::kernel_for(const sycl::detail::kernel_reference &reference) const 
     raise(sycl::errc::kernel_not_supported,
           fmt::format("the kernel bundle of the command group does not have the kernel {} (SYCL "
                       "2020 section 4.9.4.4)",
-                      reference.name));
+                      kernel.name));
   return compiled_kernel(kernel, queue_.on(), entry->constants);
 }
 
@@ -302,16 +316,17 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
                           std::size_t bytes, const launch_shape &shape) {
   // The range is looked at when the kernel is there (RecordedLaunch::make): one that no device could have is the kernel's
   // fault if the kernel requires such groups (errc::kernel_not_supported), and else the launch's (errc::nd_range).
-  std::shared_ptr<runtime::Kernel> special = kernel_for(reference);
-  runtime::Kernel &kernel = special ? *special : kernel_of(reference, queue_.on());
+  ImageKernel &in_image = kernel_in_image(reference);
+  std::shared_ptr<runtime::Kernel> special = kernel_for(in_image);
+  runtime::Kernel &kernel = special ? *special : kernel_of(in_image, queue_.on());
   check_function_size(kernel.info(), bytes);
   RecordedLaunch launched{device_of(queue_), &kernel, std::move(special), shape, {}, {}, {}};
   // The block is rounded up to whole words.
   launched.block.resize(kernel.info().argument_block_size);
   std::memcpy(launched.block.data(), function, std::min(bytes, launched.block.size()));
   if (!is_empty(shape)) {
-    check_accessors(launched.block);
-    launched.local_arguments = local_arguments(launched.block);
+    check_accessors(in_image, launched.block);
+    launched.local_arguments = local_arguments(in_image, launched.block);
     check_local_arguments(launched);
   }
   launch(std::move(launched));

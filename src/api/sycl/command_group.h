@@ -20,6 +20,7 @@ class Buffer;
 class Device;
 class ExecutableGraph;
 class GraphNode;
+struct ImageKernel;
 class KernelBundle;
 class Queue;
 class StreamLog;
@@ -109,11 +110,11 @@ private:
   void set(NodeType type, std::unique_ptr<runtime::Operation> operation);
   runtime::Accesses accesses() const;
   void check_alone() const;
-  void check_accessors(std::span<const std::byte> function) const;
+  void check_accessors(const ImageKernel &kernel, std::span<const std::byte> function) const;
   static void check_local_arguments(const RecordedLaunch &launched);
-  std::vector<compiler::LocalArgument> local_arguments(std::span<const std::byte> function) const;
-  std::shared_ptr<runtime::Kernel>
-  kernel_for(const sycl::detail::kernel_reference &reference) const;
+  std::vector<compiler::LocalArgument> local_arguments(const ImageKernel &kernel,
+                                                       std::span<const std::byte> function) const;
+  std::shared_ptr<runtime::Kernel> kernel_for(ImageKernel &kernel) const;
   void launch(RecordedLaunch launched);
 
   Queue &queue_;
@@ -126,7 +127,7 @@ private:
   std::vector<runtime::CommandRef> dependencies_;
   std::vector<Requirement> requirements_;
   struct LocalMemory {
-    uint64_t bytes, alignment, words;
+    uint64_t mark, bytes, alignment, words;
   };
   std::vector<LocalMemory> local_memories_;
   std::vector<sycl::detail::image_words> images_;

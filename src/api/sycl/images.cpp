@@ -31,6 +31,17 @@ Images &images() {
   return the_images;
 }
 
+AccessorPlace read_accessor(std::istream &words) {
+  std::string kind, maybe;
+  AccessorPlace place{};
+  words >> kind >> place.offset >> maybe;
+  place.kind = kind == "buffer"  ? AccessorPlace::Kind::buffer
+               : kind == "local" ? AccessorPlace::Kind::local
+                                 : AccessorPlace::Kind::image;
+  place.is_in_union = maybe == "maybe";
+  return place;
+}
+
 void read_line(Image &to, const image &from, const std::string &line) {
   std::istringstream words(line);
   std::string what, name;
@@ -39,12 +50,15 @@ void read_line(Image &to, const image &from, const std::string &line) {
     to.externals.insert(name);
   else if (what == "needs")
     to.needs.push_back(name);
-  else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group") {
+  else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
+           what == "accessor") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
     if (what == "constant")
       words >> kernel.constants.emplace_back();
+    if (what == "accessor")
+      kernel.accessors.push_back(read_accessor(words));
     if (what == "sub_group")
       words >> kernel.sub_group_size;
     for (int number; what == "aspects" && words >> number;)
@@ -169,11 +183,15 @@ void remove_image(const image &removed) {
 }
 
 ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference) {
+  if (void *known = __atomic_load_n(&reference.known, __ATOMIC_ACQUIRE))
+    return *static_cast<ImageKernel *>(known);
   check_version(*reference.from);
   std::lock_guard lock(images().mutex);
   auto &kernels = images().all[reference.from].kernels;
-  if (auto found = kernels.find(reference.name); found != kernels.end())
+  if (auto found = kernels.find(reference.name); found != kernels.end()) {
+    __atomic_store_n(&reference.known, static_cast<void *>(&found->second), __ATOMIC_RELEASE);
     return found->second;
+  }
   raise(sycl::errc::invalid,
         fmt::format("the device image has no kernel named {}", reference.name));
 }
@@ -223,16 +241,15 @@ std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kerne
   return kernel.compiled.at(used_constants(kernel, constants)).program;
 }
 
-runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device) {
-  // The reference remembers the kernel of the first root device, which nearly always is the only one.
+runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device) {
   const bool is_first = device.root() == root_devices().front()->shared_runtime();
   if (is_first)
-    if (void *known = __atomic_load_n(&reference.known, __ATOMIC_ACQUIRE))
-      return *static_cast<runtime::Kernel *>(known);
-  runtime::Kernel &kernel = *compiled_kernel(kernel_in_image(reference), device, {});
+    if (runtime::Kernel *known = kernel.on_first.load(std::memory_order_acquire))
+      return *known;
+  runtime::Kernel &compiled = *compiled_kernel(kernel, device, {});
   if (is_first)
-    __atomic_store_n(&reference.known, static_cast<void *>(&kernel), __ATOMIC_RELEASE);
-  return kernel;
+    kernel.on_first.store(&compiled, std::memory_order_release);
+  return compiled;
 }
 
 bool is_compatible(const ImageKernel &kernel, const Device &device) {

@@ -11,6 +11,7 @@
 
 #include "sycl/detail/image.hpp"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,13 @@ namespace lockstep::sycl_api {
 // Values of specialization constants, in the order of their names.
 using Constants = std::vector<compiler::KernelConstant>;
 
+// Where an accessor lies in the function object of a kernel (tools/lockstep++/accessor_places.h).
+struct AccessorPlace {
+  enum class Kind { buffer, local, image } kind;
+  uint32_t offset;
+  bool is_in_union; // something else may stand there
+};
+
 // A kernel of the program. Lives as long as its image.
 struct ImageKernel {
   const sycl::detail::image *image = nullptr;
@@ -28,13 +36,16 @@ struct ImageKernel {
   std::vector<sycl::aspect> aspects;  // that it says a device must have
   std::size_t sub_group_size = 0;     // that it requires; 0: none
   std::vector<std::string> constants; // specialization constants that it uses
+  std::vector<AccessorPlace> accessors;
 
   struct Compiled {
     std::shared_ptr<const compiler::KernelModule> program;
     std::map<const runtime::Device *, std::shared_ptr<runtime::Kernel>> on;
   };
   std::map<Constants, Compiled> compiled; // guarded by the lock of all images
-  std::shared_ptr<void> id;               // kernel_bundle.h
+  // Compiled without constants, on the first root device, which nearly always is the only one.
+  std::atomic<runtime::Kernel *> on_first = nullptr;
+  std::shared_ptr<void> id; // kernel_bundle.h
 };
 
 void add_image(const sycl::detail::image &added);
@@ -53,7 +64,7 @@ std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Devi
 std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
                                                         const Constants &constants);
 // The same for a launch without specialization constants, which nearly all are.
-runtime::Kernel &kernel_of(const sycl::detail::kernel_reference &reference, const Device &device);
+runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device);
 
 // Has the device what the kernel says it needs?
 bool is_compatible(const ImageKernel &kernel, const Device &device);

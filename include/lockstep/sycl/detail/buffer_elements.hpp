@@ -55,7 +55,6 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0> id<D> get_offset() const {
     return offset_;
   }
-  using base::operator=;
 
 protected:
   buffer_elements() = default;

@@ -150,12 +150,6 @@ public:
   operator typename Access::type() const {
     return at(0);
   }
-  template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<T>, int> = 0>
-  const elements &operator=(const T &value) const {
-    *data_ = value;
-    return *this;
-  }
-
   iterator begin() const noexcept { return iterator(data_, memory_range_, box_, 0); }
   iterator end() const noexcept { return iterator(data_, memory_range_, box_, size()); }
   const_iterator cbegin() const noexcept { return const_iterator(data_, memory_range_, box_, 0); }
@@ -179,6 +173,10 @@ protected:
       : data_(other.data_), memory_range_(other.memory_range_), box_(other.box_) {}
   elements(T *data, const range_type &memory, const range_type &box)
       : data_(data), memory_range_(memory), box_(box) {}
+
+  // For operator= of accessors of dimension 0: each class has its own, since one from a base class would bring the assignment
+  // of that class with it, and `accessor = {buffer, group}` would be ambiguous.
+  void set_only_element(const T &value) const { *data_ = value; }
 
   typename Access::type at(std::size_t index) const { return Access::at(data_ + index); }
 

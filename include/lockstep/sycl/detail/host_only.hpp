@@ -4,16 +4,21 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 namespace sycl::detail {
 
+class buffer_interface;
+
 #ifdef __SYCL_DEVICE_ONLY__
-template <class T> struct host_only {
+// The library finds the handles of buffers in function objects (tools/lockstep++/accessor_places.h), by their first word.
+template <class T> struct [[clang::annotate("lockstep.accessor.buffer")]] host_only {
+  static_assert(std::is_same_v<T, buffer_interface>);
   void *room[2];
   host_only() = default;
   template <class Other> host_only(Other &&) {}
 };
-static_assert(sizeof(host_only<int>) == sizeof(std::shared_ptr<int>));
+static_assert(sizeof(host_only<buffer_interface>) == sizeof(std::shared_ptr<buffer_interface>));
 #else
 template <class T> using host_only = std::shared_ptr<T>;
 #endif

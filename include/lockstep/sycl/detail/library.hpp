@@ -172,7 +172,7 @@ struct image_origin {
 };
 
 // An image as a kernel finds it in an accessor.
-struct image_words {
+struct [[clang::annotate("lockstep.accessor.image")]] image_words {
   std::uint64_t descriptor = 0; // an address: sizes, pitches, data
   std::uint64_t kind = 0;       // format and sampler; a constant to the code of a launch
   friend bool operator==(const image_words &a, const image_words &b) {
@@ -262,10 +262,10 @@ public:
   virtual void require(const buffer_pointer &buffer, access_kind kind, std::size_t offset,
                        std::size_t bytes) = 0;
   virtual void require(const image_pointer &image, access_kind kind) = 0;
-  // What stands in the function object for local memory that its groups get: the launch finds it there.
-  // `words`: how many behind the pointer say its size.
   // The log of a sycl::stream, which is printed when the command is over.
   virtual stream_log *stream_memory(std::size_t total, std::size_t of_item) = 0;
+  // What stands in the function object for local memory that its groups get: the launch finds it there.
+  // `words`: how many behind the pointer say its size.
   virtual void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) = 0;
   virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
                       const launch_shape &shape) = 0;
