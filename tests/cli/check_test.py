@@ -8,13 +8,14 @@ from cli import KERNELS
 FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
-           copies_beside_each_other barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds""".split()
+           copies_beside_each_other hand_over_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
+           barrier_in_equal_rounds""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
            hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
-           sum_of_the_last""".split()
+           sum_of_the_last hand_over_copy_not_awaited""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for""".split()
@@ -74,6 +75,10 @@ class CheckTest(cli.ToolTest):
         self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
         self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE", report)
         self.assertEqual(report.count("race in"), 1)
+
+    def test_a_release_covers_no_copy_under_way(self):
+        report = self.check("hand_over_copy_not_awaited", code=FOUND).err
+        self.assertIn("a release covers an async copy only if wait_group_events stands before it", report)
 
     def test_the_same_value_is_a_note(self):
         report = self.check("same_value", code=0).err

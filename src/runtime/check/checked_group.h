@@ -6,7 +6,6 @@
 #pragma once
 
 #include "compiler/check_abi.h"
-#include "compiler/kernel_ir/limits.h"
 #include "runtime/check/clock.h"
 
 #include <array>
@@ -40,12 +39,6 @@ struct SubGroupBarrier {
   Stamp passed = 0; // stamps below it are ordered; 0: none was passed
 };
 
-// An async copy is a work-item of its own, from its call until the group has waited. These numbers are no item's.
-inline constexpr uint32_t first_copy = compiler::max_work_group_size;
-constexpr bool is_copy(uint32_t item) {
-  return item >= first_copy;
-}
-
 // Who got to a barrier or another group operation.
 struct Arrival {
   uint16_t place = 0; // CheckPlaces; 0: nobody got anywhere
@@ -77,7 +70,10 @@ struct CheckedGroup {
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
 
+  // A copy knows what the group did at its last barrier, for it waits for no work-item.
   const Clock &known_by(uint32_t item, unsigned memory) const {
+    if (is_copy(item) && size == 1)
+      item = 0;
     if (!items.empty())
       if (auto found = items.find(item); found != items.end() && found->second.has_known[memory])
         return found->second.known[memory];

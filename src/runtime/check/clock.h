@@ -1,8 +1,7 @@
 // What a work-item knows to have happened, of all groups of a launch: for each group the interval up to which all of
 // its accesses have, and for single work-items, which released since, how far they were then.
 //
-// A tree that shares what has not changed, since a clock is copied at each release: a change costs its path, a join
-// what differs. Who owns a node alone changes it in place.
+// A tree that shares what has not changed (shared_tree.h), since a clock is copied at each release.
 //
 // Who acquires from one object again and again (a lock, a counter of arrivals) holds a version of the object's clock and
 // what it has added itself. The object's clock only grows as long as it keeps its lineage, so the newer version holds
@@ -12,9 +11,10 @@
 // under one lock; whoever holds a clock may read it without.
 #pragma once
 
+#include "compiler/kernel_ir/limits.h"
+#include "runtime/check/shared_tree.h"
+
 #include <cstdint>
-#include <initializer_list>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,47 +22,55 @@ namespace lockstep::runtime {
 
 using Stamp = uint32_t; // of a launch, ascending within each group (launch_check.h)
 
-// For single work-items, sorted. There is rarely more than one.
+// An async copy is a work-item of its own, from its call until the group has waited. These numbers are no item's.
+inline constexpr uint32_t first_copy = compiler::max_work_group_size;
+constexpr bool is_copy(uint32_t item) {
+  return item >= first_copy;
+}
+
+// How far single work-items were. There is often one, and there may be all of a group that take a lock.
 class ItemStamps {
 public:
-  using Pair = std::pair<uint32_t, Stamp>;
   ItemStamps() = default;
-  ItemStamps(std::initializer_list<Pair> pairs);
-  ItemStamps(const ItemStamps &other);
-  ItemStamps(ItemStamps &&) noexcept = default;
-  ItemStamps &operator=(ItemStamps other) noexcept;
+  ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
 
-  std::size_t size() const { return count_; }
-  const Pair *begin() const { return more_ ? more_->data() : &one_; }
-  const Pair *end() const { return begin() + count_; }
-  const Pair *find(uint32_t item) const; // null: none
-  bool raise(const Pair &pair);          // true if that has changed it
-  void erase_before(Stamp stamp);
+  Stamp highest() const { return highest_; } // 0: there are none
+  bool covers(uint32_t item, Stamp stamp) const;
+  bool holds(const ItemStamps &other) const; // may be false though it does
+  void raise(uint32_t item, Stamp stamp);
+  void join(const ItemStamps &other);
 
 private:
-  Pair one_{};
-  uint32_t count_ = 0;
-  std::unique_ptr<std::vector<Pair>> more_; // with the first one
+  struct Last {
+    Stamp stamp = 0;
+    bool holds(const Last &other) const { return stamp >= other.stamp; }
+    void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
+  };
+  SharedTree<Last> all_; // if there is more than one
+  uint32_t item_ = 0;    // else
+  Stamp highest_ = 0;
 };
 
 class Clock {
 public:
   struct Entry {
     Stamp before = 0;   // all work-items, accesses with lower stamps
+    Stamp copies = 0;   // async copies, which no barrier waits for
     ItemStamps up_to{}; // an item, up to and with this one
     bool covers(uint32_t item, Stamp stamp) const;
-    bool join(const Entry &other); // true if that has changed it
+    bool holds(const Entry &other) const; // may be false though it does
+    void join(const Entry &other);
   };
 
   Clock() = default;
-  Clock(const Clock &other);
+  Clock(const Clock &other) = default;
   Clock(Clock &&other) noexcept;
   Clock &operator=(Clock other) noexcept;
-  ~Clock();
+  ~Clock() = default;
 
-  bool is_empty() const { return !root_ && additions_.empty(); }
+  bool is_empty() const { return tree_.is_empty() && !additions_; }
   void clear() { *this = Clock(); }
-  const Entry *find(uint32_t group) const; // null: knows nothing of it
+  bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other);
 
@@ -70,24 +78,48 @@ public:
   void absorb(const Clock &carried);
   void replace(Clock carried);
 
-  struct Node;
-
 private:
-  using Additions = std::vector<std::pair<uint32_t, Entry>>;
+  // Of groups, few. Copies share them.
+  class Additions {
+  public:
+    using List = std::vector<std::pair<uint32_t, Entry>>;
+    Additions() = default;
+    Additions(const Additions &other) : shared_(other.shared_) {
+      if (shared_)
+        ++shared_->owners;
+    }
+    Additions(Additions &&other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    Additions &operator=(Additions other) noexcept {
+      std::swap(shared_, other.shared_);
+      return *this;
+    }
+    ~Additions() {
+      if (shared_ && --shared_->owners == 0)
+        delete shared_;
+    }
+    explicit operator bool() const { return shared_; }
+    const List &list() const;
+    const Entry *find(uint32_t group) const;
+    List &own(); // for a change
+
+  private:
+    struct Shared {
+      unsigned owners = 1;
+      List list;
+    };
+    Shared *shared_ = nullptr;
+  };
   static constexpr std::size_t most_additions = 8;
 
-  Entry *addition(uint32_t group);
-  const Entry *find_in_tree(uint32_t group) const;
   void forget_lineage();
+  bool holds(uint32_t group, const Entry &entry) const;
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
-  void join_tree(Node *other, unsigned height);
   bool is_held_by(const Clock &other) const;
 
-  Node *root_ = nullptr;
-  unsigned height_ = 0;                // levels above the lowest one
+  SharedTree<Entry> tree_;
   uint64_t lineage_ = 0, version_ = 0; // 0: of no object's clock
-  Additions additions_; // to that version, or to nothing; with what the tree knows of the group
+  Additions additions_;                // to that version, or to nothing
 };
 
 } // namespace lockstep::runtime

@@ -250,7 +250,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
     group.fenced[memory] = group.known[memory];
-    group.fenced[memory].add(group.number, {.before = group.now});
+    group.fenced[memory].add(group.number, {.before = group.now, .copies = group.copies_awaited});
   }
 }
 
@@ -273,11 +273,9 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   }
   if (!access.site.is_ordered_by_atomics())
     return false;
-  const Clock::Entry *known = group.known_by(item, access.memory).find(owner);
-  if (!known)
-    return false;
+  const Clock &known = group.known_by(item, access.memory);
   for (uint32_t other = record.item; other <= record.last_item; ++other)
-    if ((owner != group.number || other != item) && !known->covers(other, record.stamp))
+    if ((owner != group.number || other != item) && !known.covers(owner, other, record.stamp))
       return false;
   return true;
 }
@@ -600,19 +598,22 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
 }
 
 // Where only barriers order, two work-items of this interval and two other groups stand for all: whoever comes is not one
-// of two.
+// of two. No barrier orders a copy of the group, so none of these stands for it, nor does it for others.
 bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                                const AccessRecord &record) const {
   const uint32_t owner = group_of(record.stamp);
   const bool is_own = owner == access.group.number;
   if (access.memory == checked_local && !is_own)
     return true;
+  if (is_own && is_copy(record.item))
+    return record.stamp < access.group.copies_awaited;
   const bool is_of_interval = is_own && record.stamp >= access.group.base[access.memory];
   unsigned others = 0;
   for (const AccessRecord &other : kept) {
-    if (other.kind != record.kind || other.is_narrow != record.is_narrow)
-      continue;
     const uint32_t owner_of_other = group_of(other.stamp);
+    if (other.kind != record.kind || other.is_narrow != record.is_narrow ||
+        (is_own && owner_of_other == owner && is_copy(other.item)))
+      continue;
     if (is_of_interval && owner_of_other == owner)
       others += other.item != other.last_item ? 2 : other.item != record.item;
     else if (owner_of_other == owner)

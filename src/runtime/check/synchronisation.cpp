@@ -169,10 +169,13 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
   }
 }
 
-// What this work-item has done so far, and the others of its group before the last barrier.
+// What this work-item has done so far, the others of its group before the last barrier, and the copies that the group has
+// waited for, since no barrier does.
 void LaunchCheck::add_own(Clock &clock, const CheckedGroup &group, unsigned memory,
                           uint32_t item) const {
-  clock.add(group.number, {.before = group.base[memory], .up_to = {{item, group.now}}});
+  clock.add(
+      group.number,
+      {.before = group.base[memory], .copies = group.copies_awaited, .up_to = {item, group.now}});
 }
 
 LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
@@ -197,13 +200,17 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
   static const ItemClocks nothing;
   const ItemClocks &item = found == group.items.end() ? nothing : found->second;
   bool carries = false;
+  auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
+  if (!replaces && !releases(order) && is_empty(group.fenced) && is_empty(item.fenced) &&
+      is_empty(item.fenced_in_group))
+    return; // as most that are relaxed
   auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
     for (unsigned memory : both_memories)
       if (replaces)
         to.clocks[memory].replace(carried[memory]);
       else if (!carried[memory].is_empty())
         to.clocks[memory].absorb(carried[memory]);
-    if (carried[0].is_empty() && carried[1].is_empty())
+    if (is_empty(carried))
       return;
     ++to.releases;
     to.last_group = group.number;
@@ -282,7 +289,8 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
 void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
-  const bool is_for_group = site.scope < CheckScope::device;
+  const bool is_for_group = site.scope < CheckScope::device,
+             are_all_for_device = site.synchronises < CheckSite::by_narrow_atomics;
   std::lock_guard lock(order_mutex_);
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
@@ -292,16 +300,18 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
       if (!(site.fences & flags[memory]))
         continue;
       if (acquires(site.order)) {
-        group.clock_of(item, memory).join(item.pending_in_group[memory]);
+        Clock &known = group.clock_of(item, memory);
+        known.join(std::exchange(item.pending_in_group[memory], {}));
         if (!is_for_group)
-          group.clock_of(item, memory).join(item.pending[memory]);
+          known.join(std::exchange(item.pending[memory], {}));
       }
       if (releases(site.order)) {
         Clock now = group.known_by(number, memory);
         add_own(now, group, memory, number);
+        if (!are_all_for_device) // else nobody asks for it
+          item.fenced_in_group[memory] = now;
         if (!is_for_group)
-          item.fenced[memory] = now;
-        item.fenced_in_group[memory] = std::move(now);
+          item.fenced[memory] = std::move(now);
       }
     }
   }

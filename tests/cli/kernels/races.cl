@@ -269,6 +269,25 @@ kernel void copies_that_overlap(ARGUMENTS) {
   END;
   data[get_global_id(0)] = tmp[LAST - ITEM];
 }
+// What a copy has written is handed over by whoever has waited for it.
+#define HAND_OVER_COPY(before, after)                                                                                  \
+  if (get_group_id(0) == 0) {                                                                                          \
+    tmp[ITEM] = ITEM;                                                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    BEGIN(OWN, tmp);                                                                                                   \
+    before;                                                                                                            \
+    if (ITEM == 0)                                                                                                     \
+      STORE(RELEASE);                                                                                                  \
+    after;                                                                                                             \
+  } else {                                                                                                             \
+    if (ITEM == 0)                                                                                                     \
+      while (LOAD(ACQUIRE) == 0)                                                                                       \
+        ;                                                                                                              \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
+  }
+kernel void hand_over_copy(ARGUMENTS) { HAND_OVER_COPY(END, ) }
+kernel void hand_over_copy_not_awaited(ARGUMENTS) { HAND_OVER_COPY(barrier(CLK_GLOBAL_MEM_FENCE), END) }
 kernel void copy_that_nobody_waits_for(ARGUMENTS) { BEGIN(OWN, tmp); }
 
 // ---- barriers

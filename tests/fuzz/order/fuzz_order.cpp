@@ -1,5 +1,5 @@
-// Random work-items that access memory, atomics, fences and barriers of all kinds, told to the checker as machine code tells
-// it, and to an oracle: both must call the same access the first race of a run.
+// Random work-items that access memory, atomics, fences, barriers of all kinds, and async copies with and without their waits,
+// told to the checker as machine code tells it, and to an oracle: both must call the same access the first race of a run.
 //
 //   fuzz_order [--seed N] [--count N] [--show]
 //
@@ -46,6 +46,8 @@ public:
     synchronises_ = pick(3) != 0;
     has_sub_group_barriers_ = pick(3) == 0;
     has_narrow_ = pick(2);
+    has_copies_ = pick(2);
+    reads_one_word_ = pick(4) == 0;
     carelessness_ = pick(4) ? 2 : 30;
     launch_.check = &check_;
     for (unsigned group = 0; group != groups; ++group)
@@ -82,11 +84,18 @@ private:
     return reinterpret_cast<uintptr_t>(memory == global_memory ? &memories.global[index]
                                                                : &memories.local[group][index]);
   }
+  unsigned how() const {
+    return synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
+           : synchronises_              ? CheckSite::by_atomics
+           : has_sub_group_barriers_    ? CheckSite::by_sub_group_barriers
+                                        : CheckSite::by_nothing_else;
+  }
   CheckSite &site_of(const Accesses &accesses);
   CheckSite &new_site();
   std::optional<bool> take_step();
   std::optional<bool> access();
   std::optional<bool> update();
+  std::optional<bool> copy();
   void meet();
   void fence();
   void show(const Accesses &accesses, const char *what) const;
@@ -97,9 +106,11 @@ private:
   std::optional<bool> compare(const Accesses &accesses, bool is_race, uint64_t told_before);
 
   std::mt19937_64 random_;
-  bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false;
+  bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
+               has_copies_ = false;
   bool has_race_ = false;
-  uint64_t carelessness_ = 0; // percent
+  bool reads_one_word_ = false; // mostly, so that there is much to remember of it
+  uint64_t carelessness_ = 0;   // percent
   compiler::KernelInfo kernel_;
   LaunchInfo launch_{.args = nullptr,
                      .global_offset = {},
@@ -130,11 +141,7 @@ CheckSite &Run::new_site() {
 
 CheckSite &Run::site_of(const Accesses &a) {
   static std::map<std::array<unsigned, 7>, CheckSite *> known;
-  const unsigned how = synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
-                       : synchronises_              ? CheckSite::by_atomics
-                       : has_sub_group_barriers_    ? CheckSite::by_sub_group_barriers
-                                                    : CheckSite::by_nothing_else;
-  CheckSite *&site = known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how,
+  CheckSite *&site = known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(),
                             unsigned(a.memory), unsigned(pick(2))}];
   if (site)
     return *site;
@@ -145,7 +152,7 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->scope = a.scope;
   site->address_space = a.memory == global_memory ? 1 : 3;
   site->operation = compiler::AtomicOperation::add;
-  site->synchronises = how;
+  site->synchronises = how();
   return *site;
 }
 
@@ -176,6 +183,12 @@ std::optional<bool> Run::access() {
   a.kind = pick(2) ? AccessKind::read : AccessKind::write;
   a.is_uniform = pick(2);
   a.word = unsigned(pick(words - (a.is_uniform ? 0 : sub_group_size - 1)));
+  if (reads_one_word_ && pick(12)) {
+    a.memory = pick(8) ? global_memory : local_memory;
+    a.kind = AccessKind::read;
+    a.is_uniform = true;
+    a.word = 0;
+  }
   if (pick(12) == 0) {
     a.size = 1u << pick(2);
     a.part = a.size * unsigned(pick(4 / a.size));
@@ -256,24 +269,83 @@ std::optional<bool> Run::update() {
 
 void Run::fence() {
   const auto group = unsigned(pick(groups)), first = unsigned(pick(group_size));
-  static std::map<std::array<unsigned, 3>, CheckSite *> known;
+  static std::map<std::array<unsigned, 4>, CheckSite *> known;
   const CheckOrder wanted = order();
   const CheckScope reach = scope();
   const auto flags = unsigned(1 + pick(3));
-  CheckSite *&site = known[{unsigned(wanted), unsigned(reach), flags}];
+  CheckSite *&site = known[{unsigned(wanted), unsigned(reach), flags, how()}];
   if (!site) {
     site = &new_site();
     site->kind = AccessKind::fence;
     site->order = wanted;
     site->scope = reach;
     site->fences = flags;
-    site->synchronises = CheckSite::by_narrow_atomics;
+    site->synchronises = how();
   }
   oracle_.fence(group * group_size + first, wanted, reach, flags);
   if (shows_)
     std::printf("group %u item %u: fence order %u scope %u flags %u\n", group, first,
                 unsigned(wanted), unsigned(reach), flags);
   compiler::check_hooks.fence(&launch_, &infos_[group], site, 1, first, intervals_[group]);
+}
+
+// Between the memories, plain or strided on one side. Each sub-group tells of it.
+std::optional<bool> Run::copy() {
+  const auto group = unsigned(pick(groups));
+  if (!oracle_.may_begin_copy(group))
+    return std::nullopt;
+  struct Side {
+    Memory memory;
+    unsigned word;
+    compiler::CopyShape shape;
+    AccessKind kind;
+  };
+  const auto to = pick(2) ? global_memory : local_memory, from = Memory(1 - to);
+  const unsigned count = 1 + unsigned(pick(3)), strided = unsigned(pick(3));
+  auto side = [&](unsigned number, Memory memory, AccessKind kind) {
+    const bool has_gaps = strided == number;
+    const unsigned length = has_gaps ? 2 * count - 1 : count;
+    return Side{memory, unsigned(pick(words - length + 1)),
+                strided == 2 ? compiler::CopyShape{4 * count, 1, 0, 1, 0}
+                             : compiler::CopyShape{4, count, has_gaps ? 8u : 4u, 1, 0},
+                kind};
+  };
+  const Side sides[] = {side(0, to, AccessKind::copy_write), side(1, from, AccessKind::copy_read)};
+  OrderOracle after = oracle_;
+  const unsigned item = after.begin_copy(group);
+  bool is_race = false;
+  for (const Side &one : sides)
+    for (unsigned row = 0; row != one.shape.rows; ++row) {
+      const OrderOracle::Access accessed{
+          item, one.memory, word(group, one.memory, one.word) + row * one.shape.row_pitch,
+          unsigned(one.shape.row), one.kind};
+      is_race |= after.is_race(accessed);
+      after.remember(accessed);
+    }
+  if (is_race && pick(100) >= carelessness_)
+    return std::nullopt;
+  oracle_ = after;
+  const uint64_t before = told();
+  Accesses shown;
+  for (unsigned first = 0; first != group_size; first += sub_group_size)
+    for (const Side &one : sides) {
+      Accesses a;
+      a.group = group;
+      a.memory = one.memory;
+      a.word = one.word;
+      a.kind = one.kind;
+      if (first == 0) {
+        show(a, strided == 2               ? "copy"
+                : one.shape.row_pitch == 8 ? "copy with gaps"
+                                           : "copy of rows");
+        shown = a;
+      }
+      compiler::check_hooks.copy(&launch_, &infos_[group], &site_of(a),
+                                 reinterpret_cast<const void *>(word(group, one.memory, one.word)),
+                                 one.shape, 1, first, intervals_[group]);
+    }
+  intervals_[group] += Intervals::copy_step;
+  return compare(shown, is_race, before);
 }
 
 void Run::meet() {
@@ -285,13 +357,23 @@ void Run::meet() {
       site = &new_site();
       site->kind = AccessKind::sub_group_barrier;
     }
-    site->synchronises =
-        synchronises_ ? CheckSite::by_narrow_atomics : CheckSite::by_sub_group_barriers;
+    site->synchronises = how();
     oracle_.sub_group_barrier(group, first, 15);
     if (shows_)
       std::printf("group %u items %u+f: sub-group's barrier\n", group, first);
     return compiler::check_hooks.fence(&launch_, &infos_[group], site, 15, first,
                                        intervals_[group]);
+  }
+  if (has_copies_ && pick(2)) {
+    const bool is_wait = pick(3);
+    if (shows_)
+      std::printf("group %u: %s\n", group, is_wait ? "waits for copies" : "parts copies");
+    if (is_wait)
+      oracle_.wait_for_copies(group);
+    else
+      oracle_.part_copies(group);
+    intervals_[group] += is_wait ? Intervals::wait_step : Intervals::copy_fence_step;
+    return;
   }
   const auto flags = unsigned(pick(4));
   const bool is_for_device = flags & 2 && synchronises_ && pick(4) == 0;
@@ -307,6 +389,8 @@ std::optional<bool> Run::take_step() {
   const uint64_t what = pick(100);
   if (what < 20)
     meet();
+  else if (has_copies_ && what < 30)
+    return copy();
   else if (synchronises_ && what < 35)
     fence();
   else if (synchronises_ && what < 65)

@@ -13,14 +13,15 @@ using compiler::releases;
 namespace {
 
 unsigned group_of(unsigned item) {
-  return item / group_size;
+  return item < items ? item / group_size : (item - items) / most_copies;
 }
 bool is_atomic(AccessKind kind) {
   return kind == AccessKind::atomic_read || kind == AccessKind::atomic_write ||
          kind == AccessKind::atomic_update;
 }
 bool writes(AccessKind kind) {
-  return kind != AccessKind::read && kind != AccessKind::atomic_read;
+  return kind != AccessKind::read && kind != AccessKind::atomic_read &&
+         kind != AccessKind::copy_read;
 }
 
 // API 3.3.1: each scope has to include the other work-item.
@@ -129,7 +130,29 @@ void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {
       if (is_fence)
         fence(number, CheckOrder::release, CheckScope::device, 2);
     }
+    copies_[group].at_barrier[memory] = all;
   }
+}
+
+unsigned OrderOracle::begin_copy(unsigned group) {
+  Copies &copies = copies_[group];
+  const unsigned first = items + group * most_copies, copy = first + copies.begun++;
+  for (unsigned memory : both) {
+    Clock &knows = items_[copy].knows[memory];
+    knows = copies.at_barrier[memory];
+    for (unsigned other = 0; other != std::max(copies.awaited, copies.parted); ++other)
+      knows[first + other] = items_[first + other].time;
+  }
+  return copy;
+}
+
+void OrderOracle::wait_for_copies(unsigned group) {
+  Copies &copies = copies_[group];
+  copies.awaited = copies.begun;
+  for (unsigned copy = items + group * most_copies, left = copies.begun; left != 0; ++copy, --left)
+    for (unsigned number = group * group_size; number != (group + 1) * group_size; ++number)
+      for (unsigned memory : both)
+        items_[number].knows[memory][copy] = items_[copy].time;
 }
 
 void OrderOracle::sub_group_barrier(unsigned group, unsigned first, uint64_t lanes) {

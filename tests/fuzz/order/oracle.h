@@ -12,14 +12,16 @@
 namespace lockstep::fuzz {
 
 inline constexpr unsigned groups = 3, group_size = 8, sub_group_size = 4,
-                          units = groups * group_size;
+                          items = groups * group_size,
+                          most_copies = 12; // of a group
+inline constexpr unsigned units = items + groups * most_copies;
 enum Memory : unsigned { global_memory, local_memory };
 inline constexpr std::array<unsigned, 2> both = {global_memory, local_memory};
 
 class OrderOracle {
 public:
   struct Access {
-    unsigned item; // of all groups
+    unsigned item; // of all groups, or a copy
     Memory memory;
     uintptr_t address;
     unsigned size;
@@ -37,6 +39,13 @@ public:
   void barrier(unsigned group, unsigned flags, bool is_for_device);
   void sub_group_barrier(unsigned group, unsigned first, uint64_t lanes);
 
+  // An async copy: no work-item waits for it until one waits for the group's copies, and it begins after what was done before
+  // the group's last barrier, and after copies that were waited for or are parted from it.
+  unsigned begin_copy(unsigned group); // the item of its accesses
+  bool may_begin_copy(unsigned group) const { return copies_[group].begun != most_copies; }
+  void wait_for_copies(unsigned group);
+  void part_copies(unsigned group) { copies_[group].parted = copies_[group].begun; }
+
 private:
   using Clock = std::array<uint32_t, units>;
   struct Event {
@@ -51,12 +60,17 @@ private:
     std::array<Clock, 2> for_device{};
     std::array<std::array<Clock, 2>, groups> in_group{};
   };
+  struct Copies { // of a group
+    unsigned begun = 0, awaited = 0, parted = 0;
+    std::array<Clock, 2> at_barrier{};
+  };
   static void join(Clock &to, const Clock &from);
   Clock now(unsigned item, unsigned memory) const; // with what it has done itself
 
   std::array<Item, units> items_{};
   std::map<uintptr_t, std::vector<Event>> history_; // by bytes
   std::map<uintptr_t, Object> objects_;
+  std::array<Copies, groups> copies_{};
 };
 
 } // namespace lockstep::fuzz

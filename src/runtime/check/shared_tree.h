@@ -1,0 +1,179 @@
+// A map of numbers to values, of which copies share what has not changed: a copy costs nothing, a change its path, a join
+// what differs. Who owns a node alone changes it in place.
+//
+// A value has join(), which makes it hold another one as well, and holds(). Not for several threads at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace lockstep::runtime {
+
+template <class Value> class SharedTree {
+public:
+  SharedTree() = default;
+  SharedTree(const SharedTree &other) : root_(shared(other.root_)) {}
+  SharedTree(SharedTree &&other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
+  SharedTree &operator=(SharedTree other) noexcept {
+    std::swap(root_, other.root_);
+    return *this;
+  }
+  ~SharedTree() { release(root_); }
+
+  bool is_empty() const { return !root_; }
+
+  const Value *find(uint32_t key) const { // perhaps one that nobody has changed
+    const Node *node = root_ && fits(key, root_->height) ? root_ : nullptr;
+    while (node && node->height)
+      node = inner(node).below[digit(key, node->height)];
+    return node ? &leaf(node).values[digit(key, 0)] : nullptr;
+  }
+
+  // For a change.
+  Value &own(uint32_t key) {
+    unsigned height = root_ ? root_->height : 0;
+    while (!fits(key, height))
+      ++height;
+    raise(height);
+    Node **node = &root_;
+    for (; height > 0; --height)
+      node = &own_inner(*node, height).below[digit(key, height)];
+    return own_leaf(*node).values[digit(key, 0)];
+  }
+
+  bool holds(const SharedTree &other) const { return holds(root_, other.root_); }
+
+  void join(const SharedTree &other) {
+    if (holds(other))
+      return;
+    if (!root_) {
+      root_ = shared(other.root_);
+      return;
+    }
+    // The lower one is the first one below of the higher one.
+    if (other.root_->height > root_->height)
+      raise(other.root_->height);
+    Node **to = &root_;
+    for (unsigned height = root_->height; height > other.root_->height; --height)
+      to = &own_inner(*to, height).below[0];
+    join(*to, other.root_);
+  }
+
+private:
+  static constexpr unsigned bits = 3, fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
+
+  struct Node { // of the lowest level, or above it
+    unsigned owners = 1;
+    unsigned height;
+    explicit Node(unsigned height) : height(height) {}
+  };
+  struct Leaf : Node {
+    Leaf() : Node(0) {}
+    std::array<Value, fan> values{};
+  };
+  struct Inner : Node {
+    explicit Inner(unsigned height) : Node(height) {}
+    std::array<Node *, fan> below{};
+  };
+
+  static const Leaf &leaf(const Node *node) { return *static_cast<const Leaf *>(node); }
+  static const Inner &inner(const Node *node) { return *static_cast<const Inner *>(node); }
+  static unsigned digit(uint32_t key, unsigned height) { return key >> height * bits & (fan - 1); }
+  static bool fits(uint32_t key, unsigned height) {
+    return height >= highest || key >> (height + 1) * bits == 0;
+  }
+
+  static Node *shared(Node *node) {
+    if (node)
+      ++node->owners;
+    return node;
+  }
+  static void release(Node *node) {
+    if (!node || --node->owners)
+      return;
+    if (node->height == 0) {
+      delete static_cast<Leaf *>(node);
+      return;
+    }
+    auto *above = static_cast<Inner *>(node);
+    for (Node *each : above->below)
+      release(each);
+    delete above;
+  }
+
+  // These make the node its holder's own.
+  static Leaf &own_leaf(Node *&node) {
+    if (!node) {
+      node = new Leaf;
+    } else if (node->owners > 1) {
+      auto *copy = new Leaf(leaf(node));
+      copy->owners = 1;
+      --std::exchange(node, copy)->owners;
+    }
+    return *static_cast<Leaf *>(node);
+  }
+  static Inner &own_inner(Node *&node, unsigned height) {
+    if (!node) {
+      node = new Inner(height);
+    } else if (node->owners > 1) {
+      auto *copy = new Inner(inner(node));
+      copy->owners = 1;
+      for (Node *each : copy->below)
+        shared(each);
+      --std::exchange(node, copy)->owners;
+    }
+    return *static_cast<Inner *>(node);
+  }
+
+  void raise(unsigned to) {
+    while (root_ && root_->height < to) {
+      auto *above = new Inner(root_->height + 1);
+      above->below[0] = root_;
+      root_ = above;
+    }
+    if (!root_ && to) // an empty one has no height yet
+      root_ = new Inner(to);
+  }
+
+  static bool holds(const Node *one, const Node *other) {
+    if (one == other || !other)
+      return true;
+    while (one && one->height > other->height)
+      one = inner(one).below[0];
+    if (!one)
+      return false;
+    if (one->height < other->height) {
+      for (unsigned i = 1; i < fan; ++i)
+        if (inner(other).below[i])
+          return false;
+      return holds(one, inner(other).below[0]);
+    }
+    for (unsigned i = 0; i < fan; ++i)
+      if (one->height == 0 ? !leaf(one).values[i].holds(leaf(other).values[i])
+                           : !holds(inner(one).below[i], inner(other).below[i]))
+        return false;
+    return true;
+  }
+
+  // Of one height.
+  static void join(Node *&to, Node *from) {
+    if (to == from || !from)
+      return;
+    if (!to) {
+      to = shared(from);
+      return;
+    }
+    for (unsigned i = 0; i < fan; ++i)
+      if (to->height == 0) {
+        if (!leaf(to).values[i].holds(leaf(from).values[i]))
+          own_leaf(to).values[i].join(leaf(from).values[i]);
+      } else if (!holds(inner(to).below[i], inner(from).below[i])) {
+        join(own_inner(to, to->height).below[i], inner(from).below[i]);
+      }
+  }
+
+  Node *root_ = nullptr;
+};
+
+} // namespace lockstep::runtime
