@@ -137,9 +137,10 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (group.acquired.place == CheckPlaces::none)
     return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
   if (is_copy(record.item))
-    return {fmt::format("a release covers an async copy only if wait_group_events stands before it: "
-                        "what {} acquired from {} does not cover this one",
-                        group_text(group.number), group_text(owner))};
+    return {
+        fmt::format("a release covers an async copy only if wait_group_events stands before it: "
+                    "what {} acquired from {} does not cover this one",
+                    group_text(group.number), group_text(owner))};
   const Acquired &acquired = group.acquired;
   const CheckPlace &place = CheckPlaces::of(acquired.place);
   const std::string from = acquired.releases == 1
