@@ -53,6 +53,7 @@
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
+#include "compiler/ir_to_workgroup/vectorize/prefetch_strides.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
@@ -186,7 +187,7 @@ Pipeline cpu_stages() {
              llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
-             BreakLongSumsPass())));
+             PrefetchStridesPass(), BreakLongSumsPass())));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},
