@@ -1,7 +1,8 @@
 // Work-groups that one call of the code may run together (join-work-groups): each must still have
 // its own ids, its own local memory and its own sub-groups. Sizes at which the groups come out even
 // and at which they do not, rows in two dimensions, offsets, and local memory that differs between
-// groups beside some that does not.
+// groups beside some that does not. Groups above each other, which share what their loops load, and groups side by side,
+// tiles with narrow rows.
 #include "opencl_fixture.h"
 
 #include <array>
@@ -122,6 +123,73 @@ TEST_F(NeighbourGroups, KeepTheirSubGroups) {
   for (size_t rows : {64, 36, 7})
     for (size_t local : {16, 64})
       run({local, 3, rows, 1}, true);
+}
+
+// Tiles of X by Y with what lies left and above of them, R being the dimension of the rows.
+constexpr const char *tiles = R"(
+kernel void tiles(global const uint *from, global uint *to, global uint *ids) {
+  local uint tile[Y + 1][X + 1], corner;
+  const uint x = get_local_id(0), y = get_local_id(R), width = get_global_size(0) + 1;
+  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(R) - get_global_offset(R);
+  const uint at = (row + 1) * width + column + 1;
+  tile[y + 1][x + 1] = from[at];
+  if (x == 0)
+    tile[y + 1][0] = from[at - 1];
+  if (y == 0)
+    tile[0][x + 1] = from[at - width];
+  if (x == 0 && y == 0)
+    corner = get_group_id(0) * 100 + get_group_id(R);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[row * (width - 1) + column] = tile[y + 1][x] * 3 + tile[y][x + 1] * 5 + tile[Y - y][X - x] * 7 + corner;
+  global uint *id = ids + (row * (width - 1) + column) * 4;
+  id[0] = get_group_id(0) * 1000 + get_num_groups(0);
+  id[1] = get_local_id(1) + 100 * get_local_id(2) + 10000 * get_local_size(1) + 1000000 * get_local_size(2);
+  id[2] = get_local_linear_id();
+  id[3] = get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id();
+}
+)";
+
+TEST_F(NeighbourGroups, KeepTheirTilesSideBySide) {
+  constexpr cl_uint X = 16, Y = 4, down = 3;
+  for (unsigned rows_in : {1u, 2u})
+    for (cl_uint across : {1, 3, 4, 6, 8, 16}) {
+      SCOPED_TRACE(std::to_string(across) + " groups, rows in dimension " + std::to_string(rows_in));
+      const cl_uint width = X * across, height = Y * down;
+      std::vector<cl_uint> from((width + 1) * (height + 1));
+      for (size_t i = 0; i != from.size(); ++i)
+        from[i] = cl_uint(i * 2654435761u >> 9);
+      Program program = build(tiles, rows_in == 1 ? "-cl-std=CL3.0 -DX=16 -DY=4 -DR=1"
+                                                  : "-cl-std=CL3.0 -DX=16 -DY=4 -DR=2");
+      Kernel kernel = make_kernel(program, "tiles");
+      Memory in = make_buffer(from.size() * 4), out = make_buffer(width * height * 4),
+             ids_out = make_buffer(width * height * 16);
+      write(in, from);
+      cl_mem buffers[] = {in, out, ids_out};
+      for (cl_uint i = 0; i != 3; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      std::array<size_t, 3> offset = {3, 5, 7}, global = {width, 1, 1}, local = {X, 1, 1};
+      global[rows_in] = height;
+      local[rows_in] = Y;
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(),
+                                       local.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      auto to = read<cl_uint>(out, width * height);
+      auto ids = read<cl_uint>(ids_out, width * height * 4);
+      auto at = [&](cl_uint row, cl_uint column) { return from[row * (width + 1) + column]; };
+      for (cl_uint row = 0; row != height; ++row)
+        for (cl_uint column = 0; column != width; ++column) {
+          const cl_uint x = column % X, y = row % Y, group = column / X;
+          const cl_uint turned = at(row - y + Y - y, column - x + X - x);
+          ASSERT_EQ(to[row * width + column], at(row + 1, column) * 3 + at(row, column + 1) * 5 +
+                                                  turned * 7 + group * 100 + row / Y)
+              << "row " << row << ", column " << column;
+          const cl_uint *id = &ids[(row * width + column) * 4];
+          ASSERT_EQ(id[0], group * 1000 + across);
+          ASSERT_EQ(id[1], rows_in == 1 ? y + 10000 * Y + 1000000 : 100 * y + 10000 + 1000000 * Y);
+          ASSERT_EQ(id[2], y * X + x);
+          ASSERT_EQ(id[3], y * X + x);
+        }
+    }
 }
 
 // All groups store the same to local memory, but after they have read from it.

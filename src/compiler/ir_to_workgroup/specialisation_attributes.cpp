@@ -27,9 +27,9 @@ void set_three_numbers(llvm::Function &function, const char *attribute,
 }
 
 // "dimension,count"; count 1 where there is no such attribute.
-template <class Pair> Pair dimension_and_count(const llvm::Function &function, const char *name) {
+Jam dimension_and_count(const llvm::Function &function, const char *name) {
   auto [dimension, count] = function.getFnAttribute(name).getValueAsString().split(',');
-  Pair found;
+  Jam found;
   if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
     return {};
   return found;
@@ -48,7 +48,7 @@ void set_specialised_local_size(llvm::Function &function, std::array<uint32_t, 3
 std::array<uint32_t, 3> own_local_size(const llvm::Function &function) {
   auto size = specialised_local_size(function);
   JoinedGroups joined = joined_groups(function);
-  size[joined.dimension] /= joined.count;
+  size[joined.local_dimension] /= joined.count;
   return size;
 }
 
@@ -81,12 +81,13 @@ void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> argu
 }
 
 JoinedGroups joined_groups(const llvm::Function &function) {
-  return dimension_and_count<JoinedGroups>(function, "lockstep-joined-groups");
+  auto [dimension, count, local_dimension] = three_numbers(function, "lockstep-joined-groups");
+  return count ? JoinedGroups{dimension, count, local_dimension} : JoinedGroups{};
 }
 
 void set_joined_groups(llvm::Function &function, JoinedGroups joined) {
-  function.addFnAttr("lockstep-joined-groups",
-                     llvm::utostr(joined.dimension) + "," + llvm::utostr(joined.count));
+  set_three_numbers(function, "lockstep-joined-groups",
+                    {joined.dimension, joined.count, joined.local_dimension});
 }
 
 uint32_t sub_group_size(const llvm::Function &function) {
@@ -100,7 +101,7 @@ void set_sub_group_size(llvm::Function &function, uint32_t size) {
 }
 
 Jam jam(const llvm::Function &function) {
-  return dimension_and_count<Jam>(function, "lockstep-jam");
+  return dimension_and_count(function, "lockstep-jam");
 }
 
 void set_jam(llvm::Function &function, Jam jam) {

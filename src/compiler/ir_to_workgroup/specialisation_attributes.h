@@ -10,8 +10,8 @@
 //                                      other one call may run; absent: one
 //   "lockstep-image-arguments"="0,46546,17"  by argument: the format of an image, or a sampler
 //                                      (image_descriptor.h); 0: neither, or not known
-//   "lockstep-joined-groups"="1,8"     one call runs 8 that follow each other in dimension 1, and
-//                                      the local size counts them; set by join-work-groups
+//   "lockstep-joined-groups"="1,8,1"   one call runs 8 that follow each other in dimension 1, and
+//                                      the local size counts them, in dimension 1; set by join-work-groups
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -41,6 +41,7 @@ void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> argu
 
 struct JoinedGroups {
   uint32_t dimension = 0, count = 1;
+  uint32_t local_dimension = 0; // which of them a work-item belongs to is its local id there
 };
 JoinedGroups joined_groups(const llvm::Function &function);
 void set_joined_groups(llvm::Function &function, JoinedGroups joined);

@@ -11,7 +11,7 @@
 ; CHECK: %in.row = add i64 %x, 0
 ; CHECK-NOT: __lockstep_active_lanes
 ; CHECK: add i64 %k, 16
-; CHECK: attributes #0 = {{.*}}"lockstep-joined-groups"="1,4" "lockstep-local-size"="64,4,1"
+; CHECK: attributes #0 = {{.*}}"lockstep-joined-groups"="1,4,1" "lockstep-local-size"="64,4,1"
 define void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
 entry:
   %x = call i64 @__lockstep_local_id(i32 0)

@@ -23,6 +23,8 @@ std::optional<int64_t> CopyDistances::of(const llvm::Value &value) {
 std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &instruction) {
   if (llvm::isa<llvm::TruncInst>(instruction))
     return of(*instruction.getOperand(0));
+  if (wraps_ == Wraps::are_ignored && llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction))
+    return of(*instruction.getOperand(0));
   auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
   if (!binary)
     return std::nullopt;

@@ -20,9 +20,13 @@ namespace lockstep::compiler {
 
 class CopyDistances {
 public:
+  // Of what may wrap, an extension differs by any number; who only estimates can suppose that nothing does.
+  enum class Wraps { may_happen, are_ignored };
+
   // `repeated`: what there is one of for each sub-group; `step`: of the local id.
-  CopyDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step)
-      : repeated_(repeated), step_(step) {}
+  CopyDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
+                Wraps wraps = Wraps::may_happen)
+      : repeated_(repeated), step_(step), wraps_(wraps) {}
 
   // Of an integer, modulo 2^bits.
   std::optional<int64_t> of(const llvm::Value &value);
@@ -33,6 +37,7 @@ private:
 
   const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;
   unsigned step_;
+  Wraps wraps_;
   llvm::DenseMap<const llvm::PHINode *, std::optional<int64_t>> phis_; // known, or assumed
 };
 

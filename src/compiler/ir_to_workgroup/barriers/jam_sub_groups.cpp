@@ -270,6 +270,9 @@ Plan Jammer::plan(unsigned sub_groups) const {
     }
   if (most == 1)
     most = most_for_tiles(*size);
+  if (const JoinedGroups joined = joined_groups(function_);
+      most == 1 && joined.dimension == 0 && joined.local_dimension == dimension_)
+    most = joined.count; // side by side: their rows are to be one
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
          *size * plan.count * 2 <= most_instructions)
     plan.count *= 2;

@@ -15,7 +15,7 @@
 //
 // It pays for such tiles, in loops that share values or carry values from one iteration to the next, and in those
 // that walk through memory in large strides; the count is what the vector registers hold. Straight
-// code gains nothing: the CPU overlaps it anyway.
+// code gains nothing, the CPU overlaps it anyway, unless the sub-groups are of work-groups side by side (join_work_groups.h).
 //
 // In a group that is suspended as a whole, each sub-group looks for itself at what all wait for.
 //

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -21,6 +22,8 @@ namespace {
 
 constexpr uint64_t most_local_memory = 32 * 1024; // of all copies: they stay in the nearest cache
 constexpr unsigned most_instructions = 512;       // beyond, jam-sub-groups would not repeat them
+constexpr unsigned most_side_by_side = 128; // straight code, of which all copies are live at once
+constexpr uint64_t narrow_row = 64;         // bytes: a line of the cache
 
 // A local variable: all accesses go by an address that is made once, at the entry.
 struct LocalVariable {
@@ -81,10 +84,11 @@ bool is_written_after_reading(const LocalVariable &local) {
 
 class Joiner {
 public:
+  // Groups that follow each other in `dimension`; their number becomes the local id of `local_dimension`.
   Joiner(llvm::Function &function, const llvm::DominatorTree &dominators,
-         const llvm::LoopInfo &loops, unsigned dimension, uint32_t most)
+         const llvm::LoopInfo &loops, unsigned dimension, unsigned local_dimension, uint32_t most)
       : function_(function), dominators_(dominators), loops_(loops), dimension_(dimension),
-        count_(most) {}
+        local_dimension_(local_dimension), count_(most) {}
 
   // True if the groups were joined; else the function computes what it did.
   bool run();
@@ -96,6 +100,9 @@ private:
   void find_shared_variables();
   bool is_right() const;
   bool is_worth_it() const;
+  bool shares_loads() const;
+  bool has_narrow_rows() const;
+  bool is_side_by_side() const { return dimension_ != local_dimension_; }
   bool limit_count();
   void commit();
   void undo();
@@ -103,7 +110,7 @@ private:
   llvm::Function &function_;
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
-  unsigned dimension_;
+  unsigned dimension_, local_dimension_;
   uint32_t count_;
   llvm::CallInst *number_ = nullptr; // which of the groups
   std::vector<LocalVariable> locals_;
@@ -119,13 +126,14 @@ void Joiner::distinguish_groups() {
     if (primitive != Primitive::group_id && primitive != Primitive::local_id)
       continue;
     auto &call = llvm::cast<llvm::CallInst>(instruction);
-    if (constant_dimension(call) == dimension_)
-      (primitive == Primitive::group_id ? group_ids : local_ids).push_back(&call);
+    const bool is_group_id = primitive == Primitive::group_id;
+    if (constant_dimension(call) == (is_group_id ? dimension_ : local_dimension_))
+      (is_group_id ? group_ids : local_ids).push_back(&call);
   }
   llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   auto callee = function_.getParent()->getOrInsertFunction(primitive_name(Primitive::local_id),
                                                            entry.getInt64Ty(), entry.getInt32Ty());
-  number_ = entry.CreateCall(callee, entry.getInt32(dimension_), "group.number");
+  number_ = entry.CreateCall(callee, entry.getInt32(local_dimension_), "group.number");
   number_->setDoesNotThrow();
   number_->setDoesNotAccessMemory();
   for (llvm::CallInst *call : local_ids) { // the kernel's own local size is 1
@@ -179,7 +187,8 @@ void Joiner::separate(LocalVariable &local) {
 void Joiner::find_shared_variables() {
   for (bool changed = true; changed;) {
     changed = false;
-    uniformity_ = std::make_unique<Uniformity>(function_, dominators_, along_dimension(dimension_));
+    uniformity_ =
+        std::make_unique<Uniformity>(function_, dominators_, along_dimension(local_dimension_));
     for (LocalVariable &local : locals_) {
       bool same = llvm::all_of(local.stores, [&](const llvm::StoreInst *store) {
         return llvm::all_of(store->operands(), [&](const llvm::Use &use) {
@@ -201,19 +210,61 @@ bool Joiner::is_right() const {
 }
 
 // Is there a loop that loads the same for all groups, something else each time?
-bool Joiner::is_worth_it() const {
-  unsigned size = 0;
-  bool shares = false;
-  for (const llvm::BasicBlock &block : function_) {
-    const llvm::Loop *loop = loops_.getLoopFor(&block);
-    for (const llvm::Instruction &instruction : block) {
-      ++size;
-      auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      shares |= load && loop && uniformity_->is_uniform(*load) &&
-                !loop->isLoopInvariant(load->getPointerOperand());
-    }
+bool Joiner::shares_loads() const {
+  for (const llvm::BasicBlock &block : function_)
+    if (const llvm::Loop *loop = loops_.getLoopFor(&block))
+      for (const llvm::Instruction &instruction : block)
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+            load && uniformity_->is_uniform(*load) &&
+            !loop->isLoopInvariant(load->getPointerOperand()))
+          return true;
+  return false;
+}
+
+// How far the next group's address lies from this one's, if nothing wraps and all is known.
+std::optional<int64_t> bytes_to_next_group(const llvm::Value &address, CopyDistances &distances,
+                                           const llvm::DataLayout &layout) {
+  int64_t bytes = 0;
+  const llvm::Value *at = &address;
+  while (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(at)) {
+    const auto index = distances.of(*gep->getOperand(gep->getNumOperands() - 1));
+    for (unsigned outer = 1; outer + 1 < gep->getNumOperands(); ++outer)
+      if (distances.of(*gep->getOperand(outer)) != 0)
+        return std::nullopt;
+    if (!index)
+      return std::nullopt;
+    if (*index != 0)
+      bytes +=
+          *index * int64_t(layout.getTypeAllocSize(gep->getResultElementType()).getFixedValue());
+    at = gep->getPointerOperand();
   }
-  return shares && size <= most_instructions;
+  return distances.of(*at) == 0 ? std::optional(bytes) : std::nullopt;
+}
+
+// Does straight code load rows of a line each, next to those of the next group?
+bool Joiner::has_narrow_rows() const {
+  llvm::SmallPtrSet<const llvm::Value *, 32> different;
+  for (const llvm::Instruction &instruction : llvm::instructions(function_))
+    if (!uniformity_->is_uniform(instruction))
+      different.insert(&instruction);
+  CopyDistances distances(different, 1, CopyDistances::Wraps::are_ignored);
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  const uint64_t items = specialised_local_size(function_)[0];
+  return loops_.empty() &&
+         llvm::any_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
+           auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+           if (!load || load->getPointerAddressSpace() == 3)
+             return false;
+           const uint64_t row = items * layout.getTypeStoreSize(load->getType()).getFixedValue();
+           return row <= narrow_row && bytes_to_next_group(*load->getPointerOperand(), distances,
+                                                           layout) == int64_t(row);
+         });
+}
+
+bool Joiner::is_worth_it() const {
+  if (is_side_by_side())
+    return function_.getInstructionCount() <= most_side_by_side && has_narrow_rows();
+  return function_.getInstructionCount() <= most_instructions && shares_loads();
 }
 
 bool Joiner::limit_count() {
@@ -248,12 +299,13 @@ void Joiner::commit() {
   }
   number_->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, count_)));
   auto size = specialised_local_size(function_);
-  size[dimension_] = count_;
+  size[local_dimension_] = count_;
   set_specialised_local_size(function_, size);
-  set_joined_groups(function_, {dimension_, count_});
+  set_joined_groups(function_, {dimension_, count_, local_dimension_});
   remark(function_.getEntryBlock().front(), "groups",
          llvm::Twine(count_) + " work-groups that follow each other in dimension " +
-             llvm::Twine(dimension_) + " run at once, since their loops load the same");
+             llvm::Twine(dimension_) + " run at once, since " +
+             (is_side_by_side() ? "their rows are narrow" : "their loops load the same"));
 }
 
 void Joiner::undo() {
@@ -316,15 +368,20 @@ llvm::PreservedAnalyses JoinWorkGroupsPass::run(llvm::Function &function,
   auto local_size = specialised_local_size(function);
   uint32_t lanes = sub_group_size(function);
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
-      neighbours[1] * neighbours[2] == 1 || !may_be_joined(function))
+      neighbours[0] * neighbours[1] * neighbours[2] == 1 || !may_be_joined(function))
     return llvm::PreservedAnalyses::all();
   answer_active_lanes(function, lanes);
-  for (unsigned dimension : {1u, 2u})
-    if (neighbours[dimension] > 1 && local_size[dimension] == 1 &&
-        Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-               analyses.getResult<llvm::LoopAnalysis>(function), dimension, neighbours[dimension])
-            .run())
-      break;
+  auto join = [&](unsigned dimension, unsigned local_dimension) {
+    return neighbours[dimension] > 1 && local_size[local_dimension] == 1 &&
+           Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                  analyses.getResult<llvm::LoopAnalysis>(function), dimension, local_dimension,
+                  neighbours[dimension])
+               .run();
+  };
+  const unsigned unused =
+      local_size[2] == 1 ? 2 : 1; // at most one of the two: a group has several rows
+  if (!join(1, 1) && !join(2, 2) && local_size[1] * local_size[2] != 1)
+    join(0, unused);
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

@@ -3,9 +3,9 @@
 // Input:  the kernel of one work-item after choose-sub-group-size; attributes "lockstep-local-size"
 //         (known), "lockstep-sub-group-size", and "lockstep-neighbour-groups", which says how many
 //         groups that follow each other in a dimension a call may run.
-// Output: where it pays, the kernel of a group that is `count` groups in dimension 1 or 2,
-//         attribute "lockstep-joined-groups"="dimension,count": the local size has grown by them,
-//         the local id in that dimension says which of them a work-item belongs to, and
+// Output: where it pays, the kernel of a group that is `count` groups,
+//         attribute "lockstep-joined-groups"="dimension,count,local dimension": the local size has grown by them,
+//         the local id in the latter says which of them a work-item belongs to, and
 //         `__lockstep_group_id` is that of the first. Everything a kernel can ask still has the
 //         answers of its own group.
 //
@@ -14,9 +14,14 @@
 // that lie above each other load it once. From here on they are rows of one group: the rest of the
 // compiler, jam-sub-groups above all, does not know the difference.
 //
+// A tile of 16 x 16 floats shows the other reason. Each of its rows is a line of the cache, in another page than the row
+// below; what does not begin with a line shares two with the neighbours, of which the nearest cache has forgotten all when
+// those run. Four groups side by side, dimension 0, walk through memory in rows of four lines. Their number is the local id of
+// the dimension that they do not use, and jam-sub-groups runs all four at once.
+//
 // It is right where groups cannot see each other:
-//   - The local size is 1 in that dimension, and rows are whole sub-groups, so each sub-group stays
-//     one of its own group.
+//   - The local size is 1 in the dimension of their number, and rows are whole sub-groups, so each sub-group
+//     stays one of its own group.
 //   - All branches are the same for the groups. So they meet the same barriers, and a barrier of
 //     all is one of each.
 //   - The only group operation is the barrier. (What is done once for a group would have to be done

@@ -169,15 +169,18 @@ bool KernelLaunch::has_edges() const {
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   if (check_options().races || check_options().memory)
     return compiler::single_group;
-  constexpr uint32_t most = 8;             // more do not help the compiler
+  constexpr uint32_t most = 8; // more do not help the compiler
+  constexpr uint32_t most_side_by_side = 4, widest_tile = 64;
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
   std::array<uint32_t, 3> counts = compiler::single_group;
   if (has_edges())
     return counts;
-  for (int d : {1, 2}) {
-    if (local_size_[d] != 1)
+  // In dimension 0, tiles whose rows may be narrow, with a dimension left in which to count them.
+  const bool has_free_dimension = (local_size_[1] == 1) != (local_size_[2] == 1);
+  for (int d : {0, 1, 2}) {
+    if (d == 0 ? local_size_[0] > widest_tile || !has_free_dimension : local_size_[d] != 1)
       continue;
-    uint32_t count = most;
+    uint32_t count = d == 0 ? most_side_by_side : most;
     while (count > 1 && (launch_.num_groups[d] % count != 0 ||
                          group_count_ / count < calls_per_worker * workers))
       count /= 2;

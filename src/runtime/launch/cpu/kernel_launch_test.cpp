@@ -34,7 +34,7 @@ struct Seen {
       : global_size(global), visits(global[0] * global[1] * global[2]) {}
   const Size global_size;
   std::vector<std::atomic<int>> visits; // of each work-item
-  std::atomic<int> groups = 0, small_groups = 0, wrong = 0;
+  std::atomic<int> groups = 0, small_groups = 0, joined_calls = 0, wrong = 0;
 };
 
 template <class T> T argument(const LaunchInfo *launch, std::size_t offset = 0) {
@@ -75,6 +75,13 @@ void visit_edge(const LaunchInfo *launch, const GroupInfo *group) {
 void visit_four_rows(const LaunchInfo *launch, const GroupInfo *group) {
   GroupInfo each = *group;
   for (int row = 0; row < 4; ++row, ++each.group_id[1])
+    visit(launch, &each);
+}
+
+void visit_four_side_by_side(const LaunchInfo *launch, const GroupInfo *group) {
+  GroupInfo each = *group;
+  ++argument<Seen *>(launch)->joined_calls;
+  for (int column = 0; column < 4; ++column, ++each.group_id[0])
     visit(launch, &each);
 }
 
@@ -128,6 +135,31 @@ TEST_F(KernelLaunches, RunNeighboursInOneCall) {
         expect_each_item_once(seen);
         EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
       }
+}
+
+// Tiles that leave a dimension in which the compiler can count them; neither wide ones nor single rows.
+TEST_F(KernelLaunches, RunTilesSideBySide) {
+  struct Case {
+    Size groups, local;
+    bool is_joined;
+  };
+  for (const Case &one : {Case{{8, 32, 1}, {4, 2, 1}, true}, Case{{4, 1, 32}, {4, 1, 2}, true},
+                          Case{{6, 32, 1}, {4, 2, 1}, false}, Case{{8, 32, 1}, {128, 2, 1}, false},
+                          Case{{8, 32, 1}, {4, 1, 1}, false}, Case{{8, 32, 2}, {4, 2, 2}, false},
+                          Case{{4, 1, 1}, {4, 2, 1}, false}}) {
+    auto program = std::make_shared<TestProgram>(visit);
+    program->side_by_side_function = visit_four_side_by_side;
+    LaunchGeometry geometry{.work_dim = 3, .local_size = one.local};
+    for (int d = 0; d < 3; ++d)
+      geometry.global_size[d] = one.groups[d] * one.local[d];
+    Seen seen(geometry.global_size);
+    Seen *argument = &seen;
+    auto kernel = make_kernel(program, info_with(sizeof argument));
+    ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+    expect_each_item_once(seen);
+    EXPECT_EQ(seen.groups, int(one.groups[0] * one.groups[1] * one.groups[2]));
+    EXPECT_EQ(seen.joined_calls > 0, one.is_joined);
+  }
 }
 
 // What the compiler would not join is not compiled for each number of neighbours anew.

@@ -33,6 +33,10 @@ public:
       code->function = four_rows_function;
       code->groups_at_once = {1, 4, 1};
     }
+    if (side_by_side_function && specialisation.neighbours[0] == 4) {
+      code->function = side_by_side_function;
+      code->groups_at_once = {4, 1, 1};
+    }
     made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
@@ -40,6 +44,7 @@ public:
   compiler::WorkGroupFunction any_size_function = nullptr; // null: the same
   compiler::WorkGroupFunction four_rows_function =
       nullptr; // runs four groups that follow each other in dimension 1, where that is offered
+  compiler::WorkGroupFunction side_by_side_function = nullptr; // the same in dimension 0
   std::atomic<int> compiled = 0;
   std::vector<std::weak_ptr<const compiler::KernelCode>> made; // one at a time
 
