@@ -153,7 +153,8 @@ TEST_F(NeighbourGroups, KeepTheirTilesSideBySide) {
   constexpr cl_uint X = 16, Y = 4, down = 3;
   for (unsigned rows_in : {1u, 2u})
     for (cl_uint across : {1, 3, 4, 6, 8, 16}) {
-      SCOPED_TRACE(std::to_string(across) + " groups, rows in dimension " + std::to_string(rows_in));
+      SCOPED_TRACE(std::to_string(across) + " groups, rows in dimension " +
+                   std::to_string(rows_in));
       const cl_uint width = X * across, height = Y * down;
       std::vector<cl_uint> from((width + 1) * (height + 1));
       for (size_t i = 0; i != from.size(); ++i)
