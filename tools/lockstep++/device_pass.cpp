@@ -5,6 +5,7 @@
 #include "tools/lockstep++/front_end_job.h"
 #include "tools/lockstep++/kernel_attributes.h"
 #include "tools/lockstep++/map_c_maths.h"
+#include "tools/lockstep++/own_local_memory.h"
 #include "tools/lockstep++/replace_throws.h"
 
 #include "clang/AST/ASTContext.h"
@@ -57,13 +58,18 @@ private:
   void mark(clang::FunctionDecl &function) {
     if (function.hasAttr<clang::SYCLExternalAttr>() || function.isDependentContext())
       return;
-    for (const auto *annotation : function.specific_attrs<clang::AnnotateAttr>())
-      if (annotation->getAnnotation() == "lockstep.external") {
-        if (!function.isExternallyVisible())
-          diagnostics_.Report(function.getLocation(), error_) << function.getDeclName();
+    for (const auto *annotation : function.specific_attrs<clang::AnnotateAttr>()) {
+      // Kernels that are functions may be launched from other sources.
+      const bool is_said = annotation->getAnnotation() == "lockstep.external";
+      const bool may_be =
+          annotation->getAnnotation() == "lockstep.property" && function.isExternallyVisible();
+      if (is_said && !function.isExternallyVisible())
+        diagnostics_.Report(function.getLocation(), error_) << function.getDeclName();
+      if (is_said || may_be) {
         function.addAttr(clang::SYCLExternalAttr::CreateImplicit(function.getASTContext()));
         return;
       }
+    }
   }
 
   clang::DiagnosticsEngine &diagnostics_;
@@ -85,6 +91,7 @@ public:
     replace_throws(*module);
     map_c_maths(*module);
     check_device_rules(syntax, generator_, *module, own_headers_);
+    give_calls_own_local_memory(*module);
   }
 
 private:

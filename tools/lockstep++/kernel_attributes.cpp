@@ -41,16 +41,56 @@ constexpr bool lengths_are_equal() {
 }
 static_assert(lengths_are_equal());
 
-const KnownAttribute *known_at(llvm::StringRef text) {
+const KnownAttribute *known_attribute(llvm::StringRef scope, llvm::StringRef name) {
   for (const KnownAttribute &one : known_attributes)
-    if (text.starts_with(one.written) &&
-        !llvm::isAlnum(text.drop_front(one.written.size()).front()))
+    if (one.written.split("::") == std::pair(scope, name))
       return &one;
   return nullptr;
 }
 
-size_t after_spaces(llvm::StringRef text, size_t at) {
-  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+// White space and comments.
+size_t after_blanks(llvm::StringRef text, size_t at) {
+  while (true) {
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+    const llvm::StringRef rest = text.drop_front(at);
+    const llvm::StringRef end = rest.starts_with("/*") ? "*/" : rest.starts_with("//") ? "\n" : "";
+    if (end.empty())
+      return at;
+    const size_t found = text.find(end, at + 2);
+    at = found == llvm::StringRef::npos ? text.size() : found + end.size();
+  }
+}
+
+// Reads tokens of an attribute list, and stands before the next one.
+class Reader {
+public:
+  Reader(llvm::StringRef text, size_t at) : text_(text), at_(at) {}
+  size_t at() const { return at_; }
+  void move_to(size_t at) { at_ = after_blanks(text_, at); }
+  bool take(llvm::StringRef token) {
+    if (!text_.substr(at_).starts_with(token))
+      return false;
+    move_to(at_ + token.size());
+    return true;
+  }
+  llvm::StringRef take_name() {
+    const llvm::StringRef name =
+        text_.substr(at_).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    move_to(at_ + name.size());
+    return name;
+  }
+
+private:
+  llvm::StringRef text_;
+  size_t at_;
+};
+
+// Text of the same length, with as many lines: blanks make up for what is shorter.
+void replace_by(std::string &text, size_t begin, size_t end, std::string with) {
+  const auto lines = size_t(llvm::count(llvm::StringRef(text).slice(begin, end), '\n'));
+  with.resize(end - begin - lines, ' ');
+  with.append(lines, '\n');
+  text.replace(begin, end - begin, with);
 }
 
 // Behind the parenthesis that closes the one at `at`.
@@ -76,36 +116,54 @@ void move_behind_declarator(std::string &text, size_t begin, size_t end, size_t 
               text.begin() + ptrdiff_t(stop));
 }
 
-// `at` is at "[[". Does nothing unless everything up to "]]" is known.
+// `at` is at a bracket. Does nothing unless a list of attributes begins there and all of them are known.
 void replace_list(std::string &text, size_t at) {
   struct Found {
-    size_t at;
+    size_t begin, end; // up to the parenthesis
     const KnownAttribute *what;
   };
   llvm::SmallVector<Found> all;
-  size_t next = at + 2;
-  do {
-    next = after_spaces(text, next);
-    const KnownAttribute *known = known_at(llvm::StringRef(text).drop_front(next));
-    const size_t open = known ? after_spaces(text, next + known->written.size()) : text.size();
-    if (!known || (all.empty() && next != at + 2) || open >= text.size() || text[open] != '(')
-      return;
-    all.push_back({next, known});
-    next = after_spaces(text, after_parentheses(text, open));
-  } while (next < text.size() && text[next] == ',' && ++next);
-  if (llvm::StringRef(text).substr(next, 2) != "]]" || is_in_string(text, at))
+  Reader reader(text, at);
+  if (!reader.take("[") || !reader.take("["))
     return;
-  text.replace(next, 2, "))");
-  for (const Found &one : all) {
-    std::string macro = one.what->macro.str();
-    macro.resize(one.what->written.size(), ' ');
-    text.replace(one.at, macro.size(), macro);
+  llvm::StringRef common; // [[using sycl: ...]]
+  if (Reader ahead = reader; ahead.take_name() == "using") {
+    common = ahead.take_name();
+    if (!ahead.take(":"))
+      return;
+    reader = ahead;
   }
-  const KnownAttribute &first = *all.front().what;
-  text.replace(at, first.written.size() + 2, opening.str() + first.macro.str());
-  if (const size_t end = next + 2, list = after_spaces(text, end);
-      list < text.size() && text[list] == '(')
+  do {
+    const size_t begin = reader.at();
+    llvm::StringRef scope = common;
+    if (scope.empty()) {
+      scope = reader.take_name();
+      if (!reader.take("::"))
+        return;
+    }
+    const KnownAttribute *known = known_attribute(scope, reader.take_name());
+    if (!known || !llvm::StringRef(text).substr(reader.at()).starts_with("("))
+      return;
+    all.push_back({begin, reader.at(), known});
+    reader.move_to(after_parentheses(text, reader.at()));
+  } while (reader.take(","));
+  const size_t close = reader.at();
+  if (!reader.take("]") || !llvm::StringRef(text).substr(reader.at()).starts_with("]") ||
+      is_in_string(text, at))
+    return;
+  const size_t end = reader.at() + 1;
+  replace_by(text, close, end, "))");
+  for (const Found &one : llvm::drop_begin(all))
+    replace_by(text, one.begin, one.end, one.what->macro.str());
+  replace_by(text, at, all.front().end, (opening + all.front().what->macro).str());
+  if (const size_t list = after_blanks(text, end); list < text.size() && text[list] == '(')
     move_behind_declarator(text, at, end, list);
+}
+
+bool may_have_attributes(llvm::StringRef source) {
+  return llvm::any_of(known_attributes, [&](const KnownAttribute &one) {
+    return source.contains(one.written.split("::").second);
+  });
 }
 
 class FileSystem : public llvm::vfs::ProxyFileSystem {
@@ -129,10 +187,7 @@ private:
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
     getBuffer(const llvm::Twine &name, int64_t size, bool needs_end, bool is_volatile) override {
       auto buffer = file_->getBuffer(name, size, needs_end, is_volatile);
-      if (!buffer || !(*buffer)->getBuffer().contains("::") ||
-          llvm::none_of(known_attributes, [&](const KnownAttribute &one) {
-            return (*buffer)->getBuffer().contains(one.written);
-          }))
+      if (!buffer || !may_have_attributes((*buffer)->getBuffer()))
         return buffer;
       return llvm::MemoryBuffer::getMemBufferCopy(
           with_known_attributes((*buffer)->getBuffer().str()), (*buffer)->getBufferIdentifier());
@@ -226,10 +281,27 @@ llvm::SmallVector<uint64_t> in_kernel_order(llvm::ArrayRef<uint64_t> numbers) {
   return order;
 }
 
+// A property of a function begins with the number of its key
+// (include/lockstep/sycl/ext/oneapi/kernel_properties/properties.hpp).
+Annotation as_attribute(const Annotation &property) {
+  static constexpr std::pair<uint64_t, llvm::StringRef> attributes[] = {
+      {10, "lockstep.reqd_work_group_size"},
+      {11, "lockstep.work_group_size_hint"},
+      {12, "lockstep.reqd_sub_group_size"},
+      {13, "lockstep.device_has"}};
+  Annotation found{property.function, "", {}};
+  for (const auto &[key, name] : attributes)
+    if (!property.numbers.empty() && property.numbers.front() == key)
+      found.name = name;
+  found.numbers.append(property.numbers.begin() + !property.numbers.empty(),
+                       property.numbers.end());
+  return found;
+}
+
 } // namespace
 
 std::string with_known_attributes(std::string source) {
-  for (size_t at = source.find("[["); at != std::string::npos; at = source.find("[[", at + 2))
+  for (size_t at = source.find('['); at != std::string::npos; at = source.find('[', at + 1))
     replace_list(source, at);
   return source;
 }
@@ -252,7 +324,9 @@ std::vector<std::string> attributes_as_annotations() {
 
 std::string apply_kernel_attributes(llvm::Module &module) {
   std::string lines;
-  for (const Annotation &one : annotations_of(module)) {
+  for (Annotation &one : annotations_of(module)) {
+    if (one.name == "lockstep.property")
+      one = as_attribute(one);
     const llvm::StringRef name = one.name;
     for (llvm::Function *kernel : kernels_that_call(*one.function)) {
       if (name == "lockstep.reqd_work_group_size")
@@ -269,9 +343,19 @@ std::string apply_kernel_attributes(llvm::Module &module) {
   return lines;
 }
 
+llvm::SmallVector<llvm::Function *> functions_annotated(const llvm::Module &module,
+                                                        llvm::StringRef name) {
+  llvm::SmallVector<llvm::Function *> functions;
+  for (const Annotation &one : annotations_of(module))
+    if (one.name == name)
+      functions.push_back(one.function);
+  return functions;
+}
+
 bool defines_external_functions(const llvm::Module &module) {
   return llvm::any_of(annotations_of(module), [](const Annotation &one) {
-    return one.name == "lockstep.external" && !one.function->isDeclaration();
+    return (one.name == "lockstep.external" || one.name == "lockstep.property") &&
+           !one.function->isDeclaration();
   });
 }
 

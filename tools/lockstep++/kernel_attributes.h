@@ -7,11 +7,14 @@
 #pragma once
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 #include <vector>
 
 namespace llvm {
+class Function;
 class Module;
 namespace vfs {
 class FileSystem;
@@ -32,7 +35,11 @@ std::vector<std::string> attributes_as_annotations();
 // before it reads them: lines "aspects KERNEL NUMBER..." and "sub_group KERNEL SIZE".
 std::string apply_kernel_attributes(llvm::Module &module);
 
-// Is a function defined here that is declared SYCL_EXTERNAL?
+// Each as often as it has the annotation.
+llvm::SmallVector<llvm::Function *> functions_annotated(const llvm::Module &module,
+                                                        llvm::StringRef name);
+
+// Is a function defined here that is declared SYCL_EXTERNAL, or has a property?
 bool defines_external_functions(const llvm::Module &module);
 
 } // namespace lockstep::driver

@@ -18,6 +18,24 @@ struct Functor {
     sizes[0] = int(item.get_local_range(0) * 100 + item.get_local_range(1));
   }
 };
+// However it is written, and the lines behind it keep their numbers.
+constexpr int line_of_spaced = __LINE__;
+struct Spaced {
+  int *sizes;
+  // clang-format off
+  [ [ sycl /* the scope */ ::
+      reqd_work_group_size ( 2 , 16 ) ] ] void operator()(sycl::nd_item<2> item) const {
+    sizes[0] = int(item.get_local_range(0) * 100 + item.get_local_range(1)) + 10000 * (__LINE__ - line_of_spaced);
+  }
+  // clang-format on
+};
+struct Using {
+  int *sizes;
+  [[using sycl: work_group_size_hint(4), reqd_work_group_size(32)]] void
+  operator()(sycl::nd_item<1> item) const {
+    sizes[0] = int(item.get_local_range(0));
+  }
+};
 struct AttributeBehind {
   int *sizes;
   void operator() [[sycl::reqd_work_group_size(16)]] (sycl::nd_item<1> item) const {
@@ -37,6 +55,14 @@ TEST(required_work_group_sizes) {
   int *sizes = sycl::malloc_shared<int>(1, queue);
   queue.parallel_for(sycl::nd_range<2>({8, 16}, {4, 8}), Functor{sizes}).wait();
   EXPECT_EQ(sizes[0], 408);
+  queue.parallel_for(sycl::nd_range<2>({8, 16}, {2, 16}), Spaced{sizes}).wait();
+  EXPECT_EQ(sizes[0], 60216);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<2>({8, 16}, {4, 8}), Spaced{sizes}));
+  queue.parallel_for(sycl::nd_range<1>(32, 32), Using{sizes}).wait();
+  EXPECT_EQ(sizes[0], 32);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<1>(32, 16), Using{sizes}));
   queue.parallel_for(sycl::nd_range<1>(32, 16), AttributeBehind{sizes}).wait();
   EXPECT_EQ(sizes[0], 16);
   queue.parallel_for(sycl::nd_range<1>(32, 8), Dependent<4>{sizes}).wait();
@@ -116,6 +142,28 @@ TEST(attributes_that_name_variables) {
   EXPECT_EQ(sizes[1], 16u);
   expect_sizes_of_template<8, 1, 4, 32>(queue, sizes);
   expect_sizes_of_template<16, 2, 2, 16>(queue, sizes);
+  sycl::free(sizes, queue);
+}
+
+struct Sizes {
+  std::size_t rows, columns;
+  constexpr operator std::size_t() const { return columns; }
+};
+
+TEST(attributes_that_name_objects) {
+  sycl::queue queue;
+  auto *sizes = sycl::malloc_shared<std::size_t>(2, queue);
+  constexpr Sizes wanted{2, 8};
+  const std::size_t more = 7 + sizes[0] * 0;
+  queue
+      .parallel_for(sycl::nd_range<2>({4, 16}, {2, 8}),
+                    [=](sycl::nd_item<2> item) [[sycl::reqd_work_group_size(wanted.rows, wanted)]] {
+                      sizes[0] = item.get_local_range().size();
+                      sizes[1] = more;
+                    })
+      .wait();
+  EXPECT_EQ(sizes[0], 16u);
+  EXPECT_EQ(sizes[1], 7u);
   sycl::free(sizes, queue);
 }
 

@@ -1,0 +1,259 @@
+// Extensions of oneAPI that need the driver: kernels that are functions, local memory that code asks for; and device_if.
+#include "../check.h"
+#include "kernels.h"
+
+#include <array>
+
+namespace {
+
+using experimental::kernel_function;
+
+// ---- sycl_ext_oneapi_free_function_kernels
+
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::single_task_kernel))
+void add_up(const int *values, int count, long *sum) {
+  *sum = 0;
+  for (int i = 0; i < count; ++i)
+    *sum += values[i];
+}
+
+struct Members {
+  SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<3>))
+  static void number(std::size_t *out) {
+    const auto item = oneapi::this_work_item::get_nd_item<3>();
+    out[item.get_global_linear_id()] = item.get_global_linear_id();
+  }
+};
+
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<1>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::work_group_size<8>))
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::sub_group_size<4>))
+void sized(int *lanes) {
+  *lanes = int(oneapi::this_work_item::get_sub_group().get_max_local_range()[0]);
+}
+
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<1>))
+void turn(sycl::accessor<int, 1> all, sycl::local_accessor<int, 1> part) {
+  const auto item = oneapi::this_work_item::get_nd_item<1>();
+  const std::size_t me = item.get_local_id(0), size = item.get_local_range(0);
+  part[me] = all[item.get_global_id(0)];
+  sycl::group_barrier(item.get_group());
+  all[item.get_global_id(0)] = part[size - 1 - me];
+}
+
+void no_kernel(int *) {}
+alignas(64) [[maybe_unused]] int no_function;
+
+TEST(traits_know_which_functions_are_kernels) {
+  static_assert(experimental::is_single_task_kernel_v<add_up>);
+  static_assert(!experimental::is_nd_range_kernel_v<add_up, 1>);
+  static_assert(experimental::is_nd_range_kernel_v<fill_with, 1>);
+  static_assert(!experimental::is_nd_range_kernel_v<fill_with, 2>);
+  static_assert(!experimental::is_single_task_kernel_v<fill_with>);
+  static_assert(experimental::is_nd_range_kernel_v<scale<int>, 2>);
+  static_assert(experimental::is_nd_range_kernel_v<Members::number, 3>);
+  static_assert(experimental::is_nd_range_kernel_v<sized, 1>);
+  static_assert(experimental::is_kernel_v<sized> && experimental::is_kernel_v<add_up>);
+  static_assert(!experimental::is_kernel_v<no_kernel> && !experimental::is_kernel_v<&no_function>);
+}
+
+TEST(functions_are_launched) {
+  sycl::queue queue;
+  int *values = sycl::malloc_shared<int>(64, queue);
+  for (int i = 0; i < 64; ++i)
+    values[i] = i;
+  long *sum = sycl::malloc_shared<long>(1, queue);
+  experimental::single_task(queue, kernel_function<add_up>, values, short(64), sum);
+  queue.wait();
+  EXPECT_EQ(*sum, 64 * 63 / 2);
+  experimental::nd_launch(queue, sycl::nd_range<2>({4, 16}, {2, 8}), kernel_function<scale<int>>,
+                          values, 3);
+  queue.wait();
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(values[i], i * (3 + i / 16));
+  auto *numbers = sycl::malloc_shared<std::size_t>(24, queue);
+  queue.submit([&](sycl::handler &group) {
+    experimental::nd_launch(group, sycl::nd_range<3>({2, 3, 4}, {1, 3, 2}),
+                            kernel_function<Members::number>, numbers);
+  });
+  queue.wait();
+  for (std::size_t i = 0; i < 24; ++i)
+    EXPECT_EQ(numbers[i], i);
+  add_up(values, 2, sum); // and called
+  EXPECT_EQ(*sum, 3);
+  sycl::free(numbers, queue);
+  sycl::free(sum, queue);
+  sycl::free(values, queue);
+}
+
+TEST(functions_of_other_sources_are_launched) {
+  sycl::queue queue;
+  float *out = sycl::malloc_shared<float>(32, queue);
+  experimental::nd_launch(queue, sycl::nd_range<1>(32, 8), kernel_function<fill_with>,
+                          Line{2, 0.5f}, out);
+  queue.wait();
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(out[i], 2 + 0.5f * float(i));
+  sycl::free(out, queue);
+}
+
+TEST(functions_with_accessors) {
+  std::array<int, 12> values{};
+  for (int i = 0; i < 12; ++i)
+    values[std::size_t(i)] = i;
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    sycl::queue().submit([&](sycl::handler &group) {
+      experimental::nd_launch(group, sycl::nd_range<1>(12, 4), kernel_function<turn>,
+                              sycl::accessor<int, 1>(buffer, group),
+                              sycl::local_accessor<int, 1>(4, group));
+    });
+  }
+  for (int i = 0; i < 12; ++i)
+    EXPECT_EQ(values[std::size_t(i)], i / 4 * 4 + 3 - i % 4);
+}
+
+TEST(properties_of_functions) {
+  sycl::queue queue;
+  int *lanes = sycl::malloc_shared<int>(1, queue);
+  experimental::nd_launch(queue, sycl::nd_range<1>(16, 8), kernel_function<sized>, lanes);
+  queue.wait();
+  EXPECT_EQ(*lanes, 4);
+  EXPECT_THROW(
+      sycl::errc::nd_range, "requires",
+      experimental::nd_launch(queue, sycl::nd_range<1>(16, 16), kernel_function<sized>, lanes));
+  const experimental::launch_config with_properties(
+      sycl::nd_range<1>(16, 8), experimental::properties{experimental::work_group_size<8>});
+  experimental::nd_launch(queue, with_properties, kernel_function<sized>, lanes);
+  queue.wait();
+  sycl::free(lanes, queue);
+}
+
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<1>))
+void never_launched(int *) {}
+
+TEST(bundles_of_functions) {
+  sycl::queue queue;
+  constexpr auto executable = sycl::bundle_state::executable;
+  const sycl::kernel_id id = experimental::get_kernel_id<never_launched>();
+  const auto bundle =
+      experimental::get_kernel_bundle<never_launched, executable>(queue.get_context());
+  EXPECT(bundle.has_kernel(id) && !bundle.has_kernel(experimental::get_kernel_id<sized>()));
+  EXPECT((experimental::has_kernel_bundle<sized, executable>(queue.get_context())));
+  EXPECT(experimental::is_compatible<sized>(queue.get_device()));
+  EXPECT_EQ(bundle.get_kernel(id).get_info<sycl::info::kernel_device_specific::work_group_size>(
+                queue.get_device()) > 0,
+            true);
+}
+
+// ---- sycl_ext_oneapi_local_memory
+
+struct Point {
+  int x = 1, y = 2;
+};
+struct Made {
+  long sum;
+  Made(int a, int b) : sum(a + b) {}
+};
+
+TEST(each_call_has_local_memory_of_its_own) {
+  constexpr int groups = 3, size = 8, count = 6;
+  sycl::queue queue;
+  static_assert(
+      std::is_same_v<decltype(oneapi::group_local_memory<int[2]>(std::declval<sycl::group<1>>())),
+                     sycl::multi_ptr<int[2], sycl::access::address_space::local_space>>);
+  int *out = sycl::malloc_shared<int>(groups * size * count, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(groups * size, size),
+                    [=](sycl::nd_item<1> item) {
+                      const auto group = item.get_group();
+                      const int me = int(item.get_local_id(0)), which = int(item.get_group(0));
+                      const auto first = oneapi::group_local_memory<int>(group, 10 + which);
+                      const auto second = oneapi::group_local_memory<int>(group, 20 + which);
+                      int &zero = *oneapi::group_local_memory<int>(group);
+                      int (&some)[4] = *oneapi::group_local_memory<int[4]>(group, 5, 6);
+                      auto &turned = *oneapi::group_local_memory_for_overwrite<int[size]>(group);
+                      auto &others = *oneapi::group_local_memory_for_overwrite<int[size]>(group);
+                      auto &points = *oneapi::group_local_memory_for_overwrite<Point[2]>(group);
+                      auto &made = *oneapi::group_local_memory<Made>(group, 7, which);
+                      turned[me] = me;
+                      others[me] = 100 + me;
+                      sycl::group_barrier(group);
+                      int *to = out + item.get_global_linear_id() * count;
+                      to[0] = *first;
+                      to[1] = *second + zero;
+                      to[2] = some[me % 4];
+                      to[3] = turned[size - 1 - me];
+                      to[4] = others[size - 1 - me] + points[1].x + points[0].y;
+                      to[5] = int(made.sum);
+                    })
+      .wait();
+  constexpr int some[] = {5, 6, 0, 0};
+  for (int i = 0; i < groups * size; ++i) {
+    const int me = i % size, which = i / size, *of = out + i * count;
+    EXPECT_EQ(of[0], 10 + which);
+    EXPECT_EQ(of[1], 20 + which);
+    EXPECT_EQ(of[2], some[me % 4]);
+    EXPECT_EQ(of[3], size - 1 - me);
+    EXPECT_EQ(of[4], 100 + size - 1 - me + 3);
+    EXPECT_EQ(of[5], 7 + which);
+  }
+  sycl::free(out, queue);
+}
+
+// A call in a function is one call, however often the function is called.
+int *shared_by_calls(sycl::group<1> group) {
+  return oneapi::group_local_memory_for_overwrite<int>(group).get_raw();
+}
+
+TEST(calls_in_functions) {
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(4, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(4, 4),
+                    [=](sycl::nd_item<1> item) {
+                      int *const here = shared_by_calls(item.get_group());
+                      if (item.get_local_id(0) == 2)
+                        *here = 77;
+                      sycl::group_barrier(item.get_group());
+                      out[item.get_local_id(0)] = *shared_by_calls(item.get_group());
+                    })
+      .wait();
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i], 77);
+  sycl::free(out, queue);
+}
+
+// ---- sycl_ext_oneapi_device_if
+
+struct OnlyForGpus { // what is not for the device is not compiled for it
+  int *out;
+  template <class T = int> void operator()() const {
+    static_assert(sizeof(T) == 0);
+    *out = -1;
+  }
+};
+
+TEST(branches_by_aspects) {
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(3, queue);
+  queue
+      .single_task([=] {
+        experimental::if_device_has<sycl::aspect::gpu>(OnlyForGpus{out})
+            .else_if_device_has<sycl::aspect::fp64, sycl::aspect::cpu>([=] { out[0] = 1; })
+            .else_if_device_has<sycl::aspect::cpu>([=] { out[0] = 2; })
+            .otherwise([=] { out[0] = 3; });
+        experimental::if_device_has<sycl::aspect::cpu>([=] {
+          out[1] = 4;
+        }).otherwise(OnlyForGpus{out});
+        experimental::if_device_has<sycl::aspect::cpu, sycl::aspect::gpu>(OnlyForGpus{out})
+            .otherwise([=] { out[2] = 5; });
+      })
+      .wait();
+  EXPECT_EQ(out[0], 1);
+  EXPECT_EQ(out[1], 4);
+  EXPECT_EQ(out[2], 5);
+  sycl::free(out, queue);
+}
+
+} // namespace
