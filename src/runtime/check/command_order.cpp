@@ -68,58 +68,67 @@ void CommandOrder::command_gone(const Command &command) {
 void CommandOrder::command_awaited(const Command &command) {
   std::lock_guard lock(mutex_);
   const auto found = nodes_.find(&command);
-  if (found == nodes_.end() || found->second->position == 0)
+  if (found == nodes_.end() || !found->second->has_ended)
     return;
   const Node &node = *found->second;
-  if (covers(host_->positions, node.chain, node.position))
-    return;
-  auto known = std::make_shared<HostKnowledge>(*host_);
-  ++known->version;
+  std::shared_ptr<HostKnowledge> known;
   auto add = [&](uint32_t chain, uint32_t position) {
+    if (covers(host_->positions, chain, position))
+      return;
+    if (!known) {
+      known = std::make_shared<HostKnowledge>(*host_);
+      ++known->version;
+    }
     join(known->positions, chain, position);
     if (tails_[chain] == position)
-      reusable_.push_back(chain);
+      reusable_.insert(chain);
   };
   for (const auto &[chain, position] : node.positions)
     add(chain, position);
-  add(node.chain, node.position);
-  host_ = std::move(known);
+  if (node.position)
+    add(node.chain, node.position);
+  if (known)
+    host_ = std::move(known);
 }
 
-// A chain whose end is before it goes on with it.
-void CommandOrder::place(Node &node, bool is_user_event) {
-  if (is_user_event) // the program has ended it now
+// A chain whose end is before it goes on with it. What does nothing, a marker say, is in none: it hands on what is before it.
+void CommandOrder::place(Node &node, const Command &command) {
+  if (command.is_user_event()) // the program has ended it now
     node.host = host_;
   for (const auto &before : node.before)
-    if (before->position && before->host->version > node.host->version)
+    if (before->has_ended && before->host->version > node.host->version)
       node.host = before->host;
   for (const auto &before : std::exchange(node.before, {})) {
-    if (!before->position)
-      continue; // it has not ended: it has nothing to do with this one any more
+    if (!before->has_ended)
+      continue; // it has nothing to do with this one any more
     for (const auto &[chain, position] : before->positions)
       join(node.positions, chain, position);
-    join(node.positions, before->chain, before->position);
-    if (!node.position && tails_[before->chain] == before->position) {
-      node.chain = before->chain;
-      node.position = ++tails_[node.chain];
-    }
+    if (before->position)
+      join(node.positions, before->chain, before->position);
   }
-  while (!node.position && !reusable_.empty()) {
-    const uint32_t chain = reusable_.back();
-    reusable_.pop_back();
-    if (!covers(node.host->positions, chain, tails_[chain]))
-      continue;
-    node.chain = chain;
-    node.position = ++tails_[chain];
-  }
-  if (!node.position) {
-    node.chain = uint32_t(tails_.size());
-    node.position = 1;
-    tails_.push_back(1);
-  }
+  if (command.operation())
+    find_chain(node);
+  node.has_ended = true;
   std::erase_if(node.positions, [&](const auto &each) {
     return covers(node.host->positions, each.first, each.second);
   });
+}
+
+void CommandOrder::find_chain(Node &node) {
+  auto go_on = [&](uint32_t chain) {
+    node.chain = chain;
+    node.position = ++tails_[chain];
+    reusable_.erase(chain);
+  };
+  for (const auto &[chain, position] : node.positions)
+    if (tails_[chain] == position)
+      return go_on(chain);
+  for (const uint32_t chain : reusable_)
+    if (covers(node.host->positions, chain, tails_[chain]))
+      return go_on(chain);
+  node.chain = uint32_t(tails_.size());
+  node.position = 1;
+  tails_.push_back(1);
 }
 
 void CommandOrder::command_ended(const Command &command, Status status) {
@@ -128,7 +137,7 @@ void CommandOrder::command_ended(const Command &command, Status status) {
   if (found == nodes_.end())
     return;
   const std::shared_ptr<Node> node = found->second;
-  place(*node, command.is_user_event());
+  place(*node, command);
   if (!command.operation() || is_failure(status))
     return;
   node->name = name_of(*command.operation());
@@ -209,7 +218,7 @@ void CommandOrder::keep(Touch touch) {
 void CommandOrder::forget() {
   const HostKnowledge *oldest = host_.get();
   for (const auto &[command, node] : nodes_)
-    if (!node->position && node->host->version < oldest->version)
+    if (!node->has_ended && node->host->version < oldest->version)
       oldest = node->host.get();
   std::erase_if(touches_, [&](const Touch &touch) {
     return covers(oldest->positions, touch.node->chain, touch.node->position) ||

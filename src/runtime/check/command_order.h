@@ -45,8 +45,9 @@ private:
     std::string name, kernel;
     std::shared_ptr<const HostKnowledge> host;       // when it was made, or what is before it was
     std::vector<std::shared_ptr<const Node>> before; // until it ends
-    uint32_t chain = 0, position = 0;                // from its end on
-    Positions positions;                             // beside what the host knew
+    bool has_ended = false;
+    uint32_t chain = 0, position = 0; // from its end on, if it has an operation
+    Positions positions;              // beside what the host knew
     bool knows(const Node &other) const;
   };
   struct Touch { // of memory, by a command that has ended
@@ -58,7 +59,8 @@ private:
     std::shared_ptr<const Node> node;
   };
 
-  void place(Node &node, bool is_user_event);
+  void place(Node &node, const Command &command);
+  void find_chain(Node &node);
   std::vector<Touch> touches_of(const Command &command, const std::shared_ptr<const Node> &node);
   void compare(const Touch &touch);
   void keep(Touch touch);
@@ -69,8 +71,8 @@ private:
   uint64_t commands_ = 0;
   std::unordered_map<const Command *, std::shared_ptr<Node>> nodes_;
   std::shared_ptr<const HostKnowledge> host_ = std::make_shared<HostKnowledge>();
-  std::vector<uint32_t> tails_;    // last position of each chain
-  std::vector<uint32_t> reusable_; // chains whose last command the program has waited for
+  std::vector<uint32_t> tails_; // last position of each chain
+  std::set<uint32_t> reusable_; // chains whose last command the program has waited for
   std::vector<Touch> touches_;
   std::size_t forget_at_ = 64;
 };
