@@ -8,6 +8,7 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
+#include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
 
 #include <algorithm>
@@ -18,15 +19,20 @@ namespace {
 constexpr cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 // A map that fails leaves nothing mapped.
-class MapOperation : public runtime::NoWork {
+class MapOperation : public runtime::MapChange {
 public:
-  explicit MapOperation(const runtime::MemoryView &region)
-      : NoWork({{region, runtime::AccessMode::read}}) {}
+  explicit MapOperation(Region region) : MapChange(Kind::begins, std::move(region)) {}
   void failed(const Error &) override {
-    const runtime::MemoryView &region = accesses()[0].memory;
-    region.buffer()->root().mapped().remove(region.buffer().get(), region.data());
+    const runtime::MemoryView &memory = region().memory;
+    memory.buffer()->root().mapped().remove(memory.buffer().get(), memory.data());
   }
 };
+
+runtime::MapChange::Region region_of(const _cl_mem &memory, const runtime::MappedRegion &region) {
+  return {{memory.buffer, size_t(region.begin - memory.data()), region.size},
+          region.for_writing,
+          region.extent[0] != 0};
+}
 
 Check check_map_flags(cl_map_flags flags, const _cl_mem &memory, const char *section) {
   constexpr cl_map_flags known = CL_MAP_READ | write_flags;
@@ -49,8 +55,7 @@ Check check_map_flags(cl_map_flags flags, const _cl_mem &memory, const char *sec
 // The last rule is checked with the act: two threads could map the same region.
 Check make_map(const _cl_mem &memory, const runtime::MappedRegion &region, const char *section,
                MadeOperation &to) {
-  to = std::make_unique<MapOperation>(
-      runtime::MemoryView(memory.buffer, size_t(region.begin - memory.data()), region.size));
+  to = std::make_unique<MapOperation>(region_of(memory, region));
   if (memory.root().buffer->mapped().add(region))
     return {};
   return failure(CL_INVALID_OPERATION, "a region that overlaps is mapped for writing already ({})",
@@ -149,11 +154,8 @@ struct Unmap {
     auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), pointer);
     if (!region) // another thread was faster
       return not_mapped();
-    runtime::Accesses writes;
-    if (region->for_writing)
-      writes.push_back({{memory->buffer, size_t(region->begin - memory->data()), region->size},
-                        runtime::AccessMode::write});
-    to = std::make_unique<runtime::NoWork>(std::move(writes));
+    to = std::make_unique<runtime::MapChange>(runtime::MapChange::Kind::ends,
+                                              region_of(*memory, *region));
     return {};
   }
 };

@@ -4,6 +4,7 @@
 #include "runtime/check/suppositions.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
+#include "runtime/memory/map_change.h"
 #include "runtime/memory/transfer_name.h"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ std::string name_of(const Operation &operation) {
     return fmt::format("kernel '{}'", launch->kernel().name);
   if (operation.is_host_code())
     return "host task";
+  if (const auto *change = dynamic_cast<const MapChange *>(&operation))
+    return change->kind() == MapChange::Kind::begins ? "map" : "unmap";
   return transfer_name(operation.accesses());
 }
 
@@ -49,8 +52,12 @@ void CommandOrder::command_made(const Command &command) {
 
 void CommandOrder::command_enqueued(const Command &command, const CommandQueue &queue) {
   std::lock_guard lock(mutex_);
-  if (auto found = nodes_.find(&command); found != nodes_.end())
-    found->second->queue = &queue;
+  const auto found = nodes_.find(&command);
+  if (found == nodes_.end())
+    return;
+  found->second->queue = &queue;
+  if (const auto *change = dynamic_cast<const MapChange *>(command.operation()))
+    note_mapping(*change, found->second);
 }
 
 void CommandOrder::edge_added(const Command &before, const Command &after, EdgeKind) {
@@ -138,6 +145,9 @@ void CommandOrder::command_ended(const Command &command, Status status) {
     return;
   const std::shared_ptr<Node> node = found->second;
   place(*node, command);
+  std::erase_if(mappings_, [&](const Mapping &mapping) {
+    return mapping.end == node || (mapping.touch.node == node && is_failure(status));
+  });
   if (!command.operation() || is_failure(status))
     return;
   node->name = name_of(*command.operation());
@@ -145,8 +155,10 @@ void CommandOrder::command_ended(const Command &command, Status status) {
     node->kernel = launch->kernel().name;
   Findings::instance().was_checked();
   auto touches = touches_of(command, node);
-  for (const Touch &touch : touches)
+  for (const Touch &touch : touches) {
     compare(touch);
+    compare_with_mappings(touch);
+  }
   for (Touch &touch : touches)
     keep(std::move(touch));
 }
@@ -179,6 +191,8 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
     }
     return touches;
   }
+  if (const auto *change = dynamic_cast<const MapChange *>(&operation))
+    return {touch_of(*change, node)};
   for (const Access &access : operation.accesses()) {
     Touch &touch = add(access, 0, access.memory.size());
     touch.writes = writes(access.mode);
@@ -187,27 +201,75 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
   return touches;
 }
 
-void CommandOrder::compare(const Touch &touch) {
+// One that maps for writing may write until the unmap.
+CommandOrder::Touch CommandOrder::touch_of(const MapChange &change,
+                                           const std::shared_ptr<const Node> &node) {
+  const auto &[memory, for_writing, is_box] = change.region();
+  Touch touch;
+  touch.begin = touch.object_begin = reinterpret_cast<uintptr_t>(memory.data());
+  touch.end = touch.object_end = touch.begin + memory.size();
+  touch.buffer = memory.buffer();
+  touch.writes = for_writing;
+  touch.is_exact = !is_box;
+  touch.is_of_map = true;
+  touch.node = node;
+  return touch;
+}
+
+// By the order of the calls, as which unmap is of which map: mapped_regions.h.
+void CommandOrder::note_mapping(const MapChange &change, const std::shared_ptr<Node> &node) {
+  const void *memory = change.region().memory.buffer().get();
+  if (change.kind() == MapChange::Kind::begins) {
+    std::erase_if(mappings_, [](const Mapping &each) { return each.touch.buffer.expired(); });
+    mappings_.push_back({memory, touch_of(change, node), nullptr});
+    return;
+  }
+  const Touch ends = touch_of(change, node);
+  for (Mapping &mapping : mappings_)
+    if (!mapping.end && mapping.memory == memory && mapping.touch.begin == ends.begin &&
+        mapping.touch.writes == ends.writes) {
+      mapping.end = node;
+      return;
+    }
+}
+
+bool CommandOrder::may_meet(const Touch &touch, const Touch &other) {
+  if (other.begin >= touch.end || touch.begin >= other.end || (!touch.writes && !other.writes) ||
+      (touch.is_atomic && other.is_atomic) || (touch.is_of_map && other.is_of_map) ||
+      other.node == touch.node)
+    return false;
+  // Else memory that was given back and is another's now.
+  return other.is_of_host == touch.is_of_host && (other.is_of_host || !other.buffer.expired());
+}
+
+bool CommandOrder::do_meet(const Touch &touch, const Touch &other) {
   auto is_all = [](const Touch &one, const Touch &other) { // whatever the other touches, this does
     return one.is_exact && one.begin <= other.object_begin && other.object_end <= one.end;
   };
-  for (const Touch &other : touches_) {
-    if (other.begin >= touch.end || touch.begin >= other.end || (!touch.writes && !other.writes) ||
-        (touch.is_atomic && other.is_atomic) || other.node == touch.node ||
-        touch.node->knows(*other.node) || other.node->knows(*touch.node))
-      continue;
-    if (other.is_of_host != touch.is_of_host || (!other.is_of_host && other.buffer.expired()))
-      continue; // memory that was given back and is another's now
-    report(other, touch,
-           (touch.is_exact && other.is_exact) || is_all(touch, other) || is_all(other, touch));
-  }
+  return (touch.is_exact && other.is_exact) || is_all(touch, other) || is_all(other, touch);
+}
+
+void CommandOrder::compare(const Touch &touch) {
+  for (const Touch &other : touches_)
+    if (may_meet(touch, other) && !touch.node->knows(*other.node) &&
+        !other.node->knows(*touch.node))
+      report(other, touch, do_meet(touch, other));
+}
+
+// Who is ordered after the map, but not after its unmap. What is not ordered with these, compare() tells.
+void CommandOrder::compare_with_mappings(const Touch &touch) const {
+  for (const Mapping &mapping : mappings_)
+    if (touch.is_kernel && may_meet(touch, mapping.touch) && mapping.touch.node->has_ended &&
+        touch.node->knows(*mapping.touch.node))
+      report_mapped(mapping, touch, do_meet(touch, mapping.touch));
 }
 
 void CommandOrder::keep(Touch touch) {
   std::erase_if(touches_, [&](const Touch &other) {
     return other.begin >= touch.begin && other.end <= touch.end &&
            (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
-           (!touch.is_atomic || other.is_atomic) && touch.node->knows(*other.node);
+           (!touch.is_atomic || other.is_atomic) && (!touch.is_of_map || other.is_of_map) &&
+           touch.node->knows(*other.node);
   });
   touches_.push_back(std::move(touch));
   if (touches_.size() >= forget_at_)
@@ -227,6 +289,37 @@ void CommandOrder::forget() {
   forget_at_ = std::max<std::size_t>(64, 2 * touches_.size());
 }
 
+std::string CommandOrder::text_of(const Touch &touch) {
+  const Node &node = *touch.node;
+  return fmt::format("command {}, {}{} {} bytes {} to {}{}", node.number, node.name,
+                     touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
+                     touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
+                     : touch.writes  ? "writes"
+                                     : "reads",
+                     touch.begin - touch.object_begin, touch.end - touch.object_begin,
+                     touch.is_of_host ? " of the host's memory" : "");
+}
+
+void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {
+  if (!Findings::instance().is_first(is_certain ? "commands" : "note",
+                                     std::hash<std::string>()(touch.node->name),
+                                     uint64_t(touch.argument + 1)))
+    return;
+  Finding finding;
+  finding.is_note = !is_certain;
+  finding.kind = "commands";
+  finding.kernel = touch.node->kernel;
+  finding.headline =
+      fmt::format("it {} what the program has mapped{}{}", touch.writes ? "writes" : "reads",
+                  mapping.touch.writes ? " for writing" : "",
+                  is_certain ? "" : ", perhaps not the same bytes of it");
+  finding.explanation = {text_of(mapping.touch), text_of(touch),
+                         mapping.end ? "its unmap comes later, or is not ordered before the kernel"
+                                     : "it is not unmapped: clEnqueueUnmapMemObject belongs before "
+                                       "the kernel (OpenCL API 5.5.3)"};
+  Findings::instance().tell(finding);
+}
+
 void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain) const {
   const bool in_order = one.node->number < other.node->number;
   const Touch &before = in_order ? one : other, &after = in_order ? other : one;
@@ -244,14 +337,8 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   finding.headline =
       fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name,
                   is_certain ? "" : ", perhaps not the same bytes of it");
-  for (const Touch *touch : {&before, &after}) {
-    const Node &node = *touch->node;
-    finding.explanation.push_back(fmt::format(
-        "command {}, {}{} {} bytes {} to {}{}", node.number, node.name,
-        touch->argument >= 0 ? fmt::format(", argument {}", touch->argument) : "",
-        touch->writes ? "writes" : "reads", touch->begin - touch->object_begin,
-        touch->end - touch->object_begin, touch->is_of_host ? " of the host's memory" : ""));
-  }
+  for (const Touch *touch : {&before, &after})
+    finding.explanation.push_back(text_of(*touch));
   finding.explanation.push_back(
       before.node->queue == after.node->queue
           ? "both are in one out-of-order queue: the first one's event belongs into the wait list "

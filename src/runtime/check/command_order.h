@@ -5,6 +5,9 @@
 // The program's threads are one more, which knows what they have waited for. A command is compared when it ends: then all
 // that is before it has ended too. Who is ordered after a later access is ordered after what that one was ordered after, so
 // few accesses need be kept.
+//
+// What is mapped is the program's from the map to the unmap: a kernel that uses it comes before the one, or after the
+// other (API 5.5.3).
 #pragma once
 
 #include "runtime/events.h"
@@ -21,6 +24,7 @@
 namespace lockstep::runtime {
 
 class Buffer;
+class MapChange;
 struct Access;
 struct Finding;
 
@@ -53,7 +57,8 @@ private:
   struct Touch { // of memory, by a command that has ended
     uintptr_t begin = 0, end = 0;
     std::weak_ptr<Buffer> buffer; // without one, memory of the host
-    bool is_of_host = false, writes = false, is_atomic = false, is_exact = false, is_kernel = false;
+    bool is_of_host = false, writes = false, is_atomic = false, is_exact = false, is_kernel = false,
+         is_of_map = false;
     uintptr_t object_begin = 0, object_end = 0;
     int32_t argument = -1;
     std::shared_ptr<const Node> node;
@@ -62,10 +67,23 @@ private:
   void place(Node &node, const Command &command);
   void find_chain(Node &node);
   std::vector<Touch> touches_of(const Command &command, const std::shared_ptr<const Node> &node);
+  struct Mapping {
+    const void *memory;
+    Touch touch; // of the map
+    std::shared_ptr<const Node> end;
+  };
+  static Touch touch_of(const MapChange &change, const std::shared_ptr<const Node> &node);
+  void note_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
+
+  static bool may_meet(const Touch &touch, const Touch &other); // whatever their order is
+  static bool do_meet(const Touch &touch, const Touch &other);  // as far as is known
   void compare(const Touch &touch);
+  void compare_with_mappings(const Touch &touch) const;
   void keep(Touch touch);
   void forget();
   void report(const Touch &one, const Touch &other, bool is_certain) const;
+  static void report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain);
+  static std::string text_of(const Touch &touch);
 
   std::mutex mutex_;
   uint64_t commands_ = 0;
@@ -74,6 +92,7 @@ private:
   std::vector<uint32_t> tails_; // last position of each chain
   std::set<uint32_t> reusable_; // chains whose last command the program has waited for
   std::vector<Touch> touches_;
+  std::vector<Mapping> mappings_; // until their unmap has ended
   std::size_t forget_at_ = 64;
 };
 

@@ -65,6 +65,9 @@ struct Program {
     queue.enqueueFillBuffer(a, cl_int(7), begin, end - begin, &after, &event);
     return event;
   }
+  void *map(cl::CommandQueue &queue, cl_map_flags flags, cl_bool waits = CL_TRUE) {
+    return queue.enqueueMapBuffer(a, waits, flags, 0, bytes);
+  }
   void finish() {
     for (cl::CommandQueue *queue : {&free, &free2, &in_order, &in_order2})
       queue->finish();
@@ -162,7 +165,65 @@ const std::map<std::string, Case> cases = {
          p.run(p.free, "number", {p.a});
        }
      }},
+    {"unmapped_before",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_WRITE);
+       static_cast<cl_int *>(mapped)[0] = 7;
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       p.run(p.in_order, "take", {p.a, p.b});
+     }},
+    {"unmapped_by_event",
+     [](Program &p) {
+       void *mapped = p.map(p.free, CL_MAP_READ | CL_MAP_WRITE);
+       cl::Event unmapped;
+       p.free.enqueueUnmapMemObject(p.a, mapped, nullptr, &unmapped);
+       p.run(p.free2, "number", {p.a}, {unmapped});
+     }},
+    {"read_while_mapped_for_reading",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_READ);
+       p.run(p.in_order, "take", {p.a, p.b});
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+     }},
+    {"runs_when_it_is_unmapped", // though it was enqueued before
+     [](Program &p) {
+       cl::UserEvent go(p.context);
+       void *mapped = p.map(p.free, CL_MAP_WRITE);
+       p.run(p.free2, "number", {p.a}, {go});
+       cl::Event unmapped;
+       p.free.enqueueUnmapMemObject(p.a, mapped, nullptr, &unmapped);
+       unmapped.wait();
+       go.setStatus(CL_COMPLETE);
+     }},
+    {"mapped_again",
+     [](Program &p) {
+       for (int i = 0; i < 3; ++i) {
+         void *mapped = p.map(p.in_order, CL_MAP_WRITE, CL_FALSE);
+         p.in_order.enqueueUnmapMemObject(p.a, mapped);
+         p.run(p.in_order, "add_one", {p.a});
+       }
+     }},
     // ---- wrong
+    {"read_while_mapped_for_writing",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_WRITE);
+       p.run(p.in_order, "take", {p.a, p.b});
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+     }},
+    {"written_while_mapped",
+     [](Program &p) {
+       p.map(p.in_order, CL_MAP_READ);
+       p.run(p.in_order, "number", {p.a});
+     }},
+    {"unmapped_without_event",
+     [](Program &p) {
+       cl::UserEvent go(p.context);
+       void *mapped = p.map(p.free, CL_MAP_WRITE);
+       const Program::Events wait = {go};
+       p.free.enqueueUnmapMemObject(p.a, mapped, &wait);
+       p.run(p.free, "number", {p.a}).wait();
+       go.setStatus(CL_COMPLETE);
+     }},
     {"read_without_event",
      [](Program &p) {
        p.run(p.free, "number", {p.a});

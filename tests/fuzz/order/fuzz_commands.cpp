@@ -4,7 +4,7 @@
 //
 //   fuzz_commands [--seed N] [--count N] [--show]
 //
-// Commands of queues in and out of order, markers and barriers with and without wait lists, user events, waits of the
+// Commands of queues in and out of order, maps, markers and barriers with and without wait lists, user events, waits of the
 // program. No threads: what is ready ends when this program says so, in any order, so that a seed is always the same run.
 #include "runtime/check/command_order.h"
 #include "runtime/check/findings.h"
@@ -12,6 +12,7 @@
 #include "runtime/graph/command_queue.h"
 #include "runtime/kernel.h"
 #include "runtime/memory/buffer.h"
+#include "runtime/memory/map_change.h"
 
 #include <bitset>
 #include <cstdio>
@@ -40,7 +41,7 @@ constexpr unsigned buffers = 2, objects = buffers + 1, // the last one is memory
 struct Touch {
   unsigned object;
   std::size_t begin, end;
-  bool writes, is_atomic;
+  bool writes, is_atomic, is_of_map;
 };
 
 // A transfer, or whatever else says which bytes it touches.
@@ -73,6 +74,12 @@ private:
   bool is_atomic_;
 };
 
+class Change final : public runtime::MapChange {
+public:
+  using MapChange::MapChange;
+  bool runs_in_place() const override { return false; }
+};
+
 // What is ready waits here.
 class Executor final : public runtime::Executor {
 public:
@@ -87,7 +94,12 @@ struct Node {
   CommandRef command;
   Set dependencies, known_to_program; // when it was made; of a user event: when it was set
   std::vector<Touch> touches;
-  bool is_user_event = false, is_set = false, has_ended = false;
+  bool is_user_event = false, is_set = false, has_ended = false, is_kernel = false;
+};
+
+struct Mapping {
+  std::size_t map;
+  std::optional<std::size_t> unmap;
 };
 
 uint64_t told() {
@@ -126,9 +138,13 @@ public:
         enqueue();
       else if (what < 42)
         enqueue_marker();
+      else if (what < 44)
+        enqueue_map();
       else if (what < 46)
+        enqueue_unmap();
+      else if (what < 48)
         make_user_event();
-      else if (what < 50)
+      else if (what < 51)
         set_user_event();
       else if (what < 56)
         hear_of_one();
@@ -169,8 +185,18 @@ private:
     for (const Touch &a : one.touches)
       for (const Touch &b : other.touches)
         if (a.object == b.object && a.begin < b.end && b.begin < a.end && (a.writes || b.writes) &&
-            !(a.is_atomic && b.is_atomic))
+            !(a.is_atomic && b.is_atomic) && !(a.is_of_map && b.is_of_map))
           return true;
+    return false;
+  }
+  // A kernel that uses what is the program's: after a map, and not after its unmap, which may come yet.
+  bool is_of_program(std::size_t number) const {
+    const Node &node = nodes_[number];
+    const Set mine = before(number);
+    for (const Mapping &mapping : mappings_)
+      if (node.is_kernel && mine[mapping.map] && conflict(node, nodes_[mapping.map]) &&
+          !(mapping.unmap && (mine[*mapping.unmap] || nodes_[*mapping.unmap].has_ended)))
+        return true;
     return false;
   }
   // With one that touches the same.
@@ -188,7 +214,7 @@ private:
     for (uint64_t left = 1 + pick(2); left; --left) {
       const auto begin = std::size_t(pick(object_bytes / 8)) * 8;
       const auto end = begin + 8 * (1 + std::size_t(pick((object_bytes - begin) / 8)));
-      touches.push_back({unsigned(pick(objects)), begin, end, pick(2) != 0, false});
+      touches.push_back({unsigned(pick(objects)), begin, end, pick(2) != 0, false, false});
     }
     if (pick(4) == 0)
       for (Touch &touch : touches)
@@ -211,17 +237,13 @@ private:
     Queue &queue = queues_[pick(queues)];
     node.touches = random_touches();
     auto list = random_wait_list(node, 2);
-    node.known_to_program = known_;
-    node.dependencies |=
-        queue.commands->order() == QueueOrder::in_order ? queue.all : queue.barrier;
-    nodes_.push_back(node);
-    const std::size_t number = nodes_.size() - 1;
-    if (is_unordered(number) && pick(100) >= carelessness_) {
-      nodes_.pop_back();
+    const bool is_atomic = node.touches.front().is_atomic;
+    node.is_kernel = is_atomic || pick(2);
+    const auto number = add(std::move(node), queue);
+    if (!number)
       return;
-    }
     runtime::Accesses accesses;
-    for (const Touch &touch : node.touches) {
+    for (const Touch &touch : nodes_[*number].touches) {
       const AccessMode mode = touch.writes ? AccessMode::read_write : AccessMode::read;
       const std::size_t size = touch.end - touch.begin;
       Access access{touch.object < buffers
@@ -230,14 +252,76 @@ private:
                     mode};
       accesses.push_back(access);
     }
-    const bool is_atomic = node.touches.front().is_atomic;
-    nodes_[number].command =
-        is_atomic || pick(2)
-            ? Command::create(std::make_unique<FakeLaunch>(std::move(accesses), is_atomic))
-            : Command::create(std::make_unique<Plain>(std::move(accesses)));
+    if (nodes_[*number].is_kernel)
+      enqueue(*number, std::make_unique<FakeLaunch>(std::move(accesses), is_atomic), queue, list);
+    else
+      enqueue(*number, std::make_unique<Plain>(std::move(accesses)), queue, list);
+    show(*number, is_atomic ? "atomic kernel" : nodes_[*number].is_kernel ? "kernel" : "command");
+  }
+
+  // Nothing if it would be a race, and none is wanted.
+  std::optional<std::size_t> add(Node node, Queue &queue) {
+    node.known_to_program = known_;
+    node.dependencies |=
+        queue.commands->order() == QueueOrder::in_order ? queue.all : queue.barrier;
+    nodes_.push_back(std::move(node));
+    const std::size_t number = nodes_.size() - 1;
+    if ((is_unordered(number) || is_of_program(number)) && pick(100) >= carelessness_) {
+      nodes_.pop_back();
+      return std::nullopt;
+    }
+    return number;
+  }
+  void enqueue(std::size_t number, std::unique_ptr<runtime::Operation> operation, Queue &queue,
+               runtime::WaitList list) {
+    nodes_[number].command = Command::create(std::move(operation));
     queue.all.set(number);
     queue.commands->enqueue(*nodes_[number].command, list);
-    show(number, is_atomic ? "atomic kernel" : "command");
+  }
+  void enqueue(std::size_t number, runtime::MapChange::Kind kind, const Touch &touch, Queue &queue,
+               runtime::WaitList list) {
+    const runtime::MapChange::Region region{
+        {buffers_[touch.object], touch.begin, touch.end - touch.begin}, touch.writes, false};
+    enqueue(number, std::make_unique<Change>(kind, region), queue, list);
+  }
+
+  void enqueue_map() {
+    Node node;
+    Queue &queue = queues_[pick(queues)];
+    Touch touch = random_touches().front();
+    touch.object %= buffers;
+    touch.is_atomic = false;
+    touch.is_of_map = true;
+    node.touches = {touch};
+    auto list = random_wait_list(node, 2);
+    const auto number = add(std::move(node), queue);
+    if (!number)
+      return;
+    mappings_.push_back({*number, {}});
+    enqueue(*number, runtime::MapChange::Kind::begins, touch, queue, list);
+    show(*number, "map");
+  }
+
+  // Of several that began alike, the first.
+  void enqueue_unmap() {
+    for (Mapping &mapping : mappings_) {
+      if (mapping.unmap)
+        continue;
+      Node node;
+      Queue &queue = queues_[pick(queues)];
+      node.touches = nodes_[mapping.map].touches;
+      auto list = random_wait_list(node, 1);
+      list.push_back(nodes_[mapping.map].command.get());
+      node.dependencies.set(mapping.map);
+      const Touch touch = node.touches.front();
+      const auto number = add(std::move(node), queue);
+      if (!number)
+        return;
+      mapping.unmap = number;
+      enqueue(*number, runtime::MapChange::Kind::ends, touch, queue, list);
+      show(*number, "unmap");
+      return;
+    }
   }
 
   void enqueue_marker() {
@@ -320,8 +404,8 @@ private:
     while (nodes_[number].command.get() != command)
       ++number;
     show(number, "ends");
-    bool is_race = false;
     const Set mine = before(number);
+    bool is_race = is_of_program(number);
     for (std::size_t other = 0; other != nodes_.size(); ++other)
       is_race |= other != number && nodes_[other].has_ended &&
                  conflict(nodes_[number], nodes_[other]) && !mine[other] && !before(other)[number];
@@ -377,6 +461,7 @@ private:
   std::shared_ptr<runtime::Buffer> buffers_[buffers];
   Queue queues_[queues];
   std::vector<Node> nodes_;
+  std::vector<Mapping> mappings_;
   Set known_; // to the program
 };
 
