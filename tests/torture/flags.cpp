@@ -48,14 +48,15 @@ void Generator::plain_flag() {
       sums_[i] += phase_ * 1000;
 }
 
-// One work-item leaves the same in memory in every round: vectors, structures, much, little.
+// One work-item leaves the same in memory in every round: vectors, structures, much, little, what it wrote otherwise
+// before, by functions and by atomics of any kind.
 void Generator::write_while_waiting(const std::string &unset) {
   const uint32_t at = datum(80), writer = below(items());
   line("if (i == %u) {", writer);
   line("struct eight { uint of[8]; }; struct eight e;");
   line("for (uint k = 0; k < 8; ++k) e.of[k] = hash(i, k);");
   const char *write = nullptr;
-  switch (below(8)) {
+  switch (below(15)) {
   case 0:
     write = "vstore4((uint4)(i, 2, 3, 4), 0, own);";
     break;
@@ -79,8 +80,42 @@ void Generator::write_while_waiting(const std::string &unset) {
     line("for (uint k = 0; k < 80; ++k) many.of[k] = k ^ i;");
     write = "many.of[i % 79] = own[78] & 1; *(global struct eighty *)own = many;";
     break;
-  default:
+  case 7:
     write = "for (uint k = 0; k < 40; ++k) own[k] = own[k + 40];";
+    break;
+  case 8:
+    write = "W300";
+    break;
+  case 9:
+    write = "for (uint k = 0; k < 79; ++k) own[k] = 0; for (uint k = 0; k < 158; ++k) own[k % 79] "
+            "+= k;";
+    break;
+  case 10:
+    line("uint scratch[8];");
+    write = "sum_up(own, scratch, i);";
+    break;
+  case 11:
+    line("global atomic_float *real = (global atomic_float *)(d + %u);", at);
+    write = "atomic_fetch_add_explicit(real, 0.0f, RELAXED); "
+            "atomic_fetch_max_explicit(real + 1 + hash(i, 1) % 9, 2.5f, RELAXED);";
+    break;
+  case 12:
+    line("global atomic_float *real = (global atomic_float *)(d + %u);", at);
+    write =
+        "for (uint k = 0; k < 9; ++k) { atomic_fetch_add_explicit(real + k * k, 1.5f, RELAXED); "
+        "atomic_fetch_sub_explicit(real + k * k, 1.5f, RELAXED); }";
+    break;
+  case 13: { // locks that nobody else wants
+    static std::string take_all;
+    const uint32_t locks = counter(8);
+    take_all = "for (uint k = 0; k < 5 + i % 4; ++k) if (SWAP(&c[" + to_string(locks) +
+               " + k], 1u) == 0) STORE(&c[" + to_string(locks) + " + k], 0u);";
+    write = take_all.c_str();
+    break;
+  }
+  default:
+    write =
+        "for (uint k = 0; k < 40; ++k) vstore2((uint2)(k, i), k % 20, own); own[0] = own[2] = 7;";
     break;
   }
   line("global uint *own = d + %u;", at);
@@ -94,6 +129,41 @@ void Generator::written_while_waiting() {
   const uint32_t flag = counter();
   line("if (i == %u) STORE(&c[%u], 1u);", below(items()), flag);
   write_while_waiting("LOAD(&c[" + to_string(flag) + "]) == 0");
+}
+
+// All of a group copy to and fro what one of them writes, until `condition`.
+void Generator::copy_while_waiting(const std::string &condition) {
+  static constexpr const char *ways[] = {
+      "e = async_work_group_copy(own, b, 16, 0)",
+      "e = async_work_group_strided_copy(own, b, 16, 2, 0)",
+      "e = async_work_group_copy((global uint4 *)own, (local uint4 *)b, 4, 0)"};
+  const uint32_t at = datum(32 * p_.groups + 8), number = ++told_;
+  local_line("local int told%u; local uint __attribute__((aligned(16))) block%u[16], back%u[4];",
+             number, number, number);
+  line("if (get_local_id(0) == 0) { told%u = 0; for (uint k = 0; k < 16; ++k) block%u[k] = k; }",
+       number, number);
+  barrier_of_group();
+  line("{ local uint *b = block%u; event_t e; global uint *own = (global uint *)((ulong)(d + %u + "
+       "32 * "
+       "get_group_id(0)) & ~15ul);",
+       number, at + 4);
+  line("for (bool again = true; again;) { if (get_local_id(0) == 0) { b[3] = 8; told%u = %s; } "
+       "barrier(CLK_LOCAL_MEM_FENCE); again = !told%u; %s; wait_group_events(1, &e); if "
+       "(get_local_id(0) == 0) "
+       "b[3] = b[5] = 5; barrier(CLK_LOCAL_MEM_FENCE); e = async_work_group_copy(back%u, own, 4, "
+       "0); "
+       "wait_group_events(1, &e); }",
+       number, condition.c_str(), number, ways[below(3)], number);
+  trap_is_here();
+  line("sum += b[5]; }");
+}
+
+void Generator::copied_while_waiting() {
+  const uint32_t at = counter();
+  line("ADD(&c[%u], 1u);", at);
+  copy_while_waiting(all_arrived(at));
+  for (uint32_t i = 0; i < items(); ++i)
+    sums_[i] += 5;
 }
 
 void Generator::global_barrier() {

@@ -24,6 +24,25 @@ uint hash(uint x, uint y) {
   x = (x ^ y * 0x9e3779b9u) * 0x85ebca6bu;
   return (x ^ x >> 15) * 0xc2b2ae35u >> 7;
 }
+
+// What a round of a loop that waits leaves as it was, in the end: many stores, and a function's.
+#define W1(k) ((volatile global uint *)own)[(k) % 40] = (k) ^ i;
+#define W5(k) W1(k) W1(k + 1) W1(k + 2) W1(k + 3) W1(k + 4)
+#define W25(k) W5(k) W5(k + 5) W5(k + 10) W5(k + 15) W5(k + 20)
+#define W300 W25(0) W25(25) W25(50) W25(75) W25(100) W25(125) W25(150) W25(175) W25(200) W25(225) \
+             W25(250) W25(275)
+#define RELAXED memory_order_relaxed, memory_scope_device
+
+void sum_up(global uint *own, uint *scratch, uint i) {
+  for (uint k = 0; k < 8; ++k)
+    scratch[k] = i;
+  for (uint k = 0; k < 40; ++k)
+    own[k] = 0;
+  for (uint k = 0; k < 79; ++k) {
+    scratch[k * 5 % 8] += k;
+    own[k % 40] += scratch[k % 8];
+  }
+}
 )";
 
 uint32_t hash(uint32_t x, uint32_t y) { // the same as in the kernel
@@ -185,6 +204,7 @@ const std::vector<Generator::Named> &Generator::phases() {
       {"a flag", &Generator::flag},
       {"a plain flag", &Generator::plain_flag},
       {"written while waiting", &Generator::written_while_waiting},
+      {"copied while waiting", &Generator::copied_while_waiting},
       {"a barrier of all", &Generator::global_barrier},
       {"pairs", &Generator::pairs},
       {"a chain", &Generator::chain},

@@ -90,6 +90,8 @@ private:
   void wait_for_plain_flag(uint32_t at);
   void written_while_waiting();
   void write_while_waiting(const std::string &unset);
+  void copied_while_waiting();
+  void copy_while_waiting(const std::string &condition);
   void wait_for_several(uint32_t first, uint32_t count);
   void global_barrier();
   void pairs();
@@ -134,6 +136,7 @@ private:
   void plain_flag_that_nobody_sets();
   void relay_that_is_broken();
   void written_in_vain();
+  void copied_in_vain();
 
   static const std::vector<Named> &phases();
   static const std::vector<Named> &traps();

@@ -158,6 +158,10 @@ void Generator::written_in_vain() {
   write_while_waiting("LOAD(&c[" + to_string(counter()) + "]) == 0");
 }
 
+void Generator::copied_in_vain() {
+  copy_while_waiting("LOAD(&c[" + to_string(counter()) + "]) != 0");
+}
+
 const std::vector<Generator::Named> &Generator::traps() {
   static const std::vector<Named> list = {
       {"a flag that nobody sets", &Generator::flag_that_nobody_sets},
@@ -178,7 +182,8 @@ const std::vector<Generator::Named> &Generator::traps() {
       {"told nothing by a sub-group", &Generator::told_nothing_by_sub_group},
       {"one of several flags", &Generator::one_of_several_flags},
       {"a relay that is broken", &Generator::relay_that_is_broken},
-      {"written in vain", &Generator::written_in_vain}};
+      {"written in vain", &Generator::written_in_vain},
+      {"copied in vain", &Generator::copied_in_vain}};
   return list;
 }
 

@@ -22,24 +22,33 @@ end:
   ret void
 }
 
-; A short copy of what the loop itself wrote is compared while somebody looks, by as large parts as
-; its alignment allows; so is a fill.
+; A short copy of what the loop itself wrote is summed up while somebody looks, by as large parts as
+; its alignment allows; so is a fill. The place of the first part is the address, of the next one eight bytes further.
 ; CHECK-LABEL: @structure
 ; CHECK: store i32 1, ptr %own
 ; CHECK-NEXT: br i1 %[[WATCHED:watched.*]], label %[[LOOK:.*]], label %[[COPY:.*]], !prof
 ; CHECK: [[LOOK]]:
+; CHECK: %[[PLACE:.*]] = ptrtoint ptr addrspace(1) %out to i64
 ; CHECK: %[[TO:.*]] = load i64, ptr addrspace(1)
 ; CHECK: %[[FROM:.*]] = load i64, ptr
-; CHECK: icmp ne i64 %[[TO]], %[[FROM]]
+; CHECK: %[[BEFORE:.*]] = freeze i64 %[[TO]]
+; CHECK: %[[AFTER:.*]] = freeze i64 %[[FROM]]
+; CHECK: %[[NUMBER:.*]] = mul i64 %[[PLACE]],
+; CHECK: add i64 %[[NUMBER]], %[[AFTER]]
+; CHECK: %[[NUMBER:.*]] = mul i64 %[[PLACE]],
+; CHECK: add i64 %[[NUMBER]], %[[BEFORE]]
+; CHECK: sub i64
 ; CHECK: load i32
-; CHECK: icmp ne i32
+; CHECK: load i32
+; CHECK: add i64 %[[PLACE]], 8
 ; CHECK: [[COPY]]:
 ; CHECK: call void @llvm.memcpy
 ; CHECK: br i1 %[[WATCHED]]
 ; CHECK: %[[FILLED:.*]] = load i32, ptr addrspace(1)
 ; CHECK: %[[BYTE:.*]] = zext i8 %byte to i32
 ; CHECK: %[[FOUR:.*]] = mul i32 %[[BYTE]], 16843009
-; CHECK: icmp ne i32 %[[FILLED]], %[[FOUR]]
+; CHECK: freeze i32 %[[FILLED]]
+; CHECK: freeze i32 %[[FOUR]]
 ; CHECK: call void @llvm.memset
 ; CHECK: call void @__lockstep_wait(i32 1, i1 %{{.*}})
 define void @structure(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, ptr addrspace(1) %more, i8 %byte) {
@@ -61,14 +70,15 @@ end:
 ; CHECK-LABEL: @long
 ; CHECK: br i1 %{{.*}}, label %[[LOOK:.*]], label %[[FILL:.*]], !prof
 ; CHECK: [[LOOK]]:
-; CHECK-NEXT: br label %[[COMPARE:.*]]
+; CHECK: br label %[[COMPARE:.*]]
 ; CHECK: [[COMPARE]]:
-; CHECK: %[[AT:.*]] = phi i64 [ 0, %[[LOOK]] ], [ %[[NEXT:.*]], %[[MORE:.*]] ]
-; CHECK: %[[BELOW:.*]] = icmp ult i64 %[[AT]], %size
+; CHECK: %sum{{.*}} = phi i64
+; CHECK: %[[AT:.*]] = phi i64 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %[[MORE:.*]] ]
+; CHECK: %[[BELOW:.*]] = icmp ult i64 %[[AT]], %{{.*}}
 ; CHECK: br i1 %[[BELOW]], label %[[MORE]], label %[[END:.*]]
 ; CHECK: [[MORE]]:
 ; CHECK: load i8, ptr addrspace(1)
-; CHECK: icmp ne i8
+; CHECK: freeze i8
 ; CHECK: %[[NEXT]] = add nuw i64 %[[AT]], 1
 ; CHECK: br label %[[COMPARE]]
 ; CHECK: [[FILL]]:
@@ -87,11 +97,11 @@ end:
 }
 
 ; CHECK-LABEL: @large
-; CHECK: icmp ult i64 %{{.*}}, 1000
+; CHECK: icmp ult i64 %{{.*}}, 125
+; CHECK: shl i64 %{{.*}}, 3
 ; CHECK: load i64, ptr addrspace(1)
 ; CHECK: load i64, ptr
-; CHECK: icmp ne i64
-; CHECK: add nuw i64 %{{.*}}, 8
+; CHECK: add nuw i64 %{{.*}}, 1
 ; CHECK: call void @llvm.memcpy
 ; CHECK: call void @__lockstep_wait(i32 3, i1 %{{.*}})
 define void @large(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
@@ -108,9 +118,12 @@ end:
   ret void
 }
 
-; A volatile one is not looked at: it changed something.
+; A volatile one as well.
 ; CHECK-LABEL: @volatile
-; CHECK: call void @__lockstep_wait(i32 4, i1 true)
+; CHECK: br i1 %{{watched.*}}, label
+; CHECK: load i32, ptr addrspace(1)
+; CHECK: call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %out, i8 0, i64 64, i1 true)
+; CHECK: call void @__lockstep_wait(i32 4, i1 %
 define void @volatile(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
 entry:
   br label %loop

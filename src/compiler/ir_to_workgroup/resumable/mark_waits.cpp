@@ -9,6 +9,7 @@
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/ir_to_workgroup/resumable/kept_writes.h"
 #include "compiler/ir_to_workgroup/resumable/round_changes.h"
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -123,16 +124,18 @@ class Marker {
 public:
   // `seen`: the calls that follow accesses already, of loops around.
   Marker(llvm::Function &function, Wait &wait, GroupWaits::Others others,
-         llvm::DominatorTree &dominators, llvm::LoopInfo &loops, Seen &seen)
+         llvm::DominatorTree &dominators, llvm::LoopInfo &loops, Seen &seen, VariableNames &names,
+         llvm::AllocaInst *written_by_calls)
       : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), others_(others),
-        dominators_(dominators), loops_(loops), seen_(seen), builder_(function.getContext()) {}
+        dominators_(dominators), loops_(loops), seen_(seen), names_(names),
+        written_by_calls_(written_by_calls), builder_(function.getContext()) {}
 
   void run(std::vector<LaneTurn> &turns) {
     llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
     llvm::BasicBlock *way_back = make_way_back();
     if (!place)
       place = way_back->getTerminator();
-    RoundChanges changes(wait_, *place);
+    RoundChanges changes(wait_, *place, names_, written_by_calls_);
     bool pure = is_pure(changes);
     const llvm::DebugLoc source = wait_.accesses.front()->getDebugLoc();
     remark(*wait_.accesses.front(), "waits",
@@ -141,7 +144,7 @@ public:
     for (llvm::Instruction *access : wait_.accesses)
       emit_seen(*access, pure);
     llvm::Value *changed = changes.emit(dominators_, loops_);
-    for (const RoundChanges::Split &split : changes.splits())
+    for (const WriteSums::Split &split : changes.splits())
       for (LaneTurn &turn : turns)
         if (turn.blocks.contains(split.head)) {
           turn.blocks.insert(split.then);
@@ -263,6 +266,8 @@ private:
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
   Seen &seen_;
+  VariableNames &names_;
+  llvm::AllocaInst *written_by_calls_;
   llvm::IRBuilder<> builder_;
 };
 
@@ -327,9 +332,18 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   run(llvm::LoopSimplifyPass());
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
-  std::vector<Wait> waits = find_waits(
-      function, {loops, dominators, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                 analyses.getResult<llvm::AAManager>(function)});
+  auto find = [&] {
+    return find_waits(function, {loops, dominators,
+                                 analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                                 analyses.getResult<llvm::AAManager>(function)});
+  };
+  std::vector<Wait> waits = find();
+  llvm::AllocaInst *written_by_calls = nullptr;
+  if (form_ != WantedForm::looped &&
+      llvm::any_of(waits, [](const Wait &wait) { return calls_one_that_writes(*wait.loop); })) {
+    written_by_calls = tell_writes(function);
+    waits = find(); // calls are others now
+  }
   auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   std::vector<LaneTurn> turns;
   bool apart = !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, turns);
@@ -363,9 +377,10 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
         stop_before_barriers(function);
     }
     Seen seen; // outer loops come first, and are not pure if an inner one has the same access
+    VariableNames names;
     for (Wait &wait : waits)
       Marker(function, wait, reason ? GroupWaits::Others() : groups.others_at(*wait.loop),
-             dominators, loops, seen)
+             dominators, loops, seen, names, written_by_calls)
           .run(turns);
   }
   for (LaneTurn &turn : turns)

@@ -1,21 +1,17 @@
 #include "compiler/ir_to_workgroup/resumable/round_changes.h"
 
 #include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/ir_to_workgroup/resumable/kept_writes.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace lockstep::compiler {
 
@@ -25,23 +21,6 @@ bool is_comparable(const llvm::Type &type) {
   if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type))
     return is_comparable(*vector->getElementType());
   return type.isIntOrPtrTy() || type.isFloatingPointTy();
-}
-
-// A structure, a short array. None: its length is not known, or it is long.
-std::optional<uint64_t> short_length(const llvm::AnyMemIntrinsic &intrinsic) {
-  constexpr uint64_t longest = 256;
-  auto *length = llvm::dyn_cast<llvm::ConstantInt>(intrinsic.getLength());
-  if (!length || length->getValue().ugt(longest))
-    return std::nullopt;
-  return length->getZExtValue();
-}
-
-// How both sides may be read.
-llvm::Align alignment_of(const llvm::AnyMemIntrinsic &block) {
-  llvm::Align alignment = block.getDestAlign().valueOrOne();
-  if (auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block))
-    alignment = std::min(alignment, copy->getSourceAlign().valueOrOne());
-  return alignment;
 }
 
 // A variable that nobody else can see, a volatile counter of a back-off for example. What it holds
@@ -61,11 +40,6 @@ llvm::AllocaInst *private_variable(llvm::StoreInst &store) {
   return variable;
 }
 
-bool may_be_no_change(const llvm::Instruction &update) {
-  auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&update);
-  return !operation || !operation->isFloatingPointOperation();
-}
-
 llvm::Type *written_type(const llvm::Instruction &write) {
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&write))
     return store->getValueOperand()->getType();
@@ -82,12 +56,6 @@ llvm::Align alignment_of(const llvm::Instruction &write) {
   return llvm::cast<llvm::AtomicRMWInst>(write).getAlign();
 }
 
-// As the fourth element is where a vector of three is stored.
-bool is_undefined(llvm::Value *vector, unsigned index) {
-  const llvm::Value *element = llvm::findScalarElement(vector, index);
-  return element && llvm::isa<llvm::UndefValue>(element);
-}
-
 // Memory that collectives put their values in.
 bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
   const llvm::Value *object = llvm::getUnderlyingObject(pointer);
@@ -101,10 +69,18 @@ bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
 
 } // namespace
 
-RoundChanges::RoundChanges(const Wait &wait, llvm::Instruction &place)
-    : wait_(wait), loop_(*wait.loop), place_(place), builder_(place.getContext()) {
+RoundChanges::RoundChanges(const Wait &wait, llvm::Instruction &place, VariableNames &names,
+                           llvm::AllocaInst *written_by_calls)
+    : wait_(wait), loop_(*wait.loop), place_(place), builder_(place.getContext()),
+      sums_(*place.getFunction(), names), written_by_calls_(written_by_calls) {
   find_writes();
   find_locations();
+  for (llvm::Instruction *update : updates_)
+    if (is_alone(*update))
+      alone_.insert(update);
+  for (llvm::StoreInst *store : stores_)
+    if (is_alone(*store))
+      alone_.insert(store);
 }
 
 // ---- what the loop writes
@@ -113,13 +89,10 @@ void RoundChanges::find_writes() {
   for (llvm::BasicBlock *block : loop_.blocks())
     for (llvm::Instruction &instruction : *block) {
       auto written = written_by(instruction);
-      if (!written || (*written && is_scratch(loop_, *written)))
+      if (!written || (*written && (is_scratch(loop_, *written) || is_forgotten(*written))))
         continue;
       if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
-        if (may_be_no_change(instruction))
-          updates_.push_back(&instruction);
-        else
-          always_ = true;
+        updates_.push_back(&instruction);
       } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
         if (auto *variable = private_variable(*store))
           private_.insert(variable);
@@ -131,43 +104,66 @@ void RoundChanges::find_writes() {
     }
   // To compare before each store pays for a flag or two, not for the work of a kernel that does
   // all it does between two waits. That is compared if it may be the last thing that moves.
-  constexpr unsigned few = 4, most = 256;
-  spares_ = stores_.size() > few || !blocks_.empty();
-  always_ |= stores_.size() > most || llvm::any_of(stores_, [](llvm::StoreInst *store) {
-               return !is_comparable(*store->getValueOperand()->getType());
-             });
+  constexpr unsigned few = 4;
+  spares_ = stores_.size() > few || !blocks_.empty() || !calls_.empty();
 }
 
 // A copy is no change if it copies what it copied before to where it copied it.
 void RoundChanges::take_in_call(llvm::Instruction &call) {
-  auto source = read_by(call), destination = written_by(call);
-  auto primitive = called_primitive(call);
-  bool is_copy =
-      llvm::isa<llvm::AnyMemTransferInst>(call) || (primitive && is_group_copy(*primitive));
-  auto *intrinsic = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&call);
-  const bool is_comparable = intrinsic && !intrinsic->isVolatile();
-  if (!is_copy) {
-    if (is_comparable)
-      blocks_.push_back(intrinsic);
-    else
-      always_ = true;
+  if (!is_block(call)) {
+    const CallWrites writes = writes_of(call);
+    if (writes == CallWrites::tells)
+      calls_.push_back(llvm::cast<llvm::CallInst>(&call));
+    always_ |= writes == CallWrites::unknown;
     return;
   }
-  bool is_same_again = true;
-  for (llvm::BasicBlock *block : loop_.blocks())
-    for (llvm::Instruction &other : *block) {
+  auto *fill = llvm::dyn_cast<llvm::AnyMemSetInst>(&call);
+  bool is_same_again = !fill;
+  if (!fill) {
+    auto source = read_by(call), destination = written_by(call);
+    for (llvm::BasicBlock *block : loop_.blocks())
+      for (llvm::Instruction &other : *block)
+        if (auto written = written_by(other))
+          is_same_again &= *written && !may_meet(*source, *written) &&
+                           (&other == &call || !may_meet(*destination, *written));
+  }
+  if (!is_same_again)
+    blocks_.push_back(&call);
+}
+
+// A variable whose life begins in each round.
+bool RoundChanges::is_forgotten(const llvm::Value *pointer) const {
+  auto *variable = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0));
+  return variable && llvm::any_of(variable->users(), [&](const llvm::User *user) {
+           auto *begin = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user);
+           return begin && begin->getIntrinsicID() == llvm::Intrinsic::lifetime_start &&
+                  loop_.contains(begin);
+         });
+}
+
+// Made at most once a round, and nothing else is known that may be written there. What has another fixed
+// address is taken for another place: two names of one are no reason to give up comparing each with what it replaces.
+bool RoundChanges::is_alone(const llvm::Instruction &write) const {
+  const llvm::BasicBlock *block = write.getParent();
+  for (const llvm::Loop *inner : loop_.getSubLoops())
+    if (inner->contains(block))
+      return false;
+  const llvm::Value *pointer = *written_by(write);
+  const bool is_fixed = loop_.isLoopInvariant(pointer);
+  for (const llvm::BasicBlock *other_block : loop_.blocks())
+    for (const llvm::Instruction &other : *other_block) {
       auto written = written_by(other);
-      if (!written)
+      if (&other == &write || !written)
         continue;
-      is_same_again &= *written && !may_meet(*source, *written) &&
-                       (&other == &call || !may_meet(*destination, *written));
+      if (!*written) {
+        if (writes_of(other) != CallWrites::nothing)
+          return false;
+      } else if (!(is_fixed && loop_.isLoopInvariant(*written) && *written != pointer) &&
+                 may_meet(pointer, *written)) {
+        return false;
+      }
     }
-  if (is_same_again)
-    return;
-  if (is_comparable)
-    blocks_.push_back(intrinsic);
-  else
-    always_ = true;
+  return true;
 }
 
 void RoundChanges::find_locations() {
@@ -196,7 +192,7 @@ void RoundChanges::find_locations() {
 
 bool RoundChanges::has_nothing_but(const llvm::Instruction &access) const {
   return !always_ && stores_.empty() && blocks_.empty() && private_.empty() && locations_.empty() &&
-         wait_.state.empty() &&
+         calls_.empty() && wait_.state.empty() &&
          llvm::all_of(updates_, [&](const llvm::Instruction *it) { return it == &access; });
 }
 
@@ -212,148 +208,75 @@ llvm::AllocaInst *RoundChanges::make_variable(llvm::Type *type, const llvm::Twin
   return variable;
 }
 
-// Where that is not known beforehand, an undefined element counts as some value, and never makes the
-// answer undefined: then a launch that gets on could be taken for one that stands still.
-llvm::Value *RoundChanges::element(llvm::Value *vector, unsigned index) {
-  return builder_.CreateFreeze(builder_.CreateExtractElement(vector, index));
-}
-
-llvm::Value *RoundChanges::differ(llvm::Value *one, llvm::Value *other) {
-  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(one->getType())) {
-    llvm::Value *any = builder_.getFalse();
-    for (unsigned i = 0; i != vector->getNumElements(); ++i)
-      if (!is_undefined(one, i) && !is_undefined(other, i))
-        any = builder_.CreateOr(any, differ(element(one, i), element(other, i)));
-    return any;
-  }
-  if (!one->getType()->isIntOrPtrTy()) {
-    const llvm::DataLayout &layout = place_.getModule()->getDataLayout();
-    llvm::Type *bits = builder_.getIntNTy(layout.getTypeSizeInBits(one->getType()));
-    one = builder_.CreateBitCast(one, bits);
-    other = builder_.CreateBitCast(other, bits);
-  }
-  return builder_.CreateICmpNE(one, other);
-}
-
-void RoundChanges::note(llvm::Value *differs) {
-  auto *so_far = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
-  builder_.CreateStore(builder_.CreateOr(so_far, differs), changed_);
+void RoundChanges::note(llvm::Value *differs, llvm::AllocaInst *in) {
+  auto *so_far = builder_.CreateLoad(builder_.getInt1Ty(), in);
+  builder_.CreateStore(builder_.CreateOr(so_far, differs), in);
 }
 
 void RoundChanges::emit_updates() {
   for (llvm::Instruction *update : updates_) {
+    const bool is_alone = alone_.contains(update);
+    if (!is_alone)
+      sums_.add(*update, watched_, sum_);
+    if (!is_alone && spares_)
+      continue;
     builder_.SetInsertPoint(update->getNextNode());
-    if (auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(update))
-      note(differ(operation, llvm::buildAtomicRMWValue(operation->getOperation(), builder_,
-                                                       operation, operation->getValOperand())));
-    else
-      note(builder_.CreateExtractValue(update, 1));
+    llvm::AllocaInst *in = is_alone ? changed_ : touched_;
+    if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(update)) {
+      note(builder_.CreateExtractValue(swap, 1), in);
+      continue;
+    }
+    const Update values = emit_update(builder_, *update);
+    note(differ(builder_, values.before, values.after), in);
+    if (values.is_unsure)
+      note(values.is_unsure, in);
   }
 }
 
-// What is emitted next stands before the write, and is done only in rounds that are watched where
-// that spares.
-void RoundChanges::begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &updater,
-                                llvm::LoopInfo &loops) {
-  builder_.SetInsertPoint(&write);
-  if (!spares_)
+void RoundChanges::emit_stores() {
+  for (llvm::ArrayRef<llvm::StoreInst *> rest = stores_; !rest.empty();) {
+    const size_t count = spares_ && alone_.contains(rest.front()) ? run_of_stores(rest) : 1;
+    emit_stores(rest.take_front(count));
+    rest = rest.drop_front(count);
+  }
+  for (llvm::Instruction *block : blocks_)
+    sums_.add(*block, watched_, sum_);
+}
+
+// How many of the stores, which are in the order of the code, have no access between them, so that one question is
+// enough for all. What they store has to be kept until then, so they are not many.
+size_t RoundChanges::run_of_stores(llvm::ArrayRef<llvm::StoreInst *> stores) const {
+  constexpr size_t longest = 8;
+  stores = stores.take_front(longest);
+  size_t count = 1;
+  for (const llvm::Instruction *next = stores.front()->getNextNode(); next && count < stores.size();
+       next = next->getNextNode())
+    if (next == stores[count] && alone_.contains(next))
+      ++count;
+    else if (next->mayReadOrWriteMemory())
+      break;
+  return count;
+}
+
+void RoundChanges::emit_stores(llvm::ArrayRef<llvm::StoreInst *> run) {
+  const bool is_alone = alone_.contains(run.front());
+  if (!is_alone)
+    sums_.add(*run.front(), watched_, sum_);
+  if (!is_alone && spares_)
     return;
-  const llvm::BasicBlock *head = write.getParent();
-  llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
-      builder_.CreateLoad(builder_.getInt1Ty(), watched_), write.getIterator(),
-      /*Unreachable=*/false, llvm::MDBuilder(write.getContext()).createUnlikelyBranchWeights(),
-      &updater, &loops);
-  splits_.push_back({head, then->getParent(), write.getParent()});
-  builder_.SetInsertPoint(then);
+  for (llvm::StoreInst *store : run.drop_back())
+    store->moveBefore(run.back()->getIterator());
+  builder_.SetInsertPoint(spares_ ? &sums_.split_before(*run.front(), watched_) : run.front());
+  for (llvm::StoreInst *store : run)
+    note(differ(builder_, emit_replaced(builder_, *store), store->getValueOperand()),
+         is_alone ? changed_ : touched_);
 }
 
-// What the bytes from `offset` on are, and what they become.
-void RoundChanges::compare(llvm::AnyMemIntrinsic &block, llvm::Value *offset, uint64_t bytes,
-                           llvm::Align alignment) {
-  llvm::Type *type = builder_.getIntNTy(static_cast<unsigned>(8 * bytes));
-  auto load = [&](llvm::Value *base) {
-    return builder_.CreateAlignedLoad(
-        type, builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base, offset), alignment);
-  };
-  llvm::Value *before = load(block.getRawDest()), *after = nullptr;
-  if (auto *copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(&block))
-    after = load(copy->getRawSource());
-  else
-    after = builder_.CreateMul(
-        builder_.CreateZExt(llvm::cast<llvm::AnyMemSetInst>(block).getValue(), type),
-        builder_.getInt(
-            llvm::APInt::getSplat(static_cast<unsigned>(8 * bytes), llvm::APInt(8, 1))));
-  note(differ(before, after));
-}
-
-// A copy or a fill that leaves all bytes as they are is none.
-void RoundChanges::emit_short_block(llvm::AnyMemIntrinsic &block, uint64_t length) {
-  const llvm::Align alignment = alignment_of(block);
-  for (uint64_t offset = 0; offset != length;) {
-    const llvm::Align here = llvm::commonAlignment(alignment, offset);
-    const auto bytes = std::min<uint64_t>({8, here.value(), llvm::bit_floor(length - offset)});
-    compare(block, builder_.getInt64(offset), bytes, here);
-    offset += bytes;
-  }
-}
-
-// The same in a loop: head, header, body and back, tail.
-void RoundChanges::emit_long_block(llvm::AnyMemIntrinsic &block, llvm::DomTreeUpdater &updater,
-                                   llvm::LoopInfo &loops) {
-  llvm::Value *length = block.getLength();
-  llvm::Align step = std::min(alignment_of(block), llvm::Align(8));
-  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(length))
-    step = llvm::commonAlignment(step, known->getZExtValue());
-  else
-    step = llvm::Align(1);
-  llvm::Instruction *behind = &*builder_.GetInsertPoint();
-  llvm::BasicBlock *head = behind->getParent();
-  llvm::BasicBlock *tail = llvm::SplitBlock(head, behind->getIterator(), &updater, &loops);
-  llvm::LLVMContext &context = builder_.getContext();
-  auto *header = llvm::BasicBlock::Create(context, "compare", head->getParent(), tail);
-  auto *body = llvm::BasicBlock::Create(context, "compare.more", head->getParent(), tail);
-  head->getTerminator()->setSuccessor(0, header);
-  builder_.SetInsertPoint(header);
-  auto *offset = builder_.CreatePHI(length->getType(), 2);
-  builder_.CreateCondBr(builder_.CreateICmpULT(offset, length), body, tail);
-  builder_.SetInsertPoint(body);
-  compare(block, offset, step.value(), step);
-  offset->addIncoming(llvm::ConstantInt::get(offset->getType(), 0), head);
-  offset->addIncoming(
-      builder_.CreateNUWAdd(offset, llvm::ConstantInt::get(offset->getType(), step.value())), body);
-  builder_.CreateBr(header);
-  using llvm::DominatorTree;
-  updater.applyUpdates({{DominatorTree::Insert, head, header},
-                        {DominatorTree::Insert, header, body},
-                        {DominatorTree::Insert, header, tail},
-                        {DominatorTree::Insert, body, header},
-                        {DominatorTree::Delete, head, tail}});
-  llvm::Loop *loop = loops.AllocateLoop();
-  loops.getLoopFor(head)->addChildLoop(loop);
-  loop->addBasicBlockToLoop(header, loops);
-  loop->addBasicBlockToLoop(body, loops);
-  splits_.push_back({head, header, body});
-  splits_.push_back({head, tail, tail});
-}
-
-llvm::Value *RoundChanges::emit_replaced(const llvm::StoreInst &store) {
-  return builder_.CreateAlignedLoad(store.getValueOperand()->getType(),
-                                    const_cast<llvm::Value *>(store.getPointerOperand()),
-                                    store.getAlign(), store.isVolatile());
-}
-
-void RoundChanges::emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
-  llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
-  for (llvm::AnyMemIntrinsic *block : blocks_) {
-    begin_before(*block, updater, loops);
-    if (auto length = short_length(*block))
-      emit_short_block(*block, *length);
-    else
-      emit_long_block(*block, updater, loops);
-  }
-  for (llvm::StoreInst *store : stores_) {
-    begin_before(*store, updater, loops);
-    note(differ(emit_replaced(*store), store->getValueOperand()));
+void RoundChanges::emit_calls() {
+  for (llvm::CallInst *call : calls_) {
+    builder_.SetInsertPoint(call);
+    watch_call(*call, builder_.CreateLoad(builder_.getInt1Ty(), watched_), sums_,
+               [&](const llvm::Value *pointer) { return is_forgotten(pointer); });
   }
 }
 
@@ -362,7 +285,8 @@ void RoundChanges::emit_state() {
   builder_.SetInsertPoint(place_.getParent() == latch ? &place_ : latch->getTerminator());
   for (llvm::PHINode *phi : wait_.state) {
     llvm::Value *next = phi->getIncomingValueForBlock(latch);
-    note(is_comparable(*phi->getType()) ? differ(phi, next) : builder_.getTrue());
+    note(is_comparable(*phi->getType()) ? differ(builder_, phi, next) : builder_.getTrue(),
+         changed_);
   }
 }
 
@@ -371,7 +295,7 @@ void RoundChanges::emit_left_differently(llvm::AllocaInst &variable) {
   llvm::Type *type = variable.getAllocatedType();
   llvm::AllocaInst *last = make_variable(type, variable.getName() + ".last.round");
   llvm::Value *now = builder_.CreateAlignedLoad(type, &variable, variable.getAlign());
-  note(differ(builder_.CreateLoad(type, last), now));
+  note(differ(builder_, builder_.CreateLoad(type, last), now), changed_);
   builder_.CreateStore(now, last);
 }
 
@@ -419,15 +343,11 @@ void RoundChanges::emit_found_and_left(Location &location) {
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(write)) {
       builder_.SetInsertPoint(store);
       left = store->getValueOperand();
-      found = emit_replaced(*store);
-    } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(write)) {
-      found = builder_.CreateExtractValue(swap, 0);
-      left = builder_.CreateSelect(builder_.CreateExtractValue(swap, 1), swap->getNewValOperand(),
-                                   found);
+      found = emit_replaced(builder_, *store);
     } else {
-      auto *operation = llvm::cast<llvm::AtomicRMWInst>(write);
-      left = llvm::buildAtomicRMWValue(operation->getOperation(), builder_, operation,
-                                       operation->getValOperand());
+      const Update update = emit_update(builder_, *write);
+      found = update.before;
+      left = update.after;
     }
     auto *again = builder_.CreateLoad(builder_.getInt1Ty(), location.is_written);
     auto *first = builder_.CreateLoad(location.type, location.at_begin);
@@ -440,10 +360,10 @@ void RoundChanges::emit_found_and_left(Location &location) {
 void RoundChanges::emit_location(const Location &location) {
   auto *at_begin = builder_.CreateLoad(location.type, location.at_begin);
   if (location.alignment) {
-    note(differ(at_begin, emit_load(location)));
+    note(differ(builder_, at_begin, emit_load(location)), changed_);
     return;
   }
-  note(differ(at_begin, builder_.CreateLoad(location.type, location.left)));
+  note(differ(builder_, at_begin, builder_.CreateLoad(location.type, location.left)), changed_);
   forget(location);
 }
 
@@ -453,14 +373,40 @@ void RoundChanges::forget(const Location &location) {
     builder_.CreateStore(llvm::Constant::getNullValue(variable->getAllocatedType()), variable);
 }
 
+// What was summed up, or noted in its place. What calls add stays: loops around this one see it, too.
+void RoundChanges::emit_sums() {
+  builder_.SetInsertPoint(&place_);
+  if (!watched_)
+    return;
+  auto *is_watched = builder_.CreateLoad(builder_.getInt1Ty(), watched_);
+  note(spares_ ? builder_.CreateNot(is_watched)
+               : builder_.CreateAnd(builder_.CreateNot(is_watched),
+                                    builder_.CreateLoad(builder_.getInt1Ty(), touched_)),
+       changed_);
+  llvm::Value *sum = builder_.CreateLoad(builder_.getInt64Ty(), sum_);
+  if (before_calls_) { // what a call does the loop may undo
+    auto *before = builder_.CreateLoad(builder_.getInt64Ty(), before_calls_);
+    auto *now = builder_.CreateLoad(builder_.getInt64Ty(), written_by_calls_);
+    sum = builder_.CreateAdd(sum, builder_.CreateSub(now, before));
+  }
+  note(builder_.CreateIsNotNull(sum), changed_);
+}
+
 llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   if (always_)
     return builder_.getTrue();
+  llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
+  sums_.set_analyses(&updater, &loops);
   changed_ = make_variable(builder_.getInt1Ty(), "changed");
   builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
   builder_.CreateStore(builder_.getTrue(), changed_);
-  if (spares_)
+  if (spares_ || alone_.size() != updates_.size() + stores_.size()) {
     watched_ = make_variable(builder_.getInt1Ty(), "watched");
+    sum_ = make_variable(builder_.getInt64Ty(), "sum");
+    touched_ = make_variable(builder_.getInt1Ty(), "touched");
+  }
+  if (!calls_.empty())
+    before_calls_ = make_variable(builder_.getInt64Ty(), "before.calls");
   for (Location &location : locations_) {
     location.alignment = readable_at_place(location, dominators);
     location.at_begin = make_variable(location.type, "at.begin");
@@ -468,17 +414,18 @@ llvm::Value *RoundChanges::emit(llvm::DominatorTree &dominators, llvm::LoopInfo 
       emit_found_and_left(location);
   }
   emit_updates();
-  emit_stores(dominators, loops);
+  emit_stores();
+  emit_calls();
   emit_state();
+  emit_sums();
   builder_.SetInsertPoint(&place_);
-  if (spares_)
-    note(builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), watched_)));
   for (llvm::AllocaInst *variable : private_)
     emit_left_differently(*variable);
   for (const Location &location : locations_)
     emit_location(location);
   auto *changed = builder_.CreateLoad(builder_.getInt1Ty(), changed_);
   builder_.CreateStore(builder_.getFalse(), changed_);
+  sums_.set_analyses(nullptr, nullptr);
   return changed;
 }
 
@@ -489,8 +436,14 @@ void RoundChanges::emit_begin_of_round() {
   for (const Location &location : locations_)
     if (location.alignment)
       builder_.CreateStore(emit_load(location), location.at_begin);
-  if (spares_)
-    builder_.CreateStore(emit_watched(), watched_);
+  if (!watched_)
+    return;
+  builder_.CreateStore(emit_watched(), watched_);
+  builder_.CreateStore(builder_.getInt64(0), sum_);
+  builder_.CreateStore(builder_.getFalse(), touched_);
+  if (before_calls_)
+    builder_.CreateStore(builder_.CreateLoad(builder_.getInt64Ty(), written_by_calls_),
+                         before_calls_);
 }
 
 } // namespace lockstep::compiler

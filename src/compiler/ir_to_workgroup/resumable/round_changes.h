@@ -8,26 +8,28 @@
 //     suspension with what it held when the round began: to take a lock, look and give it back is
 //     no change. What it held at the last suspension says nothing: others may have written it since,
 //     and a round that writes it back would seem to have changed nothing;
-//   - each other store or update is compared with what it replaces. Many stores only while somebody
-//     looks for a deadlock (`__lockstep_watched`), other rounds of such a loop changed something;
-//   - a copy does the same again while nothing else of the loop writes what it reads. Else it is
-//     compared byte by byte, and so is a fill; volatile ones, and those that a group makes together,
-//     changed something;
-//   - the scratch memory of a collective holds nothing from round to round, and what printf writes
-//     is read by nobody in the kernel.
+//   - a store or update that is made once a round, where nothing else is written, is compared with
+//     what it replaces;
+//   - others, and all copies, fills and stores if there are many, are summed up while somebody looks
+//     for a deadlock (`__lockstep_watched`): write_sums.h. While nobody looks, a round with few of
+//     them changed something if one of them did, and all other rounds changed something;
+//   - functions that are kept beside the kernel add to such a sum themselves (kept_writes.h);
+//   - a copy does the same again while nothing else of the loop writes what it reads;
+//   - the scratch memory of a collective holds nothing from round to round, nor does a variable
+//     whose life begins in the round, and what printf writes is read by nobody in the kernel.
 #pragma once
 
 #include "compiler/ir_to_workgroup/analyze/waits.h"
+#include "compiler/ir_to_workgroup/resumable/write_sums.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
 
 namespace llvm {
 class AllocaInst;
-class AnyMemIntrinsic;
-class DomTreeUpdater;
 class DominatorTree;
 class LoopInfo;
 class StoreInst;
@@ -37,8 +39,9 @@ namespace lockstep::compiler {
 
 class RoundChanges {
 public:
-  // The loop is suspended before `place`.
-  RoundChanges(const Wait &wait, llvm::Instruction &place);
+  // The loop is suspended before `place`. `written_by_calls`: what tell_writes() gave; may be null.
+  RoundChanges(const Wait &wait, llvm::Instruction &place, VariableNames &names,
+               llvm::AllocaInst *written_by_calls);
 
   // Nothing that the loop does can end it.
   bool has_nothing_but(const llvm::Instruction &access) const;
@@ -52,11 +55,8 @@ public:
   // Behind the suspension at `place`, once that is there.
   void emit_begin_of_round();
   llvm::ArrayRef<llvm::AllocaInst *> variables() const { return made_; }
-  // What was split by emit(): the block as it was, and those that now stand behind it.
-  struct Split {
-    const llvm::BasicBlock *head, *then, *tail;
-  };
-  llvm::ArrayRef<Split> splits() const { return splits_; }
+  // What was split by emit().
+  llvm::ArrayRef<WriteSums::Split> splits() const { return sums_.splits(); }
 
 private:
   struct Location {
@@ -72,26 +72,23 @@ private:
   void find_writes();
   void find_locations();
   void take_in_call(llvm::Instruction &call);
+  bool is_forgotten(const llvm::Value *pointer) const;
+  bool is_alone(const llvm::Instruction &write) const;
   llvm::AllocaInst *make_variable(llvm::Type *type, const llvm::Twine &name);
-  llvm::Value *element(llvm::Value *vector, unsigned index);
-  llvm::Value *differ(llvm::Value *one, llvm::Value *other);
-  void note(llvm::Value *differs);
+  void note(llvm::Value *differs, llvm::AllocaInst *in);
   void emit_updates();
-  void begin_before(llvm::Instruction &write, llvm::DomTreeUpdater &updater, llvm::LoopInfo &loops);
-  void compare(llvm::AnyMemIntrinsic &block, llvm::Value *offset, uint64_t bytes,
-               llvm::Align alignment);
-  void emit_short_block(llvm::AnyMemIntrinsic &block, uint64_t length);
-  void emit_long_block(llvm::AnyMemIntrinsic &block, llvm::DomTreeUpdater &updater,
-                       llvm::LoopInfo &loops);
-  void emit_stores(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
+  void emit_stores();
+  void emit_stores(llvm::ArrayRef<llvm::StoreInst *> run);
+  size_t run_of_stores(llvm::ArrayRef<llvm::StoreInst *> stores) const;
+  void emit_calls();
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
+  void emit_sums();
   std::optional<llvm::Align> readable_at_place(const Location &location,
                                                const llvm::DominatorTree &dominators) const;
   void emit_location(const Location &location);
   void emit_found_and_left(Location &location);
   void forget(const Location &location);
-  llvm::Value *emit_replaced(const llvm::StoreInst &store);
   llvm::Value *emit_load(const Location &location);
   llvm::Value *emit_watched();
 
@@ -99,16 +96,20 @@ private:
   llvm::Loop &loop_;
   llvm::Instruction &place_;
   llvm::IRBuilder<> builder_;
+  WriteSums sums_;
   bool always_ = false; // something that is not compared
   bool spares_ = false; // stores are compared only in rounds that are watched
   llvm::SmallVector<llvm::Instruction *, 4> updates_;
   llvm::SmallVector<llvm::StoreInst *, 4> stores_;
-  llvm::SmallVector<llvm::AnyMemIntrinsic *, 0> blocks_; // copies and fills that are compared
-  llvm::SmallSetVector<llvm::AllocaInst *, 4> private_;  // stored to in the loop
+  llvm::SmallVector<llvm::Instruction *, 0> blocks_; // copies and fills that are compared
+  llvm::SmallVector<llvm::CallInst *, 0> calls_;     // of functions that tell
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> alone_;
+  llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
   llvm::SmallVector<Location, 2> locations_;
-  llvm::AllocaInst *changed_ = nullptr, *watched_ = nullptr;
+  // `touched`: something that is summed up as well, if few.
+  llvm::AllocaInst *changed_ = nullptr, *touched_ = nullptr, *watched_ = nullptr, *sum_ = nullptr;
+  llvm::AllocaInst *written_by_calls_, *before_calls_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> made_;
-  llvm::SmallVector<Split, 0> splits_;
 };
 
 } // namespace lockstep::compiler
