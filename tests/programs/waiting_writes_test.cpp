@@ -17,7 +17,7 @@ constexpr const char *head = R"(
 #define W5(k) W1(k) W1(k + 1) W1(k + 2) W1(k + 3) W1(k + 4)
 #define W25(k) W5(k) W5(k + 5) W5(k + 10) W5(k + 15) W5(k + 20)
 #define W300 W25(0) W25(25) W25(50) W25(75) W25(100) W25(125) W25(150) W25(175) W25(200) W25(225) W25(250) W25(275)
-#define ROUNDS 20000
+#define ROUNDS 5000
 #define END(count) if ((count) >= ROUNDS) STORE(flag, 1u)
 
 struct state { uint of[8]; uint total; };
