@@ -47,6 +47,9 @@ const KernelInfo *find_kernel(const KernelModule &module, std::string_view name)
   for (const KernelInfo &kernel : module.kernels)
     if (kernel.name == name)
       return &kernel;
+  for (const KernelInfo &block : module.blocks)
+    if (block.name == name)
+      return &block;
   return nullptr;
 }
 

@@ -28,6 +28,7 @@ struct KernelModule {
   std::string bitcode;
   std::string build_options;
   std::vector<KernelInfo> kernels;
+  std::vector<KernelInfo> blocks;    // those that kernels enqueue; nobody else can
   uint64_t global_variable_size = 0; // CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, bytes
   uint64_t hash = 0;                 // of bitcode and everything that changes code generation
 };

@@ -8,7 +8,9 @@
 
 namespace lockstep::compiler {
 
-inline constexpr uint32_t launch_abi_version = 7;
+class EnqueueHandler; // device_enqueue_abi.h
+
+inline constexpr uint32_t launch_abi_version = 8;
 
 // The same for all work-groups of a launch. Sizes are in work-items.
 struct LaunchInfo {
@@ -19,8 +21,9 @@ struct LaunchInfo {
   uint64_t num_groups[3];
   uint32_t work_dim; // 1 to 3; unused dimensions have size 1 and offset 0
   uint32_t reserved;
-  void *check;        // the checker's, of this launch (check_abi.h); null: it is not checked
-  void *memory_check; // the same, of its bounds (memory_check_abi.h)
+  void *check;              // the checker's, of this launch (check_abi.h); null: it is not checked
+  void *memory_check;       // the same, of its bounds (memory_check_abi.h)
+  EnqueueHandler *enqueues; // for kernels that enqueue (device_enqueue_abi.h); else null
 };
 
 // One work-group.
@@ -38,7 +41,7 @@ struct GroupInfo {
 using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 
 static_assert(offsetof(LaunchInfo, args) == 0 && offsetof(LaunchInfo, global_offset) == 8);
-static_assert(offsetof(LaunchInfo, work_dim) == 8 + 4 * 24 && sizeof(LaunchInfo) == 128);
+static_assert(offsetof(LaunchInfo, work_dim) == 8 + 4 * 24 && sizeof(LaunchInfo) == 136);
 static_assert(offsetof(GroupInfo, local_size) == 24 && offsetof(GroupInfo, local_memory) == 48);
 
 } // namespace lockstep::compiler

@@ -17,8 +17,10 @@
 
 namespace lockstep::runtime {
 
+class Command;
 class Device;
 class LaunchCheck;
+class LaunchEnqueues; // device_enqueue/launch_enqueues.h
 struct ReachedBytes;
 
 // Unused dimensions: size 1, offset 0 (filled in from work_dim).
@@ -42,6 +44,8 @@ struct LaunchArguments {
   std::vector<compiler::LocalArgument> local_arguments{};
   // As compiler::Specialisation::images: the block holds addresses of descriptors, and samplers.
   std::vector<uint32_t> images{};
+  // Of a kernel that enqueues, or that was enqueued by one.
+  std::shared_ptr<LaunchEnqueues> enqueues{};
 };
 
 // What a kernel can do with the memory object that is this argument.
@@ -63,6 +67,8 @@ public:
   virtual LaunchCheck *check() const { return nullptr; } // null: what it does is not checked
   virtual void begin_check() {}                          // it begins another time
   virtual void end_check() {}                            // it has run
+  // Its groups have ended. True: the launch settles the command, now or later, and may be gone.
+  virtual bool settles(Command &, Result<void> & /*result*/) { return false; }
 
 private:
   Accesses memories_;

@@ -1,6 +1,8 @@
 // Every failure of the command queue functions (OpenCL 3.0 API sections 5.1 and 5.15).
 #include "error_fixture.h"
 
+#include <CL/cl_ext.h>
+
 using namespace lockstep::test;
 
 namespace {
@@ -71,15 +73,16 @@ TEST_F(QueueErrors, Properties) {
   expect_create(CL_INVALID_VALUE, {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE}, "CL_QUEUE_ON_DEVICE");
   expect_create(CL_INVALID_VALUE, {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE_DEFAULT},
                 "CL_QUEUE_ON_DEVICE_DEFAULT");
+  const cl_queue_properties on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  const cl_uint most = device_info<cl_uint>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE);
+  expect_create(CL_INVALID_VALUE, {CL_QUEUE_PROPERTIES, on_device, CL_QUEUE_SIZE, 0},
+                "CL_QUEUE_SIZE");
   expect_create(CL_INVALID_QUEUE_PROPERTIES,
-                {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE},
-                "CL_QUEUE_ON_DEVICE");
-  expect_create(
-      CL_INVALID_QUEUE_PROPERTIES,
-      {CL_QUEUE_PROPERTIES,
-       CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-       CL_QUEUE_SIZE, 4096},
-      "CL_QUEUE_ON_DEVICE");
+                {CL_QUEUE_PROPERTIES, on_device, CL_QUEUE_SIZE, cl_queue_properties{most} + 1},
+                "CL_QUEUE_SIZE");
+  expect_create(CL_INVALID_QUEUE_PROPERTIES,
+                {CL_QUEUE_PROPERTIES, on_device, CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_LOW_KHR},
+                "hint");
   for (cl_command_queue_properties wrong :
        {cl_command_queue_properties{1} << 20, cl_command_queue_properties{CL_QUEUE_ON_DEVICE}})
     expect_null(
@@ -120,10 +123,50 @@ TEST_F(QueueErrors, WhatNoDeviceHas) {
   expect(CL_INVALID_OPERATION,
          clSetCommandQueueProperty(queue_, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, nullptr),
          "cannot be changed");
-  expect(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(context_, device_, queue_),
-         "on-device queue");
+}
+
+TEST_F(QueueErrors, DefaultQueueOfADevice) {
+  expect(CL_INVALID_COMMAND_QUEUE, clSetDefaultDeviceCommandQueue(context_, device_, queue_),
+         "queue on a device");
+  expect(CL_INVALID_COMMAND_QUEUE, clSetDefaultDeviceCommandQueue(context_, device_, no_queue()),
+         "queue on a device");
   expect(CL_INVALID_CONTEXT, clSetDefaultDeviceCommandQueue(no_context(), device_, queue_));
   expect(CL_INVALID_DEVICE, clSetDefaultDeviceCommandQueue(context_, nullptr, queue_), "device");
+  const Queue on_device = make_queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  expect(CL_INVALID_COMMAND_QUEUE,
+         clSetDefaultDeviceCommandQueue(other_context_, device_, on_device));
+}
+
+// The host enqueues nothing in a queue on the device, and does not wait for it.
+TEST_F(QueueErrors, QueuesOnDevices) {
+  const Queue on_device = make_queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const std::string word = "";
+  expect(CL_INVALID_COMMAND_QUEUE, clFlush(on_device), word);
+  expect(CL_INVALID_COMMAND_QUEUE, clFinish(on_device), word);
+  expect(CL_INVALID_COMMAND_QUEUE, clEnqueueMarkerWithWaitList(on_device, 0, nullptr, nullptr),
+         word);
+  const Memory buffer = make_buffer(64);
+  cl_int value = 0;
+  expect(CL_INVALID_COMMAND_QUEUE,
+         clEnqueueFillBuffer(on_device, buffer, &value, sizeof value, 0, 64, 0, nullptr, nullptr),
+         word);
+}
+
+TEST_F(QueueErrors, QueuesAsArguments) {
+  const Program program = build("kernel void k(queue_t queue) {}", "-cl-std=CL3.0");
+  const Kernel kernel = make_kernel(program, "k");
+  auto set = [&](cl_command_queue queue) {
+    return clSetKernelArg(kernel, 0, sizeof queue, &queue);
+  };
+  expect(CL_INVALID_DEVICE_QUEUE, set(queue_), "queue on a device");
+  expect(CL_INVALID_DEVICE_QUEUE, set(nullptr), "queue on a device");
+  expect(CL_INVALID_DEVICE_QUEUE, set(no_queue()), "queue on a device");
+  expect(CL_INVALID_DEVICE_QUEUE, clSetKernelArg(kernel, 0, sizeof(cl_command_queue), nullptr),
+         "queue on a device");
+  const Queue on_device = make_queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_command_queue handle = on_device;
+  expect(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, &handle), "device queue");
+  EXPECT_EQ(set(on_device), CL_SUCCESS);
 }
 
 } // namespace

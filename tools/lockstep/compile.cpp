@@ -78,6 +78,11 @@ Result<std::string> choose_kernel(const KernelModule &module, const Options &opt
   if (options.kernel.empty())
     return wrong(fmt::format("{} has several kernels; choose one with -k: {}", options.file,
                              fmt::join(names, ", ")));
+  const auto is_it = [&](const compiler::KernelInfo &block) {
+    return block.name == options.kernel;
+  };
+  if (std::any_of(module.blocks.begin(), module.blocks.end(), is_it))
+    return options.kernel; // of whom nobody but a kernel knows
   if (std::find(names.begin(), names.end(), options.kernel) == names.end())
     return wrong(fmt::format("{} has no kernel '{}'; it has: {}", options.file, options.kernel,
                              fmt::join(names, ", ")));

@@ -87,7 +87,7 @@ Check check_command_buffer(EntryPoint &api, cl_command_buffer_khr buffer) {
 
 Check check_queues(std::span<const cl_command_queue> queues, cl_context of) {
   for (size_t i = 0; i < queues.size(); ++i) {
-    if (!is_valid(queues[i]))
+    if (!is_host_queue(queues[i]))
       return failure(CL_INVALID_COMMAND_QUEUE, "queues[{}] is not a valid host command queue ({})",
                      i, command_buffer_section);
     if (queues[i]->context.get() != (of ? of : queues[0]->context.get()))

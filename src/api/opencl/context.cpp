@@ -38,12 +38,36 @@ void _cl_context::notify(const std::string &sentence) const {
     notify_function_(sentence.c_str(), nullptr, 0, notify_data_);
 }
 
+cl_command_queue _cl_context::default_queue(cl_device_id device) {
+  std::lock_guard lock(on_device_mutex);
+  const auto found = on_device.find(device);
+  return found == on_device.end() ? nullptr : found->second.default_queue;
+}
+
 void _cl_context::add_destructor(DestructorFunction function, void *user_data) {
   std::lock_guard lock(mutex_);
   destructors_.push_back({function, user_data});
 }
 
 namespace lockstep::opencl {
+
+void ContextClient::retain() {
+  add_use(context_);
+}
+
+void ContextClient::release() {
+  drop_use(context_);
+}
+
+void ContextClient::failed(const Error &error) {
+  if (error.kind != ErrorKind::invalid_argument) // the first failure has spoken
+    context_->notify("a command that a kernel has enqueued failed: " + error.message);
+}
+
+void ContextClient::warn(const std::string &sentence) {
+  context_->notify(sentence);
+}
+
 namespace {
 
 // The property list with its final 0, or the first rule that it breaks.

@@ -2,12 +2,39 @@
 #pragma once
 
 #include "api/opencl/object.h"
+#include "runtime/device_enqueue/device_queues.h"
+#include "runtime/graph/command.h"
 
 #include <CL/cl.h>
 
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
+
+namespace lockstep::opencl {
+
+// What the runtime tells a context about commands that kernels have enqueued, which keep it.
+class ContextClient final : public runtime::CommandClient {
+public:
+  explicit ContextClient(cl_context context) : context_(context) {}
+  void retain() override;
+  void release() override;
+  void failed(const Error &error) override;
+  void warn(const std::string &sentence) override;
+
+private:
+  const cl_context context_;
+};
+
+// Queues on one device.
+struct QueuesOnDevice {
+  cl_command_queue default_queue = nullptr; // which is not kept
+  unsigned count = 0;                       // of the others
+};
+
+} // namespace lockstep::opencl
 
 struct _cl_context : lockstep::opencl::Object {
   using NotifyFunction = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
@@ -27,6 +54,14 @@ struct _cl_context : lockstep::opencl::Object {
   const std::vector<lockstep::opencl::Ref<_cl_device_id>>
       devices;                                         // in the program's order, no duplicates
   const std::vector<cl_context_properties> properties; // as given, with the final 0; empty if null
+
+  // For kernels that enqueue.
+  const std::shared_ptr<lockstep::runtime::DeviceQueues> device_queues =
+      std::make_shared<lockstep::runtime::DeviceQueues>();
+  lockstep::opencl::ContextClient client{this};
+  std::mutex on_device_mutex;
+  std::map<cl_device_id, lockstep::opencl::QueuesOnDevice> on_device; // guarded by it
+  cl_command_queue default_queue(cl_device_id device);                // null: there is none
 
   void add_destructor(DestructorFunction function, void *user_data);
 

@@ -15,6 +15,7 @@
 #include "api/opencl/shared_memory.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
+#include "runtime/device_enqueue/device_queues.h"
 
 #include <CL/cl_ext.h>
 
@@ -444,13 +445,21 @@ constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
-                [](auto &) -> cl_device_device_enqueue_capabilities { return 0; }),
+                [](auto &) -> cl_device_device_enqueue_capabilities {
+                  return CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
+                }),
     row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
-                [](auto &) -> cl_command_queue_properties { return 0; }),
-    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_ON_DEVICE_QUEUES, [](auto &) -> cl_uint { return 0; }),
-    row<Device>(CL_DEVICE_MAX_ON_DEVICE_EVENTS, [](auto &) -> cl_uint { return 0; }),
+                [](auto &) -> cl_command_queue_properties {
+                  return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+                }),
+    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
+                [](auto &) -> cl_uint { return runtime::preferred_queue_bytes; }),
+    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
+                [](auto &) -> cl_uint { return runtime::most_queue_bytes; }),
+    row<Device>(CL_DEVICE_MAX_ON_DEVICE_QUEUES,
+                [](auto &) -> cl_uint { return runtime::most_device_queues; }),
+    row<Device>(CL_DEVICE_MAX_ON_DEVICE_EVENTS,
+                [](auto &) -> cl_uint { return runtime::most_device_events; }),
 };
 
 constexpr std::span<const InfoRow<Device>> device_info[] = {

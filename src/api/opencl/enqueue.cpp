@@ -16,7 +16,7 @@ void WaitList::assign(std::span<const cl_event> events) {
 }
 
 Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section) {
-  if (!is_valid(queue))
+  if (!is_host_queue(queue))
     return failure(CL_INVALID_COMMAND_QUEUE, "command_queue is not a valid host command queue ({})",
                    section);
   api.report_to(queue->context.get());

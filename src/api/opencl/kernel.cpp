@@ -52,13 +52,41 @@ AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_fla
 
 const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id device) const {
   static const std::shared_ptr<lockstep::runtime::Kernel> none;
+  const Code *code = code_for(device);
+  return code ? code->kernel : none;
+}
+
+const _cl_kernel::Code *_cl_kernel::code_for(cl_device_id device) const {
   // An executable that was not built for a sub-device is taken from its parent (section 5.8.8,
   // note).
   for (cl_device_id candidate = device; candidate; candidate = candidate->parent.get())
     for (const Code &code : codes)
       if (code.device == candidate)
-        return code.kernel;
-  return none;
+        return &code;
+  return nullptr;
+}
+
+std::shared_ptr<lockstep::runtime::LaunchEnqueues>
+_cl_kernel::enqueues(const lockstep::opencl::Place &place,
+                     const lockstep::opencl::KernelArguments &given) const {
+  using namespace lockstep::runtime;
+  const Code *code = code_for(place.device);
+  if (!info.enqueues || !code->blocks)
+    return nullptr;
+  auto to = std::make_shared<EnqueuePlace>();
+  to->queues = place.context->device_queues;
+  to->device = place.device->device;
+  to->blocks = code->blocks;
+  if (const cl_command_queue queue = place.context->default_queue(place.device))
+    to->default_queue = queue->number;
+  to->client = &place.context->client;
+  to->needs_uniform_groups = info.uniform_work_group_size;
+  to->says_why = info.says_why;
+  to->memories = given.memories;
+  for (Access &access : to->memories)
+    access.argument = -1;
+  to->reach = given.reach;
+  return std::make_shared<LaunchEnqueues>(std::move(to));
 }
 
 bool _cl_kernel::has_all_arguments() const {
@@ -156,7 +184,7 @@ Check make_kernel(cl_program program, std::string_view name, cl_kernel &kernel) 
     is_built |= state.kernels != nullptr;
     for (const auto &code : state.codes)
       if (code->info().name == name)
-        codes.push_back({program->devices[device], code});
+        codes.push_back({program->devices[device], code, state.blocks});
   }
   if (!is_built)
     return failure(CL_INVALID_PROGRAM_EXECUTABLE, "program has no executable (section 5.9.1)");

@@ -54,6 +54,7 @@ struct _cl_kernel : lockstep::opencl::Object {
   struct Code {
     cl_device_id device;
     std::shared_ptr<lockstep::runtime::Kernel> kernel;
+    std::shared_ptr<const lockstep::runtime::BlockKernels> blocks; // of its program
   };
 
   _cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes);
@@ -64,6 +65,10 @@ struct _cl_kernel : lockstep::opencl::Object {
   // What a launch on `device` runs: null if the program has no executable for it
   // (CL_INVALID_PROGRAM_EXECUTABLE).
   const std::shared_ptr<lockstep::runtime::Kernel> &code(cl_device_id device) const;
+  // What launches on `place` need to enqueue; null: the kernel does not.
+  std::shared_ptr<lockstep::runtime::LaunchEnqueues>
+  enqueues(const lockstep::opencl::Place &place,
+           const lockstep::opencl::KernelArguments &given) const;
   // Copies the arguments for one launch. CL_INVALID_KERNEL_ARGS: not all are set, or a memory
   // object was released; also what check_memory finds.
   lockstep::opencl::Check snapshot(const lockstep::opencl::Place &place, const char *section,
@@ -81,6 +86,7 @@ struct _cl_kernel : lockstep::opencl::Object {
   ExecInfo exec_info;
 
 private:
+  const Code *code_for(cl_device_id device) const;
   void snapshot_addresses(lockstep::opencl::KernelArguments &to) const;
 };
 

@@ -6,6 +6,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/queue.h"
 #include "api/opencl/sampler.h"
 #include "api/opencl/shared_memory.h"
 
@@ -148,6 +149,29 @@ Check set_sampler(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &
   return {};
 }
 
+// Kernels know it by a number, so that one which is gone is found to be so.
+Check set_queue(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
+  if (given.size != sizeof(cl_command_queue))
+    return failure(CL_INVALID_ARG_SIZE,
+                   "arg_size is {}, but {} is a device queue, of {} bytes (section 5.9.2)",
+                   given.size, name_of(kernel.info, given.index), sizeof(cl_command_queue));
+  cl_command_queue queue = nullptr;
+  if (given.value)
+    std::memcpy(&queue, given.value, sizeof queue);
+  if (!is_valid(queue) || !queue->is_on_device())
+    return failure(CL_INVALID_DEVICE_QUEUE,
+                   "arg_value of {} does not point to a valid queue on a device (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  if (queue->context.get() != kernel.program->context.get())
+    return failure(CL_INVALID_CONTEXT,
+                   "arg_value of {} is a queue of another context (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  std::memcpy(kernel.block.data() + kernel.info.args[given.index].offset, &queue->number,
+              sizeof queue->number);
+  argument = {true, nullptr, 0};
+  return {};
+}
+
 Check set_local(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (given.value)
     return failure(CL_INVALID_ARG_VALUE,
@@ -193,12 +217,12 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
   case ArgKind::pipe:
     return set_pipe(kernel, given, argument);
   case ArgKind::queue:
+    return set_queue(kernel, given, argument);
+  case ArgKind::block: // of kernels that are no objects
     break;
   }
-  return failure(
-      CL_INVALID_DEVICE_QUEUE,
-      "{} is a device queue, and no device of the context has device queues (section 5.9.2)",
-      name_of(kernel.info, given.index));
+  return failure(CL_INVALID_ARG_INDEX, "{} cannot be set (section 5.9.2)",
+                 name_of(kernel.info, given.index));
 }
 
 struct GivenPointer {

@@ -153,12 +153,14 @@ Check LaunchRequest::make(const Place &place, MadeOperation &to) {
     to = std::make_unique<runtime::NoWork>(std::move(arguments.memories));
     return {};
   }
+  auto enqueues = kernel->enqueues(place, arguments);
   auto launch = code->prepare(*place.device->device, geometry,
                               {.block = arguments.block,
                                .local_sizes = arguments.local_sizes,
                                .memories = std::move(arguments.memories),
                                .reach = arguments.reach,
-                               .images = std::move(arguments.images)});
+                               .images = std::move(arguments.images),
+                               .enqueues = std::move(enqueues)});
   if (!launch)
     return failure(code_of(launch.error().kind, CL_INVALID_WORK_GROUP_SIZE), "{} ({})",
                    launch.error().message, section);

@@ -6,6 +6,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "compiler/compile.h"
+#include "runtime/device_enqueue/launch_enqueues.h"
 #include "runtime/kernel.h"
 
 #include <CL/cl.h>
@@ -28,6 +29,7 @@ struct DeviceProgram {
   std::shared_ptr<const lockstep::compiler::KernelModule> kernels; // the executable
   // One for each of kernels->kernels, in its order; they share the program's variables.
   std::vector<std::shared_ptr<lockstep::runtime::Kernel>> codes;
+  std::shared_ptr<const lockstep::runtime::BlockKernels> blocks; // that they enqueue; may be null
   std::string binary; // made by the first query, from what is above
 
   cl_program_binary_type binary_type() const;

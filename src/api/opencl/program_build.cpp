@@ -41,6 +41,7 @@ struct Outcome {
   ObjectPointer object;
   KernelsPointer kernels;
   std::vector<std::shared_ptr<runtime::Kernel>> codes; // of each kernel; made last
+  std::shared_ptr<const runtime::BlockKernels> blocks;
 };
 
 struct Job {
@@ -75,17 +76,21 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
 }
 
 // Machine code is made at launch; this is where it will live.
-Result<std::vector<std::shared_ptr<runtime::Kernel>>> make_codes(const runtime::Device &device,
-                                                                 const KernelsPointer &kernels) {
-  auto code = compiler::ProgramCode::create(kernels);
+Result<void> make_codes(const runtime::Device &device, Outcome &to) {
+  auto code = compiler::ProgramCode::create(to.kernels);
   if (!code)
     return code.take_error();
-  std::vector<std::shared_ptr<runtime::Kernel>> codes;
-  for (const compiler::KernelInfo &info : kernels->kernels)
-    codes.push_back(device.make_kernel(*code,
-                                       std::shared_ptr<const compiler::KernelInfo>(kernels, &info),
-                                       compiler::preferred_work_group_size_multiple(info)));
-  return codes;
+  auto make = [&](const compiler::KernelInfo &info) {
+    return device.make_kernel(*code, std::shared_ptr<const compiler::KernelInfo>(to.kernels, &info),
+                              compiler::preferred_work_group_size_multiple(info));
+  };
+  for (const compiler::KernelInfo &info : to.kernels->kernels)
+    to.codes.push_back(make(info));
+  runtime::BlockKernels blocks;
+  for (const compiler::KernelInfo &info : to.kernels->blocks)
+    blocks.push_back(make(info));
+  to.blocks = std::make_shared<const runtime::BlockKernels>(std::move(blocks));
+  return {};
 }
 
 // Everything that can fail, for one device.
@@ -94,10 +99,9 @@ Outcome work_out(const Job &job, size_t index) {
     Outcome outcome = job.work(index);
     if (outcome.failure || !outcome.kernels)
       return outcome;
-    auto codes = make_codes(*job.program->devices[index]->device, outcome.kernels);
-    if (!codes)
-      return failed_outcome(*job.kind, codes.error(), std::move(outcome.log));
-    outcome.codes = std::move(*codes);
+    auto made = make_codes(*job.program->devices[index]->device, outcome);
+    if (!made)
+      return failed_outcome(*job.kind, made.error(), std::move(outcome.log));
     return outcome;
   } catch (const std::exception &) { // the C++ library, out of memory or of threads
     Outcome outcome;
@@ -118,6 +122,7 @@ void publish(_cl_program &program, size_t index, Outcome &&outcome) noexcept {
   state.object = std::move(outcome.object);
   state.kernels = std::move(outcome.kernels);
   state.codes = std::move(outcome.codes);
+  state.blocks = std::move(outcome.blocks);
 }
 
 Failure run(const Job &job) {
@@ -159,6 +164,7 @@ Check begin(_cl_program &program, std::span<const size_t> indices, const std::st
     state.log.clear();
     state.kernels = nullptr;
     state.codes.clear();
+    state.blocks = nullptr;
     if (!from_binary) {
       state.object = nullptr;
       state.binary.clear();

@@ -31,6 +31,18 @@ _cl_command_queue::_cl_command_queue(
     : context(queue_context), device(queue_device), properties(queue_properties),
       shared_commands(std::move(queue_commands)), commands(*shared_commands) {}
 
+_cl_command_queue::~_cl_command_queue() {
+  if (!is_on_device())
+    return;
+  context->device_queues->remove(number);
+  std::lock_guard lock(context->on_device_mutex);
+  lockstep::opencl::QueuesOnDevice &queues = context->on_device[device.get()];
+  if (!(properties & CL_QUEUE_ON_DEVICE_DEFAULT))
+    --queues.count;
+  if (queues.default_queue == this)
+    queues.default_queue = nullptr;
+}
+
 namespace lockstep::opencl {
 
 void QueueClient::retain() {
@@ -70,8 +82,6 @@ Check check_place(EntryPoint &api, cl_context context, cl_device_id device) {
   return {};
 }
 
-// Bits that make no sense are CL_INVALID_VALUE; bits that only devices with on-device queues
-// understand are CL_INVALID_QUEUE_PROPERTIES.
 Check check_bits(cl_command_queue_properties bits, cl_command_queue_properties known) {
   if (bits & ~known)
     return failure(CL_INVALID_VALUE,
@@ -84,15 +94,12 @@ Check check_bits(cl_command_queue_properties bits, cl_command_queue_properties k
   if ((bits & CL_QUEUE_ON_DEVICE) && !(bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
     return failure(CL_INVALID_VALUE, "properties has CL_QUEUE_ON_DEVICE without "
                                      "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE (section 5.1)");
-  if (bits & CL_QUEUE_ON_DEVICE)
-    return failure(
-        CL_INVALID_QUEUE_PROPERTIES,
-        "properties has CL_QUEUE_ON_DEVICE, but the device has no queues of its own (section 5.1)");
   return {};
 }
 
 struct QueueProperties {
   cl_command_queue_properties bits = 0;
+  cl_uint size = runtime::preferred_queue_bytes;
   std::vector<cl_queue_properties> list; // as given, with the final 0
 };
 
@@ -129,18 +136,69 @@ Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
       to.bits = given[1];
     if ((given[0] == CL_QUEUE_PRIORITY_KHR || given[0] == CL_QUEUE_THROTTLE_KHR) && !wrong_hint)
       wrong_hint = check_hint(given[0], given[1]);
+    if (given[0] == CL_QUEUE_SIZE && (given[1] == 0 || given[1] > runtime::most_queue_bytes))
+      return failure(given[1] == 0 ? CL_INVALID_VALUE : CL_INVALID_QUEUE_PROPERTIES,
+                     "properties gives CL_QUEUE_SIZE the value {}, which is not 1 to "
+                     "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, {} (section 5.1)",
+                     given[1], runtime::most_queue_bytes);
+    if (given[0] == CL_QUEUE_SIZE)
+      to.size = static_cast<cl_uint>(given[1]);
     to.list.insert(to.list.end(), {given[0], given[1]});
   }
   to.list.push_back(0);
-  // A queue on the device may have no hints, but there is none.
   if (Check broken = check_bits(to.bits, host_queue_bits | device_queue_bits))
     return broken;
   if (wrong_hint)
     return wrong_hint;
-  if (seen.contains(CL_QUEUE_SIZE))
+  const bool is_on_device = to.bits & CL_QUEUE_ON_DEVICE;
+  if (is_on_device &&
+      (seen.contains(CL_QUEUE_PRIORITY_KHR) || seen.contains(CL_QUEUE_THROTTLE_KHR)))
+    return failure(CL_INVALID_QUEUE_PROPERTIES,
+                   "properties has a hint, which belongs to queues of the host (section 5.1)");
+  if (!is_on_device && seen.contains(CL_QUEUE_SIZE))
     return failure(CL_INVALID_VALUE, "properties has CL_QUEUE_SIZE, which belongs to queues with "
                                      "CL_QUEUE_ON_DEVICE (section 5.1)");
   return {};
+}
+
+// The default queue of a device is made once; whoever asks for it again is given the same.
+cl_command_queue create_device_queue(EntryPoint &api, cl_context context, cl_device_id device,
+                                     QueueProperties properties) {
+  const bool is_default = properties.bits & CL_QUEUE_ON_DEVICE_DEFAULT;
+  {
+    std::lock_guard lock(context->on_device_mutex);
+    QueuesOnDevice &queues = context->on_device[device];
+    if (is_default && queues.default_queue && is_valid(queues.default_queue)) {
+      retain(queues.default_queue);
+      return api.success(queues.default_queue);
+    }
+    if (!is_default && queues.count == runtime::most_device_queues)
+      return api.fail(CL_OUT_OF_RESOURCES,
+                      "device has CL_DEVICE_MAX_ON_DEVICE_QUEUES, {}, in context (section 5.1)",
+                      runtime::most_device_queues);
+    if (!is_default)
+      ++queues.count;
+  }
+  cl_command_queue queue = nullptr;
+  try {
+    queue = create_object<_cl_command_queue>(context, device, properties.bits,
+                                             std::move(properties.list));
+    queue->size = properties.size;
+    queue->number = context->device_queues->add(
+        std::make_shared<runtime::DeviceQueue>(*device->device, properties.size));
+  } catch (const std::bad_alloc &) {
+    if (queue)
+      drop_use(queue);
+    std::lock_guard lock(context->on_device_mutex);
+    if (!queue && !is_default)
+      --context->on_device[device].count;
+    throw;
+  }
+  if (is_default) {
+    std::lock_guard lock(context->on_device_mutex);
+    context->on_device[device].default_queue = queue;
+  }
+  return api.success(queue);
 }
 
 cl_command_queue create_queue(EntryPoint &api, cl_context context, cl_device_id device,
@@ -159,7 +217,21 @@ cl_command_queue create_with_properties(EntryPoint &api, cl_context context, cl_
   QueueProperties read;
   if (Check broken = read_properties(properties, read))
     return api.fail(broken);
+  if (read.bits & CL_QUEUE_ON_DEVICE) {
+    if (auto started = device->device->start(); !started)
+      return api.fail(failure(CL_OUT_OF_RESOURCES, "{}", started.error().message));
+    return create_device_queue(api, context, device, std::move(read));
+  }
   return create_queue(api, context, device, read.bits, std::move(read.list));
+}
+
+// Of the functions that take queues on the device as well.
+Check check_any_queue(EntryPoint &api, cl_command_queue queue) {
+  if (!is_valid(queue))
+    return failure(CL_INVALID_COMMAND_QUEUE,
+                   "command_queue is not a valid command queue (section 5.1)");
+  api.report_to(queue->context.get());
+  return {};
 }
 
 constexpr InfoRow<_cl_command_queue> queue_info[] = {
@@ -171,14 +243,17 @@ constexpr InfoRow<_cl_command_queue> queue_info[] = {
     row<_cl_command_queue>(CL_QUEUE_PROPERTIES_ARRAY,
                            [](auto &queue) { return queue.property_list; }),
     row<_cl_command_queue>(CL_QUEUE_SIZE,
-                           [](auto &, InfoAnswer &answer) {
+                           [](auto &queue, InfoAnswer &answer) {
+                             if (queue.is_on_device())
+                               return answer.put(queue.size);
                              answer.fail(
                                  failure(CL_INVALID_COMMAND_QUEUE,
                                          "CL_QUEUE_SIZE can be asked of device queues only"));
                            }),
-    // There are no device queues, so none is the default.
     row<_cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT,
-                           [](auto &) -> cl_command_queue { return nullptr; }),
+                           [](auto &queue) -> cl_command_queue {
+                             return queue.context->default_queue(queue.device.get());
+                           }),
 };
 
 } // namespace
@@ -214,8 +289,15 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
   EntryPoint api("clSetDefaultDeviceCommandQueue");
   if (Check broken = check_place(api, context, device))
     return api.fail(broken);
-  return api.fail(CL_INVALID_OPERATION,
-                  "device has no replaceable default on-device queue (section 5.1)");
+  if (!is_valid(command_queue) || !command_queue->is_on_device())
+    return api.fail(CL_INVALID_COMMAND_QUEUE,
+                    "command_queue is not a valid queue on a device (section 5.1)");
+  if (command_queue->context.get() != context || command_queue->device.get() != device)
+    return api.fail(CL_INVALID_COMMAND_QUEUE,
+                    "command_queue is not of device in context (section 5.1)");
+  std::lock_guard lock(context->on_device_mutex);
+  context->on_device[device].default_queue = command_queue;
+  return api.success();
 }
 
 // Needed for OpenCL 1.0 devices only, which there are none of.
@@ -223,7 +305,7 @@ cl_int clSetCommandQueueProperty(cl_command_queue command_queue,
                                  cl_command_queue_properties properties, cl_bool enable,
                                  cl_command_queue_properties *old_properties) {
   EntryPoint api("clSetCommandQueueProperty");
-  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+  if (Check broken = check_any_queue(api, command_queue))
     return api.fail(broken);
   return api.fail(CL_INVALID_OPERATION,
                   "the properties of a command queue cannot be changed (section 5.1)");
@@ -231,7 +313,7 @@ cl_int clSetCommandQueueProperty(cl_command_queue command_queue,
 
 cl_int clRetainCommandQueue(cl_command_queue command_queue) {
   EntryPoint api("clRetainCommandQueue");
-  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+  if (Check broken = check_any_queue(api, command_queue))
     return api.fail(broken);
   retain(command_queue);
   return api.success();
@@ -241,7 +323,7 @@ cl_int clRetainCommandQueue(cl_command_queue command_queue) {
 // until they are done.
 cl_int clReleaseCommandQueue(cl_command_queue command_queue) {
   EntryPoint api("clReleaseCommandQueue");
-  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+  if (Check broken = check_any_queue(api, command_queue))
     return api.fail(broken);
   if (!release(command_queue))
     return api.fail(CL_INVALID_COMMAND_QUEUE,
@@ -253,7 +335,7 @@ cl_int clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_in
                              size_t param_value_size, void *param_value,
                              size_t *param_value_size_ret) {
   EntryPoint api("clGetCommandQueueInfo");
-  if (Check broken = check_queue(api, command_queue, "section 5.1"))
+  if (Check broken = check_any_queue(api, command_queue))
     return api.fail(broken);
   return read_info(api, queue_info, *command_queue,
                    {param_name, param_value_size, param_value, param_value_size_ret},

@@ -46,7 +46,11 @@ struct _cl_command_queue : lockstep::opencl::Object {
                     cl_command_queue_properties queue_properties,
                     std::shared_ptr<lockstep::runtime::CommandQueue> queue_commands);
 
+  ~_cl_command_queue();
+
   lockstep::opencl::Place place() const { return {context.get(), device.get()}; }
+  // One that kernels enqueue to, and the host cannot.
+  bool is_on_device() const { return properties & CL_QUEUE_ON_DEVICE; }
 
   const lockstep::opencl::Ref<_cl_context> context;
   const lockstep::opencl::Ref<_cl_device_id> device;
@@ -54,7 +58,19 @@ struct _cl_command_queue : lockstep::opencl::Object {
   const std::vector<cl_queue_properties>
       property_list; // as given, with the final 0; empty if null or the old call
 
+  // Of a queue on the device: what kernels know it by, and its size in bytes.
+  uint64_t number = 0;
+  cl_uint size = 0;
+
   lockstep::opencl::QueueClient client{this};
   const std::shared_ptr<lockstep::runtime::CommandQueue> shared_commands;
   lockstep::runtime::CommandQueue &commands; // those
 };
+
+namespace lockstep::opencl {
+
+inline bool is_host_queue(cl_command_queue queue) {
+  return is_valid(queue) && !queue->is_on_device();
+}
+
+} // namespace lockstep::opencl

@@ -14,7 +14,7 @@ Check Recording::begin(EntryPoint &api) {
     return failure(CL_INVALID_COMMAND_QUEUE,
                    "command_queue is null, but command_buffer was created with {} queues ({})",
                    queues.size(), command_buffer_section);
-  if (given_.queue && !is_valid(given_.queue))
+  if (given_.queue && !is_host_queue(given_.queue))
     return failure(CL_INVALID_COMMAND_QUEUE, "command_queue is not a valid host command queue ({})",
                    command_buffer_section);
   if (given_.queue && given_.queue->context.get() != buffer().context.get())

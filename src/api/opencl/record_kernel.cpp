@@ -114,6 +114,11 @@ clCommandNDRangeKernelKHR(cl_command_buffer_khr command_buffer, cl_command_queue
                             global_work_offset,        global_work_size, local_work_size};
   if (Check broken = given.check_handle(recording.place()))
     return api.fail(broken);
+  if (kernel->info.enqueues)
+    return api.fail(CL_INVALID_OPERATION,
+                    "kernel {} enqueues kernels, which launches in command buffers cannot "
+                    "(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR; {})",
+                    kernel->info.name, command_buffer_section);
   if (Check broken = check_asserts(*command_buffer, read, local_work_size))
     return api.fail(broken);
   Dispatch dispatch{std::make_shared<_cl_kernel>(*kernel), work_dim,

@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/check_calls.h"
+#include "compiler/host_functions/device_enqueue_call.h"
 #include "compiler/host_functions/device_printf.h"
 #include "compiler/host_functions/half_conversions.h"
 #include "compiler/host_functions/memory_check_calls.h"

@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/launch/specialise.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
+#include "compiler/ir_to_workgroup/link/name_blocks.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
@@ -52,6 +53,7 @@ Pipeline shared_pipeline() {
        [](auto &manager, auto &, auto &target, const auto &options) {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
+         manager.addPass(NameBlocksPass());
          if (options.code.check)
            manager.addPass(NoteScopesPass()); // while builtins have their names
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));

@@ -31,6 +31,7 @@
 #include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
+#include "compiler/ir_to_workgroup/link/name_blocks.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"

@@ -10,6 +10,9 @@
 
 namespace lockstep::compiler {
 
+// A function attribute of the kernels that clang makes of blocks which are enqueued.
+inline constexpr const char *block_attribute = "lockstep-block";
+
 enum class ArgKind : uint8_t {
   value,          // scalar, vector or struct, copied into the argument block
   global_pointer, // cl_mem, SVM pointer or null
@@ -18,7 +21,8 @@ enum class ArgKind : uint8_t {
   sampler,       // the block holds its number (image_descriptor.h)
   image,         // the block holds the address of its descriptor
   pipe,
-  queue, // seams, as pipes; refused today with ErrorKind::unsupported at build
+  queue, // of the device: the block holds its number (runtime/device_enqueue/)
+  block, // of a block that is enqueued: the address of what it captures, first of all arguments
 };
 
 // Values as in CL_KERNEL_ARG_ADDRESS_*, CL_KERNEL_ARG_ACCESS_* (OpenCL 3.0 API 5.7.4).
@@ -51,6 +55,8 @@ struct KernelInfo {
   uint64_t private_memory_size =
       0; // bytes of private variables of one work-item before optimisation
   bool uniform_work_group_size = false; // -cl-uniform-work-group-size or OpenCL C < 2.0
+  bool enqueues = false;                // it may call a function of device-side enqueue
+  bool says_why = false;                // compiled with -g: such functions tell why they fail
 };
 
 } // namespace lockstep::compiler

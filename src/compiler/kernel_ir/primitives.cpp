@@ -26,6 +26,7 @@ constexpr Row primitive_names[] = {
     {Primitive::group_copy, "__lockstep_group_copy"},
     {Primitive::group_copy_lines, "__lockstep_group_copy_lines"},
     {Primitive::printf, "__lockstep_printf"},
+    {Primitive::device_enqueue, "__lockstep_device_enqueue"},
     {Primitive::reciprocal_sqrt, "__lockstep_reciprocal_sqrt"},
     {Primitive::lane, "__lockstep_lane"},
     {Primitive::active_lanes, "__lockstep_active_lanes"},

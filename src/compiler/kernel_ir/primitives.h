@@ -27,6 +27,7 @@ enum class Primitive {
   group_copy,
   group_copy_lines,
   printf,
+  device_enqueue,
   reciprocal_sqrt,
   // Inside the lanes stage (docs/kernel_ir.md, "Lanes").
   lane,

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -107,6 +108,11 @@ Result<KernelArg> argument_layout(const llvm::Argument &argument, const llvm::Da
       result.size = result.alignment = 8; // the handle; a sampler's number needs less
       return result;
     }
+    if (opaque->getName() == "spirv.Queue") {
+      result.kind = ArgKind::queue;
+      result.size = result.alignment = 8;
+      return result;
+    }
     if (opaque->getName() == "spirv.Pipe") {
       result.kind = ArgKind::pipe;
       result.size = result.alignment = 8;
@@ -118,6 +124,14 @@ Result<KernelArg> argument_layout(const llvm::Argument &argument, const llvm::Da
   }
   result.size = static_cast<uint32_t>(layout.getTypeAllocSize(type));
   result.alignment = static_cast<uint32_t>(layout.getABITypeAlign(type).value());
+  return result;
+}
+
+// What a block captures is elsewhere: its size is known when it is enqueued.
+Result<KernelArg> block_layout() {
+  KernelArg result;
+  result.kind = ArgKind::block;
+  result.size = result.alignment = 8;
   return result;
 }
 
@@ -143,7 +157,8 @@ Result<void> add_arguments(KernelInfo &info, const llvm::Function &kernel) {
                     info.name)};
   uint32_t offset = 0;
   for (const llvm::Argument &argument : kernel.args()) {
-    auto layout = argument_layout(argument, kernel.getDataLayout());
+    const bool is_block = kernel.hasFnAttribute(block_attribute) && argument.getArgNo() == 0;
+    auto layout = is_block ? block_layout() : argument_layout(argument, kernel.getDataLayout());
     if (!layout)
       return Error{layout.error().kind,
                    fmt::format("argument {} of the kernel {} {}", argument.getArgNo(), info.name,
@@ -256,6 +271,34 @@ uint64_t private_memory_size(const FunctionSet &functions) {
   return size;
 }
 
+// What only a launch on behalf of a command queue can answer.
+bool may_enqueue(const FunctionSet &functions) {
+  constexpr llvm::StringLiteral names[] = {"enqueue_marker",    "get_default_queue",
+                                           "create_user_event", "retain_event",
+                                           "release_event",     "set_user_event_status",
+                                           "is_valid_event",    "capture_event_profiling_info"};
+  auto enqueues = [&](const llvm::Instruction &instruction) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration())
+      return false;
+    llvm::StringRef name = callee->getName();
+    return name.starts_with("__enqueue_kernel_") || name.starts_with("__get_kernel_") ||
+           (name.starts_with("_Z") && llvm::any_of(names, [&](llvm::StringRef own) {
+              return name.ltrim("_Z0123456789").starts_with(own);
+            }));
+  };
+  return llvm::any_of(functions, [&](const llvm::Function *function) {
+    return llvm::any_of(llvm::instructions(*function), enqueues);
+  });
+}
+
+bool has_debug_info(const llvm::Function &kernel) {
+  const llvm::DISubprogram *subprogram = kernel.getSubprogram();
+  return subprogram && subprogram->getUnit() &&
+         subprogram->getUnit()->getEmissionKind() != llvm::DICompileUnit::NoDebug;
+}
+
 Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function &kernel) {
   KernelInfo info;
   info.name = kernel.getName().str();
@@ -275,21 +318,33 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
   FunctionSet functions = reachable_functions(kernel);
   info.local_memory_size = add_group_scratch(local_memory_size(module, functions), functions);
   info.private_memory_size = private_memory_size(functions);
+  info.enqueues = may_enqueue(functions);
+  info.says_why = llvm::any_of(
+      functions, [](const llvm::Function *function) { return has_debug_info(*function); });
   return info;
 }
 
-} // namespace
-
-Result<std::vector<KernelInfo>> kernel_infos(const llvm::Module &module) {
+Result<std::vector<KernelInfo>> infos_of(const llvm::Module &module, bool blocks) {
   std::vector<KernelInfo> infos;
   for (const llvm::Function &function : module) {
-    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || function.isDeclaration())
+    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || function.isDeclaration() ||
+        function.hasFnAttribute(block_attribute) != blocks)
       continue;
     auto info = kernel_info(module, function);
     LOCKSTEP_TRY(info);
     infos.push_back(std::move(*info));
   }
   return infos;
+}
+
+} // namespace
+
+Result<std::vector<KernelInfo>> kernel_infos(const llvm::Module &module) {
+  return infos_of(module, false);
+}
+
+Result<std::vector<KernelInfo>> block_infos(const llvm::Module &module) {
+  return infos_of(module, true);
 }
 
 uint64_t global_variable_size(const llvm::Module &module) {

@@ -29,6 +29,9 @@ inline constexpr const char *denorms_are_zero_flag =
 // sampler, pipe). ErrorKind::build_failure: an argument that cannot be passed.
 Result<std::vector<KernelInfo>> kernel_infos(const llvm::Module &module);
 
+// The same of the kernels that clang makes of blocks which are enqueued.
+Result<std::vector<KernelInfo>> block_infos(const llvm::Module &module);
+
 // Bytes of program-scope variables in the global address space
 // (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
 uint64_t global_variable_size(const llvm::Module &module);

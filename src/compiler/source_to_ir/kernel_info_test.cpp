@@ -195,5 +195,44 @@ TEST(KernelInfo, PrivateMemory) {
             400u);
 }
 
+// Kernels that clang makes of blocks are not kernels of the program.
+TEST(KernelInfo, BlocksStandApart) {
+  std::string log;
+  auto program = build_opencl_c(
+      "void helper(queue_t q, global int *p) {\n"
+      "  enqueue_kernel(q, 0, ndrange_1D(1), ^(local void *a, local void *b) { p[0] = 1; }, 4u, "
+      "8u);\n"
+      "}\n"
+      "kernel void enqueues(queue_t q, global int *p) { helper(q, p); }\n"
+      "kernel void asks(global int *p) { p[0] = is_valid_event(create_user_event()); }\n"
+      "kernel void does_not(global int *p) { int (^block)(int) = ^(int x) { return 2 * x; }; p[0] "
+      "= block(1); }\n",
+      "-cl-std=CL3.0", log);
+  ASSERT_TRUE(program) << log;
+  ASSERT_EQ(program->kernels.size(), 3u);
+  for (const KernelInfo &kernel : program->kernels) {
+    EXPECT_EQ(kernel.enqueues, kernel.name != "does_not") << kernel.name;
+    EXPECT_FALSE(kernel.says_why);
+  }
+  EXPECT_THAT(
+      layouts_of(program->kernels[0]),
+      ElementsAre(Layout{ArgKind::queue, 8, 8, 0}, Layout{ArgKind::global_pointer, 8, 8, 8}));
+  ASSERT_EQ(program->blocks.size(), 1u);
+  EXPECT_THAT(layouts_of(program->blocks[0]),
+              ElementsAre(Layout{ArgKind::block, 8, 8, 0}, Layout{ArgKind::local_pointer, 8, 8, 8},
+                          Layout{ArgKind::local_pointer, 8, 8, 16}));
+  EXPECT_FALSE(program->blocks[0].enqueues);
+  auto read_back = read_program_binary(write_binary(*program));
+  ASSERT_TRUE(read_back);
+  ASSERT_EQ(read_back->blocks.size(), 1u);
+  EXPECT_EQ(read_back->blocks[0].name, program->blocks[0].name);
+  EXPECT_TRUE(read_back->kernels[0].enqueues);
+  program =
+      build_opencl_c("kernel void k(global int *p) { p[0] = is_valid_event(CLK_NULL_EVENT); }",
+                     "-cl-std=CL3.0 -g", log);
+  ASSERT_TRUE(program) << log;
+  EXPECT_TRUE(program->kernels[0].says_why);
+}
+
 } // namespace
 } // namespace lockstep::compiler

@@ -125,8 +125,12 @@ Result<KernelModule> make_program(llvm::Module &module, SourceLanguage language,
   if (!kernels)
     return failed(log, kernels.error().message);
   LOCKSTEP_TRY(check_limits(module, *kernels, log));
+  auto blocks = block_infos(module);
+  if (!blocks)
+    return failed(log, blocks.error().message);
   KernelModule program;
   program.kernels = std::move(*kernels);
+  program.blocks = std::move(*blocks);
   program.global_variable_size = global_variable_size(module);
   program.bitcode = write_bitcode(module);
   CacheKey key = CacheKeyBuilder().add(program.bitcode).key();

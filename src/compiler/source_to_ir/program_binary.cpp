@@ -24,7 +24,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr std::string_view magic = "LOCKSTEP";
-constexpr uint32_t format_version = 2;
+constexpr uint32_t format_version = 3;
 constexpr std::string_view producer = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 using Checksum = llvm::BLAKE3Result<32>;
 
@@ -78,6 +78,8 @@ template <class Stream> void transfer_kernel(Stream &stream, KernelInfo &kernel)
   transfer(stream, kernel.local_memory_size);
   transfer(stream, kernel.private_memory_size);
   transfer(stream, kernel.uniform_work_group_size);
+  transfer(stream, kernel.enqueues);
+  transfer(stream, kernel.says_why);
 }
 
 // ---- the frame around it ----
@@ -134,6 +136,8 @@ std::string write_binary(const KernelModule &module) {
   content.put(module.build_options);
   std::vector<KernelInfo> kernels = module.kernels;
   transfer_list(content, kernels, transfer_kernel<ByteWriter>);
+  std::vector<KernelInfo> blocks = module.blocks;
+  transfer_list(content, blocks, transfer_kernel<ByteWriter>);
   content.put(module.global_variable_size);
   content.put(module.hash);
   content.put(module.bitcode);
@@ -170,6 +174,7 @@ Result<KernelModule> read_program_binary(std::string_view binary) {
   KernelModule module;
   opened->content.get(module.build_options);
   transfer_list(opened->content, module.kernels, transfer_kernel<ByteReader>);
+  transfer_list(opened->content, module.blocks, transfer_kernel<ByteReader>);
   opened->content.get(module.global_variable_size);
   opened->content.get(module.hash);
   opened->content.get(module.bitcode);

@@ -386,7 +386,9 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   let_go();
   error_ = std::move(error);
   if (records_times_) {
-    times_.ended = times_.completed = now_nanoseconds();
+    times_.completed = now_nanoseconds();
+    if (!times_.ended)
+      times_.ended = times_.completed;
     if (!times_.started) // failed before it ran
       times_.started = times_.ended;
   }
@@ -443,6 +445,11 @@ void Command::set_running() {
   if (records_times_)
     times_.started = now_nanoseconds();
   set_status(status::running);
+}
+
+void Command::note_end() {
+  if (records_times_)
+    times_.ended = now_nanoseconds();
 }
 
 void Command::set_status(Status status) {

@@ -197,6 +197,7 @@ public:
 
   Operation *operation() const { return operation_; }
   void set_running(); // status running, times().started
+  void note_end();    // times().ended, where the command is settled later
   void
   settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
 

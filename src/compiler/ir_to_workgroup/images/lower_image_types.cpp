@@ -20,12 +20,13 @@ llvm::Type *lowered(llvm::TargetExtType *opaque) {
     return llvm::Type::getInt32Ty(context);
   if (opaque->getName() == "spirv.Pipe")
     return llvm::PointerType::get(context, global_space);
-  if (opaque->getName() == "spirv.ReserveId")
+  if (opaque->getName() == "spirv.ReserveId" || opaque->getName() == "spirv.Queue" ||
+      opaque->getName() == "spirv.DeviceEvent")
     return llvm::Type::getInt64Ty(context);
   return opaque;
 }
 
-// OpenCL C has no structures, arrays or pointers of images, but of reservations; they lie in the same places, as each has
+// OpenCL C has no structures, arrays or pointers of images, but of reservations, queues and events; they lie in the same places, as each has
 // the size of a pointer.
 class Types : public llvm::ValueMapTypeRemapper {
 public:
@@ -126,6 +127,8 @@ bool is_conversion(const llvm::Function &function) {
   return function.isDeclaration() &&
          (name == "__translate_sampler_initializer" || name == "__lockstep_sampler" ||
           name == "__lockstep_reservation" || name == "__lockstep_reservation_number" ||
+          name == "__lockstep_queue" || name == "__lockstep_queue_number" ||
+          name == "__lockstep_event" || name == "__lockstep_event_number" ||
           name.starts_with("__lockstep_descriptor_") || name.starts_with("__lockstep_pipe_"));
 }
 

@@ -157,6 +157,14 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
   } else if (is_check(primitive) || primitive == Primitive::check_extent ||
              primitive == Primitive::check_object) {
     result = lower_check(call, primitive);
+  } else if (primitive == Primitive::device_enqueue) {
+    auto function = entry_->getParent()->getOrInsertFunction(
+        "lockstep_device_enqueue", call.getType(), launch_->getType(), group_->getType(),
+        call.getArgOperand(0)->getType(), call.getArgOperand(1)->getType());
+    auto *made = builder_.CreateCall(
+        function, {launch_, group_, call.getArgOperand(0), call.getArgOperand(1)});
+    made->setDoesNotThrow();
+    result = made;
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol to device_printf.h
   } else if (primitive == Primitive::seen || primitive == Primitive::ends_with ||

@@ -117,6 +117,7 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
     return llvm::PreservedAnalyses::all();
   }
   kernel->setName("lockstep.kernel");
+  kernel->setLinkage(llvm::GlobalValue::ExternalLinkage); // those of blocks are internal
 
   auto drop_the_rest = [&] {
     llvm::internalizeModule(module,

@@ -2,7 +2,6 @@
 
 #include "compiler/device_features.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
-#include "compiler/source_to_ir/opencl_c/absent_features.h"
 #include "compiler/source_to_ir/opencl_c/atomic_orders.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
@@ -13,7 +12,12 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -82,6 +86,8 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
       builtin_directory, "-I", embedded_directory,
       // As for -O2 but without any pass: functions must not become optnone.
       "-O2", "-disable-llvm-passes", "-ferror-limit", "100",
+      // It is verified when what clang gets wrong is mended.
+      "-disable-llvm-verifier",
       // Reports name arguments whether the program may ask for the names or not.
       "-cl-kernel-arg-info"};
   arguments.push_back(extensions);
@@ -143,8 +149,7 @@ protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(refuse_absent_features(compiler)); // first: no code is made after an error
-    consumers.push_back(refuse_wrong_orders(compiler));
+    consumers.push_back(refuse_wrong_orders(compiler)); // first: no code is made after an error
     consumers.push_back(collect_kernel_attributes(compiler, attributes_));
     consumers.push_back(mend_vector_logic(compiler));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
@@ -155,10 +160,67 @@ private:
   KernelAttributes &attributes_;
 };
 
+// clang gives what it makes of a block no place in the source, but its call of the block's body one in the function that
+// enqueues it. The body's is right for both.
+void place_in_source(llvm::Function &block) {
+  for (llvm::Instruction &instruction : llvm::instructions(block)) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::DISubprogram *body =
+        call && call->getCalledFunction() ? call->getCalledFunction()->getSubprogram() : nullptr;
+    instruction.setDebugLoc({});
+    if (!body)
+      continue;
+    llvm::DIBuilder builder(*block.getParent(), /*AllowUnresolved=*/false, body->getUnit());
+    llvm::DISubprogram *own = builder.createFunction(
+        body->getScope(), block.getName(), block.getName(), body->getFile(), body->getLine(),
+        body->getType(), body->getScopeLine(), body->getFlags(), body->getSPFlags());
+    builder.finalizeSubprogram(own);
+    block.setSubprogram(own);
+    call->setDebugLoc(llvm::DILocation::get(block.getContext(), body->getLine(), 0, own));
+  }
+}
+
+// The kernels that clang makes of blocks which are enqueued: nobody but who does so may find them.
+void mark_blocks(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || function.isDeclaration() ||
+        function.getMetadata("kernel_arg_addr_space")) // each kernel of the program has it
+      continue;
+    function.addFnAttr(block_attribute);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    place_in_source(function);
+  }
+}
+
+// clang compares queues and events by instructions that LLVM has for numbers only.
+void compare_by_numbers(llvm::Module &module) {
+  llvm::SmallVector<llvm::ICmpInst *> comparisons;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+          comparison && comparison->getOperand(0)->getType()->isTargetExtTy())
+        comparisons.push_back(comparison);
+  for (llvm::ICmpInst *comparison : comparisons) {
+    llvm::IRBuilder<> builder(comparison);
+    auto *type = llvm::cast<llvm::TargetExtType>(comparison->getOperand(0)->getType());
+    auto number = module.getOrInsertFunction(
+        type->getName() == "spirv.Queue" ? "__lockstep_queue_number" : "__lockstep_event_number",
+        builder.getInt64Ty(), type);
+    auto number_of = [&](unsigned operand) {
+      return builder.CreateCall(number, {comparison->getOperand(operand)});
+    };
+    auto *left = number_of(0), *right = number_of(1);
+    comparison->replaceAllUsesWith(builder.CreateICmp(comparison->getPredicate(), left, right));
+    comparison->eraseFromParent();
+  }
+}
+
 // What options and syntax tree say and clang's IR does not; docs/kernel_ir.md lists it.
 void annotate(llvm::Module &module, const CompileOptions &options,
               const KernelAttributes &attributes) {
   llvm::LLVMContext &context = module.getContext();
+  mark_blocks(module);
+  compare_by_numbers(module);
   for (const auto &[kernel, text] : attributes)
     if (llvm::Function *function = module.getFunction(kernel))
       function->setMetadata(attributes_metadata,
@@ -171,6 +233,10 @@ void annotate(llvm::Module &module, const CompileOptions &options,
     module.addModuleFlag(llvm::Module::Max, opt_disable_flag, 1);
   if (options.denorms_are_zero)
     module.addModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
+  std::string broken;
+  llvm::raw_string_ostream text(broken);
+  if (llvm::verifyModule(module, &text))
+    llvm::report_fatal_error(llvm::StringRef("clang has made a broken module: " + broken));
 }
 
 // Their content is what clang has read, not what the files hold by now.

@@ -106,5 +106,17 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 
 #undef __lockstep_collective
 
+// ---- device-side enqueue
+
+#if defined(__opencl_c_device_enqueue) && defined(CLK_NULL_EVENT)
+// clang fails over its own macros: they are numbers in types without constants.
+#undef CLK_NULL_EVENT
+#define CLK_NULL_EVENT __lockstep_null_event()
+clk_event_t __attribute__((const)) __lockstep_null_event(void);
+#undef CLK_NULL_QUEUE
+#define CLK_NULL_QUEUE __lockstep_null_queue()
+queue_t __attribute__((const)) __lockstep_null_queue(void);
+#endif
+
 // A program enables itself what it uses.
 #pragma OPENCL EXTENSION all : disable

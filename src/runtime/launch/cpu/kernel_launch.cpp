@@ -5,6 +5,7 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/launch_check.h"
 #include "runtime/check/suppositions.h"
+#include "runtime/device_enqueue/launch_enqueues.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
@@ -98,8 +99,10 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
     : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
-      arguments_(arguments.block), image_arguments_(std::move(arguments.images)) {
+      arguments_(arguments.block), image_arguments_(std::move(arguments.images)),
+      enqueues_(std::move(arguments.enqueues)) {
   launch_.args = arguments_.data();
+  launch_.enqueues = enqueues_.get();
 }
 
 // Memory of the host is memory of the CPU.
@@ -300,7 +303,10 @@ void KernelLaunch::begin_check() {
   launch_.check = check_.get();
 }
 
+// What a kernel enqueues may use all that it was given itself.
 std::vector<ReachedBytes> KernelLaunch::reached() const {
+  if (enqueues_)
+    return enqueues_->is_child() ? std::vector<ReachedBytes>() : Launch::reached();
   if (!inner_)
     return {}; // it has no group
   return reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
@@ -352,6 +358,8 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     if (is_listened_to)
       tell(&Listener::groups_begun, *this, std::to_array(group.group_id), step_);
     function(&launch, &group);
+    if (launch.enqueues)
+      launch.enqueues->group_ended(group);
     if (is_listened_to)
       tell(&Listener::groups_ended, *this, std::to_array(group.group_id), step_);
     if (++i == last)
@@ -474,6 +482,15 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
     return {};
   }
   return error_of(*fault, kernel().name, group.group_id);
+}
+
+void KernelLaunch::failed(const Error &error) {
+  if (enqueues_)
+    enqueues_->failed(error);
+}
+
+bool KernelLaunch::settles(Command &command, Result<void> &result) {
+  return enqueues_ && enqueues_->ended(command, result);
 }
 
 void KernelLaunch::leave(bool has_failed) {

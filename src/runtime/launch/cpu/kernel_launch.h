@@ -75,6 +75,8 @@ public:
   // kernel, address and work-group. The worker prints it to stderr once, whoever is told.
   Result<void> run(uint64_t first, uint64_t last) override;
   void leave(bool has_failed) override;
+  void failed(const Error &error) override;
+  bool settles(Command &command, Result<void> &result) override;
 
   const ResumableLaunch *resumable() const; // null if no group can wait
   View view() const override;
@@ -119,7 +121,8 @@ private:
   WorkerCopies copies_;
   std::unique_ptr<LaunchCheck> check_; // null: it is not checked
   std::unique_ptr<MemoryCheck> memory_check_;
-  std::vector<uint32_t> image_arguments_; // Specialisation::images
+  std::vector<uint32_t> image_arguments_;    // Specialisation::images
+  std::shared_ptr<LaunchEnqueues> enqueues_; // null: it neither enqueues nor was enqueued
 };
 
 // The command's launch, if its groups may wait.

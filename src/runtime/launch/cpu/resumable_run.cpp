@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/resumable_run.h"
 
+#include "compiler/device_enqueue_abi.h"
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
 #include "runtime/check/launch_check.h"
@@ -224,6 +225,8 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
   switch (state) {
   case GroupState::done:
     tell_of(&Listener::groups_ended, group);
+    if (view_.launch->enqueues)
+      view_.launch->enqueues->group_ended(group.info);
     lane.slots.give_back(&group);
     ++lane.batch.completed;
     return;
@@ -344,6 +347,8 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     lane.running.store(number, std::memory_order_relaxed);
     if (start_whole_group(*view_.launch, *group) == GroupState::done) {
       tell_of(&Listener::groups_ended, *group);
+      if (view_.launch->enqueues)
+        view_.launch->enqueues->group_ended(group->info);
       ++lane.batch.completed;
       continue;
     }

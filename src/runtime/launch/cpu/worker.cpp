@@ -266,7 +266,7 @@ void Worker::execute(const Task &task) {
     if (progress.error && progress.error->kind == ErrorKind::kernel_fault)
       std::fprintf(stderr, "lockstep: %s\n", progress.error->message.c_str());
     settling_ = true;
-    command.settle(progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
+    settle(command, progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
     settling_ = false;
   }
   command.drop_reference();

@@ -73,6 +73,7 @@ private:
   void hand_over_runs();
   void set_quiet(bool quiet);
   static void settle(Worker *worker, Command &command, std::unique_ptr<Error> error);
+  static void settle(Command &command, Result<void> result);
 
   WorkerPool &pool_;
   const unsigned index_;

@@ -143,6 +143,13 @@ void Worker::set_quiet(bool quiet) {
     is_quiet_.store(quiet, std::memory_order_seq_cst);
 }
 
+// Unless it is complete only when what its kernel has enqueued is.
+void Worker::settle(Command &command, Result<void> result) {
+  Launch *launch = command.operation()->launch();
+  if (!launch || !launch->settles(command, result))
+    command.settle(std::move(result));
+}
+
 // Errors of kernels are also told to programs that never ask. `worker` is null on other threads.
 void Worker::settle(Worker *worker, Command &command, std::unique_ptr<Error> error) {
   if (error)
@@ -151,7 +158,7 @@ void Worker::settle(Worker *worker, Command &command, std::unique_ptr<Error> err
     worker->set_quiet(false); // it may get a command to keep
     worker->settling_ = true;
   }
-  command.settle(error ? Result<void>(std::move(*error)) : Result<void>());
+  settle(command, error ? Result<void>(std::move(*error)) : Result<void>());
   if (worker)
     worker->settling_ = false;
 }
