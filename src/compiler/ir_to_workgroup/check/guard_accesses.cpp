@@ -14,6 +14,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
@@ -43,7 +44,8 @@ public:
 private:
   struct Guarded {
     llvm::Instruction *access;
-    llvm::Value *pointer;
+    llvm::TrackingVH<llvm::Value>
+        pointer; // may come from an access that is guarded before this one
     AccessKind kind;
     Object object;
     llvm::Value *within; // the comparison
