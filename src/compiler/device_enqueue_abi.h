@@ -54,7 +54,7 @@ struct BlockHead {
 };
 static_assert(sizeof(NdRange) == 80 && sizeof(BlockHead) == 16 && sizeof(EnqueueWords) == 88);
 
-constexpr uint64_t null_event = ~uint64_t{0}; // CLK_NULL_EVENT
+inline constexpr uint64_t null_event = ~uint64_t{0}; // CLK_NULL_EVENT
 
 class EnqueueHandler {
 public:

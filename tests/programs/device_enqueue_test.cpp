@@ -389,7 +389,7 @@ TEST_F(DeviceEnqueue, TimesOfParentAndChild) {
     }
     kernel void k(global int *to, global ulong *times) {
       clk_event_t event;
-      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, 0, &event, ^{
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0, 0, &event, ^{
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ take_long(to); });
       });
       capture_event_profiling_info(event, CLK_PROFILING_COMMAND_EXEC_TIME, times);
