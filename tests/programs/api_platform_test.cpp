@@ -174,10 +174,9 @@ TEST_F(Device, LanguageVersions) {
     EXPECT_STREQ(version.name, "OpenCL C");
     versions.push_back(version.version);
   }
-  EXPECT_EQ(versions,
-            (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
-                                     CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
-                                     CL_MAKE_VERSION(3, 0, 0)}));
+  EXPECT_EQ(versions, (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
+                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
+                                               CL_MAKE_VERSION(3, 0, 0)}));
   EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
   EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
   EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
