@@ -2,6 +2,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/launch_abi.h"
+#include "runtime/check/access_text.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
 #include "runtime/check/released_memory.h"
@@ -27,31 +28,8 @@ using compiler::MemoryExtent;
 
 constexpr uint64_t first_page = 4096;
 
-const char *name_of(AccessKind kind) {
-  switch (kind) {
-  case AccessKind::read:
-    return "read";
-  case AccessKind::write:
-    return "write";
-  case AccessKind::atomic_read:
-    return "atomic read";
-  case AccessKind::atomic_write:
-    return "atomic write";
-  case AccessKind::copy_read:
-    return "copy from";
-  case AccessKind::copy_write:
-    return "copy to";
-  default:
-    return "atomic update";
-  }
-}
-
-// The compiler may have made several of one place.
 uint64_t key_of(const CheckSite &site) {
-  if (site.line == 0)
-    return uint64_t(reinterpret_cast<uintptr_t>(&site));
-  return std::hash<std::string_view>()(site.file) ^
-         (uint64_t(site.line) << 24 | site.column) * 0x9e3779b97f4a7c15u;
+  return key_of_place(site.file, site, uint64_t(reinterpret_cast<uintptr_t>(&site)));
 }
 
 std::string bytes_text(uint64_t bytes) {

@@ -2,6 +2,7 @@
 #include "runtime/check/launch_check.h"
 
 #include "compiler/compile.h"
+#include "runtime/check/access_text.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
 
@@ -16,25 +17,6 @@ using compiler::AccessKind;
 using compiler::ArgKind;
 using compiler::CheckSite;
 using compiler::SameValue;
-
-const char *name_of(AccessKind kind) {
-  switch (kind) {
-  case AccessKind::read:
-    return "read";
-  case AccessKind::write:
-    return "write";
-  case AccessKind::atomic_read:
-    return "atomic read";
-  case AccessKind::atomic_write:
-    return "atomic write";
-  case AccessKind::copy_read:
-    return "copy from";
-  case AccessKind::copy_write:
-    return "copy to";
-  default:
-    return "atomic update";
-  }
-}
 
 const char *did(RecordKind kind) {
   switch (kind) {
@@ -55,13 +37,9 @@ FindingPlace place_of(uint16_t number, std::string who) {
           place.site.column,        place.text, std::move(who)};
 }
 
-// The compiler may have made several of one place.
 uint64_t key_of(uint16_t number) {
   const CheckPlace &place = CheckPlaces::of(number);
-  if (place.site.line == 0)
-    return number;
-  return std::hash<std::string>()(place.file) ^
-         (uint64_t(place.site.line) << 24 | place.site.column) * 0x9e3779b97f4a7c15u;
+  return key_of_place(place.file, place.site, number);
 }
 
 bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,

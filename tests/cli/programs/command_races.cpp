@@ -1,7 +1,5 @@
 // Commands that are ordered, and commands that are not: command_races CASE. check_commands_test.py has the verdicts.
-#define CL_HPP_TARGET_OPENCL_VERSION 300
-#define CL_HPP_MINIMUM_OPENCL_VERSION 200
-#include <CL/opencl.hpp>
+#include "one_device.h"
 
 #include <chrono>
 #include <cstdio>
@@ -21,26 +19,16 @@ kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_glo
 kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
-struct Program {
-  cl::Device device;
-  cl::Context context;
+struct Program : OneDevice {
   cl::CommandQueue free, free2, in_order, in_order2;
-  cl::Program program;
   cl::Buffer a, b, c;
   std::vector<cl_int> host = std::vector<cl_int>(count);
 
-  Program() {
-    cl::Platform platform;
-    cl::Platform::get(&platform);
-    std::vector<cl::Device> devices;
-    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-    device = devices.at(0);
-    context = cl::Context(device);
+  Program() : OneDevice(source) {
     for (cl::CommandQueue *queue : {&free, &free2})
       *queue = cl::CommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     for (cl::CommandQueue *queue : {&in_order, &in_order2})
       *queue = cl::CommandQueue(context, device);
-    program = cl::Program(context, source, true);
     for (cl::Buffer *buffer : {&a, &b, &c})
       *buffer = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
   }

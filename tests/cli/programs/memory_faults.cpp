@@ -1,8 +1,6 @@
 // Launches on memory that is too small, or that the program has given back: memory_faults CASE. check_memory_test.py has
 // the verdicts.
-#define CL_HPP_TARGET_OPENCL_VERSION 300
-#define CL_HPP_MINIMUM_OPENCL_VERSION 200
-#include <CL/opencl.hpp>
+#include "one_device.h"
 
 #include <csignal>
 #include <cstdio>
@@ -29,23 +27,11 @@ kernel void many(global int *a) {
 }
 )";
 
-struct Program {
-  cl::Device device;
-  cl::Context context;
-  cl::CommandQueue queue;
-  cl::Program program;
+struct Program : OneDevice {
+  cl::CommandQueue queue{context, device};
   std::vector<cl::Event> events;
 
-  Program() {
-    cl::Platform platform;
-    cl::Platform::get(&platform);
-    std::vector<cl::Device> devices;
-    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-    device = devices.at(0);
-    context = cl::Context(device);
-    queue = cl::CommandQueue(context, device);
-    program = cl::Program(context, source, true);
-  }
+  Program() : OneDevice(source) {}
 
   void run(const char *name, const cl::Buffer &buffer) {
     cl::Kernel kernel(program, name);
