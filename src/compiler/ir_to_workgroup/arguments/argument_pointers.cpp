@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 
+#include "compiler/ir_to_workgroup/kernel_function.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -34,7 +36,8 @@ void cast_to_global(llvm::LoadInst &load) {
 
 llvm::PreservedAnalyses ArgumentPointersPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &) {
-  if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL)
+  if (kernel_function(*function.getParent()) !=
+      &function) // linking has taken its calling convention
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::LoadInst *> loads;
   for (llvm::Argument &argument : function.args())

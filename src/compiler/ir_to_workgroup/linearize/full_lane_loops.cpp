@@ -43,6 +43,18 @@ bool can_be_repeated(const llvm::Instruction &instruction) {
                    (call->doesNotAccessMemory() || llvm::isa<llvm::IntrinsicInst>(call)));
 }
 
+// What a function object of SYCL holds is loaded where it is used, often behind the guard. All of the argument block may be
+// read, and nobody writes it.
+bool is_argument_load(const llvm::Instruction &instruction) {
+  constexpr unsigned private_space = 0; // of struct arguments; others point to the program's memory
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  if (!load || !load->isSimple() || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return false;
+  auto *argument =
+      llvm::dyn_cast<llvm::Argument>(load->getPointerOperand()->stripInBoundsConstantOffsets());
+  return argument && argument->getType()->getPointerAddressSpace() == private_space;
+}
+
 // For a preheader, so that all that needs it is behind it.
 bool can_stand_before_guard(const llvm::Instruction &instruction) {
   if (instruction.isTerminator() || instruction.isDebugOrPseudoInst())
@@ -50,6 +62,8 @@ bool can_stand_before_guard(const llvm::Instruction &instruction) {
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       call && called_primitive(*call) && call->doesNotAccessMemory())
     return !call->isConvergent();
+  if (is_argument_load(instruction))
+    return true;
   return !instruction.mayReadFromMemory() && !llvm::isa<llvm::PHINode>(instruction) &&
          llvm::isSafeToSpeculativelyExecute(&instruction);
 }
