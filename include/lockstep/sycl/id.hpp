@@ -10,25 +10,24 @@ template <int Dimensions, bool WithOffset> class item;
 template <int Dimensions = 1>
 class id : public detail::coordinates<id<Dimensions>, Dimensions>,
            public detail::number_if_one<id<Dimensions>, Dimensions> {
+  using base = detail::coordinates<id, Dimensions>;
+
 public:
   constexpr id() = default;
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> constexpr id(std::size_t x) {
-    this->values_[0] = x;
-  }
+  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
+  constexpr id(std::size_t x) : base(x) {}
   template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0>
-  constexpr id(std::size_t x, std::size_t y) {
-    this->values_[0] = x, this->values_[1] = y;
-  }
+  constexpr id(std::size_t x, std::size_t y) : base(x, y) {}
   template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>
-  constexpr id(std::size_t x, std::size_t y, std::size_t z) {
-    this->values_[0] = x, this->values_[1] = y, this->values_[2] = z;
-  }
-  constexpr id(const range<Dimensions> &size) {
-    for (int d = 0; d < Dimensions; ++d)
-      this->values_[d] = size[d];
-  }
+  constexpr id(std::size_t x, std::size_t y, std::size_t z) : base(x, y, z) {}
+  constexpr id(const range<Dimensions> &size) : id(size, std::make_index_sequence<Dimensions>()) {}
   template <bool WithOffset>
   constexpr id(const item<Dimensions, WithOffset> &one) : id(one.get_id()) {}
+
+private:
+  template <std::size_t... Indices>
+  constexpr id(const range<Dimensions> &size, std::index_sequence<Indices...>)
+      : base(size[Indices]...) {}
 };
 
 id(std::size_t) -> id<1>;

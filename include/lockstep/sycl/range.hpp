@@ -7,19 +7,16 @@ namespace sycl {
 
 template <int Dimensions = 1>
 class range : public detail::coordinates<range<Dimensions>, Dimensions> {
+  using base = detail::coordinates<range, Dimensions>;
+
 public:
   constexpr range() = default;
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> constexpr range(std::size_t x) {
-    this->values_[0] = x;
-  }
+  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0>
+  constexpr range(std::size_t x) : base(x) {}
   template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0>
-  constexpr range(std::size_t x, std::size_t y) {
-    this->values_[0] = x, this->values_[1] = y;
-  }
+  constexpr range(std::size_t x, std::size_t y) : base(x, y) {}
   template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>
-  constexpr range(std::size_t x, std::size_t y, std::size_t z) {
-    this->values_[0] = x, this->values_[1] = y, this->values_[2] = z;
-  }
+  constexpr range(std::size_t x, std::size_t y, std::size_t z) : base(x, y, z) {}
 
   constexpr std::size_t size() const {
     std::size_t product = this->values_[0];

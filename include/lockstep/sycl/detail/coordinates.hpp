@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace sycl::detail {
 
@@ -13,7 +14,7 @@ template <class Derived, int Dimensions> class coordinates {
 public:
   static constexpr int dimensions = Dimensions;
 
-  constexpr coordinates() = default;
+  constexpr coordinates() : coordinates(std::make_index_sequence<Dimensions>()) {}
   constexpr std::size_t get(int dimension) const { return values_[dimension]; }
   constexpr std::size_t &operator[](int dimension) { return values_[dimension]; }
   constexpr std::size_t operator[](int dimension) const { return values_[dimension]; }
@@ -44,24 +45,15 @@ public:
   // Scalars are a template, so that an id<1>, which is also a number, is not taken for one.
 #define LOCKSTEP_BINARY(op)                                                                        \
   friend constexpr Derived operator op(const Derived &a, const Derived &b) {                       \
-    Derived result = a;                                                                            \
-    for (int d = 0; d < Dimensions; ++d)                                                           \
-      result.values_[d] = a.values_[d] op b.values_[d];                                            \
-    return result;                                                                                 \
+    return by_elements([&](int d) { return a.values_[d] op b.values_[d]; });                       \
   }                                                                                                \
   template <class T, if_integral<T> = 0>                                                           \
   friend constexpr Derived operator op(const Derived &a, T b) {                                    \
-    Derived result = a;                                                                            \
-    for (int d = 0; d < Dimensions; ++d)                                                           \
-      result.values_[d] = a.values_[d] op static_cast<std::size_t>(b);                             \
-    return result;                                                                                 \
+    return by_elements([&](int d) { return a.values_[d] op static_cast<std::size_t>(b); });        \
   }                                                                                                \
   template <class T, if_integral<T> = 0>                                                           \
   friend constexpr Derived operator op(T a, const Derived &b) {                                    \
-    Derived result = b;                                                                            \
-    for (int d = 0; d < Dimensions; ++d)                                                           \
-      result.values_[d] = static_cast<std::size_t>(a) op b.values_[d];                             \
-    return result;                                                                                 \
+    return by_elements([&](int d) { return static_cast<std::size_t>(a) op b.values_[d]; });        \
   }
 #define LOCKSTEP_ASSIGNING(op)                                                                     \
   LOCKSTEP_BINARY(op)                                                                              \
@@ -105,7 +97,26 @@ public:
   }
 
 protected:
-  std::size_t values_[Dimensions] = {};
+  // Spelled out by dimension, here and in by_elements, also where an array would be cleared (which clang does in a loop): in
+  // a kernel's loop that strides by get_global_range(0), such a loop hid from the compiler that lanes leave together.
+  template <class... Rest>
+  explicit constexpr coordinates(std::size_t first, Rest... rest) : values_{first, rest...} {
+    static_assert(1 + sizeof...(Rest) == Dimensions);
+  }
+  template <class Function> static constexpr Derived by_elements(Function element) {
+    if constexpr (Dimensions == 1)
+      return Derived(element(0));
+    else if constexpr (Dimensions == 2)
+      return Derived(element(0), element(1));
+    else
+      return Derived(element(0), element(1), element(2));
+  }
+
+  std::size_t values_[Dimensions];
+
+private:
+  template <std::size_t... Indices>
+  explicit constexpr coordinates(std::index_sequence<Indices...>) : values_{Indices * 0 ...} {}
 };
 
 // In one dimension an id or item is a number. No template of the member: that would convert to std::size_t and nothing else.
