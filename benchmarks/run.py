@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks and prints one table: Lockstep, every other OpenCL platform of this machine, and plain C++.
+"""Runs the benchmarks and prints one table: Lockstep by OpenCL and by SYCL, every other OpenCL platform of this machine, and
+plain C++.
 
     benchmarks/run.py                            all, three rounds, the build tree build/release
     benchmarks/run.py --only matrix --rounds 5   some, more carefully
@@ -35,7 +36,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LOCKSTEP, NATIVE = "Lockstep", "C++"
+LOCKSTEP, SYCL, NATIVE = "Lockstep", "SYCL", "C++"
 # What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
 # that wait, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
@@ -49,7 +50,7 @@ class Contender:
         self.environment = environment or {}
 
     def command(self, bench, benchmark, arguments):
-        which = ["--native"] if self.name == NATIVE else ["--platform", self.platform_name]
+        which = {NATIVE: ["--native"], SYCL: ["--sycl"]}.get(self.name, ["--platform", self.platform_name])
         return [bench, "--name", benchmark] + which + (["--small"] if arguments.small else [])
 
 
@@ -62,8 +63,8 @@ def named(text):
 
 
 def contenders(build, platforms, variants):
-    """Lockstep of the build tree and its variants, each platform with nothing but its own library, and C++."""
-    found = [Contender(LOCKSTEP, build / "vendors", LOCKSTEP)]
+    """Lockstep of the build tree, by OpenCL and SYCL, its variants, each platform with nothing but its own library, and C++."""
+    found = [Contender(LOCKSTEP, build / "vendors", LOCKSTEP), Contender(SYCL, build / "vendors", None)]
     for name, setting in variants:
         found.append(Contender(name, build / "vendors", LOCKSTEP, dict([named(setting)])))
     for icd in sorted(pathlib.Path("/etc/OpenCL/vendors").glob("*.icd")):
@@ -237,7 +238,7 @@ def print_problems(all_results):
         for name, result in results.items():
             if result.problem:
                 print(f"{benchmark}, {name}: {result.problem}")
-            elif result.skipped and name != NATIVE and not benchmark.startswith("limit"):
+            elif result.skipped and name not in (NATIVE, SYCL) and not benchmark.startswith("limit"):
                 print(f"{benchmark}, {name}: skipped, {result.skipped}")
 
 

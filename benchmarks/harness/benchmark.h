@@ -7,6 +7,8 @@
 // starts the processes, in turns.
 #pragma once
 
+#include "benchmarks/sycl/forms.h"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -39,6 +41,9 @@ struct Benchmark {
   std::function<std::function<void()>(Session &)> opencl = {};
   // The same result in plain C++. Empty where there is nothing to compare with.
   std::function<std::function<void()>(Threads &)> native = {};
+  // The same by SYCL: a form of sycl/forms.cpp, and what it works on. Empty: there is none.
+  std::string sycl = {};
+  SyclData sycl_data = {};
   // After one call on cleared outputs.
   std::function<bool()> verify = {};
   // OpenCL C features or extensions without which `opencl` cannot run.

@@ -4,6 +4,7 @@
 //   bench --list
 //   bench --name stream_triad --platform Lockstep [--samples 7] [--small]
 //   bench --name stream_triad --native
+//   bench --name matrix_naive --sycl
 //
 // Method: the first call is timed apart (it compiles for its local size and touches memory for the
 // first time), a second one warms up, then each sample is as many calls as take 20 ms. At the end
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <stdexcept>
 
 namespace {
@@ -26,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string name, platform = "Lockstep";
-  bool list = false, native = false;
+  bool list = false, native = false, sycl = false;
   int samples = 7;
   Scale scale = Scale::full;
 };
@@ -40,6 +42,8 @@ Options parse(int argc, char **argv) {
       o.list = true;
     else if (is("--native"))
       o.native = true;
+    else if (is("--sycl"))
+      o.sycl = true;
     else if (is("--small"))
       o.scale = Scale::small;
     else if (is("--name") && more)
@@ -83,7 +87,7 @@ Json measure(const Options &o, const std::function<void()> &start_call,
 
 Json run_opencl(const Options &o, const Benchmark &benchmark) {
   if (!benchmark.opencl)
-    return {{"skipped", "a limit of the machine"}};
+    return {{"skipped", "nothing to compare with"}};
   Session session(o.platform);
   if (std::string missing = session.missing(benchmark.needs); !missing.empty())
     return {{"skipped", "needs " + missing}};
@@ -108,6 +112,27 @@ Json run_native(const Options &o, const Benchmark &benchmark) {
   return result;
 }
 
+Json run_sycl(const Options &o, const Benchmark &benchmark) {
+  if (benchmark.sycl.empty())
+    return {{"skipped", "nothing to compare with"}};
+  void *library = dlopen(BENCHMARK_SYCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw std::runtime_error(dlerror());
+  auto *make = reinterpret_cast<decltype(&lockstep_benchmark_form)>(
+      dlsym(library, "lockstep_benchmark_form"));
+  std::unique_ptr<SyclForm> form(make ? make(benchmark.sycl.c_str(), &benchmark.sycl_data)
+                                      : nullptr);
+  if (!form)
+    throw std::runtime_error("sycl/forms.cpp has no " + benchmark.sycl);
+  Json result = measure(o, [&] { form->start(); }, [&] { form->wait(); });
+  form->clear_outputs();
+  form->start();
+  form->wait();
+  form->fetch_outputs();
+  result["verified"] = benchmark.verify();
+  return result;
+}
+
 int list() {
   for (const Row &row : table())
     std::printf("%s\t%s\n", row.name, row.question);
@@ -119,7 +144,9 @@ int run(const Options &o) {
     if (row.name != o.name)
       continue;
     Benchmark benchmark = row.make(o.scale);
-    Json result = o.native ? run_native(o, benchmark) : run_opencl(o, benchmark);
+    Json result = o.native ? run_native(o, benchmark)
+                  : o.sycl ? run_sycl(o, benchmark)
+                           : run_opencl(o, benchmark);
     result["unit"] = benchmark.unit;
     result["amount"] = benchmark.amount;
     result["measure"] = benchmark.measure == Measure::rate ? "rate" : "time";

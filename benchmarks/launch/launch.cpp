@@ -59,6 +59,10 @@ Benchmark chain(bool by_events) {
       }
     };
   };
+  if (!by_events) {
+    b.sycl = "chain_in_order";
+    b.sycl_data = {chain_length, {}, {}, count->data(), sizeof(cl_uint)};
+  }
   b.verify = [=] { return count->front() == chain_length; };
   return b;
 }

@@ -115,7 +115,7 @@ private:
 };
 
 struct Shape {
-  const char *kernel;
+  const char *kernel, *sycl;
   const char *options;
   size_t columns_per_item, rows_per_item, local_x, local_y;
   bool tiles_in_native;
@@ -144,6 +144,12 @@ Benchmark product(Scale scale, Shape shape) {
       });
     };
   };
+  b.sycl = shape.sycl;
+  b.sycl_data = {n,
+                 {d->a.data(), d->b.data()},
+                 {n * n * sizeof(float), n * n * sizeof(float)},
+                 d->c.data(),
+                 n * n * sizeof(float)};
   b.verify = [=] { return verify(*d); };
   return b;
 }
@@ -161,20 +167,24 @@ Benchmark limit_matrix_product(Scale scale) {
 }
 
 Benchmark matrix_naive(Scale scale) {
-  return product(scale, {"naive", "", 1, 1, 16, 16, false});
+  return product(scale, {"naive", "matrix_range", "", 1, 1, 16, 16, false});
 }
 Benchmark matrix_tile_16x16(Scale scale) {
-  return product(scale, {"tiled", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
+  return product(scale, {"tiled", "matrix_tiles", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
+}
+Benchmark matrix_hierarchical(Scale scale) { // against the same tiles
+  return product(scale,
+                 {"tiled", "matrix_hierarchical", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
 }
 Benchmark matrix_tile_1x64(Scale scale) {
-  return product(scale, {"tiled", "-DTILE_X=64 -DTILE_Y=1", 1, 1, 64, 1, false});
+  return product(scale, {"tiled", "", "-DTILE_X=64 -DTILE_Y=1", 1, 1, 64, 1, false});
 }
 Benchmark matrix_register_tile(Scale scale) {
-  return product(scale, {"register_tile", "", 4, 4, 16, 4, false});
+  return product(scale, {"register_tile", "", "", 4, 4, 16, 4, false});
 }
 Benchmark matrix_sub_group_broadcast(Scale scale) {
-  Benchmark b = product(
-      scale, {"sub_group_broadcast_tile", "-cl-std=CL3.0 -DSUB_GROUPS", 1, 1, 64, 1, false});
+  Benchmark b = product(scale, {"sub_group_broadcast_tile", "matrix_sub_groups",
+                                "-cl-std=CL3.0 -DSUB_GROUPS", 1, 1, 64, 1, false});
   b.needs = {"__opencl_c_subgroups"};
   return b;
 }

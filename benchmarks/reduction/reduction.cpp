@@ -111,6 +111,11 @@ Benchmark strided(Scale scale, const char *kernel, const char *options, bool loc
     return [=, &s] { s.launch(k, strided_groups * strided_items, strided_items); };
   };
   b.native = [=](Threads &t) { return [=, &t] { plain_sum(t, *d, d->sums); }; };
+  b.sycl_data = {d->values.size(),
+                 {d->values.data()},
+                 {d->values.size() * sizeof(int32_t)},
+                 d->sums.data(),
+                 d->sums.size() * sizeof(int32_t)};
   b.verify = [=] { return wrapping_sum(d->sums) == d->expected; };
   return b;
 }
@@ -130,6 +135,7 @@ Benchmark sum_strided_tree(Scale scale) {
 Benchmark sum_work_group_reduce(Scale scale) {
   Benchmark b = strided(scale, "collective", "-cl-std=CL3.0 -DCOLLECTIVES", false);
   b.needs = {"__opencl_c_work_group_collective_functions"};
+  b.sycl = "sum_reduce_over_group";
   return b;
 }
 

@@ -1,0 +1,19 @@
+// What compile_small_program compiles: the kind of program that a tutorial begins with.
+#include <sycl/sycl.hpp>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  std::vector<float> a(1000, 1), b(1000, 2);
+  {
+    sycl::queue queue;
+    sycl::buffer of_a(a), of_b(b);
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor in(of_a, group, sycl::read_only);
+      sycl::accessor out(of_b, group);
+      group.parallel_for(a.size(), [=](sycl::id<1> i) { out[i] += 2 * in[i]; });
+    });
+  }
+  std::printf("%g\n", static_cast<double>(b[999]));
+}
