@@ -132,6 +132,58 @@ TEST_F(DeviceEnqueue, BlocksSeeWhatTheyCapture) {
   }
 }
 
+// Images, samplers and pipes are captured as anything else.
+TEST_F(DeviceEnqueue, BlocksReadImagesAndPipes) {
+  Program program = build_enqueuing(R"(
+    kernel void k(read_only image2d_t image, write_only image2d_t copy, write_only pipe int in) {
+      const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+      const int x = (int)get_global_id(0);
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8), ^{
+        const int2 at = (int2)(x, get_global_id(0));
+        const uint4 texel = read_imageui(image, nearest, at);
+        write_imageui(copy, at, texel + (uint4)(1, 2, 3, 4));
+        int packet = x * 8 + at.y;
+        write_pipe(in, &packet);
+      });
+    }
+    kernel void drain(read_only pipe int out, global int *packets) {
+      for (int i = 0; i < 32; ++i)
+        if (read_pipe(out, packets + i)) packets[i] = -1;
+    })");
+  constexpr size_t width = 4, height = 8;
+  const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT32};
+  cl_image_desc description{};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = width;
+  description.image_height = height;
+  std::vector<cl_uint> texels(width * height * 4);
+  std::iota(texels.begin(), texels.end(), 100u);
+  auto make_image = [&](cl_mem_flags flags, void *host) {
+    cl_int status = 1;
+    Memory image(clCreateImage(context_, flags, &format, &description, host, &status));
+    EXPECT_EQ(status, CL_SUCCESS);
+    return image;
+  };
+  Memory image = make_image(CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, texels.data());
+  Memory copy = make_image(CL_MEM_READ_WRITE, nullptr), packets = make_buffer(width * height * 4);
+  cl_int status = 1;
+  Memory pipe(clCreatePipe(context_, 0, sizeof(cl_int), width * height, nullptr, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(run(program, "k", width, 1, image, copy, pipe), CL_COMPLETE);
+  std::vector<cl_uint> got(texels.size());
+  const size_t origin[3] = {}, region[3] = {width, height, 1};
+  ASSERT_EQ(clEnqueueReadImage(queue_, copy, CL_TRUE, origin, region, 0, 0, got.data(), 0, nullptr,
+                               nullptr),
+            CL_SUCCESS);
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(got[i], texels[i] + 1 + i % 4) << i;
+  ASSERT_EQ(run(program, "drain", 1, 1, pipe, packets), CL_COMPLETE);
+  auto numbers = read<cl_int>(packets, width * height);
+  std::ranges::sort(numbers);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    ASSERT_EQ(numbers[i], cl_int(i));
+}
+
 TEST_F(DeviceEnqueue, RangesOfAllDimensions) {
   Program program = build_enqueuing(R"(
     kernel void k(global uint *to, global const ulong *numbers, int how) {

@@ -37,16 +37,17 @@ constexpr uint64_t bytes_of_launch = 512;
 void Completion::drop() {
   if (open_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  thread_local std::vector<std::shared_ptr<Completion>> *put_off = nullptr;
+  thread_local std::shared_ptr<Completion> *put_off = nullptr; // the first of them
   if (put_off) {
-    put_off->push_back(shared_from_this());
+    put_off_ = std::move(*put_off);
+    *put_off = shared_from_this();
     return;
   }
-  std::vector<std::shared_ptr<Completion>> open{shared_from_this()};
+  std::shared_ptr<Completion> open = shared_from_this();
   put_off = &open;
-  while (!open.empty()) {
-    const std::shared_ptr<Completion> next = std::move(open.back());
-    open.pop_back();
+  while (open) {
+    const std::shared_ptr<Completion> next = std::move(open);
+    open = std::move(next->put_off_);
     next->complete(next->failure_); // nobody is left to write it
   }
   put_off = nullptr;

@@ -58,6 +58,7 @@ private:
   std::atomic<uint64_t> open_{1}; // the launch itself
   std::mutex mutex_;
   std::optional<std::string> failure_;
+  std::shared_ptr<Completion> put_off_; // the next one
 };
 
 // Of a launch whose event a kernel has.

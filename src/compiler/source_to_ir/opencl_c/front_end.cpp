@@ -3,6 +3,7 @@
 #include "compiler/device_features.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/opencl_c/atomic_orders.h"
+#include "compiler/source_to_ir/opencl_c/captured_samplers.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
@@ -152,6 +153,7 @@ protected:
     consumers.push_back(refuse_wrong_orders(compiler)); // first: no code is made after an error
     consumers.push_back(collect_kernel_attributes(compiler, attributes_));
     consumers.push_back(mend_vector_logic(compiler));
+    consumers.push_back(mend_captured_samplers());
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
