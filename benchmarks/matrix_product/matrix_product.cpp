@@ -6,7 +6,8 @@
 // of the tiles, which on a GPU are the gain. Rivals: for the tiles, C++ with the same tiles, cut
 // into loops at the barriers by hand; for the others, plain loops in the order that vectorises
 // (row, k, column). `limit_matrix_product` is what people have tuned by hand for years: OpenBLAS,
-// where it is installed. Last finding: see benchmarks/findings.md.
+// where it is installed. It is the rival of CLBlast, too, other people's OpenCL, with the parameters that CLBlast itself
+// chooses for the device. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <stdexcept>
+#include <string>
 
 namespace lockstep::benchmarks {
 
@@ -114,6 +117,29 @@ private:
   Multiply multiply_ = nullptr;
 };
 
+class ClBlast {
+public:
+  ClBlast() {
+    if (void *library = dlopen("libclblast.so.1", RTLD_NOW | RTLD_LOCAL))
+      multiply_ = reinterpret_cast<Multiply>(dlsym(library, "CLBlastSgemm"));
+  }
+  bool is_there() const { return multiply_ != nullptr; }
+  void multiply(size_t n, const cl::Buffer &a, const cl::Buffer &b, const cl::Buffer &c,
+                cl::CommandQueue &queue) const {
+    constexpr int row_major = 101, as_it_is = 111; // CLBlastLayout, CLBlastTranspose
+    const int status = multiply_(row_major, as_it_is, as_it_is, n, n, n, 1.0f, a(), 0, n, b(), 0, n,
+                                 0.0f, c(), 0, n, &queue(), nullptr);
+    if (status != 0)
+      throw std::runtime_error("CLBlastSgemm returned " + std::to_string(status));
+  }
+
+private:
+  using Multiply = int (*)(int, int, int, size_t, size_t, size_t, float, cl_mem, size_t, size_t,
+                           cl_mem, size_t, size_t, float, cl_mem, size_t, size_t,
+                           cl_command_queue *, cl_event *);
+  Multiply multiply_ = nullptr;
+};
+
 struct Shape {
   const char *kernel, *sycl;
   const char *options;
@@ -162,6 +188,22 @@ Benchmark limit_matrix_product(Scale scale) {
   Benchmark b{.unit = "GFLOP/s", .amount = 1e-9 * operations(*d)};
   if (blas->is_there())
     b.native = [=](Threads &) { return [=] { blas->multiply(*d); }; };
+  b.verify = [=] { return verify(*d); };
+  return b;
+}
+
+Benchmark matrix_clblast(Scale scale) {
+  auto d = make_data(scale);
+  Benchmark b{.unit = "GFLOP/s", .amount = 1e-9 * operations(*d)};
+  auto blas = std::make_shared<OpenBlas>();
+  auto clblast = std::make_shared<ClBlast>();
+  if (blas->is_there())
+    b.native = [=](Threads &) { return [=] { blas->multiply(*d); }; };
+  if (clblast->is_there())
+    b.opencl = [=](Session &s) {
+      cl::Buffer from_a = s.input(d->a), from_b = s.input(d->b), to = s.output(d->c);
+      return [=, &s] { clblast->multiply(d->n, from_a, from_b, to, s.queue); };
+    };
   b.verify = [=] { return verify(*d); };
   return b;
 }

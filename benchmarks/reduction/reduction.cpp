@@ -120,6 +120,52 @@ Benchmark strided(Scale scale, const char *kernel, const char *options, bool loc
   return b;
 }
 
+constexpr size_t tree_items = 256, feeders = 256; // of reduction.cl
+
+// The whole sum, groups of work-items that read one int each: in kernels that wait ...
+Benchmark one_launch(size_t groups) {
+  const size_t leaders = groups / feeders;
+  auto d = make_data(groups * tree_items, 1);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * tree_items)};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k =
+        s.kernel("reduction/reduction.cl", "tree_one_launch", "-cl-std=CL3.0 -DONE_LAUNCH");
+    const size_t counters = (1 + leaders) * sizeof(cl_uint);
+    cl::Buffer arrived = s.scratch(counters);
+    s.arguments(k, s.input(d->values), s.scratch(groups * sizeof(int32_t)), arrived,
+                s.output(d->sums), cl::Local(tree_items * sizeof(int32_t)));
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, counters);
+      s.launch(k, groups * tree_items, tree_items);
+    };
+  };
+  b.native = native_sum(d);
+  b.verify = [=] { return d->sums[0] == d->expected; };
+  return b;
+}
+
+// ... and what a program does that does not trust groups to wait: a second launch of one group adds what the first one left.
+Benchmark two_launches(size_t groups) {
+  auto d = make_data(groups * tree_items, 1);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * tree_items)};
+  b.opencl = [=](Session &s) {
+    cl::Kernel first = s.kernel("reduction/reduction.cl", "tree"),
+               second = s.kernel("reduction/reduction.cl", "strided_tree");
+    cl::Buffer sums = s.scratch(groups * sizeof(int32_t));
+    const cl::LocalSpaceArg partial = cl::Local(tree_items * sizeof(int32_t));
+    s.arguments(first, s.input(d->values), sums, partial);
+    s.arguments(second, sums, cl_uint(groups), s.output(d->sums), partial);
+    return [=, &s] {
+      s.launch(first, groups * tree_items, tree_items);
+      s.launch(second, tree_items, tree_items);
+    };
+  };
+  b.native = native_sum(d);
+  b.verify = [=] { return d->sums[0] == d->expected; };
+  return b;
+}
+
 } // namespace
 
 Benchmark tree_4096x64(Scale) {
@@ -139,30 +185,20 @@ Benchmark sum_work_group_reduce(Scale scale) {
   return b;
 }
 
-// In kernels that wait, or could: what the tree costs there, beside tree_2_26.
 Benchmark tree_one_launch(Scale scale) {
-  constexpr size_t items = 256, feeders = 256; // of reduction.cl
-  const size_t groups = size(scale, size_t(1) << 16, 1 << 10), leaders = groups / feeders;
-  auto d = make_data(groups * items, 1);
-  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * items)};
-  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
-  b.opencl = [=](Session &s) {
-    cl::Kernel k =
-        s.kernel("reduction/reduction.cl", "tree_one_launch", "-cl-std=CL3.0 -DONE_LAUNCH");
-    const size_t counters = (1 + leaders) * sizeof(cl_uint);
-    cl::Buffer arrived = s.scratch(counters);
-    s.arguments(k, s.input(d->values), s.scratch(groups * sizeof(int32_t)), arrived,
-                s.output(d->sums), cl::Local(items * sizeof(int32_t)));
-    return [=, &s] {
-      s.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, counters);
-      s.launch(k, groups * items, items);
-    };
-  };
-  b.native = native_sum(d);
-  b.verify = [=] { return d->sums[0] == d->expected; };
-  return b;
+  return one_launch(size(scale, size_t(1) << 16, 1 << 10));
+}
+Benchmark tree_two_launches(Scale scale) {
+  return two_launches(size(scale, size_t(1) << 16, 1 << 10));
+}
+Benchmark tree_one_launch_2_28(Scale scale) {
+  return one_launch(size(scale, size_t(1) << 20, 1 << 11));
+}
+Benchmark tree_two_launches_2_28(Scale scale) {
+  return two_launches(size(scale, size_t(1) << 20, 1 << 11));
 }
 
+// A kernel that could wait, but never has to: what that costs, beside tree_2_26.
 Benchmark tree_that_could_wait(Scale scale) {
   constexpr size_t items = 256;
   const size_t groups = size(scale, size_t(1) << 16, 1 << 10);

@@ -50,6 +50,7 @@
 #include "compiler/ir_to_workgroup/vectorize/loop_over_lanes.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
+#include "compiler/ir_to_workgroup/vectorize/narrow_gather_indices.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
@@ -187,7 +188,7 @@ Pipeline cpu_stages() {
              llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
-             PrefetchStridesPass(), BreakLongSumsPass())));
+             NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass())));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

@@ -1,0 +1,297 @@
+// ISPC's example programs against the same algorithms in OpenCL C (programs.cl), on one core, in turns.
+//
+// Nothing of ISPC belongs to this project: a shared library of its examples is made beside it, and loaded here.
+//
+//   for p in mandelbrot options stencil noise sort; do
+//     ispc --target=avx512spr-x16 -O3 --pic $ISPC/examples/cpu/$p/$p.ispc -o $p.o; done
+//   c++ -shared *.o -o examples.so
+//   cmake --build build/release --target against_ispc
+//   LOCKSTEP_THREADS=1 OCL_ICD_VENDORS=build/release/vendors taskset -c 1 build/release/benchmarks/against_ispc ./examples.so
+//
+// Each line: milliseconds of both (the least of all rounds), and the median of the ratios, round by round. What both compute is
+// compared.
+#include "benchmarks/harness/data.h"
+#include "benchmarks/harness/session.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+
+// What ISPC's code calls to start tasks (its manual, "Task Parallelism: Runtime Requirements"). There is one core, so one task
+// runs after the other.
+extern "C" {
+__attribute__((visibility("default"))) void *ISPCAlloc(void **handle, int64_t size,
+                                                       int32_t alignment);
+__attribute__((visibility("default"))) void ISPCLaunch(void **handle, void *function, void *data,
+                                                       int x, int y, int z);
+__attribute__((visibility("default"))) void ISPCSync(void *handle);
+}
+
+void *ISPCAlloc(void **handle, int64_t size, int32_t alignment) {
+  auto *blocks = static_cast<std::vector<void *> *>(*handle);
+  if (!blocks)
+    *handle = blocks = new std::vector<void *>;
+  const auto rounded =
+      (size_t(size) + size_t(alignment) - 1) / size_t(alignment) * size_t(alignment);
+  blocks->push_back(std::aligned_alloc(size_t(alignment), rounded));
+  return blocks->back();
+}
+
+void ISPCLaunch(void **, void *function, void *data, int x, int y, int z) {
+  using Task = void (*)(void *, int, int, int, int, int, int, int, int, int, int);
+  for (int k = 0; k < z; ++k)
+    for (int j = 0; j < y; ++j)
+      for (int i = 0; i < x; ++i)
+        reinterpret_cast<Task>(function)(data, 0, 1, (k * y + j) * x + i, x * y * z, i, j, k, x, y,
+                                         z);
+}
+
+void ISPCSync(void *handle) {
+  auto *blocks = static_cast<std::vector<void *> *>(handle);
+  if (!blocks)
+    return;
+  for (void *block : *blocks)
+    std::free(block);
+  delete blocks;
+}
+
+namespace {
+
+using namespace lockstep::benchmarks;
+
+class Examples {
+public:
+  explicit Examples(const char *file) : library_(dlopen(file, RTLD_NOW)) {
+    if (!library_)
+      throw std::runtime_error(dlerror());
+  }
+  template <class Function> Function *find(const char *name) const {
+    auto *found = reinterpret_cast<Function *>(dlsym(library_, name));
+    if (!found)
+      throw std::runtime_error(dlerror());
+    return found;
+  }
+
+private:
+  void *library_;
+};
+
+double milliseconds(const std::function<void()> &call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// `ours` enqueues.
+void compare(const char *name, Session &s, const std::function<void()> &ours,
+             const std::function<void()> &theirs, const std::function<bool()> &is_same) {
+  constexpr int rounds = 15;
+  auto run = [&] {
+    ours();
+    s.queue.finish();
+  };
+  run();
+  theirs();
+  std::vector<double> mine, other, ratios;
+  for (int round = 0; round < rounds; ++round) {
+    mine.push_back(milliseconds(run));
+    other.push_back(milliseconds(theirs));
+    ratios.push_back(other.back() / mine.back());
+  }
+  s.fetch_outputs();
+  std::sort(ratios.begin(), ratios.end());
+  std::printf("%-14s %9.3f ms  ISPC %9.3f ms  %5.2f times as fast (quartiles %.2f, %.2f)  %s\n",
+              name, *std::min_element(mine.begin(), mine.end()),
+              *std::min_element(other.begin(), other.end()), ratios[rounds / 2], ratios[rounds / 4],
+              ratios[rounds * 3 / 4], is_same() ? "" : "DIFFERENT");
+}
+
+bool all_near(const std::vector<float> &a, const std::vector<float> &b, double tolerance) {
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [&](float x, float y) { return near(x, y, tolerance); });
+}
+
+constexpr const char *source = "against_ispc/programs.cl";
+
+void mandelbrot(Session &s, const Examples &examples) {
+  constexpr int width = 1536, height = 1024, most = 256;
+  std::vector<int32_t> ours(width * height), theirs(width * height);
+  auto *function =
+      examples.find<void(float, float, float, float, int, int, int, int *)>("mandelbrot_ispc");
+  cl::Kernel k = s.kernel(source, "mandelbrot", "-cl-std=CL3.0");
+  s.arguments(k, -2.0f, -1.0f, 3.0f / width, 2.0f / height, most, s.output(ours));
+  compare(
+      "mandelbrot", s, [&] { s.launch(k, cl::NDRange(width, height), cl::NDRange(64, 1)); },
+      [&] { function(-2, -1, 1, 1, width, height, most, theirs.data()); },
+      [&] { // what rounds differently at the border of the set goes elsewhere
+        size_t different = 0;
+        for (size_t i = 0; i < ours.size(); ++i)
+          different += ours[i] != theirs[i];
+        return different * 200 < ours.size();
+      });
+}
+
+void options(Session &s, const Examples &examples, const char *kernel, const char *name, size_t n,
+             double tolerance) {
+  const auto spot = random_floats(n, 5, 30, 1), strike = random_floats(n, 1, 100, 2),
+             years = random_floats(n, 0.25f, 10, 3), rate = random_floats(n, 0.01f, 0.05f, 4),
+             volatility = random_floats(n, 0.1f, 0.4f, 5);
+  std::vector<float> ours(n), theirs(n);
+  auto *function = examples.find<void(const float *, const float *, const float *, const float *,
+                                      const float *, float *, int)>(name);
+  cl::Kernel k = s.kernel(source, kernel, "-cl-std=CL3.0");
+  s.arguments(k, s.input(spot), s.input(strike), s.input(years), s.input(rate), s.input(volatility),
+              s.output(ours));
+  compare(
+      kernel, s, [&] { s.launch(k, n, 128); },
+      [&] {
+        function(spot.data(), strike.data(), years.data(), rate.data(), volatility.data(),
+                 theirs.data(), int(n));
+      },
+      [&] { return all_near(ours, theirs, tolerance); });
+}
+
+void stencil(Session &s, const Examples &examples) {
+  constexpr int n = 256, border = 3, inside = n - 2 * border, steps = 6;
+  const std::vector<float> speed = random_floats(size_t(n) * n * n, 0, 0.2f, 6),
+                           first = random_floats(size_t(n) * n * n, -1, 1, 7);
+  std::vector<float> even = first, odd(first.size(), 0.0f), theirs_even = even, theirs_odd = odd;
+  const float c[4] = {0.5f, -0.25f, 0.125f, -0.0625f};
+  auto *function =
+      examples.find<void(int, int, int, int, int, int, int, int, int, int, int, const float *,
+                         const float *, float *, float *)>("loop_stencil_ispc");
+  cl::Kernel k = s.kernel(source, "stencil", "-cl-std=CL3.0");
+  cl::Buffer speeds = s.input(speed), evens = s.output(even), odds = s.output(odd);
+  s.arguments(k, cl_float4{{c[0], c[1], c[2], c[3]}}, speeds, evens, odds, cl_int(n),
+              cl_int(n * n));
+  auto begin = [&] { // each round begins with the same, or values would grow without limit
+    s.queue.enqueueWriteBuffer(evens, CL_TRUE, 0, first.size() * sizeof(float), first.data());
+    s.queue.enqueueFillBuffer(odds, 0.0f, 0, first.size() * sizeof(float));
+    s.queue.finish();
+    theirs_even = first;
+    std::fill(theirs_odd.begin(), theirs_odd.end(), 0.0f);
+  };
+  begin();
+  compare(
+      "stencil", s,
+      [&] {
+        for (int step = 0; step < steps; ++step) {
+          k.setArg(2, step % 2 ? odds : evens);
+          k.setArg(3, step % 2 ? evens : odds);
+          s.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(inside, inside, inside));
+        }
+      },
+      [&] {
+        function(0, steps, border, n - border, border, n - border, border, n - border, n, n, n, c,
+                 speed.data(), theirs_even.data(), theirs_odd.data());
+      },
+      [&] { // of one round of steps from the same beginning
+        begin();
+        for (int step = 0; step < 2; ++step) {
+          k.setArg(2, step % 2 ? odds : evens);
+          k.setArg(3, step % 2 ? evens : odds);
+          s.queue.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(inside, inside, inside));
+        }
+        s.queue.finish();
+        s.fetch_outputs();
+        function(0, 2, border, n - border, border, n - border, border, n - border, n, n, n, c,
+                 speed.data(), theirs_even.data(), theirs_odd.data());
+        return all_near(even, theirs_even, 1e-4) && all_near(odd, theirs_odd, 1e-4);
+      });
+}
+
+void noise(Session &s, const Examples &examples) {
+  constexpr int width = 768, height = 768;
+  std::vector<int32_t> order(512);
+  std::iota(order.begin(), order.begin() + 256, 0);
+  for (size_t i = 255; i > 0; --i)
+    std::swap(order[i], order[scramble(i) % (i + 1)]);
+  std::copy(order.begin(), order.begin() + 256, order.begin() + 256);
+  std::vector<float> ours(width * height), theirs(width * height);
+  auto *function = examples.find<void(float, float, float, float, int, int, float *)>("noise_ispc");
+  cl::Kernel k = s.kernel(source, "turbulence", "-cl-std=CL3.0");
+  s.arguments(k, s.input(order), -10.0f, -10.0f, 20.0f / width, 20.0f / height, s.output(ours));
+  compare(
+      "noise", s, [&] { s.launch(k, cl::NDRange(width, height), cl::NDRange(64, 1)); },
+      [&] { function(-10, -10, 10, 10, width, height, theirs.data()); },
+      [&] { // a permutation of our own: the same only on the whole
+        auto mean = [](const std::vector<float> &values) {
+          return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+        };
+        return near(float(mean(ours)), mean(theirs), 0.05 * mean(theirs));
+      });
+}
+
+void sort(Session &s, const Examples &examples) {
+  constexpr cl_int n = 1 << 20, items = 64, counters = 256 * items;
+  std::vector<uint32_t> keys(n), ours(n), theirs(n);
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = uint32_t(scramble(i));
+  std::vector<int32_t> places(n), their_places(n);
+  auto *function = examples.find<void(int, uint32_t *, int32_t *, int)>("sort_ispc");
+  auto kernel = [&](const char *name) { return s.kernel(source, name, "-cl-std=CL3.0"); };
+  cl::Kernel pack = kernel("sort_pack"), count = kernel("sort_count"), sum = kernel("sort_sum"),
+             move = kernel("sort_move"), unpack = kernel("sort_unpack");
+  cl::Buffer from = s.input(keys), pairs[2] = {s.scratch(size_t(n) * 8), s.scratch(size_t(n) * 8)},
+             counts = s.scratch(counters * sizeof(cl_int));
+  s.arguments(pack, from, pairs[0]);
+  s.arguments(sum, counts, counters);
+  s.arguments(unpack, pairs[0], s.output(ours), s.output(places));
+  compare(
+      "sort", s,
+      [&] {
+        s.launch(pack, n, 256);
+        for (cl_int pass = 0; pass < 4; ++pass) {
+          s.arguments(count, pairs[pass % 2], n, pass * 8, counts);
+          s.arguments(move, pairs[pass % 2], n, pass * 8, counts, pairs[1 - pass % 2]);
+          s.launch(count, items, 16);
+          s.launch(sum, 256, 256);
+          s.launch(move, items, 16);
+        }
+        s.launch(unpack, n, 256);
+      },
+      [&] {
+        theirs = keys; // sorted in place; the copy is a hundredth of it
+        function(n, theirs.data(), their_places.data(), 1);
+      },
+      [&] {
+        return ours == theirs && places == their_places && std::is_sorted(ours.begin(), ours.end());
+      });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: against_ispc EXAMPLES.so   (see the head of against_ispc.cpp)\n");
+    return 2;
+  }
+  try {
+    Examples examples(argv[1]);
+    auto each = [&](auto &&compare_one) {
+      Session session("Lockstep"); // each with memory of its own
+      compare_one(session);
+    };
+    each([&](Session &s) { mandelbrot(s, examples); });
+    each([&](Session &s) {
+      options(s, examples, "black_scholes", "black_scholes_ispc", 1 << 20, 1e-3);
+    });
+    each([&](Session &s) { options(s, examples, "binomial", "binomial_put_ispc", 1 << 14, 1e-2); });
+    each([&](Session &s) { stencil(s, examples); });
+    each([&](Session &s) { noise(s, examples); });
+    each([&](Session &s) { sort(s, examples); });
+  } catch (const cl::BuildError &error) {
+    for (const auto &[device, log] : error.getBuildLog())
+      std::fprintf(stderr, "%s\n", log.c_str());
+    return 2;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "against_ispc: %s\n", error.what());
+    return 2;
+  }
+}
