@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <string>
 
 // What ISPC's code calls to start tasks (its manual, "Task Parallelism: Runtime Requirements"). There is one core, so one task
 // runs after the other.
@@ -106,7 +107,7 @@ void compare(const char *name, Session &s, const std::function<void()> &ours,
   }
   s.fetch_outputs();
   std::sort(ratios.begin(), ratios.end());
-  std::printf("%-14s %9.3f ms  ISPC %9.3f ms  %5.2f times as fast (quartiles %.2f, %.2f)  %s\n",
+  std::printf("%-22s %9.3f ms  ISPC %9.3f ms  %5.2f times as fast (quartiles %.2f, %.2f)  %s\n",
               name, *std::min_element(mine.begin(), mine.end()),
               *std::min_element(other.begin(), other.end()), ratios[rounds / 2], ratios[rounds / 4],
               ratios[rounds * 3 / 4], is_same() ? "" : "DIFFERENT");
@@ -138,23 +139,24 @@ void mandelbrot(Session &s, const Examples &examples) {
 }
 
 void options(Session &s, const Examples &examples, const char *kernel, const char *name, size_t n,
-             double tolerance) {
+             double tolerance, bool is_relaxed) {
   const auto spot = random_floats(n, 5, 30, 1), strike = random_floats(n, 1, 100, 2),
              years = random_floats(n, 0.25f, 10, 3), rate = random_floats(n, 0.01f, 0.05f, 4),
              volatility = random_floats(n, 0.1f, 0.4f, 5);
   std::vector<float> ours(n), theirs(n);
   auto *function = examples.find<void(const float *, const float *, const float *, const float *,
                                       const float *, float *, int)>(name);
-  cl::Kernel k = s.kernel(source, kernel, "-cl-std=CL3.0");
+  cl::Kernel k = s.kernel(source, kernel,
+                          is_relaxed ? "-cl-std=CL3.0 -cl-fast-relaxed-math" : "-cl-std=CL3.0");
   s.arguments(k, s.input(spot), s.input(strike), s.input(years), s.input(rate), s.input(volatility),
               s.output(ours));
-  compare(
-      kernel, s, [&] { s.launch(k, n, 128); },
-      [&] {
-        function(spot.data(), strike.data(), years.data(), rate.data(), volatility.data(),
-                 theirs.data(), int(n));
-      },
-      [&] { return all_near(ours, theirs, tolerance); });
+  compare((std::string(kernel) + (is_relaxed ? ", relaxed" : "")).c_str(), s,
+          [&] { s.launch(k, n, 128); },
+          [&] {
+            function(spot.data(), strike.data(), years.data(), rate.data(), volatility.data(),
+                     theirs.data(), int(n));
+          },
+          [&] { return all_near(ours, theirs, tolerance); });
 }
 
 void stencil(Session &s, const Examples &examples) {
@@ -279,10 +281,14 @@ int main(int argc, char **argv) {
       compare_one(session);
     };
     each([&](Session &s) { mandelbrot(s, examples); });
-    each([&](Session &s) {
-      options(s, examples, "black_scholes", "black_scholes_ispc", 1 << 20, 1e-3);
-    });
-    each([&](Session &s) { options(s, examples, "binomial", "binomial_put_ispc", 1 << 14, 1e-2); });
+    for (bool is_relaxed : {false, true}) { // as exact as OpenCL asks for, and as ISPC's own maths
+      each([&](Session &s) {
+        options(s, examples, "black_scholes", "black_scholes_ispc", 1 << 20, 1e-3, is_relaxed);
+      });
+      each([&](Session &s) {
+        options(s, examples, "binomial", "binomial_put_ispc", 1 << 14, 1e-2, is_relaxed);
+      });
+    }
     each([&](Session &s) { stencil(s, examples); });
     each([&](Session &s) { noise(s, examples); });
     each([&](Session &s) { sort(s, examples); });

@@ -12,12 +12,14 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-// (x << left) >> right
+// (x << left) >> right, or ((x << left) + addend) >> right
 llvm::Value *restore_shifts(llvm::Instruction &shift) {
   llvm::Value *value;
-  const llvm::APInt *left_bits, *right_bits;
+  const llvm::APInt *left_bits, *right_bits, *addend = nullptr;
   unsigned bits = shift.getType()->getIntegerBitWidth();
-  if (!match(&shift, m_Shr(m_Shl(m_Value(value), m_APInt(left_bits)), m_APInt(right_bits))) ||
+  auto to_left = m_Shl(m_Value(value), m_APInt(left_bits));
+  if (!match(&shift,
+             m_Shr(m_CombineOr(to_left, m_Add(to_left, m_APInt(addend))), m_APInt(right_bits))) ||
       left_bits->uge(bits) || right_bits->uge(bits))
     return nullptr;
   uint64_t left = left_bits->getZExtValue(), right = right_bits->getZExtValue();
@@ -29,8 +31,13 @@ llvm::Value *restore_shifts(llvm::Instruction &shift) {
   };
   if (right > left)
     return nullptr;
+  if (addend && (bits - left != 32 || addend->countr_zero() < left))
+    return nullptr; // bits below the number
   if (bits - left == 32 && left != 0) {
-    value = extend(builder.CreateTrunc(value, builder.getInt32Ty()));
+    value = builder.CreateTrunc(value, builder.getInt32Ty());
+    if (addend)
+      value = builder.CreateAdd(value, builder.getInt(addend->lshr(left).trunc(32)));
+    value = extend(value);
     return left == right ? value : builder.CreateShl(value, left - right);
   }
   if (bits - right == 32 && right != 0)

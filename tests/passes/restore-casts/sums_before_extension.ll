@@ -1,0 +1,38 @@
+; RUN: lockstep-opt -passes=restore-casts %s | FileCheck %s
+; InstCombine's forms of (long)((int)x + 5), of (long)((int)x - 1) times 4, and of (ulong)((uint)x + 5).
+
+; CHECK-LABEL: @kernel
+; CHECK: [[T:%.*]] = trunc i64 %x to i32
+; CHECK-NEXT: [[SUM:%.*]] = add i32 [[T]], 5
+; CHECK-NEXT: %next = sext i32 [[SUM]] to i64
+; CHECK: [[LESS:%.*]] = add i32 {{%.*}}, -1
+; CHECK-NEXT: [[WIDE:%.*]] = sext i32 [[LESS]] to i64
+; CHECK-NEXT: %scaled = shl i64 [[WIDE]], 2
+; CHECK: [[UNSIGNED:%.*]] = add i32 {{%.*}}, 5
+; CHECK-NEXT: %uint = zext i32 [[UNSIGNED]] to i64
+define i64 @kernel(i64 %x) "lockstep-sub-group-size"="16" {
+  %high = shl i64 %x, 32
+  %more = add i64 %high, 21474836480
+  %next = ashr exact i64 %more, 32
+  %less = add i64 %high, -4294967296
+  %scaled = ashr exact i64 %less, 30
+  %uint = lshr exact i64 %more, 32
+  %a = add i64 %next, %scaled
+  %b = add i64 %a, %uint
+  ret i64 %b
+}
+
+; What is added is no whole number of the upper half, or the number has other bits than 32.
+; CHECK-LABEL: @others
+; CHECK: %low = ashr i64 %fraction, 32
+; CHECK: %narrow = ashr exact i64 %sum, 48
+define i64 @others(i64 %x) "lockstep-sub-group-size"="16" {
+  %high = shl i64 %x, 32
+  %fraction = add i64 %high, 4294967297
+  %low = ashr i64 %fraction, 32
+  %higher = shl i64 %x, 48
+  %sum = add i64 %higher, 281474976710656
+  %narrow = ashr exact i64 %sum, 48
+  %a = add i64 %low, %narrow
+  ret i64 %a
+}
