@@ -1,0 +1,70 @@
+// Logarithms of float. libclc's look into tables, three gathers for each vector in lanes, and divide where the argument is near 1.
+// These take a polynomial. Off by at most 0.95 ulp (log), 1.8 (log2) and 2.5 (log10), without fused multiply-adds by 1.1, 2.5
+// and 2.6, over all floats; 3 are allowed.
+#include "lockstep_builtins.h"
+
+#pragma OPENCL FP_CONTRACT ON
+
+// x = 2^exponent * (1 + rest), the rest between -1/3 and 1/3.
+struct Parts {
+  float exponent;
+  float log_of_rest; // natural
+};
+
+static struct Parts parts_of(float x) {
+  bool is_small = x < 0x1p-126f; // it may be subnormal
+  x = is_small ? x * 0x1p23f : x;
+  int bits = as_int(x), exponent = (bits - as_int(0x1.555556p-1f)) & 0xff800000;
+  float rest = as_float(bits - exponent) - 1.0f;
+  // (log(1 + rest) - rest) / rest^2, so that the largest relative error of the whole is least.
+  float p = -0x1.093202p-3f;
+  p = p * rest + 0x1.1ed15ep-3f;
+  p = p * rest - 0x1.f25dccp-4f;
+  p = p * rest + 0x1.1ebe62p-3f;
+  p = p * rest - 0x1.55a754p-3f;
+  p = p * rest + 0x1.99d1f4p-3f;
+  p = p * rest - 0x1.fffe84p-3f;
+  p = p * rest + 0x1.555502p-2f;
+  p = p * rest - 0.5f;
+  struct Parts parts = {(float)(exponent >> 23) - (is_small ? 23.0f : 0.0f), rest * rest * p + rest};
+  return parts;
+}
+
+// `result`, unless x has no finite logarithm.
+static float or_limit(float result, float x) {
+  result = x < INFINITY ? result : x; // infinity and NaN
+  return x > 0.0f ? result : x == 0.0f ? -INFINITY : NAN;
+}
+
+BUILTIN PURE float log(float x) {
+  struct Parts of = parts_of(x);
+  return or_limit(of.exponent * 0x1.62e430p-1f + of.log_of_rest, x);
+}
+
+BUILTIN PURE float log2(float x) {
+  struct Parts of = parts_of(x);
+  return or_limit(of.log_of_rest * 0x1.715476p+0f + of.exponent, x);
+}
+
+// log10(2) in two parts: powers of ten have whole logarithms.
+BUILTIN PURE float log10(float x) {
+  struct Parts of = parts_of(x);
+  float low = of.log_of_rest * 0x1.bcb7b2p-2f + of.exponent * -0x1.ec10c0p-27f;
+  return or_limit(of.exponent * 0x1.344136p-2f + low, x);
+}
+
+// ---- vectors, element by element: the compiler splits them into lanes anyway ----
+
+#define UNARY(name, n, first, second)                                                              \
+  BUILTIN PURE float##n name(float##n x) {                                                         \
+    return (float##n)(name(x.first), name(x.second));                                              \
+  }
+#define EVERY_WIDTH(name)                                                                          \
+  UNARY(name, 2, x, y)                                                                             \
+  UNARY(name, 3, xy, z)                                                                            \
+  UNARY(name, 4, lo, hi)                                                                           \
+  UNARY(name, 8, lo, hi)                                                                           \
+  UNARY(name, 16, lo, hi)
+EVERY_WIDTH(log)
+EVERY_WIDTH(log2)
+EVERY_WIDTH(log10)
