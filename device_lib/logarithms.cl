@@ -26,7 +26,8 @@ static struct Parts parts_of(float x) {
   p = p * rest - 0x1.fffe84p-3f;
   p = p * rest + 0x1.555502p-2f;
   p = p * rest - 0.5f;
-  struct Parts parts = {(float)(exponent >> 23) - (is_small ? 23.0f : 0.0f), rest * rest * p + rest};
+  struct Parts parts = {(float)(exponent >> 23) - (is_small ? 23.0f : 0.0f),
+                        rest * rest * p + rest};
   return parts;
 }
 
