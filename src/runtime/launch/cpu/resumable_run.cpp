@@ -32,6 +32,7 @@ constexpr int most_readers = 256;     // in a row
 constexpr std::size_t most_away = 4;
 constexpr uint64_t first_back_off = 500;      // nanoseconds
 constexpr uint64_t longest_back_off = 15'000; // for each worker
+constexpr uint64_t first_of_queue = 2;        // groups
 constexpr std::size_t groups_ahead = 4;       // are fetched from memory
 constexpr unsigned slow_passes_before_index = 2;
 
@@ -159,8 +160,9 @@ bool ResumableRun::is_closed() const {
 
 ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t now) {
   const bool is_away = now < lane.away_until;
-  if ((is_away || (!lane.is_in_pass && lane.started_since_pass < lane.pass_after)) &&
-      start_some(lane))
+  const bool may_start =
+      is_away ? !is_queue(lane) : !lane.is_in_pass && lane.started_since_pass < lane.pass_after;
+  if (may_start && start_some(lane))
     return Served::moved;
   if (is_away) {
     worker.away_until_ = std::min(worker.away_until_, lane.away_until);
@@ -169,6 +171,13 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
   const Served served = ask_some(lane);
   keep_away(lane);
   return served;
+}
+
+// All that it has want a lock of another worker's groups, and so did those that it started last: to start more makes
+// the queue longer, and each of them looks at the lock.
+bool ResumableRun::is_queue(const Lane &lane) {
+  return lane.back_off >= first_back_off && !lane.waits_elsewhere &&
+         lane.waited_in_a_row >= first_of_queue;
 }
 
 // Who wants a lock that another worker's groups take and give back all the time slows these down with
@@ -265,7 +274,11 @@ void ResumableRun::count_completed(Lane &lane) {
 bool ResumableRun::start_some(Lane &lane) {
   if (!unstarted_.any())
     return false;
-  const uint64_t possible = lane.slots.ensure(std::min(lane.chunk, uint64_t{batch_size}));
+  uint64_t wanted = std::min(lane.chunk, uint64_t{batch_size});
+  if (is_queue(lane))
+    wanted =
+        std::min(wanted, lane.pass_after - std::min(lane.pass_after - 1, lane.started_since_pass));
+  const uint64_t possible = lane.slots.ensure(wanted);
   if (possible == 0)
     return false; // until a group is done, or the verdict says that none will be
   const auto groups = unstarted_.take(lane.index, possible);
@@ -284,8 +297,9 @@ bool ResumableRun::start_some(Lane &lane) {
   else if (took > 2 * chunk_nanoseconds)
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
   lane.started_since_pass += groups.size();
-  unstarted_.note(lane.index, groups.size(),
-                  std::max(lane.waiters.size(), waiting_before) - waiting_before);
+  const std::size_t waiting = std::max(lane.waiters.size(), waiting_before) - waiting_before;
+  lane.waited_in_a_row = waiting == groups.size() ? lane.waited_in_a_row + waiting : 0;
+  unstarted_.note(lane.index, groups.size(), waiting);
   lane.started.store(lane.started.load(std::memory_order_relaxed) + groups.size(),
                      std::memory_order_relaxed);
   lane.has_advanced = true;
@@ -377,6 +391,8 @@ void ResumableRun::end_pass(Lane &lane) {
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
   lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
+  if (is_queue(lane)) // and yet more each time: they may be what is waited for under the lock
+    lane.pass_after = std::max<uint64_t>(1, lane.waiters.size() / 16);
   if (!lane.pass_has_advanced)
     return;
   // Of all lists, as who is waited for is likely in another one.

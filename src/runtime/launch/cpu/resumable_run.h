@@ -22,7 +22,7 @@
 //
 // Locks: whoever looks at a lock that another worker's groups take and give back takes its line of the
 // cache from them. A worker whose groups saw it free and lost it before they looked stays away for a
-// while.
+// while; meanwhile it starts others, unless all that it started came to stand in that queue as well.
 //
 // Fairness: every sweep asks all; a worker whose own list is done asks groups of the others' lists
 // too, so those of a worker that runs another command are served. A wait whose value has not
@@ -158,7 +158,7 @@ private:
     uint64_t completed = 0; // and not in done_ yet
     GroupSlots slots;
     const unsigned index;
-    uint64_t started_since_pass = 0, pass_after = 4; // groups
+    uint64_t started_since_pass = 0, pass_after = 2; // groups; soon, as all may want one lock
     uint64_t vain_passes = 0, passes = 0;
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
     std::size_t pass_advances = 0;
@@ -170,7 +170,8 @@ private:
     uint64_t chunk = 1;                               // groups that are worth a look at the clock
     uint64_t back_off = 0, away_until = 0;            // nanoseconds
     const void *contended = nullptr;                  // why it stays away
-    bool waits_elsewhere = false;                     // somebody who was asked in this pass
+    uint64_t waited_in_a_row = 0; // of those it started: up to the last, since one was done at once
+    bool waits_elsewhere = false; // somebody who was asked in this pass
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -183,6 +184,7 @@ private:
   void fail(Error error);
 
   Served serve_once(Worker &worker, Lane &lane, uint64_t now);
+  static bool is_queue(const Lane &lane);
   void keep_away(Lane &lane) const;
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);

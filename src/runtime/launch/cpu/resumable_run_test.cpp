@@ -193,6 +193,33 @@ TEST_F(ResumableRuns, TakeALockInTurns) {
   EXPECT_EQ(shared.guarded, 24'096u);
 }
 
+// Each looks under the lock until all were there, so the queue for it may not keep others from being started.
+Step count_under_lock(TestFrame &frame) {
+  Shared &shared = shared_of(frame);
+  if (uint32_t seen = shared.lock.exchange(1))
+    return frame.wait_for(shared.lock, seen);
+  if (frame.state == 0) {
+    frame.state = 1;
+    ++shared.guarded;
+  }
+  const bool are_all_there = shared.guarded == shared.groups;
+  shared.lock = 0;
+  if (!are_all_there)
+    return frame.wait_for(shared.lock, 0, 1, true);
+  ++shared.finished;
+  return frame.done();
+}
+
+TEST_F(ResumableRuns, StartOthersWhileAllTheyHaveQueueForALock) {
+  for (uint64_t groups : {10, 300, 5'000}) {
+    shared.guarded = 0;
+    shared.finished = 0;
+    EXPECT_EQ(enqueue(CoroutineProgram::make<count_under_lock>(), groups)->wait(),
+              status::complete);
+    EXPECT_EQ(shared.finished, groups);
+  }
+}
+
 TEST_F(ResumableRuns, WaitForGroupsThatAreStartedLater) {
   EXPECT_EQ(enqueue(CoroutineProgram::make<wait_for_next_group>(), 2'000)->wait(),
             status::complete);
@@ -437,14 +464,17 @@ TEST_F(ResumableRuns, AreServedWhileOtherCommandsKeepComing) {
   const NoVerdicts no_verdicts;
   CommandRef waiting = enqueue(CoroutineProgram::make<wait_for_flag>(), 10);
   std::atomic<bool> stop = false;
+  std::atomic<unsigned> came = 0;
   std::thread others([&] {
     while (!stop) {
       CommandRef command = Command::create_task(TaskPlace::worker, [] {});
       queue.enqueue(*command);
       command->wait();
+      ++came;
     }
   });
-  std::this_thread::sleep_for(5ms);
+  while (came < 100 || waiting->status() != status::running) // they keep coming, and it waits
+    std::this_thread::yield();
   shared.flag = 1;
   EXPECT_TRUE(waiting->wait_for(30s));
   stop = true;
