@@ -30,10 +30,11 @@ constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
 // While groups are looked for by what they wait for, few are away from the list.
 constexpr std::size_t most_away = 4;
-constexpr uint64_t first_back_off = 500;      // nanoseconds
-constexpr uint64_t longest_back_off = 15'000; // for each worker
-constexpr uint64_t first_of_queue = 2;        // groups
-constexpr std::size_t groups_ahead = 4;       // are fetched from memory
+constexpr uint64_t first_back_off = 500;             // nanoseconds
+constexpr uint64_t longest_back_off = 15'000;        // for each worker
+constexpr uint64_t first_of_queue = 2;               // groups
+constexpr uint64_t longest_without_more = 1'000'000; // nanoseconds
+constexpr std::size_t groups_ahead = 4;              // are fetched from memory
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
@@ -159,9 +160,11 @@ bool ResumableRun::is_closed() const {
 }
 
 ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t now) {
-  const bool is_away = now < lane.away_until;
-  const bool may_start =
-      is_away ? !is_queue(lane) : !lane.is_in_pass && lane.started_since_pass < lane.pass_after;
+  const bool is_away = now < lane.away_until, queues = is_queue(lane);
+  if (queues && now - lane.allowed_more_at > longest_without_more)
+    allow_more(lane, now);
+  const bool is_allowed = lane.started_since_pass < lane.pass_after;
+  const bool may_start = queues ? is_allowed : is_away || (!lane.is_in_pass && is_allowed);
   if (may_start && start_some(lane))
     return Served::moved;
   if (is_away) {
@@ -173,11 +176,19 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
   return served;
 }
 
-// All that it has want a lock of another worker's groups, and so did those that it started last: to start more makes
-// the queue longer, and each of them looks at the lock.
+// All that it has want a lock of another worker's groups, and so did those that it started last: to
+// start more makes the queue longer, and each of them looks at the lock.
 bool ResumableRun::is_queue(const Lane &lane) {
   return lane.back_off >= first_back_off && !lane.waits_elsewhere &&
          lane.waited_in_a_row >= first_of_queue;
+}
+
+// Yet they may be what is waited for under the lock, so some are started after each pass, and soon:
+// with many threads and many groups a pass with all its back-offs takes long.
+void ResumableRun::allow_more(Lane &lane, uint64_t now) {
+  lane.started_since_pass = 0;
+  lane.pass_after = std::max<uint64_t>(1, lane.waiters.size() / 16);
+  lane.allowed_more_at = now;
 }
 
 // Who wants a lock that another worker's groups take and give back all the time slows these down with
@@ -391,8 +402,8 @@ void ResumableRun::end_pass(Lane &lane) {
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
   lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
-  if (is_queue(lane)) // and yet more each time: they may be what is waited for under the lock
-    lane.pass_after = std::max<uint64_t>(1, lane.waiters.size() / 16);
+  if (is_queue(lane))
+    allow_more(lane, now_nanoseconds());
   if (!lane.pass_has_advanced)
     return;
   // Of all lists, as who is waited for is likely in another one.

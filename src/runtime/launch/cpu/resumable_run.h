@@ -171,6 +171,7 @@ private:
     uint64_t back_off = 0, away_until = 0;            // nanoseconds
     const void *contended = nullptr;                  // why it stays away
     uint64_t waited_in_a_row = 0; // of those it started: up to the last, since one was done at once
+    uint64_t allowed_more_at = 0; // to start, though they queue
     bool waits_elsewhere = false; // somebody who was asked in this pass
     Batch batch;
   };
@@ -185,6 +186,7 @@ private:
 
   Served serve_once(Worker &worker, Lane &lane, uint64_t now);
   static bool is_queue(const Lane &lane);
+  static void allow_more(Lane &lane, uint64_t now);
   void keep_away(Lane &lane) const;
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
