@@ -71,7 +71,7 @@ struct Compiled {
 
 Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo &kernel,
                                   const Specialisation &specialisation, const CodeOptions &options,
-                                  const StageListener *listener) {
+                                  bool lanes_alone, const StageListener *listener) {
   Compiled compiled;
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
@@ -80,8 +80,9 @@ Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo 
   compiled.target = make_target_machine(options.target, optimise);
   if (!compiled.target)
     return no_code_generator();
-  auto result = build_work_group_function(*compiled.module, *compiled.target,
-                                          {kernel, specialisation, options, optimise}, listener);
+  auto result =
+      build_work_group_function(*compiled.module, *compiled.target,
+                                {kernel, specialisation, options, optimise, lanes_alone}, listener);
   LOCKSTEP_TRY(result);
   compiled.result = std::move(*result);
   return compiled;
@@ -113,25 +114,34 @@ bool asks_for_formats(const KernelInfo &kernel, const Specialisation &specialisa
 }
 
 // Compiled again with fewer lanes while the code generator would take too long (code_cost.h). Kernels that see their
-// sub-groups keep what they have.
+// sub-groups keep what they have; their lanes run one after the other where nobody sees it.
 Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
                                     const Specialisation &specialisation, CodeOptions options,
                                     const StageListener *listener) {
   std::vector<std::string> lowered;
+  bool lanes_alone = false;
   while (true) {
-    auto compiled = compile_as_asked(program, kernel, specialisation, options, listener);
+    auto compiled =
+        compile_as_asked(program, kernel, specialisation, options, lanes_alone, listener);
     LOCKSTEP_TRY(compiled);
     WorkGroupResult &result = compiled->result;
     const uint32_t lanes = result.sub_group_size;
-    if (!result.size_is_free || asks_for_formats(kernel, specialisation) ||
+    if (lanes_alone || asks_for_formats(kernel, specialisation) ||
         !should_have_fewer(lanes, *compiled->module, options.target)) {
       result.remarks.insert(result.remarks.begin(), lowered.begin(), lowered.end());
       return compiled;
     }
-    options.sub_group_size = fewer_lanes(lanes, options);
-    lowered.push_back(fmt::format("lanes: lowered from {} to {}: machine code for so many would "
-                                  "take too long to make",
-                                  lanes, options.sub_group_size));
+    lanes_alone = !result.size_is_free;
+    if (lanes_alone) {
+      lowered.push_back(fmt::format("lanes: {} one after the other where they can be: machine code "
+                                    "for all at once would take too long to make",
+                                    lanes));
+    } else {
+      options.sub_group_size = fewer_lanes(lanes, options);
+      lowered.push_back(fmt::format("lanes: lowered from {} to {}: machine code for so many would "
+                                    "take too long to make",
+                                    lanes, options.sub_group_size));
+    }
   }
 }
 

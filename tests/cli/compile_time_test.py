@@ -29,6 +29,32 @@ class CompileTimeTest(cli.ToolTest):
             with self.subTest(kind=kind):
                 self.assertIn("sub-groups of 64 work-items", self.compile(kind, 20_000, required=64))
 
+    def test_kernels_that_require_lanes_for_which_the_processor_has_few_registers(self):
+        # Of that processor's, 64 lanes are 16 registers: all that it has. The switch took two minutes.
+        for kind, lines in [("switch", 30_000), ("nest", 30_000), ("memory", 30_000)]:
+            with self.subTest(kind=kind):
+                remarks = self.compile(kind, lines, required=64, LOCKSTEP_CPU="x86-64-v2")
+                self.assertIn("sub-groups of 64 work-items", remarks)
+                self.assertIn("lanes: 64 one after the other where they can be:", remarks)
+
+    def test_lanes_one_after_the_other_give_what_one_work_item_gives(self):
+        # What lanes do together in the middle of it is a sub-group function in one, local memory in the other.
+        text = large_kernels.switch(24_000).replace("out[i] = a +", "a = sum_of_all(a); if (a & 1) b ^= a; out[i] = a +")
+        together = text.replace("sum_of_all", "sub_group_reduce_add").replace(
+            "kernel void", "__attribute__((intel_reqd_sub_group_size(64))) kernel void")
+        apart = text.replace("a = sum_of_all(a);", "atomic_add(&sum, a); barrier(CLK_LOCAL_MEM_FENCE); a = sum;").replace(
+            "size_t i =", "local uint sum; if (get_local_id(0) == 0) sum = 0; barrier(CLK_LOCAL_MEM_FENCE); size_t i =")
+        printed = []
+        for name, source in [("together", together), ("apart", apart)]:
+            file = self.folder / f"{name}.cl"
+            file.write_text(source)
+            done = self.tool("run", file, "--global", "192", "--local", "64", "--arg", "buf:uint:1536=random", "--arg",
+                             "buf:uint:192", "--print", "1:192", "--options", "-cl-std=CL3.0", LOCKSTEP_CPU="x86-64-v2",
+                             LOCKSTEP_REMARKS="1")
+            self.assertEqual("lanes: 64 one after the other" in done.err, name == "together", done.err[:2000])
+            printed.append([line for line in done.out.splitlines() if line.startswith("1:")])
+        self.assertEqual(*printed)
+
     def test_lanes_take_time_by_the_size_of_the_kernel(self):
         # Against a stage that does, on the same machine at the same time: a third of it. When each mask lived all over the
         # function it was more than it.

@@ -24,7 +24,8 @@ struct WorkGroupOptions {
   KernelInfo kernel;
   Specialisation specialisation;
   CodeOptions code;
-  bool optimise = true; // false for -cl-opt-disable
+  bool optimise = true;     // false for -cl-opt-disable
+  bool lanes_alone = false; // where they can be: it would take too long to compile otherwise
 };
 
 // Which form of kernel a stage is for (form.h): all, one in which sub-groups run in loops, one that

@@ -57,6 +57,7 @@
 #include "compiler/ir_to_workgroup/vectorize/prefetch_strides.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
+#include "compiler/ir_to_workgroup/vectorize/serialise_regions.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
@@ -126,13 +127,17 @@ Pipeline cpu_stages() {
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
              RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
-         manager.addPass(LaneFunctionsPass());
+         if (!options.lanes_alone)
+           manager.addPass(LaneFunctionsPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(InterleavePrivatePass(), CanonicaliseFlowPass(), SerialiseLoopsPass(),
-                       FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
-                       llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(),
-                       LowerReciprocalSqrtPass(), llvm::DCEPass(), KeepMaskedLoadsPass(),
-                       llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+             functions(InterleavePrivatePass(), CanonicaliseFlowPass())));
+         if (options.lanes_alone)
+           manager.addPass(on_kernel(SerialiseRegionsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+             llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
+             llvm::DCEPass(), KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
+             llvm::SimplifyCFGPass())));
          manager.addPass(llvm::GlobalDCEPass()); // functions that lanes have their own of
        }},
       {"work-item-loops", KernelIrStage::work_group,

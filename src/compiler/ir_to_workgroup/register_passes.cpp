@@ -74,6 +74,7 @@
 #include "compiler/ir_to_workgroup/vectorize/prefetch_strides.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
+#include "compiler/ir_to_workgroup/vectorize/serialise_regions.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
