@@ -41,9 +41,9 @@ WantedForm asked_form() {
   return WantedForm::by_waits;
 }
 
-uint64_t asked_inline_limit() {
-  const long long asked = environment_number("INLINE_LIMIT").value_or(-1);
-  return asked >= 0 ? static_cast<uint64_t>(asked) : CodeOptions{}.inline_limit;
+uint64_t asked_limit(const char *name, uint64_t otherwise) {
+  const long long asked = environment_number(name).value_or(-1);
+  return asked >= 0 ? static_cast<uint64_t>(asked) : otherwise;
 }
 
 // What of it is checked says runtime/check/check_options.h.
@@ -66,7 +66,8 @@ CodeOptions ask_environment() {
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),
-          .inline_limit = asked_inline_limit(),
+          .inline_limit = asked_limit("INLINE_LIMIT", CodeOptions{}.inline_limit),
+          .code_limit = asked_limit("CODE_LIMIT", CodeOptions{}.code_limit),
           .check = asks_for_check(check),
           .check_memory = asks_for_memory_check(check),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
@@ -88,14 +89,15 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, inline_limit, check, check_memory, verify] =
-      options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_memory,
+               verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
       .add(sub_group_size)
       .add(static_cast<uint32_t>(form))
       .add(inline_limit)
+      .add(code_limit)
       .add(check)
       .add(check_memory)
       .add(verify);

@@ -33,9 +33,12 @@ struct CodeOptions {
       0; // of kernels that require none: 1, 2, 4, ... 64; 0: the compiler chooses
   WantedForm form = WantedForm::by_waits;
   uint64_t inline_limit = 40'000; // instructions up to which all functions become one
-  bool check = false;             // accesses tell the checker (check_abi.h)
-  bool check_memory = false;      // accesses keep within bounds (memory_check_abi.h)
-  bool verify = false;            // check the contract of kernel IR between the stages
+  // Work of the code generator's (workgroup_to_code/cpu/code_cost.h) above which a kernel gets fewer lanes. About five
+  // seconds on a slow machine (Xeon, 2.3 GHz): twice what other kernels of 20,000 lines of IR need.
+  uint64_t code_limit = 200'000'000;
+  bool check = false;        // accesses tell the checker (check_abi.h)
+  bool check_memory = false; // accesses keep within bounds (memory_check_abi.h)
+  bool verify = false;       // check the contract of kernel IR between the stages
   bool operator==(const CodeOptions &) const = default;
 
   bool is_checked() const { return check || check_memory; }
@@ -50,7 +53,7 @@ struct CodeOptions {
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options);
 
 // This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM,
-// LOCKSTEP_INLINE_LIMIT, LOCKSTEP_CHECK and LOCKSTEP_VERIFY said when it was first asked for (docs/environment.md).
+// LOCKSTEP_INLINE_LIMIT, LOCKSTEP_CODE_LIMIT, LOCKSTEP_CHECK and LOCKSTEP_VERIFY said when it was first asked for (docs/environment.md).
 const CodeOptions &code_options_of_process();
 
 } // namespace lockstep::compiler

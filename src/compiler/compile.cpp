@@ -90,12 +90,13 @@ Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo 
 
 // Registers as wide as the machine's hold more values than one lane has, so lanes that fill them are given up only for
 // what branches cost.
-bool should_have_fewer(uint32_t lanes, const llvm::Module &module, const TargetInfo &target) {
+bool should_have_fewer(uint32_t lanes, const llvm::Module &module, const CodeOptions &options) {
   if (lanes == 1)
     return false;
-  const CodeCost cost = code_cost(module, target.vector_bits);
-  return lanes > target.vector_bits / 32 ? cost.values + cost.crossings > CodeCost::most
-                                         : cost.crossings > CodeCost::most;
+  const uint32_t vector_bits = options.target.vector_bits;
+  const CodeCost cost = code_cost(module, vector_bits, options.code_limit);
+  const uint64_t values = lanes > vector_bits / 32 ? cost.values : 0;
+  return values + cost.crossings > options.code_limit;
 }
 
 // What one more try with fewer lanes may have: first registers of the machine's, then one work-item at a time, whose
@@ -127,7 +128,7 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
     WorkGroupResult &result = compiled->result;
     const uint32_t lanes = result.sub_group_size;
     if (lanes_alone || asks_for_formats(kernel, specialisation) ||
-        !should_have_fewer(lanes, *compiled->module, options.target)) {
+        !should_have_fewer(lanes, *compiled->module, options)) {
       result.remarks.insert(result.remarks.begin(), lowered.begin(), lowered.end());
       return compiled;
     }

@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-CodeCost code_cost(const llvm::Module &module, uint32_t vector_bits) {
+CodeCost code_cost(const llvm::Module &module, uint32_t vector_bits, uint64_t limit) {
   CodeCost cost;
   for (const llvm::Function &function : module) {
     if (function.isDeclaration())
@@ -68,7 +68,7 @@ CodeCost code_cost(const llvm::Module &module, uint32_t vector_bits) {
     LiveValues values(function, vector_bits);
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       values.add(instruction, cost);
-      if (cost.crossings > CodeCost::most)
+      if (cost.crossings > limit)
         return cost;
     }
   }

@@ -15,14 +15,11 @@ class Module;
 namespace lockstep::compiler {
 
 struct CodeCost {
-  // About five seconds on a slow machine (Xeon, 2.3 GHz): twice what other kernels of 20,000 lines of IR need.
-  static constexpr uint64_t most = 200'000'000;
-
   uint64_t values = 0;    // the registers that each value needs, times 3000
   uint64_t crossings = 0; // the same times the square of the number of blocks that it lives through
 };
 
-// Registers have `vector_bits`. Looks no further once `crossings` alone are above `most`.
-CodeCost code_cost(const llvm::Module &module, uint32_t vector_bits);
+// Registers have `vector_bits`. Looks no further once `crossings` alone are above `limit`.
+CodeCost code_cost(const llvm::Module &module, uint32_t vector_bits, uint64_t limit);
 
 } // namespace lockstep::compiler

@@ -18,7 +18,7 @@ CodeCost cost_of(const std::string &ir) {
   llvm::SMDiagnostic error;
   auto module = llvm::parseAssemblyString(ir, error, context);
   EXPECT_TRUE(module) << error.getMessage().str();
-  return module ? code_cost(*module, 512) : CodeCost{};
+  return module ? code_cost(*module, 512, 200'000'000) : CodeCost{};
 }
 
 // One value that lives from the entry through `blocks` more.
