@@ -147,103 +147,21 @@ static void commit(pipe_pointer p, volatile global atomic_ulong *being, ulong re
     advance(p, slot_of(p, reservation + i), by);
   __c11_atomic_fetch_sub(being, packets, memory_order_relaxed);
 }
-static void commit_written(pipe_pointer p, ulong reservation) {
+static void commit_write(pipe_pointer p, ulong reservation) {
   commit(p, &p->being_written, reservation, 1);
 }
 static void commit_read(pipe_pointer p, ulong reservation) {
   commit(p, &p->being_read, reservation, p->slots - 1);
 }
 
-reserve_id_t __reserve_write_pipe(write_only pipe int to, uint packets, uint size, uint alignment) {
-  return __lockstep_reservation(reserve_to_write(__lockstep_pipe_wo(to), packets));
-}
-reserve_id_t __reserve_read_pipe(read_only pipe int from, uint packets, uint size, uint alignment) {
-  return __lockstep_reservation(reserve_to_read(__lockstep_pipe_ro(from), packets));
-}
-void __commit_write_pipe(write_only pipe int to, reserve_id_t reservation, uint size,
-                         uint alignment) {
-  commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
-}
-void __commit_read_pipe(read_only pipe int from, reserve_id_t reservation, uint size,
-                        uint alignment) {
-  commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
-}
-
-// ---- by a work-group: its first work-item does it, the commit when all have read and written ----
+// ---- by a work-group: its first work-item does it, the commit when all have read and written; by a sub-group: the same ----
 
 static bool is_first_of_group(void) {
   return (__lockstep_local_id(0) | __lockstep_local_id(1) | __lockstep_local_id(2)) == 0;
 }
-
-GROUP_OPERATION reserve_id_t __work_group_reserve_write_pipe(write_only pipe int to, uint packets,
-                                                             uint size, uint alignment) {
-  ulong number = 0;
-  if (is_first_of_group())
-    number = reserve_to_write(__lockstep_pipe_wo(to), packets);
-  return __lockstep_reservation(work_group_broadcast(number, 0, 0, 0));
-}
-GROUP_OPERATION reserve_id_t __work_group_reserve_read_pipe(read_only pipe int from, uint packets,
-                                                            uint size, uint alignment) {
-  ulong number = 0;
-  if (is_first_of_group())
-    number = reserve_to_read(__lockstep_pipe_ro(from), packets);
-  return __lockstep_reservation(work_group_broadcast(number, 0, 0, 0));
-}
-GROUP_OPERATION void __work_group_commit_write_pipe(write_only pipe int to,
-                                                    reserve_id_t reservation, uint size,
-                                                    uint alignment) {
-  __lockstep_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
-  if (is_first_of_group())
-    commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
-}
-GROUP_OPERATION void __work_group_commit_read_pipe(read_only pipe int from,
-                                                   reserve_id_t reservation, uint size,
-                                                   uint alignment) {
-  __lockstep_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
-  if (is_first_of_group())
-    commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
-}
-
-// ---- by a sub-group: the same ----
-
 static SUB_GROUP_FUNCTION uint first_active(void) {
   return (uint)ctz(ballot(true));
 }
-
-SUB_GROUP_FUNCTION reserve_id_t __sub_group_reserve_write_pipe(write_only pipe int to, uint packets,
-                                                               uint size, uint alignment) {
-  const uint first = first_active();
-  ulong number = 0;
-  if (own_lane() == first)
-    number = reserve_to_write(__lockstep_pipe_wo(to), packets);
-  return __lockstep_reservation(broadcast_lane(number, first));
-}
-SUB_GROUP_FUNCTION reserve_id_t __sub_group_reserve_read_pipe(read_only pipe int from, uint packets,
-                                                              uint size, uint alignment) {
-  const uint first = first_active();
-  ulong number = 0;
-  if (own_lane() == first)
-    number = reserve_to_read(__lockstep_pipe_ro(from), packets);
-  return __lockstep_reservation(broadcast_lane(number, first));
-}
-SUB_GROUP_FUNCTION void __sub_group_commit_write_pipe(write_only pipe int to,
-                                                      reserve_id_t reservation, uint size,
-                                                      uint alignment) {
-  const uint first = first_active();
-  __lockstep_sub_group_barrier();
-  if (own_lane() == first)
-    commit_written(__lockstep_pipe_wo(to), __lockstep_reservation_number(reservation));
-}
-SUB_GROUP_FUNCTION void __sub_group_commit_read_pipe(read_only pipe int from,
-                                                     reserve_id_t reservation, uint size,
-                                                     uint alignment) {
-  const uint first = first_active();
-  __lockstep_sub_group_barrier();
-  if (own_lane() == first)
-    commit_read(__lockstep_pipe_ro(from), __lockstep_reservation_number(reservation));
-}
-
-// ---- queries: clang tells the two kinds of pipes apart by name ----
 
 // The counts are not read at one moment, so what others do meanwhile may make the difference too small or too large.
 static uint packets_in(pipe_pointer p) {
@@ -253,15 +171,53 @@ static uint packets_in(pipe_pointer p) {
                         __c11_atomic_load(&p->being_written, memory_order_relaxed);
   return (uint)clamp((long)(written - read), 0l, (long)p->max_packets);
 }
-uint __get_pipe_num_packets_ro(read_only pipe int of, uint size, uint alignment) {
-  return packets_in(__lockstep_pipe_ro(of));
-}
-uint __get_pipe_num_packets_wo(write_only pipe int of, uint size, uint alignment) {
-  return packets_in(__lockstep_pipe_wo(of));
-}
-uint __get_pipe_max_packets_ro(read_only pipe int of, uint size, uint alignment) {
-  return __lockstep_pipe_ro(of)->max_packets;
-}
-uint __get_pipe_max_packets_wo(write_only pipe int of, uint size, uint alignment) {
-  return __lockstep_pipe_wo(of)->max_packets;
-}
+
+// The two directions have the same functions; clang tells the queries apart by name.
+#define DIRECTION(verb, access, side)                                                              \
+  reserve_id_t __reserve_##verb##_pipe(access pipe int p, uint packets, uint size,                 \
+                                       uint alignment) {                                           \
+    return __lockstep_reservation(reserve_to_##verb(__lockstep_pipe_##side(p), packets));          \
+  }                                                                                                \
+  void __commit_##verb##_pipe(access pipe int p, reserve_id_t reservation, uint size,              \
+                              uint alignment) {                                                    \
+    commit_##verb(__lockstep_pipe_##side(p), __lockstep_reservation_number(reservation));          \
+  }                                                                                                \
+                                                                                                   \
+  GROUP_OPERATION reserve_id_t __work_group_reserve_##verb##_pipe(                                 \
+      access pipe int p, uint packets, uint size, uint alignment) {                                \
+    ulong number = 0;                                                                              \
+    if (is_first_of_group())                                                                       \
+      number = reserve_to_##verb(__lockstep_pipe_##side(p), packets);                              \
+    return __lockstep_reservation(work_group_broadcast(number, 0, 0, 0));                          \
+  }                                                                                                \
+  GROUP_OPERATION void __work_group_commit_##verb##_pipe(                                          \
+      access pipe int p, reserve_id_t reservation, uint size, uint alignment) {                    \
+    __lockstep_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);                                \
+    if (is_first_of_group())                                                                       \
+      commit_##verb(__lockstep_pipe_##side(p), __lockstep_reservation_number(reservation));        \
+  }                                                                                                \
+                                                                                                   \
+  SUB_GROUP_FUNCTION reserve_id_t __sub_group_reserve_##verb##_pipe(                               \
+      access pipe int p, uint packets, uint size, uint alignment) {                                \
+    const uint first = first_active();                                                             \
+    ulong number = 0;                                                                              \
+    if (own_lane() == first)                                                                       \
+      number = reserve_to_##verb(__lockstep_pipe_##side(p), packets);                              \
+    return __lockstep_reservation(broadcast_lane(number, first));                                  \
+  }                                                                                                \
+  SUB_GROUP_FUNCTION void __sub_group_commit_##verb##_pipe(                                        \
+      access pipe int p, reserve_id_t reservation, uint size, uint alignment) {                    \
+    const uint first = first_active();                                                             \
+    __lockstep_sub_group_barrier();                                                                \
+    if (own_lane() == first)                                                                       \
+      commit_##verb(__lockstep_pipe_##side(p), __lockstep_reservation_number(reservation));        \
+  }                                                                                                \
+                                                                                                   \
+  uint __get_pipe_num_packets_##side(access pipe int p, uint size, uint alignment) {               \
+    return packets_in(__lockstep_pipe_##side(p));                                                  \
+  }                                                                                                \
+  uint __get_pipe_max_packets_##side(access pipe int p, uint size, uint alignment) {               \
+    return __lockstep_pipe_##side(p)->max_packets;                                                 \
+  }
+DIRECTION(write, write_only, wo)
+DIRECTION(read, read_only, ro)

@@ -147,6 +147,19 @@ void expect_sorted_in_groups_of(std::size_t lanes, const std::vector<int> &value
   }
 }
 
+// Each sub-group its own part of `size` keys, with the values that lie behind them.
+template <class Sorter, class Scratch>
+void sort_in_sub_groups(sycl::nd_item<1> item, const Scratch &scratch, std::size_t bytes, int *data,
+                        std::size_t size) {
+  const auto own_lanes = item.get_sub_group();
+  const sycl::span<std::byte> own(scratch.data() + bytes * own_lanes.get_group_linear_id(), bytes);
+  const std::size_t at = item.get_local_id(0);
+  const auto [key, value] =
+      oneapi::sort_key_value_over_group(own_lanes, data[at], data[size + at], Sorter(own));
+  data[at] = key;
+  data[size + at] = value;
+}
+
 TEST(sub_groups_sort_keys_with_values) {
   constexpr std::size_t size = 64;
   using sorter = oneapi::default_sorters::group_key_value_sorter<int, int>;
@@ -156,19 +169,12 @@ TEST(sub_groups_sort_keys_with_values) {
   for (std::size_t i = 0; i < size; ++i)
     got.push_back(int(i)); // behind the keys
   got.push_back(0);        // for the size of sub-groups
-  got = sorted_on_device(
-      got, 1, size, bytes * size, [=](sycl::nd_item<1> item, auto scratch, int *data) {
-        const auto own_lanes = item.get_sub_group();
-        const sycl::span<std::byte> own(scratch.data() + bytes * own_lanes.get_group_linear_id(),
-                                        bytes);
-        const std::size_t at = item.get_local_id(0);
-        const auto [key, value] =
-            oneapi::sort_key_value_over_group(own_lanes, data[at], data[size + at], sorter(own));
-        data[at] = key;
-        data[size + at] = value;
-        if (at == 0)
-          data[2 * size] = int(own_lanes.get_max_local_range()[0]);
-      });
+  got = sorted_on_device(got, 1, size, bytes * size,
+                         [=](sycl::nd_item<1> item, auto scratch, int *data) {
+                           sort_in_sub_groups<sorter>(item, scratch, bytes, data, size);
+                           if (item.get_local_id(0) == 0)
+                             data[2 * size] = int(item.get_sub_group().get_max_local_range()[0]);
+                         });
   const std::size_t lanes = got[2 * size];
   EXPECT(lanes > 0 && size % lanes == 0);
   expect_sorted_in_groups_of(lanes, values, got);
@@ -182,18 +188,11 @@ TEST(sub_groups_of_a_required_size_sort_keys_with_values) {
   auto got = values;
   for (std::size_t i = 0; i < size; ++i)
     got.push_back(int(i)); // behind the keys
-  got = sorted_on_device(
-      got, 1, size, bytes * (size / lanes),
-      [=](sycl::nd_item<1> item, auto scratch, int *data) [[sycl::reqd_sub_group_size(lanes)]] {
-        const auto own_lanes = item.get_sub_group();
-        const sycl::span<std::byte> own(scratch.data() + bytes * own_lanes.get_group_linear_id(),
-                                        bytes);
-        const std::size_t at = item.get_local_id(0);
-        const auto [key, value] =
-            oneapi::sort_key_value_over_group(own_lanes, data[at], data[size + at], sorter(own));
-        data[at] = key;
-        data[size + at] = value;
-      });
+  got = sorted_on_device(got, 1, size, bytes * (size / lanes),
+                         [=](sycl::nd_item<1> item, auto scratch, int *data)
+                             [[sycl::reqd_sub_group_size(lanes)]] {
+                               sort_in_sub_groups<sorter>(item, scratch, bytes, data, size);
+                             });
   expect_sorted_in_groups_of(lanes, values, got);
 }
 

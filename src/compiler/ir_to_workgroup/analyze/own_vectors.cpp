@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/analyze/own_vectors.h"
 
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/maths_functions.h"
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -35,24 +36,8 @@ unsigned elements_of(const llvm::Type &type) {
 
 bool is_call_of_maths(const llvm::Instruction &instruction) {
   auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!intrinsic)
-    return false;
-  switch (intrinsic->getIntrinsicID()) {
-  case llvm::Intrinsic::sin:
-  case llvm::Intrinsic::cos:
-  case llvm::Intrinsic::tan:
-  case llvm::Intrinsic::exp:
-  case llvm::Intrinsic::exp2:
-  case llvm::Intrinsic::exp10:
-  case llvm::Intrinsic::log:
-  case llvm::Intrinsic::log2:
-  case llvm::Intrinsic::log10:
-  case llvm::Intrinsic::pow:
-  case llvm::Intrinsic::powi:
-    return true;
-  default:
-    return false;
-  }
+  return intrinsic && (is_maths_function(intrinsic->getIntrinsicID()) ||
+                       intrinsic->getIntrinsicID() == llvm::Intrinsic::powi);
 }
 
 // What no machine code is made for, or what is a part of another instruction.

@@ -344,9 +344,9 @@ TEST_P(Resumable, PrivateMemoryInTheFrameIsPrivate) {
   EXPECT_THAT(out, Each(13));
 }
 
-// A variable lives for a part of a round; what is in the loop's way is computed before it.
-TEST_P(Resumable, AddressesComputedBeforeTheLoopAreThoseOfTheVariable) {
-  auto kernel = compile(R"(
+// Four rounds, before each of which it waits for the flag: `round` is what it does in one.
+std::string kernel_that_picks(const std::string &round) {
+  return R"(
     kernel void pick(volatile global int *flag, volatile global int *lock, global int *out, uint a, uint b) {
       int id = (int)get_local_id(0), sum = 0;
       for (int round = 0; round < 4; ++round) {
@@ -358,14 +358,21 @@ TEST_P(Resumable, AddressesComputedBeforeTheLoopAreThoseOfTheVariable) {
           } while (seen != old);
           --round;
         } else {
-          int values[4] = {id, id + 10 * round, id * 3, id - round};
-          sum = sum * 5 + values[rotate(a, a) & 3];
-          int others[4] = {id, id * 7, id + 20 * round, id * 2};
-          sum = sum * 5 + others[(rotate(a, b) ^ rotate(b, a)) & 3];
+)" + round +
+         R"(
         }
       }
       out[id] = sum;
-    })",
+    })";
+}
+
+// A variable lives for a part of a round; what is in the loop's way is computed before it.
+TEST_P(Resumable, AddressesComputedBeforeTheLoopAreThoseOfTheVariable) {
+  auto kernel = compile(kernel_that_picks(R"(
+          int values[4] = {id, id + 10 * round, id * 3, id - round};
+          sum = sum * 5 + values[rotate(a, a) & 3];
+          int others[4] = {id, id * 7, id + 20 * round, id * 2};
+          sum = sum * 5 + others[(rotate(a, b) ^ rotate(b, a)) & 3];)"),
                         specialised(8));
   ASSERT_TRUE(kernel.code->is_resumable());
   int flag = 0, lock = 0;
@@ -393,25 +400,10 @@ TEST_P(Resumable, AddressesComputedBeforeTheLoopAreThoseOfTheVariable) {
 }
 
 TEST_P(Resumable, VariablesThatNoSuspensionInterruptsAreNotInTheFrame) {
-  auto kernel = compile(R"(
-    kernel void pick(volatile global int *flag, volatile global int *lock, global int *out, uint a) {
-      int id = (int)get_local_id(0), sum = 0;
-      for (int round = 0; round < 4; ++round) {
-        if (*flag < round) {
-          int seen = *lock, old;
-          do {
-            old = seen;
-            seen = atomic_cmpxchg(lock, old, old ^ 1);
-          } while (seen != old);
-          --round;
-        } else {
+  auto kernel = compile(kernel_that_picks(R"(
           int values[1024];
           for (int i = 0; i < 1024; ++i) values[i] = id * i + round;
-          sum = sum * 5 + values[rotate(a, a) & 1023];
-        }
-      }
-      out[id] = sum;
-    })",
+          sum = sum * 5 + values[rotate(a, a) & 1023];)"),
                         specialised(8));
   ASSERT_TRUE(kernel.code->is_resumable());
   EXPECT_LT(kernel.code->resumable.frame_size, 1024 * sizeof(int));

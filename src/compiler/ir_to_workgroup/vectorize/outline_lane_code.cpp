@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 
+#include "compiler/ir_to_workgroup/maths_functions.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/kept_function.h"
 
@@ -138,20 +139,10 @@ private:
     case llvm::Intrinsic::fptosi_sat:
     case llvm::Intrinsic::fptoui_sat:
       return has_odd_type;
-    case llvm::Intrinsic::sin:
-    case llvm::Intrinsic::cos:
-    case llvm::Intrinsic::tan:
-    case llvm::Intrinsic::exp:
-    case llvm::Intrinsic::exp2:
-    case llvm::Intrinsic::exp10:
-    case llvm::Intrinsic::log:
-    case llvm::Intrinsic::log2:
-    case llvm::Intrinsic::log10:
-    case llvm::Intrinsic::pow:
     case llvm::Intrinsic::ldexp:
       return true;
     default:
-      return false;
+      return is_maths_function(id);
     }
   }
 
