@@ -386,6 +386,7 @@ Program Generator::run() {
   if (structures_)
     make_structure_arrays();
   make_estimates();
+  make_pipes();
   for (uint32_t i = rows_ ? 0 : random_.below(3); i > 0; --i)
     pure_function();
   for (uint32_t i = structures_ ? random_.below(3) : 0; i > 0; --i)

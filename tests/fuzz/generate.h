@@ -22,7 +22,8 @@ struct Capabilities {
   bool program_scope_variables = false;
   bool bit_operations = false; // cl_khr_extended_bit_ops
   bool dot_products = false;   // cl_khr_integer_dot_product, of all kinds
-  bool bit_fields = false;     // of clang's extension; the language has none
+  bool pipes = false;
+  bool bit_fields = false; // of clang's extension; the language has none
 };
 
 // Of a device that can do everything.
@@ -40,6 +41,7 @@ inline Capabilities everything() {
           .program_scope_variables = true,
           .bit_operations = true,
           .dot_products = true,
+          .pipes = true,
           .bit_fields = true};
 }
 

@@ -80,6 +80,7 @@ bool Generator::may_read(const Array &array, size_t number, Use use) const {
   case Space::global_counter:
   case Space::tickets:
   case Space::estimate:
+  case Space::packets:
     return false;
   }
   return false;

@@ -42,7 +42,7 @@ void Generator::add_element_ways(Use use, bool write, bool plain, std::vector<Wa
     const Array &array = program_.arrays[i];
     const bool counter = array.space == Space::local_counter ||
                          array.space == Space::global_counter || array.space == Space::tickets ||
-                         array.space == Space::estimate;
+                         array.space == Space::estimate || array.space == Space::packets;
     const bool seen =
         in_kernel_ || function_.group || array.space == Space::table ||
         ((array.space == Space::input || array.space == Space::variable) && !function_.item_free);

@@ -369,7 +369,8 @@ void Generator::statement(Block &out, Flow &flow) {
                             jumps_ && room ? 4u : 0u,
                             jumps_ && room ? 3u : 0u,
                             flow.may_jump() ? 8u : 0u,
-                            estimates_ ? 14u : 0u})) {
+                            estimates_ ? 14u : 0u,
+                            program_.pipes.packets ? 10u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -422,6 +423,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return jump(out, flow);
   case 26:
     return estimate(out, flow);
+  case 27:
+    return ticket(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

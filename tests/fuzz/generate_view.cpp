@@ -238,6 +238,8 @@ void Generator::ticket(Block &out, const Flow &flow) {
   s->ordering = ordering(true, true);
   s->expr.push_back(closed(type_uint, s->ref));
   s->expr.push_back(closed(program_.arrays[counter].type, s->ref));
+  if (program_.pipes.packets)
+    s->pipe_way = pipe_way(flow);
   function_.variables[s->ref].uniform = false;
   out.push_back(std::move(s));
 }

@@ -150,6 +150,8 @@ private:
   int some_counter();
   ExprPtr closed(Type type, int variable);
   void ticket(Block &out, const Flow &flow);
+  void make_pipes();
+  PipeWay pipe_way(const Flow &flow);
   void flag(Block &out, const Flow &flow);
   void two_results(Block &out, const Flow &flow);
   void fence(Block &out);

@@ -1,5 +1,8 @@
 #include "interpreter.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace lockstep::fuzz {
 
 std::vector<uint8_t> initial_memory(const Program &program, const Array &array) {
@@ -14,6 +17,13 @@ std::vector<uint8_t> initial_memory(const Program &program, const Array &array) 
     store(v, &memory[i * step]);
   }
   return memory;
+}
+
+void sort_packets(std::vector<uint8_t> &memory, size_t count) {
+  std::vector<uint32_t> numbers(count);
+  std::memcpy(numbers.data(), memory.data(), 4 * count);
+  std::ranges::sort(numbers);
+  std::memcpy(memory.data(), numbers.data(), 4 * count);
 }
 
 Interpreter::Interpreter(const Program &program, NanSign nan_sign)
@@ -40,6 +50,9 @@ std::vector<std::vector<uint8_t>> Interpreter::run() {
     for (uint32_t y = 0; y < groups[1]; ++y)
       for (uint32_t x = 0; x < groups[0]; ++x)
         run_group({x, y, z});
+  for (size_t i = 0; i < memory_.size(); ++i)
+    if (program_.arrays[i].space == Space::packets)
+      sort_packets(memory_[i], packets_written_);
   return std::move(memory_);
 }
 

@@ -14,6 +14,9 @@ namespace lockstep::fuzz {
 // The content of a global array before the launch.
 std::vector<uint8_t> initial_memory(const Program &program, const Array &array);
 
+// The numbers in the packets that were written into a pipe: the first `count`.
+void sort_packets(std::vector<uint8_t> &memory, size_t count);
+
 struct Outcome {
   std::vector<std::vector<uint8_t>>
       memory; // for each array of the program; empty if it has none in global memory

@@ -168,6 +168,9 @@ void Interpreter::ticket(Item &item, Frame &frame, const Stmt &s) {
   if (s.kind == StmtKind::flag) {
     if (!flags_set_.insert(s.style).second)
       return;
+  } else if (program_.pipes.packets) {
+    if (!draw_packet(frame, s))
+      return;
   } else {
     uint8_t *drawn = &memory_[s.source][4 * size_t(s.style)];
     frame.variables[s.ref] = load(type_uint, drawn);
@@ -179,6 +182,26 @@ void Interpreter::ticket(Item &item, Frame &frame, const Stmt &s) {
       element(item, s.view.array, false, index(item, frame, *s.expr[0]), Access::atomic);
   const uint64_t now = load(counter.type, place).lane[0];
   store({counter.type, apply(counter.atomic, counter.type.elem, now, x)}, place);
+  if (s.kind == StmtKind::ticket && program_.pipes.packets)
+    write_packet(uint32_t(frame.variables[s.ref].lane[0] * 8 + s.style) ^ uint32_t(x) << 16);
+}
+
+// False if the pipe has none left.
+bool Interpreter::draw_packet(Frame &frame, const Stmt &s) {
+  uint8_t *drawn = &memory_[s.source][4 * size_t(s.style)];
+  const uint32_t first = uint32_t(load(type_uint, drawn).lane[0]),
+                 taken = s.pipe_way == PipeWay::two ? 2 : 1;
+  if (first + taken > program_.pipes.packets)
+    return false;
+  frame.variables[s.ref] = {type_uint, first / taken};
+  store({type_uint, first + taken}, drawn);
+  return true;
+}
+
+void Interpreter::write_packet(uint32_t number) {
+  for (size_t i = 0; i < program_.arrays.size(); ++i)
+    if (program_.arrays[i].space == Space::packets)
+      store({type_uint, number}, &memory_[i][4 * size_t(packets_written_++)]);
 }
 
 void Interpreter::two_results(Item &item, Frame &frame, const Stmt &s) {

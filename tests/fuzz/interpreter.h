@@ -97,6 +97,8 @@ private:
   void view_store(Item &item, Frame &frame, const Stmt &s);
   void exchange(Item &item, Frame &frame, const Stmt &s);
   void ticket(Item &item, Frame &frame, const Stmt &s);
+  bool draw_packet(Frame &frame, const Stmt &s);
+  void write_packet(uint32_t number);
   void two_results(Item &item, Frame &frame, const Stmt &s);
   void copy_back(const Stmt &s);
   void estimate(Item &item, Frame &frame, const Stmt &s);
@@ -154,6 +156,7 @@ private:
   uint32_t local_time_ = 1, global_time_ = 1;
   uint64_t steps_ = 0;
   std::set<int> flags_set_;
+  uint32_t packets_written_ = 0;
   std::set<uint32_t> item_flags_; // items whose flag is set
   std::vector<std::vector<double>> errors_;
   std::vector<std::string> lines_;

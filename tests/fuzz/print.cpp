@@ -243,6 +243,8 @@ std::string Printer::element_name(const Array &array) const {
 }
 
 std::string Printer::array_parameter(const Array &array) const {
+  if (is_pipe(program_, array))
+    return pipe_parameters(program_, array);
   const char *space = is_local(array.space)         ? "local "
                       : array.space == Space::input ? "global const "
                                                     : "global ";
@@ -379,6 +381,8 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
   for (uint32_t flag = 0; flag < program_.flags; ++flag)
     text += "global atomic_flag flag" + number(flag) + " = ATOMIC_FLAG_INIT;\n";
   text += structure_types() + layout_checks();
+  if (program_.pipes.packets)
+    text += pipe_prelude();
   for (const Array &array : program_.arrays) {
     if (is_program_scope(array.space))
       text += program_variable(array);

@@ -261,7 +261,8 @@ std::string Printer::call(int callee, const std::vector<ExprPtr> &arguments, int
   std::string text;
   for (const Array &array : program_.arrays)
     if (passed_to(array, f))
-      text += (text.empty() ? "" : ", ") + array.name;
+      text += (text.empty() ? "" : ", ") +
+              (is_pipe(program_, array) ? pipe_names(program_, array) : array.name);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i == f.parameters.size() && private_array >= 0)
       text += (text.empty() ? "" : ", ") + function_->private_arrays[private_array].name;

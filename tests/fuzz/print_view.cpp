@@ -192,6 +192,8 @@ void Printer::ticket(const Stmt &s, int depth) {
   if (s.kind == StmtKind::flag)
     return line(depth, "if (!atomic_flag_test_and_set" + explicit_suffix(s.ordering) + "(&flag" +
                            number(uint64_t(s.style)) + order_arguments(s.ordering) + ") " + change);
+  if (program_.pipes.packets)
+    return pipe_ticket(s, change, depth);
   const std::string place =
       "&" + program_.arrays[s.source].name + "[" + number(uint64_t(s.style)) + "]";
   const std::string draw = program_.c11_atomics ? "atomic_fetch_add" + explicit_suffix(s.ordering) +

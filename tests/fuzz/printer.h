@@ -15,6 +15,10 @@ std::string literal(const Value &v);
 // `style` chooses among the ways that there are for these lanes of a vector of `of`.
 std::string swizzle(const std::vector<uint8_t> &lanes, unsigned of, int style);
 
+// Separated by commas.
+std::string pipe_names(const Program &program, const Array &array);
+std::string pipe_parameters(const Program &program, const Array &array);
+
 class Printer {
 public:
   explicit Printer(const Program &program) : program_(program) {}
@@ -73,6 +77,8 @@ private:
   void exchange(const Stmt &s, int depth);
   void compare_exchange(const Stmt &s, const std::string &place, const std::string &x, int depth);
   void ticket(const Stmt &s, int depth);
+  void pipe_ticket(const Stmt &s, const std::string &change, int depth);
+  std::string pipe_prelude() const;
   void two_results(const Stmt &s, int depth);
   void fence(const Stmt &s, int depth);
   void copy_back(const Stmt &s, int depth);

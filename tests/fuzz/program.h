@@ -32,6 +32,7 @@ enum class Space {
   tickets,  // `slots` counters in global memory, one for each statement that draws from it
   variable, // program-scope global memory; each work-item has `slots` elements of its own
   estimate, // as an output, but each element is right within an error, and nobody reads it
+  packets,  // what is written into a pipe, in any order; see Pipes
 };
 
 // What work-items may do with a shared array between two barriers. A barrier can change it, nothing
@@ -215,6 +216,15 @@ enum class StmtKind {
   again,       // a loop made of goto; the same as do_loop
 };
 
+// How a packet is read from a pipe, and another one written.
+enum class PipeWay : uint8_t {
+  plain,
+  reserved,  // by the item
+  two,       // two packets at once, which follow each other; one is written
+  group,     // one for each item of the group, reserved together
+  sub_group, // the same
+};
+
 struct Stmt {
   StmtKind kind;
   int ref = -1;
@@ -232,6 +242,7 @@ struct Stmt {
   Estimate estimate;
   std::array<int, 2> targets{};
   int style = 0; // how lanes are written; see StmtKind
+  PipeWay pipe_way{};
   View view;
   Ordering ordering;                // atomics
   std::vector<std::string> formats; // text
@@ -323,6 +334,23 @@ struct Launch {
   uint32_t group_count() const { return groups()[0] * groups()[1] * groups()[2]; }
 };
 
+// Tickets may be packets that the host has put into a pipe for each statement that draws: 0 to packets - 1, in order. Who
+// finds it empty does nothing. So the same numbers are drawn whoever comes first, and the packets that are written for them
+// are the same in some order, which the host sorts. A kernel may not read and write one pipe.
+struct Pipes {
+  uint32_t packets = 0; // 0: no pipes; else whole reservations of all ways
+  int packet = 0;       // what a packet is: see pipe_packet()
+};
+
+struct PipePacket {
+  const char *type, *declaration; // in OpenCL C
+  const char *made_of_number;     // of a number x, without effects
+  const char *number;             // that a packet p was made of
+  uint32_t size;
+};
+int pipe_packet_count();
+const PipePacket &pipe_packet(int number);
+
 // Where the host keeps the arguments: buffers, or shared virtual memory of one of its kinds.
 enum class HostMemory : uint8_t { buffers, coarse, fine, system };
 const char *name(HostMemory memory);
@@ -330,6 +358,7 @@ const char *name(HostMemory memory);
 struct Program {
   uint64_t seed = 0;
   HostMemory memory = HostMemory::buffers;
+  Pipes pipes;
   bool opencl_3 = false;      // -cl-std=CL3.0, else CL1.2
   bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
   bool required_size = false; // reqd_work_group_size
@@ -353,6 +382,11 @@ struct Program {
   Launch launch;
   const Function &kernel() const { return functions.back(); }
 };
+
+// Are the elements the packets of pipes, of one for each slot if they are tickets?
+inline bool is_pipe(const Program &program, const Array &array) {
+  return program.pipes.packets && (array.space == Space::tickets || array.space == Space::packets);
+}
 
 // The number of elements of an array in memory, in this launch.
 uint32_t element_count(const Program &program, const Array &array);

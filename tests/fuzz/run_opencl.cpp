@@ -168,6 +168,80 @@ private:
   void *shared_ = nullptr;
 };
 
+// What a kernel gets by pipes.
+class PipeMemory {
+public:
+  PipeMemory(const cl::Program &built, const cl::CommandQueue &queue, const Program &program,
+             const Array &array)
+      : built_(built), queue_(queue), is_read_(array.space == Space::tickets),
+        packets_(is_read_ ? program.pipes.packets : element_count(program, array)) {
+    const cl::Context context = built.getInfo<CL_PROGRAM_CONTEXT>();
+    for (uint32_t slot = 0; slot < (is_read_ ? array.slots : 1); ++slot) {
+      pipes_.emplace_back(context, pipe_packet(program.pipes.packet).size, packets_);
+      if (is_read_)
+        fill(pipes_.back());
+    }
+  }
+
+  void pass(cl::Kernel &kernel, cl_uint &argument) {
+    for (const cl::Pipe &pipe : pipes_)
+      kernel.setArg(argument++, pipe);
+  }
+
+  // As in the reference: how many were read from each, or the numbers that were written.
+  std::vector<uint8_t> content() {
+    std::vector<uint32_t> content;
+    for (const cl::Pipe &pipe : pipes_) {
+      std::vector<uint32_t> left = drain(pipe);
+      if (!is_read_) {
+        content = left;
+        content.resize(packets_, 0xa5a5a5a5);
+        continue;
+      }
+      const uint32_t read = packets_ - uint32_t(left.size());
+      for (uint32_t &number : left)
+        number -= read + uint32_t(&number - left.data());
+      const bool in_order = std::ranges::count(left, 0u) == std::ptrdiff_t(left.size());
+      content.push_back(in_order ? read : ~0u);
+    }
+    std::vector<uint8_t> bytes(4 * content.size());
+    std::memcpy(bytes.data(), content.data(), bytes.size());
+    if (!is_read_)
+      sort_packets(bytes, written_);
+    return bytes;
+  }
+
+private:
+  void fill(const cl::Pipe &pipe) {
+    cl::Kernel kernel(built_, "fill_pipe");
+    kernel.setArg(0, pipe);
+    kernel.setArg(1, packets_);
+    queue_.enqueueNDRangeKernel(kernel, {}, {1});
+  }
+  std::vector<uint32_t> drain(const cl::Pipe &pipe) {
+    const cl::Context context = built_.getInfo<CL_PROGRAM_CONTEXT>();
+    cl::Buffer numbers(context, CL_MEM_READ_WRITE, 4 * size_t(packets_)),
+        count(context, CL_MEM_READ_WRITE, 4);
+    cl::Kernel kernel(built_, "drain_pipe");
+    kernel.setArg(0, pipe);
+    kernel.setArg(1, numbers);
+    kernel.setArg(2, count);
+    kernel.setArg(3, packets_);
+    queue_.enqueueNDRangeKernel(kernel, {}, {1});
+    queue_.enqueueReadBuffer(count, CL_TRUE, 0, 4, &written_);
+    std::vector<uint32_t> found(std::min(written_, packets_));
+    if (!found.empty())
+      queue_.enqueueReadBuffer(numbers, CL_TRUE, 0, 4 * found.size(), found.data());
+    return found;
+  }
+
+  cl::Program built_;
+  cl::CommandQueue queue_;
+  bool is_read_;
+  uint32_t packets_, written_ = 0;
+  std::vector<cl::Pipe> pipes_;
+};
+
 // A by-value argument in the kernel's layout: a vector of three takes the room of four.
 std::vector<uint8_t> argument_bytes(const Value &value) {
   std::vector<uint8_t> bytes(size_of(value.type));
@@ -240,6 +314,7 @@ OpenClDevice::OpenClDevice(const std::string &platform_name)
     return std::ranges::any_of(features, [&](auto &f) { return !std::strcmp(f.name, feature); });
   };
   h.capabilities.generic_pointers = has("__opencl_c_generic_address_space");
+  h.capabilities.pipes = has("__opencl_c_pipes");
   h.capabilities.program_scope_variables = has("__opencl_c_program_scope_global_variables");
   h.capabilities.bit_fields = compiles(h.context, R"(
     #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
@@ -266,10 +341,16 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     cl::Kernel kernel(built, program.kernel().name.c_str());
     cl_uint next = 0;
     std::vector<std::unique_ptr<Memory>> memory(program.arrays.size());
+    std::vector<std::unique_ptr<PipeMemory>> pipes(program.arrays.size());
     for (size_t i = 0; i < program.arrays.size(); ++i) {
       const Array &array = program.arrays[i];
       if (is_program_scope(array.space) || (is_local(array.space) && !array.argument))
         continue;
+      if (is_pipe(program, array)) {
+        pipes[i] = std::make_unique<PipeMemory>(built, h.queue, program, array);
+        pipes[i]->pass(kernel, next);
+        continue;
+      }
       if (is_local(array.space)) {
         kernel.setArg(next++,
                       cl::Local(element_count(program, array) * element_size(program, array)));
@@ -296,6 +377,8 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
     for (size_t i = 0; i < program.arrays.size(); ++i)
       if (memory[i])
         outcome.memory[i] = memory[i]->content();
+      else if (pipes[i])
+        outcome.memory[i] = pipes[i]->content();
   } catch (const cl::BuildError &error) {
     outcome.problem = std::string(error.what()) + " failed with " + std::to_string(error.err());
     for (const auto &[device, log] : error.getBuildLog())
