@@ -103,7 +103,7 @@ void Printer::pipe_ticket(const Stmt &s, const std::string &change, int depth) {
     line(depth + 1, "if (is_valid_reserve_id(reservation)) {");
     if (two) {
       line(depth + 2, "read_pipe(" + from + ", reservation, 1, &packets[1]);");
-      line(depth + 2, "read_pipe(" + from + ", reservation, 0, packets);");
+      line(depth + 2, "read_pipe(" + from + ", reservation, 0, &packets[0]);");
     } else {
       line(depth + 2, "read_pipe(" + from + ", reservation, " + index + ", &packet);");
     }

@@ -142,7 +142,7 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
   return {};
 }
 
-// Who asks what the launch may use is told whole allocations: an address says nothing of what is
+// Whoever asks what the launch may use is told whole allocations: an address says nothing of what is
 // before and behind it. Memory of the host is not told of.
 void _cl_kernel::snapshot_addresses(lockstep::opencl::KernelArguments &to) const {
   const auto &allocations = lockstep::runtime::Allocations::instance();

@@ -179,7 +179,7 @@ private:
     return true;
   }
 
-  // Who does not go to `next` leaves the loop.
+  // Whoever does not go to `next` leaves the loop.
   bool leaves_otherwise(const llvm::BasicBlock &block, const llvm::BasicBlock &next) const {
     return llvm::all_of(llvm::successors(&block), [&](const llvm::BasicBlock *to) {
       return to == &next || !loop_.contains(to);
