@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <optional>
 
 namespace lockstep::compiler {
 
@@ -41,9 +42,8 @@ WantedForm asked_form() {
   return WantedForm::by_waits;
 }
 
-uint64_t asked_limit(const char *name, uint64_t otherwise) {
-  const long long asked = environment_number(name).value_or(-1);
-  return asked >= 0 ? static_cast<uint64_t>(asked) : otherwise;
+uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
+  return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
 }
 
 // What of it is checked says runtime/check/check_options.h.
@@ -66,8 +66,8 @@ CodeOptions ask_environment() {
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),
-          .inline_limit = asked_limit("INLINE_LIMIT", CodeOptions{}.inline_limit),
-          .code_limit = asked_limit("CODE_LIMIT", CodeOptions{}.code_limit),
+          .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
+          .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .check = asks_for_check(check),
           .check_memory = asks_for_memory_check(check),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
