@@ -210,6 +210,22 @@ TEST_F(HalfTypes, IntegersOfFewBitsThatNoHalfHolds) {
   }
 }
 
+// One number alone: processors that compute with halves have other instructions for one than for many.
+TEST_F(HalfTypes, OneHalfIsRoundedToTheNearestInteger) {
+  const std::pair<uint16_t, cl_int> expected[] = {
+      {0x555c, 86},  {0x5558, 86}, {0x5548, 84}, // 85.75, 85.5, 84.5
+      {0xd55c, -86}, {0x3800, 0},  {0x3e00, 2}};
+  for (const std::string how : {"convert_int_rte(x)", "convert_short_rte(x)",
+                                "convert_char_sat_rte(x)", "convert_long_rte(x)", "(int)rint(x)"})
+    for (auto [half, nearest] : expected) {
+      const auto out = run<cl_int>(
+          "kernel void k(global const half *in, global int *out) { const half x = *in; *out = " +
+              how + "; }",
+          std::vector<uint16_t>{half}, 1, 1);
+      EXPECT_EQ(out[0], nearest) << how << " of " << std::hex << half;
+    }
+}
+
 // Around halves, and around the middles between them.
 template <class T> std::vector<T> numbers_around_halves() {
   std::vector<T> result = {T(INFINITY),

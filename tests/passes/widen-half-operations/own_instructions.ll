@@ -18,3 +18,13 @@ define <8 x half> @quotient(<8 x half> %x, <8 x half> %y) {
   %r = fdiv fast <8 x half> %x, %y
   ret <8 x half> %r
 }
+
+; CHECK-LABEL: @nearest
+; CHECK: call half @llvm.roundeven.f16(half %x)
+; CODE: vrndscalesh $8
+; CODE: vcvttsh2si
+define i32 @nearest(half %x) {
+  %rounded = call half @llvm.rint.f16(half %x)
+  %r = fptosi half %rounded to i32
+  ret i32 %r
+}

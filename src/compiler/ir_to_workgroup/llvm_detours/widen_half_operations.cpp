@@ -131,6 +131,17 @@ bool make_exact(llvm::Instruction &instruction) {
   return true;
 }
 
+// True if it was one that LLVM cuts fractions off for.
+bool round_to_even(llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call || call->getIntrinsicID() != llvm::Intrinsic::rint ||
+      !call->getType()->getScalarType()->isHalfTy())
+    return false;
+  call->setCalledFunction(llvm::Intrinsic::getOrInsertDeclaration(
+      call->getModule(), llvm::Intrinsic::roundeven, call->getType()));
+  return true;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses WidenHalfOperationsPass::run(llvm::Function &function,
@@ -139,7 +150,7 @@ llvm::PreservedAnalyses WidenHalfOperationsPass::run(llvm::Function &function,
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (has_instructions) {
-      changed |= make_exact(instruction);
+      changed |= make_exact(instruction) || round_to_even(instruction);
     } else if (Value *wide = replacement(instruction)) {
       wide->takeName(&instruction);
       instruction.replaceAllUsesWith(wide);
