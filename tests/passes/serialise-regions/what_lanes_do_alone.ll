@@ -9,7 +9,7 @@
 ; CHECK-NOT: mul
 ; CHECK: %sum = call i32 @__lockstep_sub_group_reduce_i32(
 ; CHECK-NOT: mul
-; CHECK: call void @serial.meet{{.*}}(i32 %sum, i1 %
+; CHECK: call void @serial.meet{{.*}}(ptr addrspace(1) %p, i64 %lane, i32 %sum, i1 %
 ; CHECK-NOT: store
 ; CHECK: ret void
 ; CHECK-NEXT: }

@@ -224,6 +224,63 @@ private:
   llvm::SmallPtrSet<const BasicBlock *, 32> alone_, taken_;
 };
 
+// Addresses above all, of elements of private arrays: a region that is given such a value would be given one for each lane,
+// in as many registers as those are, and each region that uses it anew.
+class ComputedAgain {
+public:
+  explicit ComputedAgain(const Region &region)
+      : region_(region), place_(&*region.blocks.front()->getFirstNonPHIIt()) {}
+
+  void run() {
+    for (BasicBlock *block : region_.blocks)
+      for (Instruction &instruction : *block)
+        if (!llvm::isa<llvm::PHINode>(instruction) || block != region_.blocks.front())
+          for (llvm::Use &use : instruction.operands())
+            if (auto *value = llvm::dyn_cast<Instruction>(use.get()); value && is_outside(*value))
+              if (unsigned budget = most_instructions; can_be_again(*value, budget))
+                use.set(again(*value));
+  }
+
+private:
+  static constexpr unsigned most_instructions = 8;
+
+  bool is_outside(const Instruction &value) const {
+    return !region_.blocks.contains(const_cast<BasicBlock *>(value.getParent()));
+  }
+
+  // Only of what need not be passed for each lane, or is at hand anyway.
+  static bool can_be_again(const Instruction &value, unsigned &budget) {
+    const bool is_cheap = llvm::isa<llvm::GetElementPtrInst, llvm::CastInst>(value) ||
+                          (llvm::isa<llvm::BinaryOperator>(value) && !value.isIntDivRem() &&
+                           value.getType()->isIntegerTy());
+    if (!is_cheap || budget == 0)
+      return false;
+    --budget;
+    return llvm::all_of(value.operands(), [&](const llvm::Use &operand) {
+      auto *instruction = llvm::dyn_cast<Instruction>(operand);
+      return !instruction || llvm::isa<llvm::AllocaInst>(instruction) ||
+             can_be_asked_at_entry(*instruction) || can_be_again(*instruction, budget);
+    });
+  }
+
+  llvm::Value *again(Instruction &value) {
+    if (llvm::isa<llvm::AllocaInst>(value) || can_be_asked_at_entry(value))
+      return &value;
+    if (Instruction *known = made_.lookup(&value))
+      return known;
+    Instruction *copy = value.clone();
+    for (llvm::Use &operand : copy->operands())
+      if (auto *instruction = llvm::dyn_cast<Instruction>(operand.get()))
+        operand.set(again(*instruction));
+    copy->insertBefore(place_->getIterator());
+    return made_[&value] = copy;
+  }
+
+  const Region &region_;
+  Instruction *place_;
+  llvm::DenseMap<Instruction *, Instruction *> made_;
+};
+
 // What merges where a region begins stays in front of it: the end of another region, or of a loop, may be there. Regions
 // come in the order of the control flow.
 void outline(const Region &region) {
@@ -258,7 +315,10 @@ llvm::PreservedAnalyses SerialiseRegionsPass::run(Function &function,
   ask_at_entry(function);
   Members().take_out_all(function);
   split_blocks(function);
-  for (const Region &region : Finder(function).find())
+  const std::vector<Region> regions = Finder(function).find();
+  for (const Region &region : regions)
+    ComputedAgain(region).run();
+  for (const Region &region : regions)
     outline(region);
   return llvm::PreservedAnalyses::none();
 }

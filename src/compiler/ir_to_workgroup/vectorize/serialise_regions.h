@@ -8,6 +8,7 @@
 // Input:  the kernel as canonicalise-flow leaves it, with no function for lanes beside it (lane-functions).
 // Output: the largest parts of the control flow that hold nothing that lanes do together, and have one way in and one way
 //         out, are functions, as those of serialise-loops are; inline-serial-loops puts them back.
+//         What they can compute of ids and addresses, they are not given.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
