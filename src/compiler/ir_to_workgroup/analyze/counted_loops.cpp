@@ -12,6 +12,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 namespace lockstep::compiler {
 
@@ -19,22 +20,51 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
+constexpr unsigned narrow = 32; // bits, which are counted through in seconds
+
 // What a value is after many rounds.
 struct Limit {
   enum Kind { unknown, up, down, constant };
   Limit(Kind kind = unknown, llvm::APInt value = llvm::APInt()) : kind(kind), value(value) {}
   static Limit of(bool value) { return {constant, llvm::APInt(1, value)}; }
+  static Limit running(Kind kind, uint64_t step, unsigned bits, bool no_signed_wrap) {
+    Limit limit(kind);
+    limit.step = step;
+    limit.bits = bits;
+    limit.no_signed_wrap = no_signed_wrap;
+    return limit;
+  }
 
   bool runs() const { return kind == up || kind == down; }
-  bool operator==(const Limit &other) const {
+  bool is_like(const Limit &other) const {
     return kind == other.kind &&
            (kind != constant ||
             (value.getBitWidth() == other.value.getBitWidth() && value == other.value));
   }
-  Limit reversed() const { return kind == up ? down : kind == down ? up : unknown; }
+  // Of two ways to the same.
+  Limit or_else(const Limit &other) const {
+    if (!is_like(other))
+      return {};
+    Limit both = *this;
+    both.step = std::max(step, other.step);
+    if (extended_by != other.extended_by || bits != other.bits)
+      both.bits = 0;
+    both.no_signed_wrap &= other.no_signed_wrap;
+    return both;
+  }
+  Limit reversed() const {
+    Limit limit = *this;
+    limit.kind = kind == up ? down : kind == down ? up : unknown;
+    limit.no_signed_wrap = false;
+    return limit;
+  }
 
   Kind kind;
   llvm::APInt value; // of a constant
+  // Of one that runs: the longest of its steps, and how many bits it fills before it begins anew; 0: nobody knows.
+  uint64_t step = 0;
+  unsigned bits = 0, extended_by = 0; // an opcode, if its type has more
+  bool no_signed_wrap = false;
 };
 
 class Limits {
@@ -85,13 +115,9 @@ private:
 
   // All ways within the loop.
   Limit of_all(const llvm::PHINode &phi) {
-    Limit limit;
-    for (unsigned way = 0; way != phi.getNumIncomingValues(); ++way) {
-      Limit other = of(phi.getIncomingValue(way));
-      if (way != 0 && !(other == limit))
-        return {};
-      limit = other;
-    }
+    Limit limit = of(phi.getIncomingValue(0));
+    for (const llvm::Value *value : llvm::drop_begin(phi.incoming_values()))
+      limit = limit.or_else(of(value));
     return limit;
   }
 
@@ -100,14 +126,18 @@ private:
     if (!phi.getType()->isIntegerTy())
       return {};
     auto steps = steps_between(phi, phi.getIncomingValueForBlock(loop_.getLoopLatch()), 0);
-    if (!steps)
+    if (!steps || (!steps->least.isStrictlyPositive() && !steps->most.isNegative()))
       return {};
-    if (steps->first.isStrictlyPositive())
-      return {Limit::up};
-    return steps->second.isNegative() ? Limit{Limit::down} : Limit{};
+    const bool goes_up = steps->least.isStrictlyPositive();
+    return Limit::running(goes_up ? Limit::up : Limit::down,
+                          (goes_up ? steps->most : -steps->least).getLimitedValue(),
+                          phi.getType()->getIntegerBitWidth(), steps->no_signed_wrap);
   }
 
-  using Steps = std::pair<llvm::APInt, llvm::APInt>; // the least and the most
+  struct Steps {
+    llvm::APInt least, most;
+    bool no_signed_wrap = true;
+  };
   std::optional<Steps> steps_between(const llvm::PHINode &phi, const llvm::Value *next,
                                      unsigned depth) {
     const unsigned bits = phi.getType()->getIntegerBitWidth();
@@ -122,7 +152,9 @@ private:
       auto steps = steps_between(phi, before, depth + 1);
       if (!steps)
         return std::nullopt;
-      return Steps{steps->first + *step, steps->second + *step};
+      auto *add = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(next);
+      return Steps{steps->least + *step, steps->most + *step,
+                   steps->no_signed_wrap && add && add->hasNoSignedWrap()};
     }
     llvm::SmallVector<const llvm::Value *, 4> ways;
     if (auto *select = llvm::dyn_cast<llvm::SelectInst>(next))
@@ -135,8 +167,9 @@ private:
       auto steps = steps_between(phi, way, depth + 1);
       if (!steps)
         return std::nullopt;
-      all = all ? Steps{llvm::APIntOps::smin(all->first, steps->first),
-                        llvm::APIntOps::smax(all->second, steps->second)}
+      all = all ? Steps{llvm::APIntOps::smin(all->least, steps->least),
+                        llvm::APIntOps::smax(all->most, steps->most),
+                        all->no_signed_wrap && steps->no_signed_wrap}
                 : *steps;
     }
     return all;
@@ -158,7 +191,10 @@ private:
       for (const llvm::Instruction &other : *block)
         if (&other != &update && may_turn_back(other, update, goes_up))
           return {};
-    return {goes_up ? Limit::up : Limit::down};
+    const unsigned bits = update.getType()->getIntegerBitWidth();
+    return Limit::running(goes_up ? Limit::up : Limit::down,
+                          number ? number->getValue().abs().getLimitedValue() : UINT64_MAX, bits,
+                          /*no_signed_wrap=*/false);
   }
 
   // In each round, by this work-item or by one that its number chooses.
@@ -232,9 +268,7 @@ private:
             store->getValueOperand()->getType() != load.getType() || !is_done_each_round(*block))
           return {};
         Limit other = of(store->getValueOperand());
-        if (is_told && !(other == limit))
-          return {};
-        limit = other;
+        limit = is_told ? limit.or_else(other) : other;
         is_told = true;
       }
     return limit;
@@ -245,15 +279,25 @@ private:
           no = of(select.getFalseValue());
     if (condition.kind == Limit::constant)
       return condition.value.isZero() ? no : yes;
-    return yes == no ? yes : Limit{};
+    return yes.or_else(no);
   }
 
   Limit of_cast(const llvm::Instruction &cast) {
     Limit limit = of(cast.getOperand(0));
     if (!cast.getType()->isIntegerTy() || !cast.getOperand(0)->getType()->isIntegerTy())
       return {};
+    const unsigned bits = cast.getType()->getIntegerBitWidth();
+    if (limit.runs() && llvm::isa<llvm::TruncInst>(cast)) {
+      limit.bits = limit.extended_by && limit.bits < bits ? limit.bits : bits;
+      limit.extended_by = limit.bits < bits ? limit.extended_by : 0;
+      limit.no_signed_wrap = false;
+    } else if (limit.runs() && !llvm::isa<llvm::FreezeInst>(cast)) {
+      if (limit.extended_by && limit.extended_by != cast.getOpcode())
+        limit.bits = 0;
+      limit.extended_by = cast.getOpcode();
+      limit.no_signed_wrap &= llvm::isa<llvm::SExtInst>(cast);
+    }
     if (limit.kind == Limit::constant) {
-      unsigned bits = cast.getType()->getIntegerBitWidth();
       limit.value = llvm::isa<llvm::SExtInst>(cast) ? limit.value.sextOrTrunc(bits)
                                                     : limit.value.zextOrTrunc(bits);
     }
@@ -272,23 +316,42 @@ private:
         return {};
       [[fallthrough]];
     case Instruction::Add:
-      if (a.runs() && (is_fixed(right) || a == b))
-        return a;
-      return b.runs() && is_fixed(left) ? b : Limit{};
+      if (a.runs() && is_fixed(right))
+        return moved(a, operation);
+      if (a.runs() && a.is_like(b))
+        return somewhere(a);
+      return b.runs() && is_fixed(left) ? moved(b, operation) : Limit{};
     case Instruction::Sub:
       if (a.runs() && is_fixed(right))
-        return a;
-      return b.runs() && is_fixed(left) ? b.reversed() : Limit{};
+        return moved(a, operation);
+      return b.runs() && is_fixed(left) ? moved(b.reversed(), operation) : Limit{};
     case Instruction::Mul:
-      return a.runs() && b.kind == Limit::constant && b.value.isStrictlyPositive() ? a : Limit{};
+      return a.runs() && b.kind == Limit::constant && b.value.isStrictlyPositive() ? somewhere(a)
+                                                                                   : Limit{};
     case Instruction::Shl:
     case Instruction::LShr:
     case Instruction::AShr:
     case Instruction::UDiv:
-      return a.runs() && b.kind == Limit::constant ? a : Limit{};
+      return a.runs() && b.kind == Limit::constant ? somewhere(a) : Limit{};
     default:
       return {};
     }
+  }
+
+  // It runs, but what it comes by is not known.
+  static Limit somewhere(Limit limit) {
+    limit.bits = 0;
+    limit.no_signed_wrap = false;
+    return limit;
+  }
+
+  // By something fixed: where it fills its type, it still does.
+  static Limit moved(Limit limit, const llvm::BinaryOperator &operation) {
+    if (limit.extended_by)
+      limit.bits = 0;
+    auto *wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&operation);
+    limit.no_signed_wrap &= wrapping && wrapping->hasNoSignedWrap();
+    return limit;
   }
 
   static Limit of_logic(unsigned opcode, const Limit &a, const Limit &b) {
@@ -324,15 +387,92 @@ private:
     if (compare.isEquality() || a.runs() == b.runs())
       return {};
     const llvm::Value *bound = compare.getOperand(a.runs() ? 1 : 0);
+    const Limit &runs = a.runs() ? a : b;
     auto predicate = a.runs() ? compare.getPredicate() : compare.getSwappedPredicate();
-    has_distant_bound_ |= !is_fixed(bound) && !is_narrow(*bound);
+    has_distant_bound_ |=
+        !is_narrow(*bound) || !comes_to(runs, *bound, predicate) || is_moved(*bound);
     bool is_greater = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
-    return Limit::of(is_greater == ((a.runs() ? a : b).kind == Limit::up));
+    return Limit::of(is_greater == (runs.kind == Limit::up));
+  }
+
+  // Whether what runs comes to the bound or past it, wherever that is, before it begins anew.
+  bool comes_to(const Limit &runs, const llvm::Value &bound,
+                llvm::CmpInst::Predicate predicate) const {
+    const bool is_signed = llvm::ICmpInst::isSigned(predicate), goes_up = runs.kind == Limit::up;
+    if (runs.no_signed_wrap && is_signed)
+      return true;
+    if (runs.bits == 0 || (runs.extended_by == llvm::Instruction::SExt && !is_signed))
+      return false;
+    // To be equal is enough in `i < n`, and what goes up by one comes by all.
+    const bool equal_is_enough =
+        goes_up == (llvm::ICmpInst::isLT(predicate) || llvm::ICmpInst::isGE(predicate));
+    const uint64_t beyond = equal_is_enough ? runs.step - 1 : runs.step;
+    const unsigned bits = bound.getType()->getIntegerBitWidth(), wide = bits + 65;
+    const llvm::KnownBits known = llvm::computeKnownBits(&bound, layout_);
+    const bool fills_by_sign =
+        is_signed && runs.extended_by != llvm::Instruction::ZExt; // else 0 is its least
+    auto widen = [&](const llvm::APInt &value) {
+      return is_signed ? value.sext(wide) : value.zext(wide);
+    };
+    if (goes_up) {
+      const auto last = fills_by_sign ? llvm::APInt::getSignedMaxValue(runs.bits).zext(wide)
+                                      : llvm::APInt::getMaxValue(runs.bits).zext(wide);
+      const auto most = widen(is_signed ? known.getSignedMaxValue() : known.getMaxValue());
+      return (most + beyond).sle(last);
+    }
+    const auto last =
+        fills_by_sign ? llvm::APInt::getSignedMinValue(runs.bits).sext(wide) : llvm::APInt(wide, 0);
+    const auto least = widen(is_signed ? known.getSignedMinValue() : known.getMinValue());
+    return (least - beyond).sge(last);
+  }
+
+  // Whether the loop itself moves the bound on, and so may keep it ahead of the count.
+  bool is_moved(const llvm::Value &bound) {
+    const auto sources = sources_of({&bound});
+    return llvm::any_of(sources, [&](const llvm::Instruction *source) {
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(source))
+        return is_written_anew(*load);
+      if (llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst, llvm::CastInst>(source))
+        return false;
+      return of(source).runs() ||
+             sources_of({source->op_begin(), source->op_end()}).contains(source);
+    });
+  }
+
+  llvm::SmallSetVector<const llvm::Instruction *, 16>
+  sources_of(llvm::SmallVector<const llvm::Value *, 4> values) const {
+    llvm::SmallSetVector<const llvm::Instruction *, 16> sources;
+    while (!values.empty())
+      if (auto *source = llvm::dyn_cast<llvm::Instruction>(values.pop_back_val());
+          source && loop_.contains(source) && sources.insert(source) &&
+          !llvm::isa<llvm::LoadInst>(source))
+        values.append(source->op_begin(), source->op_end());
+    return sources;
+  }
+
+  // By something other than what is the same in each round, and through the same pointer or variable. What arguments
+  // point to is taken for different memory: bounds in memory are common, and few programs move them.
+  bool is_written_anew(const llvm::LoadInst &load) const {
+    const llvm::Value *pointer = load.getPointerOperand();
+    for (const llvm::BasicBlock *block : loop_.blocks())
+      for (const llvm::Instruction &write : *block) {
+        auto written = written_by(write);
+        if (!written ||
+            (*written && llvm::getUnderlyingObject(*written) != llvm::getUnderlyingObject(pointer)))
+          continue;
+        if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&write);
+            store && is_fixed(store->getValueOperand()))
+          continue;
+        if (!*written || !aliases_.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(
+                                                 *written, write.getAAMetadata()),
+                                             llvm::MemoryLocation::get(&load)))
+          return true;
+      }
+    return false;
   }
 
   // As wide as what counts to its end in seconds.
   bool is_narrow(const llvm::Value &bound) const {
-    constexpr unsigned narrow = 32;
     const unsigned bits = bound.getType()->getIntegerBitWidth();
     return bits <= narrow || llvm::ComputeMaxSignificantBits(&bound, layout_) <= narrow ||
            llvm::computeKnownBits(&bound, layout_).countMaxActiveBits() <= narrow;
@@ -362,8 +502,13 @@ CountedLoop examine_count(const llvm::Loop &loop, const llvm::DominatorTree &dom
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
     if (!branch || !branch->isConditional() || !dominators.dominates(block, latch))
       continue;
-    if (!llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getExitCount(&loop, block)))
-      return {true, false};
+    if (const llvm::SCEV *rounds = evolution.getExitCount(&loop, block);
+        !llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) {
+      if (evolution.getUnsignedRangeMax(rounds).getActiveBits() <= narrow)
+        return {true, false};
+      result = {true, true};
+      continue;
+    }
     Limits limits(loop, dominators, aliases, synchronises);
     Limit end = limits.of(branch->getCondition());
     if (end.kind != Limit::constant || loop.contains(branch->getSuccessor(end.value.isZero())))

@@ -5,6 +5,10 @@
 // the next piece of work until none is left"). When the count has gone as far as it can, that exit
 // is taken, so nobody else is needed.
 //
+// That is in nobody's time if the bound has more than 32 bits, and never if the count begins anew
+// before it comes to the bound (`i <= n`, steps that pass over the last values, a count of fewer bits),
+// or if the loop moves the bound on as well: a watchdog that stays awake as long as somebody is there.
+//
 // For a count in memory that takes more than an atomic addition. Nothing in the loop may turn it
 // back (`while (atomic_inc(l) != 0) atomic_dec(l)`), and to wait for one value that it may have
 // passed is no order (`!=`), nor is the wrong direction (`while (atomic_dec(free) <= 0) ;`).
@@ -23,8 +27,8 @@ namespace lockstep::compiler {
 
 struct CountedLoop {
   bool counts = false;
-  // The bound is read anew in each round and so wide that the count does not get there in anybody's
-  // time: what others write to the bound may be all that ends it.
+  // Nobody knows whether it gets to its bound, or not in anybody's time: what others write, to the
+  // bound or elsewhere, may be all that ends it.
   bool bound_is_out_of_reach = false;
 };
 

@@ -12,6 +12,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
@@ -23,6 +24,8 @@ namespace {
 // Somebody looks at the value to decide something. Else nobody could know whether it was read
 // before or after another work-item wrote it.
 bool is_looked_at(const llvm::Instruction &access) {
+  if (llvm::isa<llvm::CallBase>(access)) // a copy, to memory
+    return true;
   llvm::SmallSetVector<const llvm::Instruction *, 16> open;
   open.insert(&access);
   for (unsigned index = 0; index != open.size(); ++index)
@@ -286,6 +289,8 @@ bool may_be_changed_by_others(const llvm::Instruction &instruction) {
     return (load->isAtomic() || load->isVolatile()) && !is_private(load->getPointerOperand());
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
     return !is_private(*read_by(instruction));
+  if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) // of a structure
+    return copy->isVolatile() && !is_private(copy->getRawSource());
   return false;
 }
 

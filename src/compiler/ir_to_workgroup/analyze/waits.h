@@ -72,7 +72,7 @@ bool may_wait(const llvm::Function &function);
 llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
                                       const llvm::DominatorTree &dominators);
 
-// An atomic or volatile access of memory that is not private.
+// An atomic or volatile access of memory that is not private; volatile structures are copied.
 bool may_be_changed_by_others(const llvm::Instruction &instruction);
 
 } // namespace lockstep::compiler
