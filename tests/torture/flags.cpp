@@ -38,7 +38,8 @@ void Generator::wait_for_plain_flag(uint32_t at) {
 void Generator::plain_flag() {
   const uint32_t flag = datum(), value = datum(), setter = below(items());
   const Subset who = subset();
-  line("if (i == %u) { d[%u] = %uu; FENCE; d[%u] = 1; }", setter, value, phase_ * 1000, flag);
+  line("if (i == %u) { d[%u] = %uu; FENCE; d[%u] = 1; %s }", setter, value, phase_ * 1000, flag,
+       below(2) == 0 ? "FENCE;" : "");
   begin_if(who);
   wait_for_plain_flag(flag);
   line("FENCE; sum += d[%u];", value);

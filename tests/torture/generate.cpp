@@ -218,7 +218,11 @@ const std::vector<Generator::Named> &Generator::phases() {
       {"told by a sub-group", &Generator::told_by_sub_group},
       {"a hand shake", &Generator::hand_shake},
       {"a relay", &Generator::relay},
-      {"a helper behind a lock", &Generator::helper_behind_lock}};
+      {"a helper behind a lock", &Generator::helper_behind_lock},
+      {"a volatile structure", &Generator::volatile_structure},
+      {"a watchdog", &Generator::watchdog},
+      {"a queue lock", &Generator::queue_lock},
+      {"try and undo", &Generator::try_and_undo}};
   return list;
 }
 

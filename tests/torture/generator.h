@@ -1,5 +1,6 @@
 // Writes one random kernel: its phases, and what every work-item must have computed at the end. The
-// phases are in files by subject: locks.cpp, flags.cpp, groups.cpp, launches.cpp, traps.cpp.
+// phases are in files by subject: locks.cpp, flags.cpp, groups.cpp, launches.cpp,
+// disguised.cpp, traps.cpp.
 #pragma once
 
 #include "program.h"
@@ -115,6 +116,18 @@ private:
   void hand_shake();
   void relay();
   void helper_behind_lock();
+
+  // ---- disguised.cpp: waits that look like something else
+  void volatile_structure();
+  void structure_that_nobody_sets();
+  void poll_structure(uint32_t at, uint32_t words);
+  void watchdog();
+  void queue_lock();
+  void queue_that_is_held_up();
+  void queue_up(const Subset &who, uint32_t keeps);
+  void try_and_undo();
+  void undone_in_vain();
+  void take_both_or_none(uint32_t locks);
 
   // ---- traps.cpp
   void flag_that_nobody_sets();

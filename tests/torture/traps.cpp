@@ -183,7 +183,10 @@ const std::vector<Generator::Named> &Generator::traps() {
       {"one of several flags", &Generator::one_of_several_flags},
       {"a relay that is broken", &Generator::relay_that_is_broken},
       {"written in vain", &Generator::written_in_vain},
-      {"copied in vain", &Generator::copied_in_vain}};
+      {"copied in vain", &Generator::copied_in_vain},
+      {"a structure that nobody sets", &Generator::structure_that_nobody_sets},
+      {"a queue that is held up", &Generator::queue_that_is_held_up},
+      {"undone in vain", &Generator::undone_in_vain}};
   return list;
 }
 

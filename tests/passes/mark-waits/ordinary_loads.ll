@@ -7,7 +7,7 @@
 ; CHECK: spin:
 ; CHECK: @__lockstep_wait
 ; CHECK: read:
-; CHECK: %s = load i32
+; CHECK: %s = load volatile i32
 ; CHECK: call void @__lockstep_seen
 ; CHECK: call void @__lockstep_wait
 define void @under_lock(ptr addrspace(1) noalias %l, ptr addrspace(1) %n, i32 %count) {

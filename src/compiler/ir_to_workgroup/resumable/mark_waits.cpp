@@ -16,11 +16,14 @@
 #include "compiler/resumable_abi.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -287,6 +290,61 @@ std::vector<LaneTurn> find_retries(llvm::Function &function, const llvm::Dominat
   return turns;
 }
 
+// Flags that are polled by ordinary loads are what volatile ones are for: others may set them at any
+// time, work-items of the same group among them, so not all of a group need read the same, as they do
+// of other memory (uniformity.h). Optimisation may have put the first look before the loop.
+class PlainFlags {
+public:
+  PlainFlags(llvm::DominatorTree &dominators, llvm::AAResults &aliases)
+      : dominators_(dominators), aliases_(aliases) {}
+
+  void make_volatile(const Wait &wait) {
+    llvm::SmallVector<llvm::LoadInst *, 4> polls, looks;
+    for (llvm::Instruction *access : wait.accesses)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(access); load && !load->isAtomic())
+        polls.push_back(load);
+    if (polls.empty())
+      return;
+    for (auto *node = dominators_.getNode(wait.loop->getHeader())->getIDom(); node;
+         node = node->getIDom())
+      if (const llvm::Value *condition = condition_of(*node->getBlock()->getTerminator()))
+        find_looks(*condition, polls, looks);
+    for (auto *loads : {&polls, &looks})
+      for (llvm::LoadInst *load : *loads)
+        load->setVolatile(true);
+  }
+
+private:
+  // What a condition depends on that may be one of these flags.
+  void find_looks(const llvm::Value &condition, llvm::ArrayRef<llvm::LoadInst *> polls,
+                  llvm::SmallVectorImpl<llvm::LoadInst *> &looks) const {
+    llvm::SmallSetVector<const llvm::Value *, 16> open;
+    open.insert(&condition);
+    for (unsigned index = 0; index != open.size(); ++index) {
+      auto *source = llvm::dyn_cast<llvm::Instruction>(open[index]);
+      if (!source)
+        continue;
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(source)) {
+        if (load->isSimple() &&
+            llvm::any_of(polls, [&](llvm::LoadInst *poll) { return may_be_same(*load, *poll); }))
+          looks.push_back(const_cast<llvm::LoadInst *>(load));
+      } else {
+        open.insert_range(source->operands());
+      }
+    }
+  }
+
+  bool may_be_same(const llvm::LoadInst &one, const llvm::LoadInst &other) const {
+    return llvm::getUnderlyingObject(one.getPointerOperand()) ==
+               llvm::getUnderlyingObject(other.getPointerOperand()) &&
+           !aliases_.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(one.getPointerOperand()),
+                               llvm::MemoryLocation::getBeforeOrAfter(other.getPointerOperand()));
+  }
+
+  llvm::DominatorTree &dominators_;
+  llvm::AAResults &aliases_;
+};
+
 // So that tests find what is not kept right across a suspension of a group: in each sub-group's run
 // of a region, before all barriers.
 void stop_before_barriers(llvm::Function &function) {
@@ -344,6 +402,9 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
     written_by_calls = tell_writes(function);
     waits = find(); // calls are others now
   }
+  PlainFlags plain_flags(dominators, analyses.getResult<llvm::AAManager>(function));
+  for (const Wait &wait : waits)
+    plain_flags.make_volatile(wait);
   auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   std::vector<LaneTurn> turns;
   bool apart = !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, turns);
