@@ -37,8 +37,10 @@ void Generator::structure_that_nobody_sets() {
 }
 
 // They count, but do not get to the end of it before another one has gone: what they read of it under a lock moves the
-// bound, or the count begins anew before it comes there.
+// bound, or the count begins anew before it comes there. Who counts is alive, so that there is no verdict as long as one does.
 void Generator::watchdog() {
+  if (wants_trap_)
+    return volatile_structure();
   static constexpr const char *ways[] = {
       "uint end = 10; for (uint n = 0; n < end; ++n) { %s end = %s ? 0 : n + 10; %s }",
       "uint end = 2; for (uint n = 0; n < end; ++n) { %s if (!%s) end += 1; %s }",
