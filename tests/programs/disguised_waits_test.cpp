@@ -1,5 +1,5 @@
 // Kernels that wait in a way that looks like something else: plain flags, volatile structures, counts that do not come to
-// their end, pipes, images. As in waiting_test.cpp, nobody may hang, and nobody may go on too early.
+// their end, pipes, images, blocks that kernels enqueue. As in waiting_test.cpp, nobody may hang, and nobody may go on too early.
 #include "opencl_fixture.h"
 
 using namespace lockstep::test;
@@ -106,6 +106,25 @@ kernel void consume(read_only pipe uint p, global uint *sum, uint count) {
   for (uint n = 0; n < count; ++n) { uint packet; while (read_pipe(p, &packet) != 0) ; atomic_add(sum, packet); }
 }
 
+#define NOW get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT
+#define LOAD(p) atomic_load_explicit((volatile global atomic_uint *)(p), memory_order_acquire, memory_scope_device)
+#define ADD(p) atomic_fetch_add_explicit((volatile global atomic_uint *)(p), 1u, memory_order_acq_rel, memory_scope_device)
+// The first work-item and its block wait for each other, the others for the block.
+kernel void parent_and_child(global uint *c, global uint *d, uint asked) {
+  uint i = get_global_id(0);
+  if (i == 0) {
+    enqueue_kernel(NOW, ndrange_1D(8), ^{ while (LOAD(c) < asked) ; ADD(c + 1); });
+    ADD(c);
+  }
+  while (LOAD(c + 1) < 8) ;
+  d[i] = 5;
+}
+// All blocks wait for all.
+kernel void siblings(global uint *c, global uint *d, uint missing) {
+  uint i = get_global_id(0), all = 4 * get_global_size(0) + missing;
+  enqueue_kernel(NOW, ndrange_1D(4), ^{ ADD(c); while (LOAD(c) < all) ; d[i] = 5; });
+}
+
 kernel void texel(read_write image2d_t image, global uint *d, uint setter, uint value) {
   uint i = get_global_id(0), seen;
   if (i == setter) write_imageui(image, (int2)(1, 2), (uint4)(value));
@@ -199,6 +218,31 @@ TEST_F(DisguisedWaits, APipeThatNobodyFillsIsADeadlock) {
   const Memory pipe(clCreatePipe(context_, 0, sizeof(cl_uint), 5, nullptr, &status));
   ASSERT_EQ(status, CL_SUCCESS);
   EXPECT_LT(end(launch("consume", 20, 5, pipe.get(), out_.get(), cl_uint(1))), 0);
+}
+
+// What a block has captured is no memory that somebody could write to end a wait.
+TEST_F(DisguisedWaits, BlocksWaitForTheirParentsAndForEachOther) {
+  const cl_queue_properties on_device[] = {
+      CL_QUEUE_PROPERTIES,
+      CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_int status = 1;
+  const Queue queue(clCreateCommandQueueWithProperties(context_, device_, on_device, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  for (size_t local : {1, 8})
+    for (const char *kernel : {"parent_and_child", "siblings"})
+      for (bool is_dead : {false, true}) {
+        write(flags_, std::vector<cl_uint>(1024));
+        write(out_, std::vector<cl_uint>(32));
+        const bool waits_for_one = kernel[0] == 'p';
+        const Event event =
+            launch(kernel, 32, local, flags_.get(), out_.get(), cl_uint(is_dead + waits_for_one));
+        if (is_dead) {
+          EXPECT_LT(end(event), 0) << kernel;
+        } else {
+          EXPECT_EQ(end(event), CL_COMPLETE) << kernel;
+          EXPECT_EQ(read<cl_uint>(out_, 32), std::vector<cl_uint>(32, 5)) << kernel;
+        }
+      }
 }
 
 TEST_F(DisguisedWaits, TexelsAreFlags) {
