@@ -74,6 +74,23 @@ SIGNS_OF_ZERO(double)
 DIFFERENCE(float)
 DIFFERENCE(double)
 
+// ---- the gamma function's logarithm: libclc divides by a product of two numbers that are as small as x ----
+
+// Below it the next term, 0.58 x, is nothing beside the first.
+#define LEAST_GAMMA_ARGUMENT 0x1p-40f
+
+BUILTIN float log(float x);
+LIBCLC(float, lgamma, "_Z6lgammaf", float);
+float libclc_lgamma_r(float x, private int *sign) __asm("__libclc__Z8lgamma_rfPi");
+
+BUILTIN PURE float lgamma(float x) {
+  return fabs(x) < LEAST_GAMMA_ARGUMENT ? -log(fabs(x)) : libclc_lgamma(x);
+}
+BUILTIN float lgamma_r(float x, private int *sign) {
+  float result = libclc_lgamma_r(x, sign);
+  return fabs(x) < LEAST_GAMMA_ARGUMENT ? -log(fabs(x)) : result;
+}
+
 // ---- vectors, element by element: the compiler splits them into lanes anyway ----
 
 #define UNARY(name, type, n, first, second)                                                        \
@@ -83,6 +100,22 @@ DIFFERENCE(double)
 #define BINARY(name, type, n, first, second)                                                       \
   BUILTIN PURE type##n name(type##n x, type##n y) {                                                \
     return (type##n)(name(x.first, y.first), name(x.second, y.second));                            \
+  }
+#define LGAMMA_R(space, n, first, second, first_n, second_n)                                       \
+  BUILTIN float##n lgamma_r(float##n x, space int##n *sign) {                                      \
+    int##first_n sign1;                                                                            \
+    int##second_n sign2;                                                                           \
+    float##n result = (float##n)(lgamma_r(x.first, (private int##first_n *)&sign1),                \
+                                 lgamma_r(x.second, (private int##second_n *)&sign2));             \
+    *sign = (int##n)(sign1, sign2);                                                                \
+    return result;                                                                                 \
+  }
+#define LGAMMA_R_SCALAR(space)                                                                     \
+  BUILTIN float lgamma_r(float x, space int *sign) {                                               \
+    int value;                                                                                     \
+    float result = lgamma_r(x, (private int *)&value);                                             \
+    *sign = value;                                                                                 \
+    return result;                                                                                 \
   }
 #define UNARY_OF_TYPE(type, n, first, second)                                                      \
   UNARY(sinpi, type, n, first, second)                                                             \
@@ -94,6 +127,7 @@ DIFFERENCE(double)
 #define EVERY_FUNCTION(n, first, second)                                                           \
   UNARY_OF_TYPE(float, n, first, second)                                                           \
   UNARY_OF_TYPE(double, n, first, second)                                                          \
+  UNARY(lgamma, float, n, first, second)                                                           \
   BINARY(pow, double, n, first, second)                                                            \
   BINARY(powr, double, n, first, second)
 
@@ -102,3 +136,15 @@ EVERY_FUNCTION(3, xy, z)
 EVERY_FUNCTION(4, lo, hi)
 EVERY_FUNCTION(8, lo, hi)
 EVERY_FUNCTION(16, lo, hi)
+
+#define LGAMMA_R_VECTORS(space)                                                                    \
+  LGAMMA_R(space, 2, x, y, , )                                                                     \
+  LGAMMA_R(space, 3, xy, z, 2, )                                                                   \
+  LGAMMA_R(space, 4, lo, hi, 2, 2)                                                                 \
+  LGAMMA_R(space, 8, lo, hi, 4, 4)                                                                 \
+  LGAMMA_R(space, 16, lo, hi, 8, 8)
+LGAMMA_R_VECTORS(private)
+LGAMMA_R_VECTORS(global)
+LGAMMA_R_VECTORS(local)
+LGAMMA_R_SCALAR(global)
+LGAMMA_R_SCALAR(local)

@@ -69,3 +69,13 @@ BUILTIN PURE float log10(float x) {
 EVERY_WIDTH(log)
 EVERY_WIDTH(log2)
 EVERY_WIDTH(log10)
+
+// Libclc's go by the same tables.
+#define HALF(name)                                                                                 \
+  BUILTIN PURE float half_##name(float x) {                                                        \
+    return name(x);                                                                                \
+  }                                                                                                \
+  EVERY_WIDTH(half_##name)
+HALF(log)
+HALF(log2)
+HALF(log10)

@@ -256,6 +256,42 @@ TEST_F(MathsInLanes, EqualNumbersHaveADifferenceWithoutASign) {
         << std::hexfloat << inputs.x[i] << ' ' << inputs.y[i] << ": " << results.out[i];
 }
 
+// With -cl-denorms-are-zero a result may differ where it, or an argument, is subnormal, and there only by becoming zero.
+template <class T> bool is_subnormal(T x) {
+  return std::fpclassify(x) == FP_SUBNORMAL;
+}
+template <class T> bool same_but_for_subnormals(T exact, T flushed) {
+  return same(exact, flushed) || (is_subnormal(exact) && flushed == 0);
+}
+
+TEST_F(MathsInLanes, OnlySubnormalsAreTakenForZero) {
+  const Inputs<float> inputs;
+  std::vector<Memory> buffers = buffers_of(inputs);
+  for (const Function &function : functions) {
+    if (function.returns_int ||
+        std::string_view(function.name) == "mad") // whose product may be one
+      continue;
+    const std::string source = source_of(function, "float");
+    Program plain = build(source.c_str(), "-cl-std=CL3.0"),
+            flushing = build(source.c_str(), "-cl-std=CL3.0 -cl-denorms-are-zero");
+    const auto exact = run<float, float>(plain, "lanes", buffers),
+               flushed = run<float, float>(flushing, "lanes", buffers);
+    int shown = 0;
+    for (size_t i = 0; i < Inputs<float>::count && shown < 3; ++i) {
+      if (is_subnormal(inputs.x[i]) || is_subnormal(inputs.y[i]) || is_subnormal(inputs.z[i]))
+        continue;
+      if (!same_but_for_subnormals(exact.out[i], flushed.out[i]) ||
+          !same_but_for_subnormals(exact.more[i], flushed.more[i]) ||
+          exact.exponent[i] != flushed.exponent[i]) {
+        ++shown;
+        ADD_FAILURE() << function.name << " x=" << std::hexfloat << inputs.x[i]
+                      << " y=" << inputs.y[i] << " z=" << inputs.z[i] << ": " << exact.out[i]
+                      << ", with -cl-denorms-are-zero " << flushed.out[i];
+      }
+    }
+  }
+}
+
 TEST_F(MathsInLanes, Float) {
   compare_all<float>("float");
 }

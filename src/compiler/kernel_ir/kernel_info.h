@@ -57,6 +57,7 @@ struct KernelInfo {
   bool uniform_work_group_size = false; // -cl-uniform-work-group-size or OpenCL C < 2.0
   bool enqueues = false;                // it may call a function of device-side enqueue
   bool says_why = false;                // compiled with -g: such functions tell why they fail
+  bool denorms_are_zero = false;        // it may take subnormal numbers for zero
 };
 
 } // namespace lockstep::compiler

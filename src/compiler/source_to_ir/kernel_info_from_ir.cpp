@@ -321,6 +321,9 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
   info.enqueues = may_enqueue(functions);
   info.says_why = llvm::any_of(
       functions, [](const llvm::Function *function) { return has_debug_info(*function); });
+  if (const auto *flag = llvm::mdconst::extract_or_null<llvm::ConstantInt>(
+          module.getModuleFlag(denorms_are_zero_flag)))
+    info.denorms_are_zero = flag->isOne();
   return info;
 }
 

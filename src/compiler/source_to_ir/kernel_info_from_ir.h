@@ -20,10 +20,9 @@ inline constexpr const char *attributes_metadata = "lockstep.attributes";
 // Compiled without -cl-kernel-arg-info.
 inline constexpr const char *no_arg_info_metadata = "lockstep.no_arg_info";
 
-// Module flags (1 where the option was given to any part of a program).
-inline constexpr const char *opt_disable_flag = "lockstep-opt-disable"; // -cl-opt-disable
-inline constexpr const char *denorms_are_zero_flag =
-    "lockstep-denorms-are-zero"; // -cl-denorms-are-zero
+// Module flags: 1 where -cl-opt-disable was given to any part of a program, and -cl-denorms-are-zero to all of them.
+inline constexpr const char *opt_disable_flag = "lockstep-opt-disable";
+inline constexpr const char *denorms_are_zero_flag = "lockstep-denorms-are-zero";
 
 // ErrorKind::unsupported: a kernel has an argument of a kind that the device does not have (image,
 // sampler, pipe). ErrorKind::build_failure: an argument that cannot be passed.

@@ -145,6 +145,12 @@ TEST(KernelInfo, NamesOnlyWithTheOption) {
   EXPECT_TRUE(kernel_of("kernel void k(int a) {}", "-cl-kernel-arg-info").has_arg_info);
 }
 
+TEST(KernelInfo, DenormsAreZeroWithTheOption) {
+  EXPECT_FALSE(kernel_of("kernel void k() {}").denorms_are_zero);
+  EXPECT_TRUE(kernel_of("kernel void k() {}", "-cl-denorms-are-zero").denorms_are_zero);
+  EXPECT_TRUE(kernel_of("kernel void k() {}", "-cl-fast-relaxed-math").denorms_are_zero);
+}
+
 TEST(KernelInfo, Attributes) {
   KernelInfo kernel = kernel_of("#define HINT __attribute__((work_group_size_hint(1, 2, 3)))\n"
                                 "kernel __attribute__((reqd_work_group_size( 8,\n 4, 2 ))) HINT\n"

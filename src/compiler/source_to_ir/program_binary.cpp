@@ -24,7 +24,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr std::string_view magic = "LOCKSTEP";
-constexpr uint32_t format_version = 3;
+constexpr uint32_t format_version = 4;
 constexpr std::string_view producer = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 using Checksum = llvm::BLAKE3Result<32>;
 
@@ -80,6 +80,7 @@ template <class Stream> void transfer_kernel(Stream &stream, KernelInfo &kernel)
   transfer(stream, kernel.uniform_work_group_size);
   transfer(stream, kernel.enqueues);
   transfer(stream, kernel.says_why);
+  transfer(stream, kernel.denorms_are_zero);
 }
 
 // ---- the frame around it ----

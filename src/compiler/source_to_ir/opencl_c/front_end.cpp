@@ -234,7 +234,7 @@ void annotate(llvm::Module &module, const CompileOptions &options,
   if (!options.optimise)
     module.addModuleFlag(llvm::Module::Max, opt_disable_flag, 1);
   if (options.denorms_are_zero)
-    module.addModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
+    module.addModuleFlag(llvm::Module::Min, denorms_are_zero_flag, 1);
   std::string broken;
   llvm::raw_string_ostream text(broken);
   if (llvm::verifyModule(module, &text))

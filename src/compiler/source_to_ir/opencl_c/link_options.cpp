@@ -27,7 +27,7 @@ void add_link_options(llvm::Module &module, const LinkOptions &options) {
         if (llvm::isa<llvm::FPMathOperator>(instruction))
           instruction.setFastMathFlags(instruction.getFastMathFlags() | added);
   if (options.denorms_are_zero)
-    module.setModuleFlag(llvm::Module::Max, denorms_are_zero_flag, 1);
+    module.setModuleFlag(llvm::Module::Min, denorms_are_zero_flag, 1);
 }
 
 bool options_apply_to(const ObjectModule &object) {
@@ -41,6 +41,9 @@ void apply_link_options(llvm::Module &module, const ObjectModule &object,
                         const LinkOptions &options) {
   if (options_apply_to(object))
     add_link_options(module, options);
+  if (!module.getModuleFlag(
+          denorms_are_zero_flag)) // said, or the linker takes what the other part says
+    module.addModuleFlag(llvm::Module::Min, denorms_are_zero_flag, uint32_t{0});
 }
 
 } // namespace lockstep::compiler

@@ -10,6 +10,7 @@
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/local_size.h"
+#include "runtime/launch/cpu/subnormals.h"
 #include "runtime/launch/cpu/worker.h"
 
 #include <algorithm>
@@ -474,7 +475,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
     launch = *own;
   }
   auto loop = [&] { run_groups(*launch, first, last, group); };
-  auto fault = catch_faults(loop);
+  auto fault = with_subnormals(!kernel().denorms_are_zero, [&] { return catch_faults(loop); });
   if (!fault) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     if (check_ && check_->has_given_up())

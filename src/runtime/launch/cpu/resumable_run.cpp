@@ -8,6 +8,7 @@
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/group_order.h"
+#include "runtime/launch/cpu/subnormals.h"
 #include "runtime/launch/cpu/wait_summary.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker.h"
@@ -219,7 +220,8 @@ template <class Function> void ResumableRun::run_kernel(Lane &lane, Function fun
   batch.current = batch.diverged = nullptr;
   batch.completed = batch.advances = batch.lost_races = 0;
   batch.has_changed = batch.has_advanced = false;
-  auto fault = catch_faults(function);
+  auto fault =
+      with_subnormals(!view_.kernel->denorms_are_zero, [&] { return catch_faults(function); });
   compiler::thread_private_memory = {};
   lane.running.store(no_group, std::memory_order_relaxed);
   if (fault)
