@@ -16,8 +16,8 @@ with empty compiler caches, the later ones find what the first has left: so the 
 and the later ones the warm ones.
 
 All measurements go into a JSON file too; --compare FILE shows what has changed since then. --markdown prints the tables of
-README.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing. One round of everything
-takes about ten minutes on two cores:
+README.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing, --from FILE --readme writes
+the README's table. One round of everything takes about ten minutes on two cores:
 
     chrt -f 50 benchmarks/run.py --rounds 1 --markdown           for a machine with other work beside
 """
@@ -175,8 +175,10 @@ SUMMARY = [
     ("Black-Scholes", ["black_scholes_plain"]),
     ("tree reduction, 2^26 ints", ["tree_2_26"]),
     ("sum, strided, then a tree", ["sum_strided_tree"]),
-    ("product, a lock taken by each work-item", ["product_by_lock"]),
+    ("sum in one launch, groups wait for groups, 2^24 ints", ["tree_one_launch"]),
+    ("product, a lock taken by each work-item (C++: without a lock)", ["product_by_lock"]),
     ("sparse product", ["sparse_product"]),
+    ("bitonic sort (C++: std::sort)", ["sort_bitonic"]),
 ]
 
 
@@ -184,10 +186,19 @@ def unit_of(results):
     return next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {}).get("unit", "")
 
 
-def print_markdown(all_results, names):
-    rows = [[title, unit_of(all_results[benchmarks[0]])] +
+def summary(all_results, names):
+    return [[title, unit_of(all_results[benchmarks[0]])] +
             [" / ".join(all_results[b][n].cell() if n in all_results[b] else "-" for b in benchmarks) for n in names]
             for title, benchmarks in SUMMARY if all(b in all_results for b in benchmarks)]
+
+
+def markdown_table(header, lines):
+    return "\n".join(["| " + " | ".join(header) + " |", "|---" * len(header) + "|"] +
+                     ["| " + " | ".join("" if cell == "-" else cell for cell in line) + " |" for line in lines])
+
+
+def print_markdown(all_results, names):
+    rows = summary(all_results, names)
     rivals = [n for n in names if n != LOCKSTEP]
     everything = []
     for benchmark, results in all_results.items():
@@ -197,14 +208,34 @@ def print_markdown(all_results, names):
     for header, lines in [(["", "unit"] + names, rows),
                           (["benchmark", "unit"] + names + [f"to {rival}" for rival in rivals], everything)]:
         if lines:
-            print("\n| " + " | ".join(header) + " |\n" + "|---" * len(header) + "|")
-            print("\n".join("| " + " | ".join("" if cell == "-" else cell for cell in line) + " |" for line in lines))
-    print_means(all_results, rivals)
+            print("\n" + markdown_table(header, lines))
+    print("\n" + "\n".join(means(all_results, rivals)))
 
 
-def print_means(all_results, rivals):
+README_BEGIN, README_END = "<!-- figures of benchmarks/run.py -->", "<!-- end of figures -->"
+
+
+def write_readme(report, all_results):
+    """Puts the README's table in its place, with where it comes from."""
+    # SYCL and other platforms than the first have their place in findings.md.
+    names = [n for n in dict.fromkeys(name for by_name in all_results.values() for name in by_name) if n != SYCL]
+    rounds = max(len(r.rounds) for by_name in all_results.values() for r in by_name.values())
+    machine = report["machine"]
+    text = [f"Measured by `benchmarks/run.py` at commit {report.get('commit', 'unknown')} on {report['date'][:10]}, results "
+            f"verified: {machine['cpu']}, {machine['threads']} threads, {rounds} round{'s' if rounds > 1 else ''}.", "",
+            markdown_table(["", "unit"] + names, summary(all_results, names)), ""]
+    text += [line + "." for line in means(all_results, [n for n in names if n != LOCKSTEP])]
+    readme = HERE.parent / "README.md"
+    before, begin, rest = readme.read_text().partition(README_BEGIN)
+    _, end, after = rest.partition(README_END)
+    if not begin or not end:
+        sys.exit(f"{readme} has no place for the figures: {README_BEGIN} ... {README_END}")
+    readme.write_text(before + begin + "\n" + "\n".join(text) + "\n" + end + after)
+
+
+def means(all_results, rivals):
     """Geometric means over the lines that both have."""
-    print()
+    lines = []
     for rival in rivals:
         ratios = []
         for results in all_results.values():
@@ -214,7 +245,9 @@ def print_means(all_results, rivals):
                 ratio = ours.value / theirs.value
                 ratios.append(ratio if some.get("measure") == "rate" else 1 / ratio)
         if ratios:
-            print(f"{len(ratios)} lines against {rival}: {number(statistics.geometric_mean(ratios))} times in the geometric mean")
+            lines.append(f"{len(ratios)} lines against {rival}: {number(statistics.geometric_mean(ratios))} times in the "
+                         "geometric mean")
+    return lines
 
 
 def print_builds(all_results, names):
@@ -269,6 +302,14 @@ def machine():
     return {"cpu": model, "threads": os.cpu_count(), "kernel": platform.release(), "load": os.getloadavg()[0]}
 
 
+def commit():
+    try:
+        return subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                              check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
 def measure_all(bench, names, chosen, arguments):
     cache = pathlib.Path(tempfile.mkdtemp(prefix="benchmark-caches-"))
     raw = {}
@@ -306,6 +347,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go (default: in the build tree)")
     parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="measurements of an earlier run")
     parser.add_argument("--markdown", action="store_true", help="print the figures as tables in Markdown")
+    parser.add_argument("--readme", action="store_true", help="with --from: put the README's table in its place")
     parser.add_argument("--from", dest="earlier", type=pathlib.Path, metavar="FILE", help="print measurements of an earlier run")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
@@ -315,7 +357,11 @@ def main():
         arguments.contender = arguments.contender or [LOCKSTEP, "checked"]
         arguments.only = arguments.only or CHECKED
     if arguments.earlier:
-        results = results_of(json.loads(arguments.earlier.read_text())["results"])
+        report = json.loads(arguments.earlier.read_text())
+        results = results_of(report["results"])
+        if arguments.readme:
+            write_readme(report, results)
+            return 0
         present = list(dict.fromkeys(name for by_name in results.values() for name in by_name))
         (print_markdown if arguments.markdown else print_figures)(results, present)
         return 0
@@ -343,7 +389,7 @@ def main():
     print()
     print_problems(results)
 
-    report = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "machine": machine(),
+    report = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "commit": commit(), "machine": machine(),
               "small": arguments.small, "results": raw}
     if arguments.compare:
         print_comparison(results, json.loads(arguments.compare.read_text()))
