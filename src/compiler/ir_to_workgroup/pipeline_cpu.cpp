@@ -60,6 +60,7 @@
 #include "compiler/ir_to_workgroup/vectorize/serialise_regions.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
+#include "compiler/ir_to_workgroup/vectorize/used_bits.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
 
 #include "llvm/IR/Module.h"
@@ -126,7 +127,7 @@ Pipeline cpu_stages() {
          manager.addPass(on_kernel(
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
-             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+             UsedBitsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          if (!options.lanes_alone)
            manager.addPass(LaneFunctionsPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(

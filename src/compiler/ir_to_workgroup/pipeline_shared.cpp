@@ -15,6 +15,7 @@
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 #include "compiler/ir_to_workgroup/inline/keep_functions.h"
 #include "compiler/ir_to_workgroup/inline/plain_signatures.h"
+#include "compiler/ir_to_workgroup/inline/volatile_constants.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise.h"
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
@@ -72,6 +73,9 @@ Pipeline shared_pipeline() {
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
          manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
          manager.addPass(InlineKernelPass());
+         if (options.optimise)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(VolatileConstantsPass())));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatiseArgumentsPass(options.specialisation.local_arguments));

@@ -23,6 +23,7 @@
 #include "compiler/ir_to_workgroup/inline/inline_kernel.h"
 #include "compiler/ir_to_workgroup/inline/keep_functions.h"
 #include "compiler/ir_to_workgroup/inline/plain_signatures.h"
+#include "compiler/ir_to_workgroup/inline/volatile_constants.h"
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
 #include "compiler/ir_to_workgroup/launch/place_local_memory.h"
 #include "compiler/ir_to_workgroup/launch/specialise.h"
@@ -77,6 +78,7 @@
 #include "compiler/ir_to_workgroup/vectorize/serialise_regions.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
+#include "compiler/ir_to_workgroup/vectorize/used_bits.h"
 #include "compiler/kernel_ir/verify_kernel_ir.h"
 
 #include "llvm/Passes/PassBuilder.h"

@@ -1,0 +1,45 @@
+; RUN: lockstep-opt -passes=used-bits %s | FileCheck %s
+
+declare i64 @__lockstep_local_id(i32)
+
+; Both summands have bits that are used.
+; CHECK-LABEL: @both
+; CHECK: %r = and i64 %tid, 31
+define i64 @both() "lockstep-sub-group-size"="16" {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %row = shl i64 %y, 4
+  %tid = or disjoint i64 %row, %x
+  %r = and i64 %tid, 31
+  ret i64 %r
+}
+
+; It may carry: 8 * y + x with x up to 15.
+; CHECK-LABEL: @carries
+; CHECK: %r = lshr i64 %tid, 4
+; CHECK: %low = and i64 %tid, 15
+define i64 @carries() "lockstep-sub-group-size"="16" {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %row = shl i64 %y, 3
+  %tid = add i64 %row, %x
+  %r = lshr i64 %tid, 4
+  %low = and i64 %tid, 15
+  %s = add i64 %r, %low
+  ret i64 %s
+}
+
+; The local size is not known, so neither is how large a local id may be.
+; CHECK-LABEL: @unknown
+; CHECK: %r = and i64 %tid, 15
+; CHECK: %s = ashr i64 %tid, 4
+define i64 @unknown() "lockstep-sub-group-size"="16" {
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %row = mul i64 %y, 24
+  %tid = add i64 %row, %x
+  %r = and i64 %tid, 15
+  %s = ashr i64 %tid, 4
+  %t = add i64 %r, %s
+  ret i64 %t
+}
