@@ -4,6 +4,9 @@
 // whenever the distance is large. Comparing them costs a tenth of a gather on the CPUs that we have
 // measured (and a scatter is dearer still), so both forms are there and the addresses decide. The
 // branch is nearly always predicted: an access has one habit for a whole launch.
+//
+// What was gathered itself is an unlikely place to find neighbours at: of order[order[order[x] + y] + z] only the innermost
+// access looks.
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
@@ -18,6 +21,7 @@ namespace {
 
 constexpr unsigned fewest_lanes = 8;    // below, a gather costs no more than the comparison saves
 constexpr unsigned most_both_ways = 16; // accesses of a kernel: compile time
+constexpr unsigned deepest_index = 6; // operations between a load and the index that is made of it
 
 } // namespace
 
@@ -74,6 +78,19 @@ llvm::Value *Packetizer::are_neighbours(Builder &builder, const ElementNumbers &
   return none;
 }
 
+bool Packetizer::is_from_gather(const llvm::Value &index, unsigned depth) const {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&index);
+  if (!instruction || shape(index).is_uniform() || depth == deepest_index)
+    return false;
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(instruction))
+    return shape(*load->getPointerOperand()).kind == LaneShape::Kind::varying && !groups_.of(*load);
+  if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst>(instruction))
+    return false;
+  return llvm::any_of(instruction->operands(), [&](const llvm::Value *operand) {
+    return is_from_gather(*operand, depth + 1);
+  });
+}
+
 // Splits the block before `access`: what follows is executed after one of two new blocks.
 std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &access) {
   llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
@@ -81,6 +98,9 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
   auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
   llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
   unsigned space = pointer->getType()->getPointerAddressSpace();
+  auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
+  if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))
+    return std::nullopt;
   if (values_.width() < fewest_lanes || both_ways_ == most_both_ways ||
       function_.getDataLayout().getTypeStoreSize(element) < 4 ||
       (mask() &&

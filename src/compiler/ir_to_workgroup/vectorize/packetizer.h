@@ -108,6 +108,8 @@ private:
   std::optional<ElementNumbers> element_numbers(Builder &builder, llvm::Value *pointer,
                                                 llvm::Type *element);
   llvm::Value *are_neighbours(Builder &builder, const ElementNumbers &numbers);
+  // Is the index made of what was gathered itself?
+  bool is_from_gather(const llvm::Value &index, unsigned depth = 0) const;
   struct BothWays { // the ends of two blocks
     llvm::Instruction *neighbours, *anywhere;
     llvm::Value *first_address; // of lane 0, in the block for neighbours
