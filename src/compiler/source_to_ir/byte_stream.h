@@ -42,7 +42,13 @@ public:
       value = T{};
       return;
     }
-    std::memcpy(&value, rest_.data(), sizeof value);
+    // A bool that holds neither 0 nor 1 must not come to be.
+    if (std::is_same_v<T, bool> && static_cast<unsigned char>(rest_.front()) > 1) {
+      failed_ = true;
+      value = T{};
+    } else {
+      std::memcpy(&value, rest_.data(), sizeof value);
+    }
     rest_.remove_prefix(sizeof value);
   }
   void get(std::string_view &text) {

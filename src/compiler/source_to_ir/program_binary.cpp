@@ -11,7 +11,8 @@
 //   bitcode      string
 //
 // The checksum is checked before anything is believed, because LLVM's bitcode reader is not made
-// for hostile input.
+// for hostile input. It keeps out damage, not somebody who makes a checksum of his own; what the
+// table says of memory is therefore checked as well, and what LLVM falls over is an error (guarded.h).
 #include "compiler/compile.h"
 #include "compiler/launch_abi.h"
 #include "compiler/source_to_ir/byte_stream.h"
@@ -19,6 +20,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
+
+#include <algorithm>
+#include <bit>
 
 namespace lockstep::compiler {
 namespace {
@@ -81,6 +85,22 @@ template <class Stream> void transfer_kernel(Stream &stream, KernelInfo &kernel)
   transfer(stream, kernel.enqueues);
   transfer(stream, kernel.says_why);
   transfer(stream, kernel.denorms_are_zero);
+}
+
+// Whether arguments can be written where the table puts them.
+bool is_sound(const KernelArg &argument, uint32_t block_size) {
+  return argument.kind <= ArgKind::block && std::has_single_bit(argument.alignment) &&
+         std::has_single_bit(argument.pointee_alignment) &&
+         (argument.kind == ArgKind::value || argument.size == sizeof(uint64_t)) &&
+         uint64_t{argument.offset} + argument.size <= block_size;
+}
+
+bool is_sound(const std::vector<KernelInfo> &kernels) {
+  return std::ranges::all_of(kernels, [](const KernelInfo &kernel) {
+    return std::ranges::all_of(kernel.args, [&](const KernelArg &argument) {
+      return is_sound(argument, kernel.argument_block_size);
+    });
+  });
 }
 
 // ---- the frame around it ----
@@ -179,7 +199,8 @@ Result<KernelModule> read_program_binary(std::string_view binary) {
   opened->content.get(module.global_variable_size);
   opened->content.get(module.hash);
   opened->content.get(module.bitcode);
-  if (opened->content.failed() || !opened->content.at_end())
+  if (opened->content.failed() || !opened->content.at_end() || !is_sound(module.kernels) ||
+      !is_sound(module.blocks))
     return invalid("does not hold what its header says");
   return module;
 }

@@ -1,5 +1,9 @@
 #include "compiler/compile.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <bit>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -132,6 +136,42 @@ TEST(ProgramBinary, RandomBytes) {
       bytes += static_cast<char>(random());
     expect_refused(bytes);
   }
+}
+
+// With a checksum that fits: what is read of it is an error, or a table whose arguments lie in their blocks.
+TEST(ProgramBinary, ForgedTables) {
+  const KernelModule before = program();
+  const std::string binary = write_binary(before);
+  constexpr size_t header = 8 + 32; // magic and checksum
+  const size_t table = binary.find(before.kernels[0].name), end = binary.find(before.bitcode);
+  ASSERT_LT(table, end);
+  std::mt19937 random(3);
+  unsigned refused = 0, read = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string forged = binary;
+    for (unsigned more = 1 + random() % 3; more--;) {
+      const char bytes[] = {0, 1, 2, 8, 0x7f, char(0x80), char(0xff), char(random())};
+      forged[table - 16 + random() % (end - table + 16)] = bytes[random() % std::size(bytes)];
+    }
+    auto sum = llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(forged.substr(header)));
+    std::copy(sum.begin(), sum.end(), forged.begin() + 8);
+    auto module = read_program_binary(forged);
+    if (!module) {
+      EXPECT_EQ(module.error().kind, ErrorKind::invalid_binary);
+      ++refused;
+      continue;
+    }
+    ++read;
+    for (const KernelInfo &kernel : module->kernels)
+      for (const KernelArg &argument : kernel.args) {
+        EXPECT_LE(uint64_t{argument.offset} + argument.size, kernel.argument_block_size);
+        EXPECT_LE(argument.kind, ArgKind::block);
+        EXPECT_EQ(std::popcount(argument.alignment), 1);
+        EXPECT_EQ(std::popcount(argument.pointee_alignment), 1);
+      }
+  }
+  EXPECT_GT(refused, 100u);
+  EXPECT_GT(read, 100u); // a letter of a name, for example
 }
 
 } // namespace
