@@ -26,10 +26,17 @@ enum class AccessKind : uint32_t {
   copy_write,
   wait_for_copies,
   arrival, // at a barrier, copy or collective, of which it is not known that all work-items get there
-  choice   // between two that are not the same
+  choice,           // between two that are not the same
+  undefined_branch, // what an undefined value decides
+  undefined_address,
+  undefined_collective,
+  undefined_store // one that was computed, to global memory
 };
 constexpr bool is_copy(AccessKind kind) {
   return kind == AccessKind::copy_read || kind == AccessKind::copy_write;
+}
+constexpr bool is_undefined(AccessKind kind) {
+  return kind >= AccessKind::undefined_branch;
 }
 enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
 // As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.

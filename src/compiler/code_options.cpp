@@ -46,13 +46,20 @@ uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
   return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
 }
 
-// What of it is checked says runtime/check/check_options.h.
-bool asks_for_check(std::string_view asked) {
-  return asked != "0" && asked != "memory";
+bool asks_for(std::string_view asked, std::string_view kind) {
+  return ("," + std::string(asked) + ",").find("," + std::string(kind) + ",") != std::string::npos;
 }
 
-bool asks_for_memory_check(std::string_view asked) {
-  return ("," + std::string(asked) + ",").find(",memory,") != std::string::npos;
+// What of it is checked says runtime/check/check_options.h.
+bool asks_for_check(std::string_view asked) {
+  for (std::string_view rest = asked; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view kind = rest.substr(0, comma);
+    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+    if (kind != "0" && kind != "memory" && kind != "undefined")
+      return true;
+  }
+  return false;
 }
 
 CodeOptions ask_environment() {
@@ -69,7 +76,8 @@ CodeOptions ask_environment() {
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .check = asks_for_check(check),
-          .check_memory = asks_for_memory_check(check),
+          .check_memory = asks_for(check, "memory"),
+          .check_undefined = asks_for(check, "undefined"),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
 }
 
@@ -90,7 +98,7 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
   const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_memory,
-               verify] = options;
+               check_undefined, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -100,6 +108,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(code_limit)
       .add(check)
       .add(check_memory)
+      .add(check_undefined)
       .add(verify);
 }
 

@@ -36,12 +36,13 @@ struct CodeOptions {
   // Work of the code generator's (workgroup_to_code/cpu/code_cost.h) above which a kernel gets fewer lanes. About five
   // seconds on a slow machine (Xeon, 2.3 GHz): twice what other kernels of 20,000 lines of IR need.
   uint64_t code_limit = 200'000'000;
-  bool check = false;        // accesses tell the checker (check_abi.h)
-  bool check_memory = false; // accesses keep within bounds (memory_check_abi.h)
-  bool verify = false;       // check the contract of kernel IR between the stages
+  bool check = false;           // accesses tell the checker (check_abi.h)
+  bool check_memory = false;    // accesses keep within bounds (memory_check_abi.h)
+  bool check_undefined = false; // undefined values are followed (memory_check_abi.h)
+  bool verify = false;          // check the contract of kernel IR between the stages
   bool operator==(const CodeOptions &) const = default;
 
-  bool is_checked() const { return check || check_memory; }
+  bool is_checked() const { return check || check_memory || check_undefined; }
 
   // What reqd_sub_group_size may ask for.
   std::vector<uint32_t> sub_group_sizes() const;

@@ -37,7 +37,8 @@ Result<Argument> parse_buffer(std::string_view text) {
     return bytes.take_error();
   if (bytes->empty())
     return bad("a buffer of no elements cannot be made");
-  return Argument{Argument::Kind::buffer, *type, std::move(*bytes), 0, {}};
+  return Argument{Argument::Kind::buffer,         *type, std::move(*bytes), 0,
+                  fill->kind != Fill::Kind::none, {}};
 }
 
 Result<Argument> parse_hex(std::string_view digits) {
@@ -88,7 +89,7 @@ Result<Argument> parse_value(std::string_view text) {
   auto bytes = make_bytes(*type, 1, Fill{Fill::Kind::values, values, {}});
   if (!bytes)
     return bytes.take_error();
-  return Argument{Argument::Kind::value, *type, std::move(*bytes), 0, {}};
+  return Argument{Argument::Kind::value, *type, std::move(*bytes), 0, true, {}};
 }
 
 Result<Argument> parse_kind(std::string_view text) {
@@ -153,6 +154,8 @@ Result<Expectation> parse_expectation(std::string_view text) {
   auto fill = parse_fill(content);
   if (!fill)
     return bad(fmt::format("--compare {}: {}", text, fill.error().message));
+  if (fill->kind == Fill::Kind::none)
+    return bad(fmt::format("--compare {}: there is nothing to compare with", text));
   expectation.fill = *fill;
   return expectation;
 }

@@ -18,7 +18,8 @@ struct Argument {
   ElementType type;             // buffer, value (uchar for hex)
   std::vector<std::byte> bytes; // buffer: its content; value: the value
   size_t local_size = 0;
-  std::string text; // as on the command line
+  bool is_written = true; // buffer: before the kernel runs
+  std::string text;       // as on the command line
 };
 
 Result<Argument> parse_argument(std::string_view text);

@@ -33,13 +33,14 @@ struct CheckCommand {
 };
 
 bool are_known(const std::string &kinds) {
-  static const std::set<std::string> known = {"races", "commands", "memory"};
+  static const std::set<std::string> known = {"races", "commands", "memory", "undefined"};
   for (size_t begin = 0; begin <= kinds.size();) {
     const size_t end = std::min(kinds.find(',', begin), kinds.size());
     const std::string kind = kinds.substr(begin, end - begin);
     if (!known.contains(kind)) {
       fmt::print(stderr,
-                 "lockstep check: '{}' is no kind of finding; there are: races, commands, memory\n",
+                 "lockstep check: '{}' is no kind of finding; there are: races, commands, memory, "
+                 "undefined\n",
                  kind);
       return false;
     }
@@ -246,9 +247,9 @@ void add_check(CLI::App &app, int &exit_code) {
   sub->footer("Status: the program's own if nothing was found, 66 if something was, 3 if nothing "
               "was checked, 2 if the request was wrong.\n"
               "Example: lockstep check --seed 7 --threads 1 ./app its arguments");
-  sub->add_option(
-      "--only", command->only,
-      "kinds of findings, with commas between (races, commands, memory; default: races)");
+  sub->add_option("--only", command->only,
+                  "kinds of findings, with commas between (races, commands, memory, undefined; "
+                  "default: races)");
   sub->add_option("--kernel", command->kernel,
                   "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")

@@ -120,8 +120,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 Result<Fill> parse_fill(std::string_view text) {
   if (text.empty())
-    return bad(
-        "there is nothing after '='; expected zeros, iota, random, file:PATH or a list of values");
+    return bad("there is nothing after '='; expected zeros, none, iota, random, file:PATH or a "
+               "list of values");
   if (text.starts_with("file:")) {
     if (text.size() == 5)
       return bad("file: needs a path");
@@ -132,15 +132,17 @@ Result<Fill> parse_fill(std::string_view text) {
   parts.erase(parts.begin());
   if (name == "zeros" && parts.empty())
     return Fill{};
+  if (name == "none" && parts.empty())
+    return Fill{Fill::Kind::none, {}, {}};
   if (name == "iota" && parts.size() <= 2)
     return Fill{Fill::Kind::iota, parts, {}};
   if (name == "random" && parts.size() <= 3 && parts.size() != 2)
     return Fill{Fill::Kind::random, parts, {}};
-  if (name == "zeros" || name == "iota" || name == "random" || !parts.empty())
-    return bad(fmt::format(
-        "'{}' is not understood; expected zeros, iota[:START[:STEP]], random[:SEED[:LOW:HIGH]], "
-        "file:PATH or VALUE[,VALUE...]",
-        text));
+  if (name == "zeros" || name == "none" || name == "iota" || name == "random" || !parts.empty())
+    return bad(fmt::format("'{}' is not understood; expected zeros, none, iota[:START[:STEP]], "
+                           "random[:SEED[:LOW:HIGH]], "
+                           "file:PATH or VALUE[,VALUE...]",
+                           text));
   return Fill{Fill::Kind::values, split(text, ','), {}};
 }
 

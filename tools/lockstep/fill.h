@@ -10,14 +10,14 @@
 namespace lockstep::cli {
 
 struct Fill {
-  enum class Kind { zeros, iota, random, file, values };
+  enum class Kind { zeros, none, iota, random, file, values }; // none: nobody writes it
   Kind kind = Kind::zeros;
   std::vector<std::string>
       numbers; // iota: start, step; random: seed, low, high; values: the values, repeated in turn
   std::string path; // file
 };
 
-// zeros | iota[:START[:STEP]] | random[:SEED[:LOW:HIGH]] | file:PATH | VALUE[,VALUE...]
+// zeros | none | iota[:START[:STEP]] | random[:SEED[:LOW:HIGH]] | file:PATH | VALUE[,VALUE...]
 Result<Fill> parse_fill(std::string_view text);
 
 // `count` elements. Without a count: as many as the file or the list of values has.

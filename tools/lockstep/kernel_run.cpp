@@ -150,7 +150,7 @@ Result<void> KernelRun::set_argument(size_t index) {
 Result<void> KernelRun::fill_buffers() {
   for (size_t i = 0; i < buffers_.size(); ++i) {
     const std::vector<std::byte> &bytes = request_->arguments[i].bytes;
-    if (buffers_[i])
+    if (buffers_[i] && request_->arguments[i].is_written)
       LOCKSTEP_TRY(expect(clEnqueueWriteBuffer(session_.queue.get(), buffers_[i].get(), CL_TRUE, 0,
                                                bytes.size(), bytes.data(), 0, nullptr, nullptr),
                           "clEnqueueWriteBuffer"));

@@ -8,6 +8,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/shared_memory.h"
+#include "runtime/check/undefined_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -154,6 +155,8 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
                     storage.error().message);
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy((*storage)->data(), host_ptr, size);
+  if (!host_ptr)
+    runtime::contents_are_undefined(**storage);
   if (!(flags & kernel_access_flags))
     flags |= CL_MEM_READ_WRITE;
   cl_mem memory =

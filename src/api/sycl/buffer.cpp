@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
+#include "runtime/check/undefined_memory.h"
 
 #include <cstdio>
 #include <cstring>
@@ -65,6 +66,8 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
   memory_ = own_memory(origin.bytes);
   if (host_)
     std::memcpy(memory_->data(), host_, origin.bytes);
+  else
+    runtime::contents_are_undefined(*memory_);
 }
 
 std::shared_ptr<runtime::Buffer> BufferState::memory() {

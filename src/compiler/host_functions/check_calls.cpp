@@ -1,9 +1,12 @@
 #include "compiler/host_functions/check_calls.h"
 
+#include "compiler/memory_check_abi.h"
+
 using lockstep::compiler::check_hooks;
 using lockstep::compiler::CheckSite;
 using lockstep::compiler::GroupInfo;
 using lockstep::compiler::LaunchInfo;
+using lockstep::compiler::memory_check_hooks;
 
 void lockstep_check_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                            const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
@@ -40,6 +43,11 @@ void lockstep_check_copy(const LaunchInfo *launch, const GroupInfo *group, Check
 void lockstep_check_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                            uint64_t chosen, uint64_t lanes, uint64_t first_item,
                            uint64_t intervals) {
+  if (is_undefined(site->kind)) {
+    if ((lanes & chosen) && memory_check_hooks.undefined)
+      memory_check_hooks.undefined(launch, group, site, lanes & chosen, first_item);
+    return;
+  }
   if (lanes && check_hooks.choice)
     check_hooks.choice(launch, group, site, chosen, lanes, first_item, intervals);
 }

@@ -7,7 +7,10 @@
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
+#include "compiler/ir_to_workgroup/check/lower_undefined.h"
+#include "compiler/ir_to_workgroup/check/mark_user_code.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/check/track_undefined.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
@@ -57,6 +60,8 @@ Pipeline shared_pipeline() {
          manager.addPass(NameBlocksPass());
          if (options.code.check)
            manager.addPass(NoteScopesPass()); // while builtins have their names
+         if (options.code.check_undefined)
+           manager.addPass(MarkUserCodePass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
          manager.addPass(LowerImageTypesPass());
          manager.addPass(PlaceGroupScratchPass());
@@ -73,6 +78,8 @@ Pipeline shared_pipeline() {
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
          manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
          manager.addPass(InlineKernelPass());
+         if (options.code.check_undefined)
+           manager.addPass(TrackUndefinedPass());
          if (options.optimise)
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(VolatileConstantsPass())));
@@ -101,13 +108,15 @@ Pipeline shared_pipeline() {
          if (options.code.check_memory)
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(GuardOwnAccessesPass())));
-         if (!options.optimise)
-           return;
-         manager.addPass(HoldConvergentCallsPass());
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
-                 llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
-         manager.addPass(ReleaseConvergentCallsPass());
+         if (options.optimise) {
+           manager.addPass(HoldConvergentCallsPass());
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
+                   llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
+           manager.addPass(ReleaseConvergentCallsPass());
+         }
+         if (options.code.check_undefined)
+           manager.addPass(LowerUndefinedPass());
        }},
   };
 }

@@ -22,11 +22,13 @@ CheckOptions ask() {
       options.commands = true;
     else if (kind == "memory")
       options.memory = true;
+    else if (kind == "undefined")
+      options.undefined = true;
     else if (kind != "0")
-      std::fprintf(
-          stderr,
-          "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, memory, 1, 0; ignored\n",
-          asked.c_str(), int(kind.size()), kind.data());
+      std::fprintf(stderr,
+                   "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, memory, "
+                   "undefined, 1, 0; ignored\n",
+                   asked.c_str(), int(kind.size()), kind.data());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");

@@ -1,11 +1,13 @@
 #include "runtime/check/memory_check.h"
 
 #include "compiler/compile.h"
+#include "compiler/host_functions/address_space_query.h"
 #include "compiler/launch_abi.h"
 #include "runtime/check/access_text.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
 #include "runtime/check/released_memory.h"
+#include "runtime/check/undefined_memory.h"
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
@@ -42,12 +44,22 @@ std::string bytes_text(uint64_t bytes) {
 struct MemoryCheckCalls {
   static uint64_t extent(const LaunchInfo *launch, MemoryExtent what, uint32_t argument) {
     auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    if (check && argument == compiler::local_memory_of_group)
+      return check->local_plane(what);
     return check && argument < check->extents_.size() ? check->extents_[argument].of(what)
                                                       : MemoryCheck::Extent{}.of(what);
   }
 
   static uint64_t object(const LaunchInfo *launch, MemoryExtent what, const void *address) {
     auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    if (what >= MemoryExtent::bits) {
+      const auto &local = compiler::thread_local_memory;
+      const auto offset =
+          reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(local.begin);
+      if (check && offset < local.size)
+        return check->local_plane(what);
+      return what == MemoryExtent::bits ? UndefinedMemory::instance().distance(address) : 0;
+    }
     return (check ? check->at(address) : MemoryCheck::Extent{}).of(what);
   }
 
@@ -66,32 +78,48 @@ struct MemoryCheckCalls {
       check->report({*group, *site, at, size, first_item + uint64_t(lane)});
     }
   }
+
+  static void undefined(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                        uint64_t lanes, uint64_t first_item) {
+    if (auto *check = static_cast<const MemoryCheck *>(launch->memory_check))
+      for (uint64_t left = lanes; left; left &= left - 1)
+        check->report_undefined(
+            {*group, *site, 0, 0, first_item + uint64_t(std::countr_zero(left))});
+  }
 };
 
 void start_memory_check_if_wanted() {
-  if (!check_options().memory)
+  if (!check_options().memory && !check_options().undefined)
     return;
   compiler::memory_check_hooks = {MemoryCheckCalls::extent, MemoryCheckCalls::object,
-                                  MemoryCheckCalls::outside};
-  ReleasedMemory::start();
+                                  MemoryCheckCalls::outside, MemoryCheckCalls::undefined};
+  if (check_options().memory)
+    ReleasedMemory::start();
+  if (check_options().undefined)
+    UndefinedMemory::start();
   Findings::instance(); // which says at the end that nothing was checked
 }
 
 std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
                                              const LaunchInfo &launch,
                                              std::span<const Access> accesses,
-                                             std::span<const uint64_t> local_sizes) {
+                                             std::span<const uint64_t> local_sizes,
+                                             uint64_t local_planes) {
   const CheckOptions &options = check_options();
-  if (!options.memory || fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) != 0)
+  const bool is_told = fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) == 0;
+  if (!options.undefined && !(options.memory && is_told))
     return nullptr;
-  if (!options.commands && !options.races) // they count themselves
+  if (is_told && !options.commands && !options.races) // they count themselves
     Findings::instance().was_checked();
-  return std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes);
+  auto check = std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes, local_planes);
+  check->is_told_ = is_told;
+  return check;
 }
 
 MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
-                         std::span<const Access> accesses, std::span<const uint64_t> local_sizes)
-    : kernel_(kernel), launch_(launch) {
+                         std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
+                         uint64_t local_planes)
+    : kernel_(kernel), launch_(launch), local_planes_(local_planes) {
   for (const Access &access : accesses)
     if (const auto &buffer = access.memory.buffer())
       ranges_.push_back({reinterpret_cast<uintptr_t>(buffer->data()), buffer->size()});
@@ -99,8 +127,12 @@ MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range &one, const Range &other) { return one.size > other.size; });
   extents_.reserve(kernel.args.size());
-  for (std::size_t i = 0; i < kernel.args.size(); ++i)
+  for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     extents_.push_back(extent_of(i, accesses, local_sizes));
+    if (kernel.args[i].kind == ArgKind::global_pointer && check_options().undefined)
+      extents_.back().plane =
+          UndefinedMemory::instance().distance(reinterpret_cast<const void *>(pointer_in(i)));
+  }
 }
 
 uint64_t MemoryCheck::pointer_in(std::size_t argument) const {
@@ -213,6 +245,39 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
                      ? fmt::format("{}{} beyond)", site.size && byte % site.size == 0 ? ", " : "",
                                    bytes_text(byte - size))
                      : ", which it passes the end from)");
+}
+
+void MemoryCheck::report_undefined(const Outside &where) const {
+  const CheckSite &site = where.site;
+  const uint64_t key = key_of(site) ^ uint64_t(site.kind);
+  if (!is_told_ || !Findings::instance().is_first("undefined", key, key))
+    return;
+  Finding finding;
+  finding.kind = "undefined";
+  finding.kernel = kernel_.name;
+  finding.argument = site.argument;
+  if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
+    finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  const char *what = "write";
+  if (site.kind == AccessKind::undefined_branch) {
+    what = "branch";
+    finding.headline = "a value that was never written decides which way is taken";
+  } else if (site.kind == AccessKind::undefined_address) {
+    what = "access";
+    finding.headline = "a value that was never written decides what is accessed";
+  } else if (site.kind == AccessKind::undefined_collective) {
+    what = "collective";
+    finding.headline = "a value that was never written is given to a collective";
+  } else {
+    finding.headline = "what was computed from a value that was never written is stored";
+    if (!finding.argument_name.empty())
+      finding.explanation.push_back(
+          fmt::format("to argument {} '{}'", finding.argument, finding.argument_name));
+  }
+  finding.places.push_back({what, site.file, site.line, site.column, site.text, who(where)});
+  if (*site.object)
+    finding.explanation.push_back(fmt::format("it comes from {}", site.object));
+  Findings::instance().tell(finding);
 }
 
 void MemoryCheck::report(const Outside &outside) const {

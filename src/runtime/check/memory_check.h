@@ -26,20 +26,33 @@ namespace lockstep::runtime {
 
 class MemoryCheck {
 public:
-  // Null: this launch is not checked. `local_sizes`: LaunchArguments::local_sizes. Kernel and launch must outlive it.
+  // Null: this launch is not checked. `local_sizes`: LaunchArguments::local_sizes; `local_planes`: size of each of the two
+  // planes behind local memory, and of that (memory_check_abi.h). Kernel and launch must outlive it.
   static std::unique_ptr<MemoryCheck> of(const compiler::KernelInfo &kernel,
                                          const compiler::LaunchInfo &launch,
                                          std::span<const Access> accesses,
-                                         std::span<const uint64_t> local_sizes);
+                                         std::span<const uint64_t> local_sizes,
+                                         uint64_t local_planes);
   MemoryCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
-              std::span<const Access> accesses, std::span<const uint64_t> local_sizes);
+              std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
+              uint64_t local_planes);
 
 private:
   friend struct MemoryCheckCalls;
   struct Extent {
-    uint64_t lead = 0, size = compiler::unbounded;
+    uint64_t lead = 0, size = compiler::unbounded, plane = 0;
     uint64_t of(compiler::MemoryExtent what) const {
-      return what == compiler::MemoryExtent::lead ? lead : size;
+      switch (what) {
+      case compiler::MemoryExtent::lead:
+        return lead;
+      case compiler::MemoryExtent::size:
+        return size;
+      case compiler::MemoryExtent::bits:
+        return plane;
+      case compiler::MemoryExtent::computed_bits:
+        break;
+      }
+      return 0;
     }
   };
   struct Outside { // one work-item's access
@@ -51,12 +64,18 @@ private:
   Extent extent_of(std::size_t argument, std::span<const Access> accesses,
                    std::span<const uint64_t> local_sizes) const;
   uint64_t pointer_in(std::size_t argument) const;
+  uint64_t local_plane(compiler::MemoryExtent what) const {
+    return what == compiler::MemoryExtent::bits ? local_planes_ : 2 * local_planes_;
+  }
+  void report_undefined(const Outside &where) const;
   void report(const Outside &outside) const;
   std::string memory_text(const Outside &outside, std::string &headline) const;
   std::string who(const Outside &outside) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
+  const uint64_t local_planes_;
+  bool is_told_ = true;         // else undefined values are followed only
   std::vector<Extent> extents_; // by argument
   struct Range {
     uint64_t begin, size;

@@ -41,7 +41,7 @@ TEST(Suppressions, WrongLinesAreNamed) {
   };
   EXPECT_EQ(problem("race\nraces\n"),
             "list:2: 'races' is no kind of finding; there are any, race, async-copy, divergence, "
-            "commands, out-of-bounds, use-after-release, no-memory");
+            "commands, out-of-bounds, use-after-release, undefined, no-memory");
   EXPECT_EQ(problem("race kernel\n"), "list:1: 'kernel' is not NAME=VALUE");
   EXPECT_EQ(problem("race line=3\n"), "list:1: 'line' is none of kernel, at, argument");
   EXPECT_EQ(problem("race at=a.cl\n"), "list:1: 'a.cl' is not FILE:LINE");

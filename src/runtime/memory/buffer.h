@@ -104,6 +104,9 @@ public:
   void count_aliases(int difference) { aliases_.fetch_add(difference, std::memory_order_acq_rel); }
   int aliases() const { return aliases_.load(std::memory_order_acquire); }
 
+  // Something of somebody else's that is to live as long.
+  void keep_beside(std::shared_ptr<const void> thing) { beside_ = std::move(thing); }
+
   // For the program to hear of, in the order of the specification: last registered first.
   void add_destructor_callback(std::function<void()> callback);
   // Called after these. Whoever has let go of the buffer may set it.
@@ -126,6 +129,7 @@ private:
   std::vector<std::function<void()>> destructor_callbacks_;
   std::function<void()> end_;
   MappedRegions mapped_;
+  std::shared_ptr<const void> beside_;
   std::atomic<int> handles_{0}, aliases_{0};
   bool is_shared_with_host_ = false;
 };

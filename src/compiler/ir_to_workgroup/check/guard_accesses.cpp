@@ -366,7 +366,8 @@ void Guards::guard_copy(const Guarded &guarded) {
 void Guards::run() {
   llvm::SmallVector<llvm::Instruction *> accesses;
   for (llvm::Instruction &instruction : llvm::instructions(function_))
-    if (instruction.mayReadOrWriteMemory())
+    if (instruction.mayReadOrWriteMemory() &&
+        !instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) // of lower-undefined
       accesses.push_back(&instruction);
   for (llvm::Instruction *access : accesses)
     find(*access);

@@ -26,6 +26,11 @@ constexpr char suppositions_name[] = "lockstep.check.suppositions";
 constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
 static_assert(static_cast<uint32_t>(AtomicOperation::minimum_of_floats) ==
               static_cast<uint32_t>(llvm::AtomicRMWInst::FMin));
+// What lower-undefined has put there.
+bool is_of_checker(const llvm::Instruction &instruction) {
+  return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
 constexpr uint32_t local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
 
 bool is_shared(unsigned address_space) {
@@ -270,6 +275,8 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
   ApartAccesses::Kernel kernel{function_, {}, {}, {}, false, {}, synchronises(), refused};
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (is_of_checker(instruction))
+      continue;
     const auto primitive = called_primitive(instruction);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
@@ -541,6 +548,8 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (is_of_checker(instruction))
+      continue;
     if (is_group_operation(instruction))
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
     else if (instruction.mayReadOrWriteMemory())

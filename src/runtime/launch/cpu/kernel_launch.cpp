@@ -293,10 +293,20 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
-  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(), local_sizes);
+  launch->add_local_planes();
+  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(), local_sizes,
+                                          launch->local_planes_);
   launch->launch_.memory_check = launch->memory_check_.get();
   launch->begin_check();
   return launch;
+}
+
+// Behind local memory, two as large: what is known of undefined bits (compiler/memory_check_abi.h).
+void KernelLaunch::add_local_planes() {
+  if (!compiler::code_options_of_process().check_undefined)
+    return;
+  local_planes_ = round_up(local_memory_size_, 128);
+  local_memory_size_ = 3 * local_planes_;
 }
 
 void KernelLaunch::begin_check() {
@@ -358,6 +368,9 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       function = edge_->code->function;
     if (is_listened_to)
       tell(&Listener::groups_begun, *this, std::to_array(group.group_id), step_);
+    if (local_planes_)
+      std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
+                  2 * local_planes_);
     function(&launch, &group);
     if (launch.enqueues)
       launch.enqueues->group_ended(group);
@@ -408,7 +421,8 @@ ResumableLaunch::View KernelLaunch::view() const {
           .order = &order_,
           .groups = group_count_,
           .items = local[0] * local[1] * local[2],
-          .local_memory_bytes = local_memory_size_};
+          .local_memory_bytes = local_memory_size_,
+          .local_planes = local_planes_};
 }
 
 const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,

@@ -99,6 +99,7 @@ private:
   uint64_t refused_copies(const CpuDevice &device,
                           std::span<const compiler::WorkerCopy> wanted) const;
 
+  void add_local_planes();
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                   compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
@@ -111,6 +112,7 @@ private:
   std::shared_ptr<CpuKernel::Variant> edge_; // null: all groups are whole
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
+  uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
   uint64_t group_count_ = 0;
   std::array<uint64_t, 3> step_{1, 1, 1};  // groups of one call
   std::array<uint64_t, 3> calls_{0, 0, 0}; // in each dimension

@@ -32,6 +32,7 @@ public:
     const GroupOrder *order = nullptr;
     uint64_t groups = 0, items = 0; // items of a whole group
     uint64_t local_memory_bytes = 0;
+    uint64_t local_planes = 0; // from there on it begins as 0; 0: all as it was
   };
 
   virtual ~ResumableLaunch() = default;

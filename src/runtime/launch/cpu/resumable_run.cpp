@@ -43,9 +43,10 @@ constexpr unsigned slow_passes_before_index = 2;
 ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const ResumableLaunch &launch,
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
-      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes), lane_count_(lanes),
-      lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)), unstarted_(view_.groups, lanes),
-      begin_(now_nanoseconds()), last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
+      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes, view_.local_planes),
+      lane_count_(lanes), lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)),
+      unstarted_(view_.groups, lanes), begin_(now_nanoseconds()), last_move_(begin_),
+      last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
   free_lanes();

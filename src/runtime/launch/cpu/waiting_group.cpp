@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -209,8 +210,8 @@ void tell_records(WaitingGroup &group, SeenObserver &observer) {
 // ---- GroupLayout
 
 GroupLayout::GroupLayout(const compiler::KernelCode &inner, const compiler::KernelCode *edge,
-                         uint64_t items, uint64_t local_memory_bytes)
-    : local_memory_bytes_(local_memory_bytes) {
+                         uint64_t items, uint64_t local_memory_bytes, uint64_t local_planes)
+    : local_memory_bytes_(local_memory_bytes), local_planes_(local_planes) {
   std::size_t frames = 0, alignment = alignof(SubGroupFrame);
   for (const compiler::KernelCode *code : {&inner, edge}) {
     if (!code || !code->is_resumable())
@@ -236,6 +237,9 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
   group.info = info;
   group.info.local_memory =
       local_memory_bytes_ ? static_cast<std::byte *>(slot) + local_memory_ : nullptr;
+  if (local_planes_)
+    std::memset(static_cast<std::byte *>(group.info.local_memory) + local_planes_, 0,
+                local_memory_bytes_ - local_planes_);
   group.code = &code.resumable;
   group.sub_groups =
       uint32_t(code.coroutines(info.local_size[0] * info.local_size[1] * info.local_size[2]));

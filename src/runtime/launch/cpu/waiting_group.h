@@ -73,7 +73,7 @@ class GroupLayout {
 public:
   // `edge` may be null.
   GroupLayout(const compiler::KernelCode &inner, const compiler::KernelCode *edge, uint64_t items,
-              uint64_t local_memory_bytes);
+              uint64_t local_memory_bytes, uint64_t local_planes = 0);
 
   std::size_t bytes() const { return bytes_; }
   std::size_t alignment() const { return alignment_; }
@@ -125,7 +125,7 @@ private:
   }
 
   std::size_t first_frame_ = 0, noted_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
-  uint64_t local_memory_bytes_, coroutines_ = 1;
+  uint64_t local_memory_bytes_, local_planes_, coroutines_ = 1;
 };
 
 enum class GroupState { waits, done, diverged };

@@ -1,0 +1,338 @@
+#include "compiler/ir_to_workgroup/check/lower_undefined.h"
+
+#include "compiler/ir_to_workgroup/check/undefined_bits.h"
+#include "compiler/ir_to_workgroup/check/undefined_calls.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/memory_check_abi.h"
+
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3,
+                   generic_space = 4;
+// Longer than any line that lies in local memory.
+constexpr uint64_t bytes_of_defined = 64 << 10;
+
+// A vector of as many bytes.
+llvm::Type *bytes_like(llvm::Type &bits) {
+  return llvm::FixedVectorType::get(llvm::Type::getInt8Ty(bits.getContext()),
+                                    unsigned(bits.getPrimitiveSizeInBits().getFixedValue() / 8));
+}
+
+class Lowering {
+public:
+  explicit Lowering(llvm::Function &function)
+      : function_(function), module_(*function.getParent()), builder_(module_.getContext()) {}
+
+  void run();
+
+private:
+  // Where something is written down of the memory that a pointer points to.
+  struct Planes {
+    llvm::Value *bits = nullptr, *computed = nullptr; // distances in bytes; null: there is no plane
+    bool is_local = false;                            // then there are always both
+  };
+  Planes planes_of(llvm::Value *pointer);
+  llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
+  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
+                       llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
+  template <class Access> Access *unseen(Access *access) {
+    access->setMetadata(llvm::LLVMContext::MD_nosanitize,
+                        llvm::MDNode::get(module_.getContext(), {}));
+    return access;
+  }
+  void go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely);
+  // Before a call, whose first argument the plane's distance is from.
+  llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Type *type, bool is_local);
+  void store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value, bool is_local);
+  void tell(llvm::Value *site);
+
+  void lower_load(llvm::CallInst &load, bool of_computed);
+  void lower_store(llvm::CallInst &store);
+  void lower_update(llvm::CallInst &update);
+  void lower_copy(llvm::CallInst &copy);
+  void lower_check(llvm::CallInst &check);
+
+  llvm::Function &function_;
+  llvm::Module &module_;
+  llvm::IRBuilder<> builder_;
+};
+
+llvm::CallInst *Lowering::call(Primitive primitive, llvm::Type *result,
+                               llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *, 6> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
+                                            llvm::FunctionType::get(result, types, false));
+  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
+}
+
+// ---- planes
+
+llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) {
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  llvm::Value *number = builder_.getInt32(static_cast<uint32_t>(what));
+  auto *argument = llvm::dyn_cast<llvm::Argument>(base);
+  llvm::CallInst *made = nullptr;
+  if (is_local || argument) {
+    builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    made =
+        call(Primitive::check_extent, builder_.getInt64Ty(),
+             {number, builder_.getInt32(is_local ? local_memory_of_group : argument->getArgNo())});
+  } else {
+    made = call(Primitive::check_object, builder_.getInt64Ty(),
+                {number, builder_.CreateAddrSpaceCast(base, builder_.getPtrTy(generic_space))});
+  }
+  made->setDoesNotAccessMemory();
+  made->addFnAttr(llvm::Attribute::WillReturn);
+  made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
+  return made;
+}
+
+Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
+  llvm::Value *origin = pointer->stripPointerCasts();
+  llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
+  const unsigned space = origin->getType()->getPointerAddressSpace(),
+                 base_space = base->getType()->getPointerAddressSpace();
+  if (space == local_space || base_space == local_space)
+    return {ask(MemoryExtent::bits, base, true), ask(MemoryExtent::computed_bits, base, true),
+            true};
+  if (llvm::isa<llvm::Constant, llvm::AllocaInst>(base) || base_space == private_space ||
+      base_space == constant_space)
+    return {};
+  if (space == global_space || base_space == global_space)
+    return {ask(MemoryExtent::bits, base, false), nullptr, false};
+  return {ask(MemoryExtent::bits, base, false), ask(MemoryExtent::computed_bits, base, false),
+          false};
+}
+
+// Of a variable the plane is another object: what lies beyond a variable LLVM would take for the variable itself, as nothing
+// else can be reached from there.
+llvm::Value *Lowering::at(llvm::Value *pointer, llvm::Value *distance) {
+  if (!llvm::isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))
+    return builder_.CreateGEP(builder_.getInt8Ty(), pointer, distance);
+  llvm::Value *number = builder_.CreatePtrToInt(pointer, builder_.getInt64Ty());
+  return builder_.CreateIntToPtr(builder_.CreateAdd(number, distance), pointer->getType());
+}
+
+// What is built next happens only then.
+void Lowering::go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely) {
+  llvm::MDBuilder metadata(module_.getContext());
+  llvm::Instruction *end =
+      llvm::SplitBlockAndInsertIfThen(condition, &before, /*Unreachable=*/false,
+                                      is_likely ? nullptr : metadata.createUnlikelyBranchWeights());
+  end->setDebugLoc(before.getDebugLoc());
+  end->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(before.getDebugLoc());
+  builder_.SetInsertPoint(end);
+  builder_.SetCurrentDebugLocation(before.getDebugLoc());
+}
+
+llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance, llvm::Type *type,
+                            bool is_local) {
+  const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
+  auto make = [&] {
+    return unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), distance), alignment));
+  };
+  if (is_local)
+    return make();
+  llvm::BasicBlock *without = call.getParent();
+  go_behind(builder_.CreateIsNotNull(distance), call, true);
+  llvm::Value *loaded = make();
+  llvm::BasicBlock *with = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(call.getParent(), call.getParent()->begin());
+  llvm::PHINode *joined = builder_.CreatePHI(type, 2);
+  joined->addIncoming(loaded, with);
+  joined->addIncoming(llvm::Constant::getAllOnesValue(type), without);
+  builder_.SetInsertPoint(&call);
+  return joined;
+}
+
+void Lowering::store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value,
+                     bool is_local) {
+  if (!is_local)
+    go_behind(builder_.CreateIsNotNull(distance), call, true);
+  unseen(builder_.CreateAlignedStore(value, at(call.getArgOperand(0), distance),
+                                     call.getParamAlign(0).valueOrOne()));
+  builder_.SetInsertPoint(&call);
+}
+
+void Lowering::tell(llvm::Value *site) {
+  auto id = [&](Primitive primitive, unsigned dimension) {
+    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
+    made->setDoesNotAccessMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+    return made;
+  };
+  llvm::Value *row = builder_.CreateAdd(
+      id(Primitive::local_id, 1),
+      builder_.CreateMul(id(Primitive::local_size, 1), id(Primitive::local_id, 2)));
+  llvm::Value *item = builder_.CreateAdd(id(Primitive::local_id, 0),
+                                         builder_.CreateMul(id(Primitive::local_size, 0), row));
+  call(Primitive::check_choice, builder_.getVoidTy(),
+       {builder_.getInt64(~uint64_t{0}), builder_.getInt64(1), site, item, builder_.getInt64(0)});
+}
+
+// ---- calls
+
+// Planes of bits have a 1 where one is defined, so that new memory, which is 0, is undefined.
+void Lowering::lower_load(llvm::CallInst &call, bool of_computed) {
+  const Planes planes = planes_of(call.getArgOperand(0));
+  llvm::Value *distance = of_computed ? planes.computed : planes.bits;
+  llvm::Value *result = llvm::Constant::getNullValue(call.getType());
+  if (distance && !call.use_empty()) {
+    if (!of_computed) {
+      result = builder_.CreateNot(load(call, distance, call.getType(), planes.is_local));
+    } else { // one byte stands for those that are accessed together
+      result = load(call, distance, builder_.getInt8Ty(), planes.is_local);
+      result = builder_.CreateICmpEQ(result, builder_.getInt8(1));
+    }
+  }
+  call.replaceAllUsesWith(result);
+}
+
+void Lowering::lower_store(llvm::CallInst &call) {
+  llvm::Value *bits = call.getArgOperand(1), *computed = call.getArgOperand(2);
+  const Planes planes = planes_of(call.getArgOperand(0));
+  if (!planes.bits)
+    return;
+  if (!planes.is_local && !UndefinedValues::is_none(bits) && !UndefinedValues::is_none(computed)) {
+    llvm::Value *fault = builder_.CreateAnd(UndefinedValues::any(builder_, bits), computed);
+    if (planes.computed) // it may be local memory
+      fault = builder_.CreateAnd(fault, builder_.CreateIsNull(planes.computed));
+    go_behind(fault, call, false);
+    tell(call.getArgOperand(3));
+    builder_.SetInsertPoint(&call);
+  }
+  store(call, planes.bits, builder_.CreateNot(bits), planes.is_local);
+  if (!planes.computed)
+    return;
+  llvm::Type *type = bytes_like(*bits->getType());
+  llvm::Constant *each = llvm::ConstantInt::get(type, 1);
+  store(call, planes.computed,
+        builder_.CreateSelect(computed, each, llvm::Constant::getNullValue(type)), planes.is_local);
+}
+
+// An update by 0 reads, and loops may wait by it.
+void Lowering::lower_update(llvm::CallInst &call) {
+  llvm::Value *bits = call.getArgOperand(2);
+  const Planes planes = planes_of(call.getArgOperand(0));
+  if (!planes.bits || UndefinedValues::is_none(call.getArgOperand(1)))
+    return;
+  llvm::Value *before =
+      builder_.CreateNot(load(call, planes.bits, bits->getType(), planes.is_local));
+  go_behind(builder_.CreateIsNotNull(builder_.CreateOr(before, bits)), call, false);
+  tell(call.getArgOperand(3));
+  builder_.SetInsertPoint(&call);
+  store(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local);
+}
+
+// All work-items get to a group copy. From memory without a plane comes what is defined; to such memory nothing goes.
+void Lowering::lower_copy(llvm::CallInst &call) {
+  const bool has_lines = call.getCalledFunction()->getName().ends_with(".lines");
+  llvm::SmallVector<llvm::Value *> arguments(call.args());
+  const Planes to = planes_of(arguments[0]), from = planes_of(arguments[1]);
+  if (!to.bits)
+    return;
+  const llvm::SmallVector<uint8_t> ones(bytes_of_defined, 0xff);
+  llvm::Constant *bytes = llvm::ConstantDataArray::get(module_.getContext(), ones);
+  auto *defined = new llvm::GlobalVariable(
+      module_, bytes->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage, bytes,
+      "check.defined", nullptr, llvm::GlobalValue::NotThreadLocal, constant_space);
+  llvm::Value *zero = builder_.getInt64(0),
+              *otherwise = builder_.CreateAddrSpaceCast(defined, arguments[1]->getType());
+  llvm::Value *has_from = !from.bits      ? builder_.getFalse()
+                          : from.is_local ? builder_.getTrue()
+                                          : builder_.CreateIsNotNull(from.bits);
+  const unsigned count = has_lines ? 3 : 2;
+  if (!to.is_local)
+    arguments[count] =
+        builder_.CreateSelect(builder_.CreateIsNotNull(to.bits), arguments[count], zero);
+  arguments[0] = at(arguments[0], to.bits);
+  arguments[1] = builder_.CreateSelect(
+      has_from, from.bits ? at(arguments[1], from.bits) : otherwise, otherwise);
+  if (has_lines)
+    for (unsigned distance : {7u, 8u})
+      arguments[distance] = builder_.CreateSelect(has_from, arguments[distance], zero);
+  else
+    arguments[4] = builder_.CreateSelect(has_from, arguments[4], zero);
+  llvm::CallInst *copy =
+      unseen(this->call(has_lines ? Primitive::group_copy_lines : Primitive::group_copy,
+                        builder_.getVoidTy(), arguments));
+  copy->setConvergent();
+}
+
+void Lowering::lower_check(llvm::CallInst &check) {
+  llvm::Value *undefined = check.getArgOperand(0);
+  if (UndefinedValues::is_none(undefined)) {
+    check.eraseFromParent();
+    return;
+  }
+  if (llvm::isa<llvm::Constant>(undefined))
+    return;
+  builder_.SetInsertPoint(&check);
+  go_behind(builder_.CreateIsNotNull(undefined), check, false);
+  check.moveBefore(builder_.GetInsertPoint());
+}
+
+void Lowering::run() {
+  llvm::SmallVector<llvm::CallInst *> calls, checks;
+  const llvm::SimplifyQuery query(module_.getDataLayout());
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        call && call->getCalledFunction())
+      if (call->getCalledFunction()->getName().starts_with("__lockstep_undefined_") ||
+          call->getCalledFunction()->getName().starts_with(computed_load_name))
+        calls.push_back(call);
+  for (llvm::CallInst *call : calls) {
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    builder_.SetInsertPoint(call);
+    if (name.starts_with(undefined_load_name) || name.starts_with(computed_load_name))
+      lower_load(*call, name.starts_with(computed_load_name));
+    else if (name.starts_with(undefined_store_name))
+      lower_store(*call);
+    else if (name.starts_with(undefined_update_name))
+      lower_update(*call);
+    else
+      lower_copy(*call);
+    call->eraseFromParent();
+  }
+  // Of memory without planes nothing is undefined, so that more is known now.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
+      if (llvm::Value *simpler =
+              llvm::simplifyInstruction(&instruction, query.getWithInstruction(&instruction))) {
+        changes |= !instruction.use_empty();
+        instruction.replaceAllUsesWith(simpler);
+      }
+  }
+  for (llvm::Instruction &instruction : llvm::instructions(function_))
+    if (called_primitive(instruction) == Primitive::check_choice) // instrument-accesses comes later
+      checks.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  for (llvm::CallInst *check : checks)
+    lower_check(*check);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LowerUndefinedPass::run(llvm::Module &module,
+                                                llvm::ModuleAnalysisManager &) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      Lowering(function).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,465 @@
+#include "compiler/ir_to_workgroup/check/track_undefined.h"
+
+#include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/private_planes.h"
+#include "compiler/ir_to_workgroup/check/undefined_bits.h"
+#include "compiler/ir_to_workgroup/check/undefined_calls.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned private_space = 0, constant_space = 2, local_space = 3, generic_space = 4;
+
+class Tracking {
+public:
+  explicit Tracking(llvm::Function &function)
+      : function_(function), module_(*function.getParent()), layout_(module_.getDataLayout()),
+        planes_(function), values_(layout_), sites_(module_), builder_(module_.getContext()) {}
+
+  void run();
+
+private:
+  void make_item();
+  void visit(llvm::Instruction &instruction);
+  void visit_load(llvm::LoadInst &load);
+  void visit_store(llvm::StoreInst &store);
+  void visit_update(llvm::Instruction &update, llvm::Value *pointer, llvm::Value *operand,
+                    bool replaces);
+  void visit_memory_intrinsic(llvm::MemIntrinsic &copy);
+  void visit_call(llvm::CallInst &call);
+  void visit_intrinsic(llvm::IntrinsicInst &call);
+  void visit_primitive(llvm::CallInst &call, Primitive primitive);
+
+  // What is known of memory that is not private is told by calls.
+  bool has_bits(const llvm::Value &pointer) const;
+  UndefinedBits load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment);
+  void store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align alignment,
+                  llvm::Value *site);
+  llvm::CallInst *call(llvm::StringRef name, llvm::Type *result,
+                       llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *site(const llvm::Instruction &at, AccessKind kind, const llvm::Value *decides,
+                    const llvm::Value *pointer = nullptr);
+  void check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides);
+  void define(llvm::Instruction &result);
+
+  llvm::Function &function_;
+  llvm::Module &module_;
+  const llvm::DataLayout &layout_;
+  PrivatePlanes planes_;
+  UndefinedValues values_;
+  CheckSites sites_;
+  llvm::IRBuilder<> builder_;
+  llvm::Value *item_ = nullptr; // linear local id
+  llvm::SmallVector<llvm::Instruction *> dead_;
+};
+
+llvm::CallInst *Tracking::call(llvm::StringRef name, llvm::Type *result,
+                               llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *, 6> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto callee = module_.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
+}
+
+void Tracking::make_item() {
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.SetCurrentDebugLocation({});
+  auto ask = [&](Primitive primitive, unsigned dimension) {
+    llvm::CallInst *made =
+        call(primitive_name(primitive), builder_.getInt64Ty(), {builder_.getInt32(dimension)});
+    made->setDoesNotAccessMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+    return made;
+  };
+  llvm::Value *row = builder_.CreateAdd(
+      ask(Primitive::local_id, 1),
+      builder_.CreateMul(ask(Primitive::local_size, 1), ask(Primitive::local_id, 2)));
+  item_ = builder_.CreateAdd(ask(Primitive::local_id, 0),
+                             builder_.CreateMul(ask(Primitive::local_size, 0), row), "item");
+}
+
+// ---- places of the source
+
+// Variables that the value is made of, as the source has them there: 'a', 'b'.
+void add_names(const llvm::Value *value, unsigned depth,
+               llvm::SmallSetVector<llvm::StringRef, 4> &names) {
+  constexpr unsigned deepest = 12, most = 4;
+  if (depth > deepest || names.size() >= most)
+    return;
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
+    const llvm::Value *object = llvm::getUnderlyingObject(load->getPointerOperand());
+    llvm::StringRef name = object->getName();
+    if (llvm::isa<llvm::GlobalVariable>(object) && name.contains('.'))
+      name = name.rsplit('.').second;
+    else if (llvm::isa<llvm::AllocaInst>(object))
+      name = name.split('.').first; // `a.i` is what inlining makes of `a`
+    if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable, llvm::Argument>(object) && !name.empty())
+      names.insert(name);
+  } else if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+             instruction && !llvm::isa<llvm::CallBase>(instruction)) {
+    for (const llvm::Use &operand : instruction->operands())
+      add_names(operand.get(), depth + 1, names);
+  }
+}
+
+llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
+                            const llvm::Value *decides, const llvm::Value *pointer) {
+  CheckSite site{};
+  site.kind = kind;
+  site.argument = CheckSite::no_argument;
+  if (pointer) {
+    site.address_space = pointer->getType()->getPointerAddressSpace();
+    if (auto *argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer)))
+      site.argument = static_cast<int32_t>(argument->getArgNo());
+  }
+  llvm::SmallSetVector<llvm::StringRef, 4> names;
+  if (decides) {
+    site.size = static_cast<uint32_t>(layout_.getTypeStoreSize(decides->getType()));
+    add_names(decides, 0, names);
+  }
+  std::string text;
+  for (llvm::StringRef name : names)
+    text += (text.empty() ? "'" : ", '") + name.str() + "'";
+  return sites_.add(site, at.getDebugLoc(), text);
+}
+
+// Stands before `at`, where `builder_` is.
+void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides) {
+  llvm::Value *bits = values_.of(decides).bits;
+  if (!UndefinedValues::is_none(bits))
+    call(primitive_name(Primitive::check_choice), builder_.getVoidTy(),
+         {builder_.CreateSExt(UndefinedValues::any(builder_, bits), builder_.getInt64Ty()),
+          builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)});
+}
+
+// ---- memory
+
+bool Tracking::has_bits(const llvm::Value &pointer) const {
+  const unsigned space = pointer.getType()->getPointerAddressSpace();
+  return space != private_space && space != constant_space;
+}
+
+UndefinedBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment) {
+  if (const auto place = planes_.of(pointer)) {
+    llvm::Value *undefined = builder_.CreateAlignedLoad(&bits, place.bits, alignment),
+                *computed = builder_.CreateAlignedLoad(&bits, place.computed, alignment);
+    return {undefined, UndefinedValues::any(builder_, computed)};
+  }
+  if (!has_bits(*pointer) || !bits.isIntOrIntVectorTy() || bits.getScalarSizeInBits() % 8 != 0)
+    return {llvm::Constant::getNullValue(&bits), builder_.getFalse()};
+  llvm::CallInst *loaded =
+      call(name_for(undefined_load_name, bits, pointer->getType()), &bits, {pointer});
+  llvm::CallInst *computed =
+      call(name_for(computed_load_name, bits, pointer->getType()), builder_.getInt1Ty(), {pointer});
+  for (llvm::CallInst *made : {loaded, computed}) {
+    made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
+    made->setOnlyReadsMemory();
+    made->addFnAttr(llvm::Attribute::WillReturn);
+  }
+  return {loaded, computed};
+}
+
+void Tracking::store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align alignment,
+                          llvm::Value *site) {
+  llvm::Type *type = value.bits->getType();
+  if (const auto place = planes_.of(pointer)) {
+    builder_.CreateAlignedStore(value.bits, place.bits, alignment);
+    llvm::Value *computed =
+        UndefinedValues::is_none(value.computed)
+            ? llvm::Constant::getNullValue(type)
+            : builder_.CreateSelect(value.computed, value.bits, llvm::Constant::getNullValue(type));
+    builder_.CreateAlignedStore(computed, place.computed, alignment);
+    return;
+  }
+  if (!has_bits(*pointer))
+    return;
+  if (type->isIntOrIntVectorTy() && type->getScalarSizeInBits() % 8 == 0) {
+    call(name_for(undefined_store_name, *type, pointer->getType()), builder_.getVoidTy(),
+         {pointer, value.bits, value.computed, site})
+        ->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
+    return;
+  }
+  // Of what is put together otherwise, bytes: as if all were defined.
+  const uint64_t size = layout_.getTypeStoreSize(type);
+  for (uint64_t offset = 0; offset != size; ++offset)
+    call(name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
+         builder_.getVoidTy(),
+         {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset), builder_.getInt8(0),
+          builder_.getFalse(), site});
+}
+
+void Tracking::define(llvm::Instruction &result) {
+  if (llvm::Type *type = values_.type_of(*result.getType()))
+    values_.set(result, {llvm::Constant::getNullValue(type), builder_.getFalse()});
+}
+
+// What is atomic or volatile may be what a loop waits for, which must not become another loop by this.
+void Tracking::visit_load(llvm::LoadInst &load) {
+  llvm::Value *pointer = load.getPointerOperand();
+  llvm::Type *type = values_.type_of(*load.getType());
+  const bool is_table = pointer->getType()->getPointerAddressSpace() == constant_space;
+  if (!is_table || load.hasMetadata(user_code))
+    check(load, AccessKind::undefined_address, pointer);
+  if (!type)
+    return;
+  if (load.isAtomic() || load.isVolatile() ||
+      load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return define(load);
+  UndefinedBits bits = load_bits(pointer, *type, load.getAlign());
+  if (is_table && !load.hasMetadata(user_code)) // of a builtin
+    bits = values_.computed_from(builder_, *load.getType(), {pointer});
+  values_.set(load, bits);
+}
+
+void Tracking::visit_store(llvm::StoreInst &store) {
+  llvm::Value *pointer = store.getPointerOperand(), *value = store.getValueOperand();
+  check(store, AccessKind::undefined_address, pointer);
+  const UndefinedBits bits = values_.of(value);
+  if (bits.bits)
+    store_bits(pointer, bits, store.getAlign(),
+               site(store, AccessKind::undefined_store, value, pointer));
+}
+
+// What it reads counts as defined: others may wait for it. That something undefined is updated is told where it is.
+void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llvm::Value *operand,
+                            bool replaces) {
+  check(update, AccessKind::undefined_address, pointer);
+  define(update);
+  const UndefinedBits bits = values_.of(operand);
+  if (!bits.bits || !has_bits(*pointer))
+    return;
+  llvm::Value *place = site(update, AccessKind::undefined_store, operand, pointer);
+  llvm::Type *type = bits.bits->getType();
+  if (replaces || !type->isIntegerTy())
+    return store_bits(pointer, bits, llvm::Align(1), place);
+  call(name_for(undefined_update_name, *type, pointer->getType()), builder_.getVoidTy(),
+       {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
+}
+
+// Bytes from one place to another, or one value to all of them.
+void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
+  llvm::Value *to = copy.getRawDest(), *length = copy.getLength();
+  auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy);
+  auto *fill = llvm::dyn_cast<llvm::MemSetInst>(&copy);
+  const auto to_place = planes_.of(to);
+  const auto from_place = transfer ? planes_.of(transfer->getRawSource()) : PrivatePlanes::Place{};
+  if (!to_place && !has_bits(*to))
+    return;
+  if (to_place && from_place) {
+    for (auto [one, other] : {std::pair(to_place.bits, from_place.bits),
+                              std::pair(to_place.computed, from_place.computed)})
+      builder_.CreateMemMove(one, copy.getDestAlign(), other, transfer->getSourceAlign(), length);
+    return;
+  }
+  const bool from_unknown = !transfer || !has_bits(*transfer->getRawSource());
+  if (to_place && from_unknown &&
+      (!fill || UndefinedValues::is_none(values_.of(fill->getValue()).bits))) {
+    builder_.CreateMemSet(to_place.bits, builder_.getInt8(0), length, copy.getDestAlign());
+    return;
+  }
+  llvm::Value *place = site(copy, AccessKind::undefined_store, nullptr, to);
+  auto move = [&](llvm::Value *offset, llvm::IntegerType *type) {
+    auto at = [&](llvm::Value *pointer) {
+      return builder_.CreateGEP(builder_.getInt8Ty(), pointer, offset);
+    };
+    auto plane = [&](const PrivatePlanes::Place &base, llvm::Value *pointer) { // of a new address
+      llvm::Value *address = at(pointer);
+      return std::pair(address, base ? PrivatePlanes::Place{at(base.bits), at(base.computed)}
+                                     : PrivatePlanes::Place{});
+    };
+    UndefinedBits bits{llvm::Constant::getNullValue(type), builder_.getFalse()};
+    if (fill) {
+      const UndefinedBits byte = values_.of(fill->getValue());
+      if (!UndefinedValues::is_none(byte.bits))
+        bits = {builder_.CreateSExt(UndefinedValues::any(builder_, byte.bits), type),
+                byte.computed};
+    } else if (from_place) {
+      const auto from = plane(from_place, transfer->getRawSource()).second;
+      bits = {builder_.CreateAlignedLoad(type, from.bits, llvm::Align(1)),
+              UndefinedValues::any(
+                  builder_, builder_.CreateAlignedLoad(type, from.computed, llvm::Align(1)))};
+    } else if (has_bits(*transfer->getRawSource())) {
+      bits = load_bits(at(transfer->getRawSource()), *type, llvm::Align(1));
+    }
+    if (to_place) {
+      const auto there = plane(to_place, to).second;
+      builder_.CreateAlignedStore(bits.bits, there.bits, llvm::Align(1));
+      builder_.CreateAlignedStore(
+          builder_.CreateSelect(bits.computed, bits.bits, llvm::Constant::getNullValue(type)),
+          there.computed, llvm::Align(1));
+    } else {
+      store_bits(at(to), bits, llvm::Align(1), place);
+    }
+  };
+  constexpr uint64_t most_in_line = 256;
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(length);
+  if (constant && constant->getZExtValue() <= most_in_line) {
+    const uint64_t bytes = constant->getZExtValue();
+    uint64_t offset = 0;
+    for (uint64_t step : {8u, 4u, 2u, 1u})
+      for (; bytes - offset >= step; offset += step)
+        move(builder_.getInt64(offset), builder_.getIntNTy(unsigned(step * 8)));
+    return;
+  }
+  const llvm::DebugLoc location = copy.getDebugLoc();
+  auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(
+      builder_.CreateZExtOrTrunc(length, builder_.getInt64Ty()), copy.getIterator());
+  builder_.SetInsertPoint(body);
+  builder_.SetCurrentDebugLocation(location);
+  move(index, builder_.getInt8Ty());
+}
+
+// ---- calls
+
+void Tracking::visit_intrinsic(llvm::IntrinsicInst &intrinsic) {
+  llvm::SmallVector<llvm::Value *> operands(intrinsic.args());
+  switch (intrinsic.getIntrinsicID()) {
+  case llvm::Intrinsic::lifetime_start: {
+    auto *variable = llvm::dyn_cast<llvm::AllocaInst>(intrinsic.getArgOperand(0));
+    if (variable && planes_.of(variable))
+      planes_.begin(*intrinsic.getNextNode(), *variable);
+    return;
+  }
+  case llvm::Intrinsic::bswap:
+  case llvm::Intrinsic::bitreverse: {
+    const UndefinedBits from = values_.of(operands[0]);
+    return values_.set(
+        intrinsic,
+        {builder_.CreateUnaryIntrinsic(intrinsic.getIntrinsicID(), from.bits), from.computed});
+  }
+  case llvm::Intrinsic::is_constant:
+  case llvm::Intrinsic::objectsize:
+    return define(intrinsic);
+  default:
+    values_.set(intrinsic, values_.computed_from(builder_, *intrinsic.getType(), operands));
+  }
+}
+
+void Tracking::visit_primitive(llvm::CallInst &primitive_call, Primitive primitive) {
+  if (is_group_copy(primitive)) {
+    for (llvm::Value *argument : primitive_call.args())
+      check(primitive_call, AccessKind::undefined_collective, argument);
+    builder_.SetInsertPoint(primitive_call.getNextNode());
+    llvm::SmallVector<llvm::Value *> arguments(primitive_call.args());
+    std::string name = undefined_copy_name.str();
+    name += primitive == Primitive::group_copy ? ".elements" : ".lines";
+    call(name, builder_.getVoidTy(), arguments)->setConvergent();
+    return;
+  }
+  if (primitive == Primitive::reciprocal_sqrt)
+    return values_.set(primitive_call, values_.computed_from(builder_, *primitive_call.getType(),
+                                                             {primitive_call.getArgOperand(0)}));
+  define(primitive_call);
+}
+
+void Tracking::visit_call(llvm::CallInst &visited) {
+  if (auto primitive = called_primitive(visited))
+    return visit_primitive(visited, *primitive);
+  if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&visited))
+    return visit_memory_intrinsic(*copy);
+  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&visited))
+    return visit_intrinsic(*intrinsic);
+  const llvm::Function *callee = visited.getCalledFunction();
+  if (callee && callee->getName().starts_with(collective_use_name)) {
+    check(visited, AccessKind::undefined_collective, visited.getArgOperand(0));
+    return dead_.push_back(&visited);
+  }
+  if (callee && callee->getName().starts_with("__lockstep_image_")) {
+    for (llvm::Value *argument : visited.args())
+      check(visited,
+            visited.getType()->isVoidTy() && argument == std::prev(visited.arg_end())->get()
+                ? AccessKind::undefined_store
+                : AccessKind::undefined_address,
+            argument);
+    return define(visited);
+  }
+  if (visited.doesNotAccessMemory() && !visited.getType()->isVoidTy()) {
+    llvm::SmallVector<llvm::Value *> operands(visited.args());
+    return values_.set(visited, values_.computed_from(builder_, *visited.getType(), operands));
+  }
+  define(visited);
+}
+
+void Tracking::visit(llvm::Instruction &instruction) {
+  builder_.SetInsertPoint(&instruction);
+  builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+  if (values_.visit(instruction))
+    return;
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    return visit_load(*load);
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return visit_store(*store);
+  if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    return visit_update(*update, update->getPointerOperand(), update->getValOperand(),
+                        update->getOperation() == llvm::AtomicRMWInst::Xchg);
+  if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+    return visit_call(*call);
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
+  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction);
+  if (instruction.hasMetadata(user_code) && ((branch && branch->isConditional()) || choice))
+    check(instruction, AccessKind::undefined_branch,
+          branch ? branch->getCondition() : choice->getCondition());
+  else
+    define(instruction); // a comparing swap, a freeze
+}
+
+void Tracking::run() {
+  make_item();
+  llvm::SmallVector<llvm::Instruction *> instructions;
+  llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
+  for (llvm::BasicBlock *block : blocks)
+    for (llvm::Instruction &instruction : *block)
+      instructions.push_back(&instruction);
+  llvm::Instruction *first = &*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (llvm::AllocaInst *variable : planes_.variables())
+    planes_.begin(*first, *variable);
+  for (llvm::Instruction *instruction : instructions)
+    visit(*instruction);
+  values_.finish_joins();
+  planes_.finish_joins();
+  for (llvm::Instruction *instruction : dead_)
+    instruction->eraseFromParent();
+}
+
+// So that pointers have an origin.
+void promote_pointers(llvm::Function &function) {
+  llvm::SmallVector<llvm::AllocaInst *> variables;
+  for (llvm::Instruction &instruction : function.getEntryBlock())
+    if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        variable && variable->getAllocatedType()->isPointerTy() &&
+        llvm::isAllocaPromotable(variable))
+      variables.push_back(variable);
+  llvm::DominatorTree dominators(function);
+  llvm::PromoteMemToReg(variables, dominators);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses TrackUndefinedPass::run(llvm::Module &module,
+                                                llvm::ModuleAnalysisManager &) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::removeUnreachableBlocks(function);
+    promote_pointers(function);
+    Tracking(function).run();
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

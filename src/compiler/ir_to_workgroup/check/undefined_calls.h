@@ -1,0 +1,44 @@
+// Functions that track-undefined leaves for lower-undefined: what they act on is known only when the kernel is optimised.
+// Their names end with the type of the bits, an integer, or a vector of them, of the size of what is accessed; and with the
+// address space.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace lockstep::compiler {
+
+// void (value): work-items of a group or sub-group need it together. From mark-user-code to track-undefined.
+inline constexpr llvm::StringLiteral collective_use_name = "__lockstep_collective_use";
+// bits (pointer): which bits there are undefined.
+inline constexpr llvm::StringLiteral undefined_load_name = "__lockstep_undefined_load";
+// i1 (pointer): was any of these computed from undefined ones, in local memory?
+inline constexpr llvm::StringLiteral computed_load_name = "__lockstep_computed_load";
+// void (pointer, bits, i1 computed, site): an access writes there; told of if it is of global memory.
+inline constexpr llvm::StringLiteral undefined_store_name = "__lockstep_undefined_store";
+// void (pointer, bits operand, bits, site): an atomic update.
+inline constexpr llvm::StringLiteral undefined_update_name = "__lockstep_undefined_update";
+// void (as the group copy that stands before it): the same copy of what is known of the bits.
+inline constexpr llvm::StringLiteral undefined_copy_name = "__lockstep_undefined_copy";
+
+// On instructions that the program wrote, not the device library (mark-user-code).
+inline constexpr char user_code[] = "lockstep.user.code";
+
+// A function for each type of bits, and of pointers.
+inline std::string name_for(llvm::StringRef name, const llvm::Type &type,
+                            const llvm::Type *pointer = nullptr) {
+  std::string text = (name + ".").str();
+  llvm::raw_string_ostream stream(text);
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(&type))
+    stream << 'v' << vector->getNumElements() << *vector->getElementType();
+  else
+    stream << type;
+  if (pointer)
+    stream << ".p" << pointer->getPointerAddressSpace();
+  return text;
+}
+
+} // namespace lockstep::compiler

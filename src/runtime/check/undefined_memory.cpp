@@ -1,0 +1,140 @@
+#include "runtime/check/undefined_memory.h"
+
+#include "compiler/compile.h"
+#include "runtime/check/check_options.h"
+#include "runtime/check/findings.h"
+#include "runtime/events.h"
+#include "runtime/graph/command.h"
+#include "runtime/kernel.h"
+#include "runtime/memory/map_change.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// Of the distance, as accesses to the plane are aligned like those that they stand beside; and not at the same place of a
+// page, so that loads do not look like what was just stored.
+constexpr std::size_t alignment = 128, step = 5 * alignment;
+
+void define_written(const Access &access) {
+  std::byte *begin = access.memory.data();
+  if (!access.row_bytes)
+    return UndefinedMemory::instance().define(begin, access.memory.size());
+  for (std::size_t slice = 0; slice < access.slices; ++slice)
+    for (std::size_t row = 0; row < access.rows; ++row)
+      UndefinedMemory::instance().define(
+          begin + slice * access.slice_pitch + row * access.row_pitch, access.row_bytes);
+}
+
+} // namespace
+
+class UndefinedMemory::Plane {
+public:
+  Plane(UndefinedMemory &owner, const std::byte *begin, std::size_t size)
+      : owner_(owner), begin_(begin), size_(size) {
+    mapped_size_ = size + step + alignment;
+    mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped_ == MAP_FAILED)
+      return;
+    data_ =
+        static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin) % alignment;
+    std::lock_guard lock(owner.mutex_);
+    owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
+  }
+  ~Plane() {
+    if (!data_)
+      return;
+    {
+      std::lock_guard lock(owner_.mutex_);
+      owner_.planes_.erase(reinterpret_cast<uintptr_t>(begin_));
+    }
+    munmap(mapped_, mapped_size_);
+  }
+  Plane(const Plane &) = delete;
+  Plane &operator=(const Plane &) = delete;
+
+  bool is_made() const { return data_; }
+  std::byte *data() const { return data_; }
+  const std::byte *begin() const { return begin_; }
+  std::size_t size() const { return size_; }
+
+private:
+  UndefinedMemory &owner_;
+  const std::byte *begin_;
+  std::byte *data_ = nullptr;
+  void *mapped_ = nullptr;
+  std::size_t size_, mapped_size_ = 0;
+};
+
+// Kernels say themselves what they write, but for images.
+class UndefinedMemory::WrittenByCommands final : public Listener {
+public:
+  void command_begun(const Command &command) override {
+    Operation *operation = command.operation();
+    if (!operation)
+      return;
+    if (const auto *change = dynamic_cast<const MapChange *>(operation);
+        change && change->region().for_writing)
+      return define_written({change->region().memory, AccessMode::write});
+    const Launch *launch = operation->launch();
+    for (const Access &access : operation->accesses()) {
+      const bool is_told = launch && (access.argument < 0 ||
+                                      launch->kernel().args[std::size_t(access.argument)].kind ==
+                                          compiler::ArgKind::global_pointer);
+      if (writes(access.mode) && !is_told)
+        define_written(access);
+    }
+  }
+};
+
+void UndefinedMemory::start() {
+  static auto &listener = *new WrittenByCommands; // told until the process ends
+  add_listener(listener);
+}
+
+UndefinedMemory &UndefinedMemory::instance() {
+  static auto &one = *new UndefinedMemory; // used until the process ends
+  return one;
+}
+
+void contents_are_undefined(Buffer &buffer) {
+  if (check_options().undefined)
+    UndefinedMemory::instance().add(buffer);
+}
+
+void UndefinedMemory::add(Buffer &buffer) {
+  auto plane = std::make_shared<Plane>(*this, buffer.data(), buffer.size());
+  if (plane->is_made())
+    return buffer.keep_beside(std::move(plane));
+  if (!Findings::instance().is_first("no memory", buffer.size(), 0))
+    return;
+  Finding finding;
+  finding.kind = "no memory";
+  finding.headline =
+      fmt::format("it is not known what is undefined of a buffer of {} bytes", buffer.size());
+  Findings::instance().tell(finding);
+}
+
+uint64_t UndefinedMemory::distance(const void *address) const {
+  std::shared_lock lock(mutex_);
+  auto after = planes_.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == planes_.begin())
+    return 0;
+  const Plane &plane = *std::prev(after)->second;
+  if (static_cast<const std::byte *>(address) >= plane.begin() + plane.size())
+    return 0;
+  return uint64_t(plane.data() - plane.begin());
+}
+
+void UndefinedMemory::define(const std::byte *begin, std::size_t size) {
+  if (const uint64_t distance = this->distance(begin))
+    std::memset(const_cast<std::byte *>(begin) + distance, 0xff, size);
+}
+
+} // namespace lockstep::runtime

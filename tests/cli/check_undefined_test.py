@@ -1,0 +1,92 @@
+"""`lockstep check --only undefined` tells undefined values that decide something: kernels/undefined.cl."""
+
+import cli
+from cli import KERNELS
+
+FILE = KERNELS / "undefined.cl"
+RIGHT = """branch table through_function in_vain padding bits of_builtins local_right local_sum copied counted fresh_written
+fresh_copied voted""".split()
+WAY, PLACE = "decides which way is taken", "decides what is accessed"
+STORED, GIVEN = "what was computed from a value that was never written is stored", "is given to a collective"
+WRONG = {
+    "branch_wrong": WAY,
+    "loop_wrong": WAY,
+    "choice_wrong": WAY,
+    "index_wrong": PLACE,
+    "table_wrong": STORED,
+    "round_wrong": STORED,
+    "through_function_wrong": STORED,
+    "bits_wrong": WAY,
+    "of_builtins_wrong": STORED,
+    "local_wrong": STORED,
+    "local_sum_wrong": STORED,
+    "first_group_wrong": WAY,
+    "copied_wrong": STORED,
+    "counted_wrong": STORED,
+    "fresh_wrong": STORED,
+    "fresh_counted_wrong": STORED,
+    "fresh_vectors_wrong": WAY,
+    "voted_wrong": GIVEN,
+    "summed_wrong": GIVEN,
+}
+FOUND = 66
+SETTINGS = ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"})
+
+
+class CheckUndefinedTest(cli.ToolTest):
+    def check(self, kernel, *options, code, only="undefined", groups=2, local=64, prints=(), **environment):
+        count = groups * local
+        return self.tool("check", "--only", only, *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL2.0",
+                         "--global", count, "--local", local, "--arg", f"buf:int:{count}", "--arg", "buf:int:16",
+                         "--arg", "buf:int:64=none", "--arg", f"local:int:{local}", *prints, code=code, **environment)
+
+    def test_right_kernels(self):
+        for kernel in RIGHT:
+            for environment in SETTINGS:
+                with self.subTest(kernel, **environment):
+                    self.assertIn("nothing found", self.check(kernel, code=0, **environment).err)
+
+    def test_wrong_kernels(self):
+        for kernel, what in WRONG.items():
+            for environment in SETTINGS:
+                with self.subTest(kernel, **environment):
+                    report = self.check(kernel, code=FOUND, **environment).err
+                    self.assertRegex(report, f"undefined in '{kernel}': .*{what}")
+                    self.assertEqual(report.count("undefined in"), 1)
+
+    def test_a_report_names_place_and_variable(self):
+        report = self.check("loop_wrong", "--threads", 1, code=FOUND).err
+        self.assertRegex(report, r"branch +\S*:\d+:\d+  for \(int i = 0; i < end; \+\+i\)   work-item 5 \(group 0, local 5\)")
+        self.assertIn("it comes from 'i', 'end'", report)
+        report = self.check("fresh_wrong", code=FOUND).err
+        self.assertIn("to argument 0 'data'", report)
+        self.assertIn("it comes from 'fresh'", report)
+
+    def test_the_results_stay(self):
+        for environment in SETTINGS:
+            with self.subTest(**environment):
+                done = self.check("local_sum", code=0, prints=("--print", "0:2"), **environment)
+                self.assertRegex(done.out, r"\b64\b.*\b64\b")
+
+    def test_with_other_kinds(self):
+        everything = "races,commands,memory,undefined"
+        for kernel in RIGHT:
+            with self.subTest(kernel):
+                # Work-items of both groups write the same words there, or count in them.
+                if kernel not in ("padding", "fresh_written"):
+                    self.assertIn("nothing found", self.check(kernel, code=0, only=everything).err)
+        for kernel in ("branch_wrong", "local_wrong", "table_wrong", "copied_wrong"):
+            with self.subTest(kernel):
+                self.assertIn(f"undefined in '{kernel}'", self.check(kernel, code=FOUND, only=everything).err)
+
+    def test_groups_at_an_edge(self):
+        self.assertIn("nothing found", self.check("local_right", code=0, groups=3, local=10).err)
+        self.assertIn("undefined in", self.check("first_group_wrong", code=FOUND, groups=3, local=10).err)
+
+    def test_other_kernels_are_followed_but_not_told(self):
+        self.assertIn("nothing was checked", self.check("local_sum_wrong", "--kernel", "other", code=3,
+                                                        prints=("--print", "0:2")).err)
+
+
+if __name__ == "__main__":
+    cli.main()
