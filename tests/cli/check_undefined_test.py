@@ -1,4 +1,8 @@
-"""`lockstep check --only undefined` tells undefined values that decide something: kernels/undefined.cl."""
+"""`lockstep check --only undefined` tells undefined values that decide something: kernels/undefined.cl, and
+programs/undefined_buffers.cpp."""
+
+import pathlib
+import sys
 
 import cli
 from cli import KERNELS
@@ -29,7 +33,10 @@ WRONG = {
     "voted_wrong": GIVEN,
     "summed_wrong": GIVEN,
 }
+RIGHT_PROGRAMS = "given written filled mapped by_kernel copied half part rows copied_in_vain".split()
+WRONG_PROGRAMS = "never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel".split()
 FOUND = 66
+PROGRAM = None
 SETTINGS = ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"})
 
 
@@ -87,6 +94,19 @@ class CheckUndefinedTest(cli.ToolTest):
         self.assertIn("nothing was checked", self.check("local_sum_wrong", "--kernel", "other", code=3,
                                                         prints=("--print", "0:2")).err)
 
+    def run_program(self, case, code):
+        vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
+        return self.tool("check", "--only", "undefined", PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+
+    def test_programs(self):
+        for case in RIGHT_PROGRAMS:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.run_program(case, 0))
+        for case in WRONG_PROGRAMS:
+            with self.subTest(case):
+                self.assertIn("undefined in 'add_one': what was computed", self.run_program(case, FOUND))
+
 
 if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
     cli.main()

@@ -62,3 +62,14 @@ define spir_kernel void @updated(ptr addrspace(1) %to) {
   %old = atomicrmw add ptr addrspace(1) %to, i32 1 monotonic
   ret void
 }
+
+; Sizes that are known only when the kernel runs may be 0.
+; CHECK-LABEL: define spir_kernel void @some_bytes
+; CHECK: icmp eq i64 %size, 0
+; CHECK: call i8 @__lockstep_undefined_load.i8.p1(
+; CHECK: call void @__lockstep_undefined_store.i8.p1(
+; CHECK: call void @llvm.memcpy
+define spir_kernel void @some_bytes(ptr addrspace(1) %to, ptr addrspace(1) %from, i64 %size) {
+  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %to, ptr addrspace(1) %from, i64 %size, i1 false)
+  ret void
+}

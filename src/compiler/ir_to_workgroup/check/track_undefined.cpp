@@ -316,11 +316,12 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
         move(builder_.getInt64(offset), builder_.getIntNTy(unsigned(step * 8)));
     return;
   }
-  const llvm::DebugLoc location = copy.getDebugLoc();
-  auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(
-      builder_.CreateZExtOrTrunc(length, builder_.getInt64Ty()), copy.getIterator());
+  llvm::Value *bytes = builder_.CreateZExtOrTrunc(length, builder_.getInt64Ty());
+  llvm::Instruction *only_if_any =
+      llvm::SplitBlockAndInsertIfThen(builder_.CreateIsNotNull(bytes), &copy, false);
+  auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(bytes, only_if_any->getIterator());
   builder_.SetInsertPoint(body);
-  builder_.SetCurrentDebugLocation(location);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
   move(index, builder_.getInt8Ty());
 }
 

@@ -1,0 +1,137 @@
+// Kernels that compute with buffers which were written before, in whole or in part or not at all: undefined_buffers CASE.
+// check_undefined_test.py has the verdicts.
+#include "one_device.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace {
+
+constexpr size_t count = 1024, bytes = count * sizeof(cl_int);
+constexpr char source[] = R"(
+kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
+kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
+kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
+)";
+
+struct Program : OneDevice {
+  cl::CommandQueue queue{context, device};
+  cl::Buffer a{context, CL_MEM_READ_WRITE, bytes}, b{context, CL_MEM_READ_WRITE, bytes};
+  std::vector<cl_int> host = std::vector<cl_int>(count);
+
+  Program() : OneDevice(source) {}
+  void run(const char *name, std::vector<cl::Buffer> arguments, size_t size = count) {
+    cl::Kernel kernel(program, name);
+    for (cl_uint i = 0; i < arguments.size(); ++i)
+      kernel.setArg(i, arguments[i]);
+    queue.enqueueNDRangeKernel(kernel, 0, size, 64);
+  }
+  void map(cl_map_flags flags) {
+    queue.enqueueUnmapMemObject(a, queue.enqueueMapBuffer(a, CL_TRUE, flags, 0, bytes));
+  }
+  cl::Buffer part(size_t begin, size_t size) {
+    cl_buffer_region region{begin, size};
+    return a.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  }
+};
+
+using Case = std::function<void(Program &)>;
+const std::map<std::string, Case> cases = {
+    // ---- right
+    {"given",
+     [](Program &p) {
+       p.run("add_one", {cl::Buffer(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data())});
+     }},
+    {"written",
+     [](Program &p) {
+       p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
+       p.run("add_one", {p.a});
+     }},
+    {"filled",
+     [](Program &p) {
+       p.queue.enqueueFillBuffer(p.a, cl_int(1), 0, bytes);
+       p.run("add_one", {p.a});
+     }},
+    {"mapped",
+     [](Program &p) {
+       p.map(CL_MAP_WRITE);
+       p.run("add_one", {p.a});
+     }},
+    {"by_kernel",
+     [](Program &p) {
+       p.run("number", {p.a});
+       p.run("take", {p.a, p.b});
+       p.run("add_one", {p.b});
+     }},
+    {"copied",
+     [](Program &p) {
+       p.run("number", {p.a});
+       p.queue.enqueueCopyBuffer(p.a, p.b, 0, 0, bytes);
+       p.run("add_one", {p.b});
+     }},
+    {"half",
+     [](Program &p) {
+       p.queue.enqueueFillBuffer(p.a, cl_int(1), 0, bytes / 2);
+       p.run("add_one", {p.a}, count / 2);
+     }},
+    {"part",
+     [](Program &p) {
+       p.run("number", {p.part(bytes / 2, bytes / 2)}, count / 2);
+       p.run("add_one", {p.part(bytes / 2, bytes / 4)}, count / 4);
+     }},
+    {"rows",
+     [](Program &p) {
+       for (size_t x : {0, 32})
+         p.queue.enqueueWriteBufferRect(p.a, CL_FALSE, {x, 0, 0}, {0, 0, 0}, {32, bytes / 64, 1},
+                                        64, 0, 0, 0, p.host.data());
+       p.run("add_one", {p.a});
+     }},
+    {"copied_in_vain", [](Program &p) { p.run("take", {p.a, p.b}); }},
+
+    // ---- wrong
+    {"never_written", [](Program &p) { p.run("add_one", {p.a}); }},
+    {"half_only",
+     [](Program &p) {
+       p.queue.enqueueFillBuffer(p.a, cl_int(1), 0, bytes / 2);
+       p.run("add_one", {p.a});
+     }},
+    {"rows_with_gaps",
+     [](Program &p) {
+       p.queue.enqueueWriteBufferRect(p.a, CL_FALSE, {0, 0, 0}, {0, 0, 0}, {32, bytes / 64, 1}, 64,
+                                      0, 0, 0, p.host.data());
+       p.run("add_one", {p.a});
+     }},
+    {"mapped_for_reading",
+     [](Program &p) {
+       p.map(CL_MAP_READ);
+       p.run("add_one", {p.a});
+     }},
+    {"other_part",
+     [](Program &p) {
+       p.run("number", {p.part(bytes / 2, bytes / 2)}, count / 2);
+       p.run("add_one", {p.part(0, bytes / 2)}, count / 2);
+     }},
+    {"copied_by_kernel",
+     [](Program &p) {
+       p.run("take", {p.a, p.b});
+       p.run("add_one", {p.b});
+     }},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const auto found = cases.find(argc == 2 ? argv[1] : "");
+  if (found == cases.end()) {
+    for (const auto &[name, run] : cases)
+      std::printf("%s\n", name.c_str());
+    return 2;
+  }
+  Program program;
+  found->second(program);
+  program.queue.finish();
+  return 0;
+}
