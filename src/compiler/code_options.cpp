@@ -76,6 +76,7 @@ CodeOptions ask_environment() {
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .check = asks_for_check(check),
+          .check_strictly = asks_for(check, "strict"),
           .check_memory = asks_for(check, "memory"),
           .check_undefined = asks_for(check, "undefined"),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
@@ -97,8 +98,8 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_memory,
-               check_undefined, verify] = options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_strictly,
+               check_memory, check_undefined, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -107,6 +108,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(inline_limit)
       .add(code_limit)
       .add(check)
+      .add(check_strictly)
       .add(check_memory)
       .add(check_undefined)
       .add(verify);

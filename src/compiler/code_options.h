@@ -36,7 +36,9 @@ struct CodeOptions {
   // Work of the code generator's (workgroup_to_code/cpu/code_cost.h) above which a kernel gets fewer lanes. About five
   // seconds on a slow machine (Xeon, 2.3 GHz): twice what other kernels of 20,000 lines of IR need.
   uint64_t code_limit = 200'000'000;
-  bool check = false;           // accesses tell the checker (check_abi.h)
+  bool check = false; // accesses tell the checker (check_abi.h)
+  bool check_strictly =
+      false; // by the letter of the specification, also where the check is milder (note_scopes.h)
   bool check_memory = false;    // accesses keep within bounds (memory_check_abi.h)
   bool check_undefined = false; // undefined values are followed (memory_check_abi.h)
   bool verify = false;          // check the contract of kernel IR between the stages

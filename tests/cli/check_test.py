@@ -85,6 +85,18 @@ class CheckTest(cli.ToolTest):
         self.assertIn("note in 'same_value'", report)
         self.assertIn("nothing found, 1 note", report)
 
+    def test_by_the_letter(self):
+        """OpenCL C 1.x: its atomics are seen in their group, its fences by their work-item, and volatile says nothing."""
+        for kernel in ("histogram", "old_hand_over", "same_value"):
+            with self.subTest(kernel):
+                report = self.check(kernel, "--strict", code=FOUND).err
+                self.assertIn(f"race in '{kernel}'", report)
+                self.assertRegex(report, r"\nagain: lockstep check --strict --threads 1 ")
+        for kernel in ("hand_over", "hand_over_by_fences", "lock_right", "sum_of_all", "mirror"):
+            with self.subTest(kernel):
+                self.assertIn("nothing found", self.check(kernel, "--strict", code=0).err)
+        self.assertIn("nothing found", self.check("histogram", "--strict", code=0, groups=1).err)
+
     def test_json(self):
         file = self.folder / "found.json"
         self.check("mirror_without_barrier", "--json", file, code=FOUND)

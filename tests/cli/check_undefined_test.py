@@ -9,7 +9,7 @@ from cli import KERNELS
 
 FILE = KERNELS / "undefined.cl"
 RIGHT = """branch table through_function in_vain padding bits of_builtins local_right local_sum copied counted fresh_written
-fresh_copied voted""".split()
+fresh_copied voted summed""".split()
 WAY, PLACE = "decides which way is taken", "decides what is accessed"
 STORED, GIVEN = "what was computed from a value that was never written is stored", "is given to a collective"
 WRONG = {

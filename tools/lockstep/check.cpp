@@ -30,6 +30,7 @@ struct CheckCommand {
   std::string only = "races", kernel, json, suppress;
   long long seed = -1;
   int schedules = 1, threads = 0, exit_code = 66;
+  bool strictly = false;
 };
 
 bool are_known(const std::string &kinds) {
@@ -110,7 +111,7 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
     return std::nullopt;
   const pid_t child = fork();
   if (child == 0) {
-    setenv("LOCKSTEP_CHECK", command.only.c_str(), 1);
+    setenv("LOCKSTEP_CHECK", (command.only + (command.strictly ? ",strict" : "")).c_str(), 1);
     setenv("LOCKSTEP_CHECK_FILE", file.c_str(), 1);
     if (!command.kernel.empty())
       setenv("LOCKSTEP_CHECK_KERNEL", command.kernel.c_str(), 1);
@@ -157,6 +158,8 @@ std::string command_again(const CheckCommand &command, long long seed) {
   std::string text = "lockstep check";
   if (command.only != CheckCommand().only)
     text += " --only " + quoted(command.only);
+  if (command.strictly)
+    text += " --strict";
   if (seed >= 0)
     text += fmt::format(" --seed {}", seed);
   text += " --threads 1";
@@ -250,6 +253,8 @@ void add_check(CLI::App &app, int &exit_code) {
   sub->add_option("--only", command->only,
                   "kinds of findings, with commas between (races, commands, memory, undefined; "
                   "default: races)");
+  sub->add_flag("--strict", command->strictly,
+                "races by the letter of the specification, where the check is milder otherwise");
   sub->add_option("--kernel", command->kernel,
                   "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")

@@ -59,7 +59,8 @@ Pipeline shared_pipeline() {
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
          manager.addPass(NameBlocksPass());
          if (options.code.check)
-           manager.addPass(NoteScopesPass()); // while builtins have their names
+           manager.addPass(
+               NoteScopesPass(options.code.check_strictly)); // while builtins have their names
          if (options.code.check_undefined)
            manager.addPass(MarkUserCodePass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));

@@ -22,12 +22,14 @@ CheckOptions ask() {
       options.commands = true;
     else if (kind == "memory")
       options.memory = true;
+    else if (kind == "strict")
+      options.races = options.strictly = true;
     else if (kind == "undefined")
       options.undefined = true;
     else if (kind != "0")
       std::fprintf(stderr,
                    "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, memory, "
-                   "undefined, 1, 0; ignored\n",
+                   "undefined, strict, 1, 0; ignored\n",
                    asked.c_str(), int(kind.size()), kind.data());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");

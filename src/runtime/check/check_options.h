@@ -10,6 +10,7 @@ namespace lockstep::runtime {
 
 struct CheckOptions {
   bool races = false, commands = false, memory = false, undefined = false;
+  bool strictly = false;     // by the letter of the specification (docs/checking.md)
   std::string kernels = "*"; // those that are checked, a pattern
   std::string file;          // reports are appended to it as JSON, a line each; empty: none
   std::vector<Suppression> suppressions;

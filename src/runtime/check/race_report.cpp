@@ -3,6 +3,7 @@
 
 #include "compiler/compile.h"
 #include "runtime/check/access_text.h"
+#include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
 
@@ -44,7 +45,7 @@ uint64_t key_of(uint16_t number) {
 
 bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,
                     bool same_group) {
-  return record.kind == RecordKind::write && site.kind == AccessKind::write &&
+  return !check_options().strictly && record.kind == RecordKind::write && site.kind == AccessKind::write &&
          record.site == place &&
          (site.same_value == SameValue::always ||
           (same_group && site.same_value == SameValue::in_group));

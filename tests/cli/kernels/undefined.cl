@@ -238,6 +238,11 @@ kernel void voted(ARGUMENTS) {
   int x = ITEM != 3;
   data[ME] = work_group_all(x);
 }
+kernel void summed(ARGUMENTS) {
+  if (work_group_reduce_add(few[0] + 1) == work_group_broadcast((int)ITEM, 3))
+    data[ME] = work_group_scan_inclusive_add(1) + 2;
+  data[ME] += sub_group_reduce_add(1) * 2;
+}
 kernel void summed_wrong(ARGUMENTS) {
   int x;
   if (ITEM != 3)

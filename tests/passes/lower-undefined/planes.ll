@@ -2,6 +2,7 @@
 ; Where it is written down what is undefined: beside buffers that have such a plane, and beside local memory always.
 
 @tile = internal addrspace(3) global [64 x i32] undef
+@lockstep.group.scratch = internal addrspace(3) global [16 x i64] undef
 @site = internal global i32 0
 
 ; CHECK-LABEL: define spir_kernel void @global
@@ -59,6 +60,16 @@ define spir_kernel void @constant(ptr addrspace(2) %from) {
   ret void
 }
 
+; Collectives lay down in their own memory what only they know.
+; CHECK-LABEL: define spir_kernel void @of_collectives
+; CHECK-NOT: check_
+; CHECK: call void @use(i32 0)
+define spir_kernel void @of_collectives() {
+  %bits = call i32 @__lockstep_undefined_load.i32.p3(ptr addrspace(3) align 4 @lockstep.group.scratch)
+  call void @use(i32 %bits)
+  ret void
+}
+
 ; A check is only come to where something is undefined.
 ; CHECK-LABEL: define spir_kernel void @checked
 ; CHECK: %[[IS:.*]] = icmp ne i64 %bits, 0
@@ -96,6 +107,7 @@ define spir_kernel void @copies(ptr addrspace(1) %from) {
 }
 
 declare i32 @__lockstep_undefined_load.i32.p1(ptr addrspace(1))
+declare i32 @__lockstep_undefined_load.i32.p3(ptr addrspace(3))
 declare i32 @__lockstep_undefined_load.i32.p2(ptr addrspace(2))
 declare void @__lockstep_undefined_store.i32.p1(ptr addrspace(1), i32, i1, ptr)
 declare void @__lockstep_undefined_store.i32.p3(ptr addrspace(3), i32, i1, ptr)

@@ -72,6 +72,10 @@ private:
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
 
+  // Volatile accesses count as relaxed atomics.
+  bool is_relaxed_at_least(const llvm::Instruction &access) const {
+    return access.isAtomic() || (access.isVolatile() && !notes_.are_strict());
+  }
   // True if it is of memory that others may see and could be written.
   bool is_wanted(const llvm::Value &pointer) const;
   llvm::Value *site(const llvm::Instruction &access, const llvm::Value *pointer, CheckSite site);
@@ -265,7 +269,7 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
   shared.is_generic = space == generic_space;
   if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) && !shared.is_generic)
     shared.object = object;
-  shared.is_atomic = access.isAtomic() || access.isVolatile();
+  shared.is_atomic = is_relaxed_at_least(access);
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
     shared.is_narrow = note->scope < CheckScope::device;
   kernel.accesses.push_back(shared);
@@ -506,7 +510,7 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     what.kind = AccessKind::atomic_read;
     what.order = order_of(load->getOrdering());
-    if (load->isAtomic() || load->isVolatile())
+    if (is_relaxed_at_least(*load))
       visit_atomic(*load, load->getPointerOperand(), load->getType(), what);
     else if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
       visit_plain(*load, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
@@ -515,7 +519,7 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
     what.kind = AccessKind::atomic_write;
     what.order = order_of(store->getOrdering());
     llvm::Value *value = store->getValueOperand();
-    if (store->isAtomic() || store->isVolatile())
+    if (is_relaxed_at_least(*store))
       visit_atomic(*store, store->getPointerOperand(), value->getType(), what);
     else
       visit_plain(*store, store->getPointerOperand(), layout.getTypeStoreSize(value->getType()),

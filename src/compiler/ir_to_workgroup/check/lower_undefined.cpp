@@ -106,6 +106,8 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
   const unsigned space = origin->getType()->getPointerAddressSpace(),
                  base_space = base->getType()->getPointerAddressSpace();
+  if (is_of_collectives(*base))
+    return {};
   if (space == local_space || base_space == local_space)
     return {ask(MemoryExtent::bits, base, true), ask(MemoryExtent::computed_bits, base, true),
             true};

@@ -12,7 +12,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr char list_name[] = "lockstep.check.scopes";
+constexpr char list_name[] = "lockstep.check.scopes", strict_name[] = "lockstep.check.strict";
 
 // "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
 llvm::StringRef builtin_name(const llvm::Function &function) {
@@ -47,7 +47,18 @@ bool takes_scope(const llvm::Function &function) {
   return function.getName().ends_with("12memory_scope");
 }
 
-std::optional<SynchronisationNote> note_of(const llvm::CallInst &call) {
+// Of OpenCL C 1.x, 64-bit ones too.
+bool is_legacy_atomic(llvm::StringRef name) {
+  if (!name.consume_front("atomic_") && !name.consume_front("atom_"))
+    return false;
+  for (llvm::StringRef operation :
+       {"add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"})
+    if (name == operation)
+      return true;
+  return false;
+}
+
+std::optional<SynchronisationNote> note_of(const llvm::CallInst &call, bool strictly) {
   const llvm::Function *callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || call.arg_empty())
     return std::nullopt;
@@ -56,7 +67,10 @@ std::optional<SynchronisationNote> note_of(const llvm::CallInst &call) {
   if (name == "atomic_work_item_fence")
     return SynchronisationNote{scope_of(last), flags_of(*call.getArgOperand(0))};
   if (name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence")
-    return SynchronisationNote{CheckScope::device, flags_of(*call.getArgOperand(0))};
+    return SynchronisationNote{strictly ? CheckScope::work_item : CheckScope::device,
+                               flags_of(*call.getArgOperand(0))};
+  if (strictly && is_legacy_atomic(name))
+    return SynchronisationNote{CheckScope::work_group, 0};
   if (name == "wait_group_events")
     return SynchronisationNote{CheckScope::work_group, 0, SynchronisationNote::waits_for_copies};
   if (name == "async_work_group_copy_fence")
@@ -81,7 +95,8 @@ uint32_t number_at(const llvm::MDNode &node, unsigned index) {
 
 } // namespace
 
-SynchronisationNotes::SynchronisationNotes(const llvm::Module &module) {
+SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)
+    : are_strict_(module.getNamedMetadata(strict_name) != nullptr) {
   if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
     for (const llvm::MDNode *node : list->operands()) {
       SynchronisationNote &note =
@@ -105,11 +120,13 @@ const SynchronisationNote *SynchronisationNotes::at(const llvm::DebugLoc &place)
 
 llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   llvm::LLVMContext &context = module.getContext();
+  if (strictly_)
+    module.getOrInsertNamedMetadata(strict_name);
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       const llvm::DILocation *place = instruction.getDebugLoc().get();
-      auto note = call && place ? note_of(*call) : std::nullopt;
+      auto note = call && place ? note_of(*call, strictly_) : std::nullopt;
       if (!note)
         continue;
       module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(

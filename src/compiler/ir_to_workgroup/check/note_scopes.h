@@ -4,6 +4,8 @@
 // Takes:      a module before its builtins are linked.
 // Guarantees: the named metadata `lockstep.check.scopes` has an entry for each call of such a builtin that says more
 //             than its instruction will: line, column, scope, fences (check_abi.h), what it does with copies.
+//             Strictly, by the letter (OpenCL C 6.15.12, API 3.3.6), atomics of OpenCL C 1.x are relaxed with the scope of
+//             a work-group, `mem_fence` orders only what one work-item does, and volatile accesses are plain ones.
 // Why here:   every scope is the same on a CPU, so the library has one instruction for all (device_lib/atomics_*.cl),
 //             and clang writes no scope for spir64. Places are what survives inlining: an instruction of the library,
 //             which has none itself, gets that of the call.
@@ -33,15 +35,21 @@ class SynchronisationNotes {
 public:
   explicit SynchronisationNotes(const llvm::Module &module);
   const SynchronisationNote *at(const llvm::DebugLoc &place) const; // null: nothing was noted
+  bool are_strict() const { return are_strict_; }
 
 private:
   std::map<std::tuple<std::string, uint32_t, uint32_t>, SynchronisationNote> notes_;
+  bool are_strict_;
 };
 
 class NoteScopesPass : public llvm::PassInfoMixin<NoteScopesPass> {
 public:
+  explicit NoteScopesPass(bool strictly = false) : strictly_(strictly) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
+
+private:
+  bool strictly_;
 };
 
 } // namespace lockstep::compiler

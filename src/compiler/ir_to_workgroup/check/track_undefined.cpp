@@ -151,7 +151,8 @@ void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *
 
 bool Tracking::has_bits(const llvm::Value &pointer) const {
   const unsigned space = pointer.getType()->getPointerAddressSpace();
-  return space != private_space && space != constant_space;
+  return space != private_space && space != constant_space &&
+         !is_of_collectives(*llvm::getUnderlyingObject(&pointer));
 }
 
 UndefinedBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment) {

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Value.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
@@ -24,6 +25,11 @@ inline constexpr llvm::StringLiteral undefined_store_name = "__lockstep_undefine
 inline constexpr llvm::StringLiteral undefined_update_name = "__lockstep_undefined_update";
 // void (as the group copy that stands before it): the same copy of what is known of the bits.
 inline constexpr llvm::StringLiteral undefined_copy_name = "__lockstep_undefined_copy";
+
+// What collectives lay down for each other, by ways that nobody here sees: all of it counts as defined.
+inline bool is_of_collectives(const llvm::Value &object) {
+  return object.getName().starts_with("lockstep.group.scratch");
+}
 
 // On instructions that the program wrote, not the device library (mark-user-code).
 inline constexpr char user_code[] = "lockstep.user.code";
