@@ -45,8 +45,8 @@ uint64_t key_of(uint16_t number) {
 
 bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,
                     bool same_group) {
-  return !check_options().strictly && record.kind == RecordKind::write && site.kind == AccessKind::write &&
-         record.site == place &&
+  return !check_options().strictly && record.kind == RecordKind::write &&
+         site.kind == AccessKind::write && record.site == place &&
          (site.same_value == SameValue::always ||
           (same_group && site.same_value == SameValue::in_group));
 }
