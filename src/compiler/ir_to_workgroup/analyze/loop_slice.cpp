@@ -97,6 +97,9 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
 }
 
 std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction) {
+  // The checker's own memory (check/lower_undefined.h) decides nothing here.
+  if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize))
+    return std::nullopt;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->getPointerOperand();
   if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))

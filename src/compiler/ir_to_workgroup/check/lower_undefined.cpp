@@ -50,6 +50,8 @@ private:
                         llvm::MDNode::get(module_.getContext(), {}));
     return access;
   }
+  // What only tells somebody outside changes nothing that a loop might wait for, or that it leaves behind.
+  void hide(llvm::CallInst *check) { unseen(check)->setOnlyReadsMemory(); }
   void go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely);
   // Before a call, whose first argument the plane's distance is from.
   llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Type *type, bool is_local);
@@ -182,8 +184,9 @@ void Lowering::tell(llvm::Value *site) {
       builder_.CreateMul(id(Primitive::local_size, 1), id(Primitive::local_id, 2)));
   llvm::Value *item = builder_.CreateAdd(id(Primitive::local_id, 0),
                                          builder_.CreateMul(id(Primitive::local_size, 0), row));
-  call(Primitive::check_choice, builder_.getVoidTy(),
-       {builder_.getInt64(~uint64_t{0}), builder_.getInt64(1), site, item, builder_.getInt64(0)});
+  hide(call(
+      Primitive::check_choice, builder_.getVoidTy(),
+      {builder_.getInt64(~uint64_t{0}), builder_.getInt64(1), site, item, builder_.getInt64(0)}));
 }
 
 // ---- calls
@@ -281,6 +284,7 @@ void Lowering::lower_check(llvm::CallInst &check) {
     check.eraseFromParent();
     return;
   }
+  hide(&check);
   if (llvm::isa<llvm::Constant>(undefined))
     return;
   builder_.SetInsertPoint(&check);
