@@ -9,7 +9,7 @@ FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
            copies_beside_each_other hand_over_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
-           barrier_in_equal_rounds""".split()
+           barrier_in_equal_rounds copy_in_rounds_that_wait""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store

@@ -344,3 +344,22 @@ kernel void collective_in_branch(ARGUMENTS) {
 kernel void rows(global int *data, uint pitch) {
   data[get_global_id(1) * pitch + get_global_id(0)] = get_global_id(0) * 3 + get_global_id(1);
 }
+// While somebody looks for deadlocks, what rounds of a wait leave behind is compared; that is nobody's access.
+kernel void copy_in_rounds_that_wait(ARGUMENTS) {
+  local int again;
+  if (ITEM == 0)
+    atomic_fetch_add_explicit(&flags[0], 1, RELEASE);
+  tmp[ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (bool goes_on = true; goes_on;) {
+    if (ITEM == 0)
+      again = atomic_load_explicit(&flags[0], ACQUIRE) < get_num_groups(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    goes_on = again;
+    event_t copied = async_work_group_copy(data + get_global_id(0) - ITEM, tmp, get_local_size(0), 0);
+    wait_group_events(1, &copied);
+    if (ITEM == 0)
+      tmp[3] = tmp[5] = 5;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}

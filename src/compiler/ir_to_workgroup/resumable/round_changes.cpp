@@ -73,6 +73,7 @@ RoundChanges::RoundChanges(const Wait &wait, llvm::Instruction &place, VariableN
                            llvm::AllocaInst *written_by_calls)
     : wait_(wait), loop_(*wait.loop), place_(place), builder_(place.getContext()),
       sums_(*place.getFunction(), names), written_by_calls_(written_by_calls) {
+  builder_.SetNoSanitizeMetadata(); // no access of the kernel's, and no race (check/)
   find_writes();
   find_locations();
   for (llvm::Instruction *update : updates_)

@@ -60,7 +60,9 @@ public:
   };
 
   WriteSums(llvm::Function &function, VariableNames &names)
-      : function_(function), names_(names), builder_(function.getContext()) {}
+      : function_(function), names_(names), builder_(function.getContext()) {
+    builder_.SetNoSanitizeMetadata();
+  }
 
   // To be kept as they are when blocks are split.
   void set_analyses(llvm::DomTreeUpdater *updater, llvm::LoopInfo *loops) {
