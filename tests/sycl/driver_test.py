@@ -97,6 +97,12 @@ class Driver(unittest.TestCase):
         self.assertIn("wrong.cpp:2:", done.stderr)
         self.assertFalse((self.folder / "wrong").exists())
 
+    def test_headers_of_others(self):
+        """What programs have without asking for it elsewhere, and <complex.h>, whose I is a macro."""
+        (self.folder / "headers.cpp").write_text("#include <complex.h>\n#include <sycl/sycl.hpp>\n"
+                                                 "auto now() { assert(true); return std::chrono::steady_clock::now(); }\n")
+        self.compile("-fsyntax-only", "headers.cpp")
+
     def test_external_functions(self):
         """Functions of other sources in kernels: in an object, an archive, a shared library."""
         folder = TESTS / "external"

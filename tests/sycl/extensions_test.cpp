@@ -410,6 +410,14 @@ TEST(small_extensions) {
   thread::set_current_device(device);
 }
 
+TEST(priorities_of_queues) {
+  using namespace sycl::ext::oneapi::property::queue;
+  const sycl::queue low{{priority_low(), sycl::property::queue::in_order()}};
+  EXPECT(low.has_property<priority_low>() && !low.has_property<priority_high>());
+  EXPECT(low.is_in_order());
+  EXPECT_THROW(sycl::errc::invalid, "one priority", sycl::queue({priority_low(), priority_high()}));
+}
+
 // Each work-item computes with masks, and with arrays of bool of its own.
 template <int Lanes> void expect_masks() {
   using sycl::ext::oneapi::sub_group_mask;

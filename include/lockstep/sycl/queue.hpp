@@ -1,6 +1,7 @@
 // queue (SYCL 2020, section 4.6.5).
 #pragma once
 
+#include "sycl/ext/oneapi/queue_priority.hpp"
 #include "sycl/handler.hpp"
 #include "sycl/usm.hpp"
 
@@ -41,7 +42,7 @@ public:
             detail::pointer_access::of(of), detail::pointer_access::of(one), handler,
             {properties.has_property<property::queue::in_order>(),
              properties.has_property<property::queue::enable_profiling>()})),
-        properties_(properties) {}
+        properties_(ext::oneapi::property::queue::with_one_priority(properties)) {}
 
   backend get_backend() const noexcept { return backend::opencl; }
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }

@@ -394,16 +394,16 @@ struct reduction_kernel {
     }
   }
 
-  template <std::size_t... I, class... Reducers>
-  void combine(const group<Dimensions> &of, std::index_sequence<I...>,
+  template <std::size_t... At, class... Reducers>
+  void combine(const group<Dimensions> &of, std::index_sequence<At...>,
                Reducers &...reducers) const {
-    (std::get<I>(states).combine_group(of, reducers), ...);
+    (std::get<At>(states).combine_group(of, reducers), ...);
     if (!of.leader())
       return;
     const std::size_t groups = of.get_group_linear_range();
     const atomic_ref<std::size_t, memory_order::acq_rel, memory_scope::device> count(*ended);
     if (count.fetch_add(1) + 1 == groups)
-      (std::get<I>(states).combine_groups(groups), ...);
+      (std::get<At>(states).combine_groups(groups), ...);
   }
 
   Division division;
@@ -440,18 +440,18 @@ void launch_reductions(handler &face, command_group_interface &group,
   launch<Name, nd_range_form<Dimensions>, Given>(group, kernel, shape_of(size));
 }
 
-template <class Name, class Given, int Dimensions, class All, std::size_t... I>
+template <class Name, class Given, int Dimensions, class All, std::size_t... At>
 void reduce(handler &face, command_group_interface &group, const range<Dimensions> &size,
-            const All &all, std::index_sequence<I...>) {
+            const All &all, std::index_sequence<At...>) {
   const blocks_of_range<Dimensions> blocks(size);
-  launch_reductions<Name, Given>(face, group, blocks.size(), blocks, std::get<sizeof...(I)>(all),
-                                 std::get<I>(all)...);
+  launch_reductions<Name, Given>(face, group, blocks.size(), blocks, std::get<sizeof...(At)>(all),
+                                 std::get<At>(all)...);
 }
-template <class Name, class Given, int Dimensions, class All, std::size_t... I>
+template <class Name, class Given, int Dimensions, class All, std::size_t... At>
 void reduce(handler &face, command_group_interface &group, const nd_range<Dimensions> &size,
-            const All &all, std::index_sequence<I...>) {
+            const All &all, std::index_sequence<At...>) {
   launch_reductions<Name, Given>(face, group, size, items_of_nd_range<Dimensions>(),
-                                 std::get<sizeof...(I)>(all), std::get<I>(all)...);
+                                 std::get<sizeof...(At)>(all), std::get<At>(all)...);
 }
 
 } // namespace detail

@@ -12,6 +12,7 @@
 #include "sycl/buffer.hpp"
 #include "sycl/common_functions.hpp"
 #include "sycl/context.hpp"
+#include "sycl/detail/complex_functions.hpp"
 #include "sycl/device.hpp"
 #include "sycl/device_event.hpp"
 #include "sycl/device_selector.hpp"
@@ -72,3 +73,7 @@
 #include "sycl/usm.hpp"
 #include "sycl/vec.hpp"
 #include "sycl/version.hpp"
+
+// Not needed here: programs written for other implementations have these without asking for them.
+#include <cassert>
+#include <chrono>

@@ -1,0 +1,23 @@
+// sycl_ext_oneapi_queue_priority: hints, which are taken and told again. Commands are ordered by their dependencies only.
+#pragma once
+
+#include "sycl/property_list.hpp"
+
+#define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
+
+namespace sycl::ext::oneapi::property::queue {
+
+struct priority_normal : sycl::detail::property_base {};
+struct priority_low : sycl::detail::property_base {};
+struct priority_high : sycl::detail::property_base {};
+
+inline const property_list &with_one_priority(const property_list &properties) {
+  if (properties.has_property<priority_normal>() + properties.has_property<priority_low>() +
+          properties.has_property<priority_high>() >
+      1)
+    throw exception(make_error_code(errc::invalid),
+                    "a queue has one priority (sycl_ext_oneapi_queue_priority)");
+  return properties;
+}
+
+} // namespace sycl::ext::oneapi::property::queue
