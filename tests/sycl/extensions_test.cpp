@@ -411,7 +411,8 @@ TEST(small_extensions) {
 }
 
 TEST(priorities_of_queues) {
-  using namespace sycl::ext::oneapi::property::queue;
+  using sycl::ext::oneapi::property::queue::priority_high;
+  using sycl::ext::oneapi::property::queue::priority_low;
   const sycl::queue low{{priority_low(), sycl::property::queue::in_order()}};
   EXPECT(low.has_property<priority_low>() && !low.has_property<priority_high>());
   EXPECT(low.is_in_order());

@@ -99,6 +99,45 @@ TEST(moves_between_work_items) {
   sycl::free(places, queue);
 }
 
+// As SYCL 1.2.1 and DPC++ had them: in groups of one sub-group, whose order is known.
+TEST(old_names) {
+  constexpr unsigned lanes = 8;
+  sycl::queue queue;
+  unsigned *out = sycl::malloc_shared<unsigned>(items * 5, queue);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  queue
+      .submit([&](sycl::handler &group) {
+        sycl::local_accessor<unsigned> seen(lanes, group);
+        group.parallel_for(nd_range<1>(items, lanes),
+                           [=](nd_item<1> me) [[sycl::reqd_sub_group_size(lanes)]] {
+                             const sycl::sub_group all = me.get_sub_group();
+                             const unsigned i = me.get_local_id(0);
+                             unsigned *own = out + me.get_global_id(0) * 5;
+                             own[0] = all.shuffle(i * i, lanes - 1 - i);
+                             own[1] = all.shuffle_down(i, 2);
+                             own[2] = all.shuffle_up(i, 1);
+                             own[3] = all.shuffle_xor(i, 5);
+                             seen[i] = i + 100;
+                             me.mem_fence(sycl::access::fence_space::local_space);
+                             me.get_group().mem_fence<sycl::access::mode::read>();
+                             all.barrier();
+                             own[4] = seen[(i + 3) % lanes];
+                           });
+      })
+      .wait();
+#pragma clang diagnostic pop
+  for (unsigned at = 0; at < items; ++at) {
+    const unsigned i = at % lanes, *own = out + at * 5;
+    EXPECT_EQ(own[0], (lanes - 1 - i) * (lanes - 1 - i));
+    EXPECT(i + 2 >= lanes || own[1] == i + 2);
+    EXPECT(i == 0 || own[2] == i - 1);
+    EXPECT_EQ(own[3], i ^ 5);
+    EXPECT_EQ(own[4], (i + 3) % lanes + 100);
+  }
+  sycl::free(out, queue);
+}
+
 TEST(joint_algorithms) {
   constexpr std::size_t count = 333; // several blocks, the last one not full
   sycl::queue queue;

@@ -8,6 +8,20 @@
 
 namespace sycl {
 
+namespace detail {
+
+// mem_fence of SYCL 1.2.1: reads, writes or both are ordered.
+template <access::mode Mode> void fence_of_mode() {
+  if constexpr (Mode == access::mode::read)
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  else if constexpr (Mode == access::mode::write)
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+  else
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+} // namespace detail
+
 template <int Dimensions = 1> class group : public detail::group_copies<group<Dimensions>> {
 public:
   using id_type = id<Dimensions>;
@@ -50,6 +64,12 @@ public:
     return detail::on_device::global_size_point<Dimensions>();
   }
   std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
+
+  template <access::mode Mode = access::mode::read_write>
+  [[deprecated("use atomic_fence()")]] void
+  mem_fence(access::fence_space = access::fence_space::global_and_local) const {
+    detail::fence_of_mode<Mode>();
+  }
 
   // ---- in kernels of parallel_for_work_group
 

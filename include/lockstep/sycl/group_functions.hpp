@@ -129,6 +129,19 @@ template <class T> T select_from_group(sub_group, T value, id<1> from) {
   });
 }
 
+template <class T> T sub_group::shuffle(T value, id<1> from) const {
+  return select_from_group(*this, value, from);
+}
+template <class T> T sub_group::shuffle_down(T value, std::uint32_t delta) const {
+  return shift_group_left(*this, value, delta);
+}
+template <class T> T sub_group::shuffle_up(T value, std::uint32_t delta) const {
+  return shift_group_right(*this, value, delta);
+}
+template <class T> T sub_group::shuffle_xor(T value, id<1> mask) const {
+  return permute_group_by_xor(*this, value, static_cast<std::uint32_t>(mask[0]));
+}
+
 // ---- reductions and scans
 
 template <class Group, class T, class Function, detail::if_group<Group> = 0>

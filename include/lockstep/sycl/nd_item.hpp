@@ -57,6 +57,11 @@ public:
     device::work_group_barrier((space != fence_space::global_space ? device::local_fence : 0) |
                                (space != fence_space::local_space ? device::global_fence : 0));
   }
+  template <access::mode Mode = access::mode::read_write>
+  [[deprecated("use atomic_fence()")]] void
+  mem_fence(access::fence_space = access::fence_space::global_and_local) const {
+    detail::fence_of_mode<Mode>();
+  }
 
   friend bool operator==(const nd_item &, const nd_item &) { return true; }
   friend bool operator!=(const nd_item &, const nd_item &) { return false; }

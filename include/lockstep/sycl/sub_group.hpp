@@ -53,6 +53,21 @@ public:
     to[get_local_linear_id()] = value;
   }
 
+  // ---- as DPC++ had them before SYCL 2020
+
+  [[deprecated("use group_barrier()")]] void
+  barrier(access::fence_space = access::fence_space::global_and_local) const {
+    namespace device = detail::on_device;
+    device::sub_group_barrier(device::local_fence | device::global_fence);
+  }
+  template <class T> [[deprecated("use select_from_group()")]] T shuffle(T value, id<1> from) const;
+  template <class T>
+  [[deprecated("use shift_group_left()")]] T shuffle_down(T value, std::uint32_t delta) const;
+  template <class T>
+  [[deprecated("use shift_group_right()")]] T shuffle_up(T value, std::uint32_t delta) const;
+  template <class T>
+  [[deprecated("use permute_group_by_xor()")]] T shuffle_xor(T value, id<1> mask) const;
+
   friend bool operator==(const sub_group &, const sub_group &) { return true; }
   friend bool operator!=(const sub_group &, const sub_group &) { return false; }
 
