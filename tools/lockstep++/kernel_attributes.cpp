@@ -116,6 +116,38 @@ void move_behind_declarator(std::string &text, size_t begin, size_t end, size_t 
               text.begin() + ptrdiff_t(stop));
 }
 
+// Before the parenthesis that the last one of `text` closes.
+size_t before_parentheses(llvm::StringRef text) {
+  int depth = 0;
+  for (size_t at = text.size(); at-- > 0;)
+    if (text[at] == ')')
+      ++depth;
+    else if (text[at] == '(' && --depth == 0)
+      return at;
+  return 0;
+}
+
+// `[=](item<1> one) constexpr noexcept(true) [[…]] -> void {`: before those words too.
+void move_before_specifiers(std::string &text, size_t begin, size_t end) {
+  size_t first = begin;
+  while (true) {
+    llvm::StringRef before = llvm::StringRef(text).take_front(first).rtrim();
+    const bool condition = before.ends_with(")");
+    llvm::StringRef words = condition ? before.take_front(before_parentheses(before)) : before;
+    words = words.rtrim();
+    const llvm::StringRef rest =
+        words.rtrim("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    const llvm::StringRef word = words.drop_front(rest.size());
+    if (word != "noexcept" && (condition || (word != "mutable" && word != "constexpr")))
+      break;
+    first = rest.size();
+  }
+  // Of a function that is no lambda this would be wrong, and is refused either way.
+  if (llvm::StringRef(text).take_front(first).rtrim().ends_with(")"))
+    std::rotate(text.begin() + ptrdiff_t(first), text.begin() + ptrdiff_t(begin),
+                text.begin() + ptrdiff_t(end));
+}
+
 // `at` is at a bracket. Does nothing unless a list of attributes begins there and all of them are known.
 void replace_list(std::string &text, size_t at) {
   struct Found {
@@ -158,6 +190,8 @@ void replace_list(std::string &text, size_t at) {
   replace_by(text, at, all.front().end, (opening + all.front().what->macro).str());
   if (const size_t list = after_blanks(text, end); list < text.size() && text[list] == '(')
     move_behind_declarator(text, at, end, list);
+  else
+    move_before_specifiers(text, at, end);
 }
 
 bool may_have_attributes(llvm::StringRef source) {

@@ -74,6 +74,8 @@
 #include "sycl/vec.hpp"
 #include "sycl/version.hpp"
 
-// Not needed here: programs written for other implementations have these without asking for them.
+// Not needed here: programs written for other implementations, and the samples of the Data Parallel C++ book, have these
+// without asking for them.
 #include <cassert>
 #include <chrono>
+#include <iostream>

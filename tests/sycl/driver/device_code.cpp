@@ -71,6 +71,22 @@ TEST(required_work_group_sizes) {
                queue.parallel_for(sycl::nd_range<2>({8, 16}, {8, 4}), Functor{sizes}));
   EXPECT_THROW(sycl::errc::nd_range, "requires",
                queue.parallel_for(sycl::nd_range<1>(32, 4), Dependent<4>{sizes}));
+  // Behind what a lambda may have there.
+  const auto behind_all = [=](sycl::nd_item<1> item) noexcept
+      [[sycl::reqd_work_group_size(8)]] [[sycl::work_group_size_hint(8)]] -> void {
+    sizes[0] = int(item.get_local_range(0)) + 100;
+  };
+  queue.parallel_for(sycl::nd_range<1>(32, 8), behind_all).wait();
+  EXPECT_EQ(sizes[0], 108);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<1>(32, 4), behind_all));
+  const auto behind_condition =
+      [=](sycl::nd_item<1> item) noexcept(sizeof(int) == 4)
+          [[sycl::reqd_work_group_size(2)]] { sizes[0] = int(item.get_local_range(0)) + 200; };
+  queue.parallel_for(sycl::nd_range<1>(32, 2), behind_condition).wait();
+  EXPECT_EQ(sizes[0], 202);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(sycl::nd_range<1>(32, 4), behind_condition));
   EXPECT_THROW(sycl::errc::kernel_not_supported, "more than the device's",
                queue.parallel_for(sycl::nd_range<1>(1 << 20, 16),
                                   [=](sycl::nd_item<1>)
