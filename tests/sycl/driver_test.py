@@ -97,6 +97,35 @@ class Driver(unittest.TestCase):
         self.assertIn("wrong.cpp:2:", done.stderr)
         self.assertFalse((self.folder / "wrong").exists())
 
+    def test_a_library_that_is_unloaded(self):
+        """And loaded again; its object is one for link time optimisation."""
+        (self.folder / "kernels.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            extern "C" int triple_sum(int n) {
+              sycl::queue queue;
+              int *values = sycl::malloc_shared<int>(n, queue), sum = 0;
+              queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { values[i] = int(i) * 3; }).wait();
+              for (int i = 0; i < n; ++i)
+                sum += values[i];
+              sycl::free(values, queue);
+              return sum;
+            }""")
+        (self.folder / "loader.cpp").write_text("""
+            #include <cstdio>
+            #include <dlfcn.h>
+            int main() {
+              for (int n = 10; n <= 30; n += 10) {
+                void *library = dlopen("./libkernels.so", RTLD_NOW);
+                std::printf("%d ", reinterpret_cast<int (*)(int)>(dlsym(library, "triple_sum"))(n));
+                dlclose(library);
+                std::printf("%s\\n", dlopen("./libkernels.so", RTLD_NOW | RTLD_NOLOAD) ? "stays" : "gone");
+              }
+            }""")
+        self.compile("-O1", "-flto", "-fuse-ld=lld", "-shared", "-fPIC", "kernels.cpp", "-o", "libkernels.so")
+        self.compile("loader.cpp", "-o", "loader")
+        done = run(str(self.folder / "loader"), folder=self.folder)
+        self.assertEqual(done.stdout, "135 gone\n570 gone\n1305 gone\n", done.stderr)
+
     def test_headers_of_others(self):
         """What programs have without asking for it elsewhere, and <complex.h>, whose I is a macro."""
         (self.folder / "headers.cpp").write_text("#include <complex.h>\n#include <sycl/sycl.hpp>\n"
