@@ -30,8 +30,9 @@ define spir_kernel void @global(ptr addrspace(1) %from) {
 ; CHECK: %[[OPEN:.*]] = xor i32 %a, -1
 ; CHECK: add i64 ptrtoint (ptr addrspace(3) @tile to i64), %[[BITS]]
 ; CHECK: store i32 %[[OPEN]], {{.*}}, !nosanitize
+; CHECK: %[[BYTES:.*]] = select i1 %computed, i32 16843009, i32 0
 ; CHECK: add i64 ptrtoint (ptr addrspace(3) @tile to i64), %[[COMPUTED]]
-; CHECK: store <4 x i8> {{.*}}, !nosanitize
+; CHECK: store i32 %[[BYTES]], {{.*}}, !nosanitize
 define spir_kernel void @local(i32 %a, i1 %computed) {
   call void @__lockstep_undefined_store.i32.p3(ptr addrspace(3) align 4 @tile, i32 %a, i1 %computed, ptr @site)
   ret void

@@ -45,7 +45,7 @@ define spir_kernel void @three(ptr addrspace(1) %to, <3 x float> %a) {
 ; What comes from memory, and structures, byte by byte.
 ; CHECK-LABEL: define spir_kernel void @through_memory
 ; CHECK: %[[LOW:.*]] = call i64 @__lockstep_undefined_load.i64.p1(ptr addrspace(1)
-; CHECK: %[[COMPUTED:.*]] = call i1 @__lockstep_computed_load.i64.p1(ptr addrspace(1)
+; CHECK: %[[COMPUTED:.*]] = call i64 @__lockstep_computed_load.i64.p1(ptr addrspace(1)
 ; CHECK: call i32 @__lockstep_undefined_load.i32.p1(ptr addrspace(1)
 ; CHECK: call void @__lockstep_undefined_store.i64.p1(ptr addrspace(1) align 1 %to, i64 %[[LOW]],
 define spir_kernel void @through_memory(ptr addrspace(1) %to, ptr addrspace(1) %from) {

@@ -21,10 +21,10 @@ constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, loca
 // Longer than any line that lies in local memory.
 constexpr uint64_t bytes_of_defined = 64 << 10;
 
-// A vector of as many bytes.
-llvm::Type *bytes_like(llvm::Type &bits) {
-  return llvm::FixedVectorType::get(llvm::Type::getInt8Ty(bits.getContext()),
-                                    unsigned(bits.getPrimitiveSizeInBits().getFixedValue() / 8));
+// A 1 in each byte.
+llvm::Constant *computed_bytes(llvm::Type &bits) {
+  return llvm::ConstantInt::get(
+      &bits, llvm::APInt::getSplat(bits.getScalarSizeInBits(), llvm::APInt(8, 1)));
 }
 
 class Lowering {
@@ -54,7 +54,8 @@ private:
   void hide(llvm::CallInst *check) { unseen(check)->setOnlyReadsMemory(); }
   void go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely);
   // Before a call, whose first argument the plane's distance is from.
-  llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Type *type, bool is_local);
+  llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Constant *without_plane,
+                    bool is_local);
   void store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value, bool is_local);
   void tell(llvm::Value *site);
 
@@ -143,8 +144,9 @@ void Lowering::go_behind(llvm::Value *condition, llvm::Instruction &before, bool
   builder_.SetCurrentDebugLocation(before.getDebugLoc());
 }
 
-llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance, llvm::Type *type,
-                            bool is_local) {
+llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance,
+                            llvm::Constant *without_plane, bool is_local) {
+  llvm::Type *type = without_plane->getType();
   const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
   auto make = [&] {
     return unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), distance), alignment));
@@ -158,7 +160,7 @@ llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance, llvm::T
   builder_.SetInsertPoint(call.getParent(), call.getParent()->begin());
   llvm::PHINode *joined = builder_.CreatePHI(type, 2);
   joined->addIncoming(loaded, with);
-  joined->addIncoming(llvm::Constant::getAllOnesValue(type), without);
+  joined->addIncoming(without_plane, without);
   builder_.SetInsertPoint(&call);
   return joined;
 }
@@ -197,12 +199,12 @@ void Lowering::lower_load(llvm::CallInst &call, bool of_computed) {
   llvm::Value *distance = of_computed ? planes.computed : planes.bits;
   llvm::Value *result = llvm::Constant::getNullValue(call.getType());
   if (distance && !call.use_empty()) {
-    if (!of_computed) {
-      result = builder_.CreateNot(load(call, distance, call.getType(), planes.is_local));
-    } else { // one byte stands for those that are accessed together
-      result = load(call, distance, builder_.getInt8Ty(), planes.is_local);
-      result = builder_.CreateICmpEQ(result, builder_.getInt8(1));
-    }
+    result = load(call, distance,
+                  of_computed ? llvm::Constant::getNullValue(call.getType())
+                              : llvm::Constant::getAllOnesValue(call.getType()),
+                  planes.is_local);
+    if (!of_computed)
+      result = builder_.CreateNot(result);
   }
   call.replaceAllUsesWith(result);
 }
@@ -223,10 +225,10 @@ void Lowering::lower_store(llvm::CallInst &call) {
   store(call, planes.bits, builder_.CreateNot(bits), planes.is_local);
   if (!planes.computed)
     return;
-  llvm::Type *type = bytes_like(*bits->getType());
-  llvm::Constant *each = llvm::ConstantInt::get(type, 1);
+  llvm::Type *type = bits->getType();
   store(call, planes.computed,
-        builder_.CreateSelect(computed, each, llvm::Constant::getNullValue(type)), planes.is_local);
+        builder_.CreateSelect(computed, computed_bytes(*type), llvm::Constant::getNullValue(type)),
+        planes.is_local);
 }
 
 // An update by 0 reads, and loops may wait by it.
@@ -235,8 +237,8 @@ void Lowering::lower_update(llvm::CallInst &call) {
   const Planes planes = planes_of(call.getArgOperand(0));
   if (!planes.bits || UndefinedValues::is_none(call.getArgOperand(1)))
     return;
-  llvm::Value *before =
-      builder_.CreateNot(load(call, planes.bits, bits->getType(), planes.is_local));
+  llvm::Value *before = builder_.CreateNot(
+      load(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local));
   go_behind(builder_.CreateIsNotNull(builder_.CreateOr(before, bits)), call, false);
   tell(call.getArgOperand(3));
   builder_.SetInsertPoint(&call);

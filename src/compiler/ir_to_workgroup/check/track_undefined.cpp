@@ -166,13 +166,13 @@ UndefinedBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::
   llvm::CallInst *loaded =
       call(name_for(undefined_load_name, bits, pointer->getType()), &bits, {pointer});
   llvm::CallInst *computed =
-      call(name_for(computed_load_name, bits, pointer->getType()), builder_.getInt1Ty(), {pointer});
+      call(name_for(computed_load_name, bits, pointer->getType()), &bits, {pointer});
   for (llvm::CallInst *made : {loaded, computed}) {
     made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
     made->setOnlyReadsMemory();
     made->addFnAttr(llvm::Attribute::WillReturn);
   }
-  return {loaded, computed};
+  return {loaded, UndefinedValues::any(builder_, computed)};
 }
 
 void Tracking::store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align alignment,

@@ -17,7 +17,7 @@ namespace lockstep::compiler {
 inline constexpr llvm::StringLiteral collective_use_name = "__lockstep_collective_use";
 // bits (pointer): which bits there are undefined.
 inline constexpr llvm::StringLiteral undefined_load_name = "__lockstep_undefined_load";
-// i1 (pointer): was any of these computed from undefined ones, in local memory?
+// bits (pointer): is any of these set, some were computed from undefined ones, in local memory.
 inline constexpr llvm::StringLiteral computed_load_name = "__lockstep_computed_load";
 // void (pointer, bits, i1 computed, site): an access writes there; told of if it is of global memory.
 inline constexpr llvm::StringLiteral undefined_store_name = "__lockstep_undefined_store";
