@@ -81,9 +81,6 @@ Pipeline shared_pipeline() {
          manager.addPass(InlineKernelPass());
          if (options.code.check_undefined)
            manager.addPass(TrackUndefinedPass());
-         if (options.optimise)
-           manager.addPass(
-               llvm::createModuleToFunctionPassAdaptor(functions(VolatileConstantsPass())));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatiseArgumentsPass(options.specialisation.local_arguments));
@@ -103,8 +100,9 @@ Pipeline shared_pipeline() {
          // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
          // lanes come first.
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), ArgumentPointersPass(),
-                       llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
+             functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
+                       ArgumentPointersPass(), llvm::InferAddressSpacesPass(generic_space),
+                       ForgetRestrictPass())));
          manager.addPass(SpecialiseImagesPass());
          if (options.code.check_memory)
            manager.addPass(

@@ -9,7 +9,7 @@
 // Input:  any function.
 // Output: accesses of such variables are not volatile, if the variable's address is used for nothing else.
 //
-// After inlining, before SROA makes values of variables.
+// After inlining, before the last SROA makes values of variables.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
