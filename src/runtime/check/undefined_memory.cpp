@@ -1,6 +1,5 @@
 #include "runtime/check/undefined_memory.h"
 
-#include "compiler/compile.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
 #include "runtime/events.h"

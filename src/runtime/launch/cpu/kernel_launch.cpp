@@ -303,7 +303,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
 
 // Behind local memory, two as large: what is known of undefined bits (compiler/memory_check_abi.h).
 void KernelLaunch::add_local_planes() {
-  if (!compiler::code_options_of_process().check_undefined)
+  if (!check_options().undefined)
     return;
   local_planes_ = round_up(local_memory_size_, 128);
   local_memory_size_ = 3 * local_planes_;
