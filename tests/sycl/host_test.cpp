@@ -1,5 +1,6 @@
 // What the host does beside kernels: host tasks, asynchronous errors, accessors and waits that cannot be, allocators,
 // properties of buffers.
+#include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -292,6 +293,11 @@ TEST(wrong_input) {
                  group.host_task([] {});
                }));
   sycl::free(value, queue);
+}
+
+TEST(functions_of_kernels_on_the_host) {
+  const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<1>();
+  EXPECT_THROW(sycl::errc::invalid, "only kernels", (void)item.get_global_id());
 }
 
 TEST(containers_on_shared_memory) {

@@ -135,7 +135,10 @@ extern "C" LOCKSTEP_EXPORT void lockstep_sycl_remove_image(const image *removed)
 namespace sycl::detail {
 
 LOCKSTEP_EXPORT void not_in_a_kernel() {
-  throw exception(make_error_code(errc::invalid),
+  // Not make_error_code(): here, what it calls is lockstep_sycl_library_without_border.
+  const std::error_category &category =
+      lockstep_sycl_library_of(LOCKSTEP_SYCL_BORDER).error_category();
+  throw exception(std::error_code(static_cast<int>(errc::invalid), category),
                   "a function that only kernels may call is called by the host");
 }
 
