@@ -3,11 +3,15 @@
 #include "opencl_fixture.h"
 
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <link.h>
 #include <mutex>
 #include <new>
+#include <thread>
 
 using namespace lockstep::test;
 
@@ -55,10 +59,31 @@ void operator delete(void *memory, size_t) noexcept {
 
 namespace {
 
+// How many of the library's workers have started and sleep.
+unsigned sleeping_workers() {
+  unsigned count = 0;
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string state; // "12 (lockstep-0) S ..."
+    std::getline(std::ifstream(thread.path() / "stat"), state);
+    const bool is_worker = state.find("(lockstep-") != std::string::npos &&
+                           std::isdigit(static_cast<unsigned char>(state[state.find('-') + 1]));
+    count += is_worker && state.find(") S ") != std::string::npos;
+  }
+  return count;
+}
+
 class BuildWithoutMemory : public DeviceTest {
 protected:
   void SetUp() override {
     DeviceTest::SetUp();
+    // A thread that has just been started takes memory of its own, and is not what is tested here.
+    cl_uint workers = 0;
+    clGetDeviceInfo(device_, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof workers, &workers, nullptr);
+    const auto begin = std::chrono::steady_clock::now();
+    while (sleeping_workers() < workers) {
+      ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+      std::this_thread::yield();
+    }
     dl_iterate_phdr(find_library, nullptr);
     ASSERT_NE(library.begin, 0u);
     const char *source = "kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }";

@@ -106,6 +106,8 @@ void Worker::refresh_memberships() {
     std::lock_guard lock(pool_.mutex_);
     memberships_version_ = pool_.memberships_version_.load(std::memory_order_relaxed);
     queues_.clear();
+    if (room_.capacity() > queues_.capacity())
+      queues_.swap(room_);
     for (const auto &queue : pool_.queues_) {
       auto mask = queue->worker_mask();
       if (index_ / 64 < mask.size() && mask[index_ / 64] >> index_ % 64 & 1)

@@ -78,7 +78,9 @@ private:
   WorkerPool &pool_;
   const unsigned index_;
   std::vector<std::shared_ptr<TaskQueue>> queues_; // this thread's copy
-  bool is_running_ = false;                        // guarded by the pool's mutex
+  // Empty. It or queues_ has memory for all queues: who adds one sees to it, since a worker that finds none can tell nobody.
+  std::vector<std::shared_ptr<TaskQueue>> room_;
+  bool is_running_ = false; // guarded by the pool's mutex
   uintptr_t stack_guard_begin_ = 0, stack_guard_end_ = 0;
   uint64_t memberships_version_ = ~uint64_t{0};
   std::size_t next_queue_ = 0; // where to look first

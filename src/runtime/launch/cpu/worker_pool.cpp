@@ -17,6 +17,7 @@
 #include "runtime/kernel.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/progress.h"
+#include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/watch.h"
 #include "support/environment.h"
 
@@ -111,6 +112,8 @@ Result<void> WorkerPool::start() {
 Result<void> WorkerPool::start_threads() {
   install_fault_handlers();
   Watch::instance().start();
+  WaitingLaunches::
+      instance(); // made here, as workers can tell nobody that there is no memory for it
   BlockedSignals blocked;
   for (auto &worker : workers_) {
     if (!worker->is_running_)
@@ -160,6 +163,8 @@ void WorkerPool::bind(unsigned worker) const {
 
 void WorkerPool::add(std::shared_ptr<TaskQueue> queue) {
   std::lock_guard lock(mutex_);
+  for (auto &worker : workers_)
+    worker->room_.reserve(queues_.size() + 1);
   queues_.push_back(std::move(queue));
   memberships_version_.fetch_add(1, std::memory_order_seq_cst);
 }
