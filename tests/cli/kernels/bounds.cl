@@ -15,7 +15,7 @@ kernel void neighbour(ARGUMENTS) {
     data[ME + 1] = 1;
 }
 kernel void before(ARGUMENTS) {
-  if (few[(int)ME - 1])
+  if (few[(int)(ME % 16) - 1])
     data[ME] = 1;
 }
 kernel void gathered_beyond(ARGUMENTS) { data[ME] = few[ME / 2] + 7; }
