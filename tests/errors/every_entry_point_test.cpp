@@ -8,6 +8,8 @@
 #include <CL/cl_icd.h>
 
 #include <set>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace lockstep::test {
 namespace {
@@ -52,6 +54,13 @@ protected:
     semaphore_ = function<clCreateSemaphoreWithPropertiesKHR_fn>(
         "clCreateSemaphoreWithPropertiesKHR")(context_, binary, &status);
     ASSERT_EQ(status, CL_SUCCESS);
+    const int file = memfd_create("every_entry_point_test", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(file, 4096), 0);
+    const cl_mem_properties shared[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                                        cl_mem_properties(file), 0};
+    external_ = Memory(clCreateBufferWithProperties(context_, shared, 0, 4096, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    close(file);
     commands_ = command_buffers::make({queue_.get()}, CL_COMMAND_BUFFER_MUTABLE_KHR);
     const size_t items = 4;
     ASSERT_EQ(command_buffers::functions().launch(commands_.get(), nullptr, nullptr, kernel_, 1,
@@ -101,6 +110,7 @@ protected:
   Kernel kernel_;
   Event event_;
   cl_semaphore_khr semaphore_ = nullptr;
+  Memory external_;
   command_buffers::Owned commands_;
   cl_mutable_command_khr command_ = nullptr;
   void *svm_ = nullptr;
@@ -419,6 +429,12 @@ TEST_F(EveryEntryPoint, Semaphores) {
   EXTENSION_ROW(clReleaseSemaphoreKHR, {.vary = false}, semaphore_);
   EXTENSION_ROW(clGetSemaphoreHandleForTypeKHR, {.call = false, .left_alone = {1}}, semaphore_,
                 device_, 0, sizeof host_, host_, &size_);
+}
+
+TEST_F(EveryEntryPoint, ExternalMemory) {
+  cl_mem list[1] = {external_};
+  EXTENSION_ROW(clEnqueueAcquireExternalMemObjectsKHR, {.vary = false}, queue_, 1, list, WAITING);
+  EXTENSION_ROW(clEnqueueReleaseExternalMemObjectsKHR, {.vary = false}, queue_, 1, list, WAITING);
 }
 
 TEST_F(EveryEntryPoint, ThoseOfOpenGL) {

@@ -301,6 +301,10 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) { return mutable_dispatch_fields; }),
     row<Device>(CL_DEVICE_SEMAPHORE_TYPES_KHR,
                 [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row<Device>(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+                [](auto &) { return external_memory_types; }),
+    row<Device>(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+                [](auto &) { return external_memory_types; }),
     row<Device>(kernel_clock_capabilities, [](auto &) { return clock_scopes(); }),
     row<Device>(CL_DEVICE_EXECUTION_CAPABILITIES,
                 [](auto &) -> cl_device_exec_capabilities {

@@ -95,6 +95,15 @@ Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, Wa
   return {};
 }
 
+Check check_statuses(const EventArguments &events, const char *section) {
+  for (cl_uint i = 0; i < events.count; ++i)
+    if (events.list[i]->command->status() < CL_COMPLETE)
+      return failure(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                     "event_wait_list[{}] has ended with error {} ({})", i,
+                     events.list[i]->command->status(), section);
+  return {};
+}
+
 namespace {
 
 struct ReleaseEvent {

@@ -64,6 +64,8 @@ enum class HostAccess { read, write };
 Check check_host_access(const _cl_mem &memory, HostAccess access, const char *section);
 Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to,
                      const char *section);
+// None of a checked list has failed. Only some extensions ask for it.
+Check check_statuses(const EventArguments &events, const char *section);
 
 // ---- the steps
 

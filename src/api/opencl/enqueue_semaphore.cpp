@@ -35,15 +35,6 @@ Check check_semaphores(cl_command_queue queue, cl_uint count, const cl_semaphore
   return {};
 }
 
-Check check_statuses(const EventArguments &events) {
-  for (cl_uint i = 0; i < events.count; ++i)
-    if (events.list[i]->command->status() < CL_COMPLETE)
-      return failure(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-                     "event_wait_list[{}] has ended with error {} ({})", i,
-                     events.list[i]->command->status(), section);
-  return {};
-}
-
 // All of them, each once and in the order of addresses, so that two threads do not wait for each other.
 class LockedSemaphores {
 public:
@@ -81,7 +72,7 @@ Check enqueue_semaphores(EntryPoint &api, const Call &call) {
   WaitList wait_list;
   if (Check broken = read_wait_list(call.queue, call.events, wait_list, section))
     return broken;
-  if (Check broken = check_statuses(call.events))
+  if (Check broken = check_statuses(call.events, section))
     return broken;
   const runtime::CommandRef command = runtime::Command::create(std::make_unique<runtime::NoWork>());
   const LockedSemaphores locked({call.semaphores, call.count});

@@ -30,6 +30,13 @@ using cl_device_fp_atomic_capabilities_ext = cl_bitfield;
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
+// Of cl_khr_external_memory the headers have a version that was not final.
+#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
+#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
+#define CL_MEM_DEVICE_HANDLE_LIST_END_KHR 0
+#define CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR 0x2052
+#endif
+
 // Of cl_intel_unified_shared_memory the headers lack one function.
 using LockstepEnqueueMigrateMemINTEL = cl_int(CL_API_CALL *)(cl_command_queue queue,
                                                              const void *ptr, size_t size,

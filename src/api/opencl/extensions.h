@@ -3,14 +3,19 @@
 
 #include "compiler/device_features.h"
 
-#include <CL/cl.h>
+#include <CL/cl_ext.h>
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lockstep::opencl {
+
+// What cl_khr_external_memory can import. Images in it are rows, as everywhere here.
+inline constexpr std::array<cl_external_memory_handle_type_khr, 2> external_memory_types = {
+    CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR};
 
 std::vector<cl_name_version> with_versions(std::span<const compiler::NameVersion> rows);
 std::string joined_names(std::span<const compiler::NameVersion> rows); // separated by blanks

@@ -7,6 +7,7 @@
 #include "api/opencl/image_formats.h"
 #include "api/opencl/image_limits.h"
 #include "api/opencl/memory_flags.h"
+#include "api/opencl/memory_properties.h"
 
 #include <algorithm>
 #include <cstring>
@@ -95,6 +96,7 @@ struct Request {
   const cl_image_format *format;
   const cl_image_desc *desc;
   void *host_ptr;
+  MemoryProperties properties{};
   Image image{};
   size_t size = 0; // bytes
 
@@ -134,6 +136,10 @@ Check Request::check_desc() const {
         "num_mip_levels is {} and num_samples is {}, but both must be 0 (section 5.3.1.2)",
         desc->num_mip_levels, desc->num_samples);
   const cl_mem parent = desc->mem_object;
+  if (parent && properties.external)
+    return failure(CL_INVALID_IMAGE_DESCRIPTOR,
+                   "mem_object is not null, but properties has an external memory handle (section "
+                   "5.3.1.2)");
   if (!parent && desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "image_type is CL_MEM_OBJECT_IMAGE1D_BUFFER, but mem_object is null (section "
@@ -218,7 +224,7 @@ Check Request::check_host_pointer() const {
 
 Check Request::set_pitches() {
   const size_t dense_row = desc->image_width * image.element_size;
-  const bool has_memory = host_ptr || desc->mem_object;
+  const bool has_memory = host_ptr || desc->mem_object || properties.external;
   if ((desc->image_row_pitch || desc->image_slice_pitch) && !has_memory)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "image_row_pitch or image_slice_pitch is not 0, but host_ptr is null (section "
@@ -299,7 +305,10 @@ compiler::ImageDescriptor descriptor_of(const Image &image, std::byte *data) {
           .layers = at_least_one(desc.image_array_size)};
 }
 
-Result<std::shared_ptr<runtime::Buffer>> storage_of(const Request &request) {
+Result<std::shared_ptr<runtime::Buffer>>
+storage_of(const Request &request, const std::shared_ptr<const runtime::ImportedMemory> &imported) {
+  if (imported)
+    return share_memory(imported, request.size);
   if (const cl_mem parent = request.desc->mem_object)
     return runtime::Buffer::sub_buffer(parent->buffer, 0, request.size);
   if (request.flags & CL_MEM_USE_HOST_PTR)
@@ -316,13 +325,19 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
   if (!is_valid(request.context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.3.1)");
   api.report_to(request.context);
-  if (properties && *properties != 0)
-    return api.fail(CL_INVALID_PROPERTY,
-                    "properties has {:#x}, which is not a supported property (section 5.3.1)",
-                    *properties);
+  if (Check broken = read_properties(request.context, MemoryObject::image, properties,
+                                     "section 5.3.1", request.properties))
+    return api.fail(broken);
+  if (Check broken =
+          check_external(request.properties, request.flags, request.host_ptr, "section 5.3.1"))
+    return api.fail(broken);
   if (Check broken = request.check())
     return api.fail(broken);
-  auto storage = storage_of(request);
+  std::shared_ptr<const runtime::ImportedMemory> imported;
+  if (const auto &handle = request.properties.external)
+    if (Check broken = import_memory(*handle, request.size, "section 5.3.1", imported))
+      return api.fail(broken);
+  auto storage = storage_of(request, imported);
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.3.1)",
                     storage.error().message);
@@ -336,12 +351,12 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
       flags & CL_MEM_USE_HOST_PTR ? (parent ? parent->host_pointer : request.host_ptr) : nullptr;
   auto image = std::make_unique<Image>(request.image);
   image->descriptor = descriptor_of(*image, (*storage)->data());
-  std::vector<cl_mem_properties> list;
-  if (properties)
-    list.push_back(0);
-  return api.success(create_object<_cl_mem>(request.context, parent, flags, host_pointer,
-                                            std::move(list), std::move(*storage),
-                                            std::move(image)));
+  cl_mem memory = create_object<_cl_mem>(request.context, parent, flags, host_pointer,
+                                         std::move(request.properties.list), std::move(*storage),
+                                         std::move(image));
+  if (imported)
+    memory->external = External{std::move(imported), std::move(request.properties.devices)};
+  return api.success(memory);
 }
 
 // clCreateImage2D and 3D know one error for all that is wrong with sizes and pitches.

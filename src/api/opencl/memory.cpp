@@ -4,10 +4,9 @@
 
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
-#include "api/opencl/extension_types.h"
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
-#include "api/opencl/shared_memory.h"
+#include "api/opencl/memory_properties.h"
 #include "runtime/check/undefined_memory.h"
 
 #include <algorithm>
@@ -55,39 +54,6 @@ _cl_mem::~_cl_mem() {
 
 namespace lockstep::opencl {
 namespace {
-
-struct BufferProperties {
-  std::vector<cl_mem_properties> list; // with the final 0
-  bool has_address = false;
-};
-
-// OpenCL 3.0 itself defines no property of buffers; this is cl_ext_buffer_device_address.
-Check read_properties(cl_context context, const cl_mem_properties *given, BufferProperties &to) {
-  bool is_known = false;
-  for (; given && *given; given += 2) {
-    if (*given != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT)
-      return failure(CL_INVALID_PROPERTY,
-                     "properties has {:#x}, which is not a supported property (section 5.2.1)",
-                     *given);
-    if (std::exchange(is_known, true))
-      return failure(CL_INVALID_PROPERTY,
-                     "properties has CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT twice (section 5.2.1)");
-    if (given[1] != CL_TRUE && given[1] != CL_FALSE)
-      return failure(CL_INVALID_PROPERTY,
-                     "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is {}, neither CL_TRUE nor CL_FALSE "
-                     "(section 5.2.1)",
-                     given[1]);
-    to.has_address = given[1] == CL_TRUE;
-    to.list.insert(to.list.end(), {given[0], given[1]});
-  }
-  if (given)
-    to.list.push_back(0);
-  if (to.has_address && !shares_memory(*context))
-    return failure(CL_INVALID_OPERATION,
-                   "properties has CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, and no device of context has "
-                   "cl_ext_buffer_device_address (section 5.2.1)");
-  return {};
-}
 
 // The allocation that `host_ptr` is in, which must then hold all of the buffer.
 Check find_allocation(size_t size, const void *host_ptr, runtime::Allocations::Known &known) {
@@ -137,25 +103,33 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
   if (!is_valid(context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.2.1)");
   api.report_to(context);
-  BufferProperties given;
-  if (Check broken = read_properties(context, properties, given))
+  MemoryProperties given;
+  if (Check broken =
+          read_properties(context, MemoryObject::buffer, properties, "section 5.2.1", given))
+    return api.fail(broken);
+  if (Check broken = check_external(given, flags, host_ptr, "section 5.2.1"))
     return api.fail(broken);
   if (Check broken = check_buffer(context, flags, size, host_ptr))
     return api.fail(broken);
   runtime::Allocations::Known allocation;
   if (Check broken = find_allocation(size, host_ptr, allocation))
     return api.fail(broken);
+  std::shared_ptr<const runtime::ImportedMemory> imported;
+  if (given.external)
+    if (Check broken = import_memory(*given.external, size, "section 5.2.1", imported))
+      return api.fail(broken);
 
   bool uses_host_pointer = flags & CL_MEM_USE_HOST_PTR;
-  auto storage = uses_host_pointer
-                     ? runtime::Buffer::wrap(host_ptr, size)
+  auto storage = uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
+                 : imported
+                     ? share_memory(imported, size)
                      : runtime::Buffer::allocate(context->devices.front()->device->memory(), size);
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.2.1)",
                     storage.error().message);
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy((*storage)->data(), host_ptr, size);
-  if (!host_ptr)
+  if (!host_ptr && !imported)
     runtime::contents_are_undefined(**storage);
   if (!(flags & kernel_access_flags))
     flags |= CL_MEM_READ_WRITE;
@@ -164,6 +138,8 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
                              std::move(given.list), std::move(*storage));
   if (uses_host_pointer)
     memory->use(std::move(allocation));
+  if (imported)
+    memory->external = External{std::move(imported), std::move(given.devices)};
   if (given.has_address)
     memory->give_address();
   return api.success(memory);

@@ -10,6 +10,7 @@
 #include "api/opencl/object.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/buffer.h"
+#include "runtime/memory/imported_memory.h"
 
 #include <CL/cl.h>
 
@@ -22,6 +23,11 @@ namespace lockstep::opencl {
 struct Image;
 struct PipeShape {
   cl_uint packet_size, max_packets;
+};
+// cl_khr_external_memory: somebody else has the same bytes.
+struct External {
+  std::shared_ptr<const runtime::ImportedMemory> memory;
+  std::vector<cl_device_id> devices; // of the context, that it was imported for
 };
 } // namespace lockstep::opencl
 
@@ -61,6 +67,7 @@ struct _cl_mem : lockstep::opencl::Object {
   std::shared_ptr<lockstep::runtime::Buffer> buffer;
   const std::unique_ptr<const lockstep::opencl::Image> image; // null: it is none
   std::optional<lockstep::opencl::PipeShape> pipe;            // null: it is none
+  std::optional<lockstep::opencl::External> external;
   bool is_buffer() const { return !image && !pipe; }
   const char *what() const { return image ? "an image" : pipe ? "a pipe" : "a buffer"; }
 

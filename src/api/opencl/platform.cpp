@@ -45,6 +45,8 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
     row<_cl_platform_id>(
         CL_PLATFORM_SEMAPHORE_TYPES_KHR,
         [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row<_cl_platform_id>(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+                         [](auto &) { return external_memory_types; }),
     row<_cl_platform_id>(CL_PLATFORM_ICD_SUFFIX_KHR, [](auto &) { return "LOCKSTEP"; }),
 };
 

@@ -1,0 +1,97 @@
+#include "runtime/memory/imported_memory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/dma-buf.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+namespace {
+
+Error refused(const char *what) {
+  return {ErrorKind::invalid_argument, what};
+}
+
+// Linux has one file system of all dma-bufs.
+bool is_dma_buf(int file) {
+  struct statfs system{};
+  return fstatfs(file, &system) == 0 && system.f_type == DMA_BUF_MAGIC;
+}
+
+// What lies behind the end of a file faults when it is touched, so the size is asked first. Only files and dma-bufs have
+// one: not pipes, sockets and most of what else can have a descriptor.
+Result<std::size_t> size_of(ImportKind kind, int file) {
+  if (kind == ImportKind::dma_buf) {
+    const off_t end = lseek(file, 0, SEEK_END);
+    if (end < 0)
+      return refused("the dma-buf does not tell its size");
+    lseek(file, 0, SEEK_SET);
+    return std::size_t(end);
+  }
+  struct stat status{};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    return refused("the file descriptor is not one of shared memory or a file");
+  return std::size_t(status.st_size);
+}
+
+} // namespace
+
+Result<std::shared_ptr<ImportedMemory>> ImportedMemory::map(ImportKind kind, int file,
+                                                            std::size_t size) {
+  const bool is_of_driver = kind == ImportKind::dma_buf;
+  if (fcntl(file, F_GETFD) < 0)
+    return refused("the file descriptor is not open");
+  if (is_of_driver && !is_dma_buf(file))
+    return refused("the file descriptor is not that of a dma-buf");
+  const Result<std::size_t> there = size_of(kind, file);
+  if (!there)
+    return there.error();
+  if (*there < size)
+    return Error{ErrorKind::invalid_argument,
+                 fmt::format("there are {} bytes in it, and {} are asked for", *there, size)};
+  // Files of huge pages must be mapped in whole pages; what is behind `size` is nobody's business.
+  void *const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (data == MAP_FAILED)
+    return Error{errno == ENOMEM ? ErrorKind::out_of_host_memory : ErrorKind::invalid_argument,
+                 fmt::format("it cannot be mapped for reading and writing: {}", strerror(errno))};
+  int own = -1;
+  if (is_of_driver && (own = fcntl(file, F_DUPFD_CLOEXEC, 0)) < 0) {
+    const int reason = errno;
+    munmap(data, size);
+    return Error{ErrorKind::out_of_host_memory,
+                 fmt::format("no further file descriptor: {}", strerror(reason))};
+  }
+  return std::shared_ptr<ImportedMemory>(
+      new ImportedMemory(static_cast<std::byte *>(data), size, own));
+}
+
+ImportedMemory::~ImportedMemory() {
+  munmap(data_, size_);
+  if (dma_buf_ >= 0)
+    close(dma_buf_);
+}
+
+Result<void> ImportedMemory::synchronise(bool begins) const {
+  if (dma_buf_ < 0)
+    return {};
+  dma_buf_sync request{};
+  request.flags = (begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END) | DMA_BUF_SYNC_RW;
+  int result = 0;
+  do // as the kernel's documentation asks of its users
+    result = ioctl(dma_buf_, DMA_BUF_IOCTL_SYNC, &request);
+  while (result < 0 && (errno == EINTR || errno == EAGAIN));
+  if (result < 0)
+    return Error{ErrorKind::io_failure,
+                 fmt::format("the kernel does not {} access to a dma-buf: {}",
+                             begins ? "begin" : "end", strerror(errno))};
+  return {};
+}
+
+} // namespace lockstep::runtime
