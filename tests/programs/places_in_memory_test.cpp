@@ -51,6 +51,7 @@ std::vector<std::pair<const char *, Pattern>> patterns() {
 class PlacesInMemory : public DeviceTest {
 protected:
   template <class Index, class T> void run(const char *options, int64_t middle);
+  template <class Index, class T> void run_alike(const char *options, int64_t middle);
 };
 
 template <class Index, class T> void PlacesInMemory::run(const char *options, int64_t middle) {
@@ -147,6 +148,136 @@ kernel void ring(global const int *from, global int *to, int rounds, uint start)
       }
     EXPECT_EQ(read<cl_int>(target, expected.size()), expected) << start;
   }
+}
+
+// Several accesses whose numbers differ by what all work-items add: the first one tells how the others lie. They
+// come under other conditions, in loops, and from both sides of a branch that all work-items take.
+constexpr const char *alike_source = R"(
+kernel void alike(global const INDEX *numbers, global const T *from, global T *to, global T *above, global T *below,
+                  global T *twice, INDEX up, INDEX down, uint skipped, ulong middle) {
+  const size_t i = get_global_id(0);
+  const INDEX n = numbers[i];
+  from += middle; to += middle; above += middle; below += middle; twice += middle;
+  const bool is_stored = i % 5 != skipped;
+  T sum = 0;
+  if (up != 24)
+    sum = from[n];
+  if (is_stored)
+    to[n] = from[n + up] + sum;
+  for (INDEX round = 0; round < 3; ++round) {
+    sum += from[n + up + round] + 2 * from[n - down + round];
+    if (is_stored)
+      above[n + up + round] = sum;
+    if (i % 3 != 0)
+      below[n - down + round] = sum + 1;
+  }
+  if (is_stored) {
+    const T kept = twice[n], other = twice[n + up];
+    if (kept < other) {
+      twice[n] = other;
+      twice[n + up] = kept;
+    }
+  }
+}
+)";
+
+template <class Index, class T>
+void PlacesInMemory::run_alike(const char *options, int64_t middle) {
+  Program program = build(alike_source, options);
+  Kernel kernel = make_kernel(program, "alike");
+  const size_t elements = items / lanes * room + 2 * room;
+  for (auto &[name, pattern] : patterns())
+    for (const int64_t up : {1, 2, 4, 8, 24, 64}) {
+      SCOPED_TRACE(std::string(options) + ": " + name + ", " + std::to_string(up));
+      const int64_t down = 17;
+      std::vector<Index> numbers;
+      for (size_t i = 0; i != items; ++i)
+        numbers.push_back(Index(int64_t(i / lanes * room + room + pattern(i % lanes)) - middle));
+      std::vector<T> from(elements), twice(elements), to(elements, T(7)), above = to, below = to;
+      for (size_t i = 0; i != elements; ++i) {
+        from[i] = T(i * 7 % 1000);
+        twice[i] = T(i * 2654435761U % 1024);
+      }
+      Memory buffers[] = {make_buffer(items * sizeof(Index)), make_buffer(elements * sizeof(T)),
+                          make_buffer(elements * sizeof(T)),  make_buffer(elements * sizeof(T)),
+                          make_buffer(elements * sizeof(T)),  make_buffer(elements * sizeof(T))};
+      write(buffers[0], numbers);
+      write(buffers[1], from);
+      write(buffers[2], to);
+      write(buffers[3], above);
+      write(buffers[4], below);
+      write(buffers[5], twice);
+      for (cl_uint i = 0; i != 6; ++i) {
+        cl_mem buffer = buffers[i];
+        ASSERT_EQ(clSetKernelArg(kernel, i, sizeof buffer, &buffer), CL_SUCCESS);
+      }
+      const Index more = Index(up), less = Index(down);
+      const cl_uint skipped = 3;
+      const cl_ulong offset = cl_ulong(middle);
+      ASSERT_EQ(clSetKernelArg(kernel, 6, sizeof more, &more), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(kernel, 7, sizeof less, &less), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(kernel, 8, sizeof skipped, &skipped), CL_SUCCESS);
+      ASSERT_EQ(clSetKernelArg(kernel, 9, sizeof offset, &offset), CL_SUCCESS);
+      const size_t global = items, local = 64;
+      ASSERT_EQ(
+          clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+          CL_SUCCESS);
+      // Where several work-items store to one place in `above`, `below` and `twice`, any of them may be the last; such
+      // places are not looked at.
+      std::vector<int> writers_above(elements), writers_below(elements), users(elements);
+      for (size_t i = 0; i != items; ++i) {
+        const auto n = size_t(int64_t(numbers[i]) + middle);
+        const bool is_stored = i % 5 != skipped;
+        T sum = up != 24 ? from[n] : T(0);
+        if (is_stored)
+          to[n] = T(from[n + size_t(up)] + sum);
+        for (size_t round = 0; round != 3; ++round) {
+          const size_t high = n + size_t(up) + round, low = n - size_t(down) + round;
+          sum = T(sum + from[high] + 2 * from[low]);
+          if (is_stored) {
+            above[high] = sum;
+            ++writers_above[high];
+          }
+          if (i % 3 != 0) {
+            below[low] = T(sum + 1);
+            ++writers_below[low];
+          }
+        }
+        if (is_stored) {
+          ++users[n];
+          ++users[n + size_t(up)];
+        }
+      }
+      // Exchanges in a chain depend on their order.
+      std::vector<bool> is_sure(elements, true);
+      for (size_t i = 0; i != items; ++i) {
+        const auto n = size_t(int64_t(numbers[i]) + middle);
+        if (i % 5 == skipped)
+          continue;
+        if (users[n] != 1 || users[n + size_t(up)] != 1)
+          is_sure[n] = is_sure[n + size_t(up)] = false;
+        else if (twice[n] < twice[n + size_t(up)])
+          std::swap(twice[n], twice[n + size_t(up)]);
+      }
+      auto got_above = read<T>(buffers[3], elements), got_below = read<T>(buffers[4], elements),
+           got_twice = read<T>(buffers[5], elements);
+      for (size_t i = 0; i != elements; ++i) {
+        got_above[i] = writers_above[i] > 1 ? above[i] : got_above[i];
+        got_below[i] = writers_below[i] > 1 ? below[i] : got_below[i];
+        got_twice[i] = is_sure[i] ? got_twice[i] : twice[i];
+      }
+      EXPECT_EQ(read<T>(buffers[2], elements), to);
+      EXPECT_EQ(got_above, above);
+      EXPECT_EQ(got_below, below);
+      EXPECT_EQ(got_twice, twice);
+    }
+}
+
+TEST_F(PlacesInMemory, OfSeveralAccessesThatLieAlike) {
+  run_alike<cl_uint, cl_uint>("-DINDEX=uint -DT=uint", 0);
+  run_alike<cl_int, cl_float>("-DINDEX=int -DT=float", 1111);
+  run_alike<cl_long, cl_ulong>("-DINDEX=long -DT=ulong", 1111);
+  run_alike<cl_ushort, cl_int>("-DINDEX=ushort -DT=int", 0);
 }
 
 // Pointers of lanes with a common base, compared and stored through: LLVM's InstCombine broke them.

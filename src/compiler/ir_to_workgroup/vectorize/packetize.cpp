@@ -21,18 +21,25 @@ namespace lockstep::compiler {
 
 void Packetizer::run() {
   // The list is made first, since lane loops split blocks.
-  std::vector<std::pair<llvm::Instruction *, llvm::Value *>> work;
+  struct Visit {
+    llvm::Instruction *instruction;
+    llvm::BasicBlock *block;
+    llvm::Value *mask;
+  };
+  std::vector<Visit> work;
   llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
   for (llvm::BasicBlock *block : order) {
     llvm::CallInst *call = mask_call(*block);
     for (llvm::Instruction &instruction : *block)
-      work.emplace_back(&instruction, call && !llvm::isa<llvm::Constant>(call->getArgOperand(0))
-                                          ? call->getArgOperand(0)
-                                          : nullptr);
+      work.push_back({&instruction, block,
+                      call && !llvm::isa<llvm::Constant>(call->getArgOperand(0))
+                          ? call->getArgOperand(0)
+                          : nullptr});
   }
-  for (auto [instruction, mask] : work) {
-    mask_ = mask;
-    visit(*instruction);
+  for (const Visit &each : work) {
+    mask_ = each.mask;
+    block_ = each.block;
+    visit(*each.instruction);
   }
   finish();
 }

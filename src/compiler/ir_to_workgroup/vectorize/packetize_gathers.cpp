@@ -25,42 +25,117 @@ constexpr unsigned deepest_index = 6; // operations between a load and the index
 
 } // namespace
 
-// None if there is no cheap way to tell.
-std::optional<Packetizer::ElementNumbers>
-Packetizer::element_numbers(Builder &builder, llvm::Value *pointer, llvm::Type *element) {
+// None if there is no cheap way to tell how the lanes lie.
+std::optional<Packetizer::Index> Packetizer::index_of(llvm::Value *pointer,
+                                                      llvm::Type *element) const {
   using namespace llvm::PatternMatch;
   auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   const llvm::DataLayout &layout = function_.getDataLayout();
   if (!gep || gep->getNumIndices() != 1 || !shape(*gep->getPointerOperand()).is_uniform() ||
       layout.getTypeAllocSize(gep->getSourceElementType()) != layout.getTypeAllocSize(element))
     return std::nullopt;
-  llvm::Value *index = values_.vector(gep->getOperand(1)), *narrow = nullptr;
-  unsigned width = values_.width();
+  Index index;
+  index.root = gep->getOperand(1);
   // Half the work in 32 bits, where an index was widened from.
-  bool is_signed =
-      index->getType()->getScalarSizeInBits() == 32 || match(index, m_SExt(m_Value(narrow)));
-  if (index->getType()->getScalarSizeInBits() == 32)
-    narrow = index;
-  else if (!is_signed && !match(index, m_ZExt(m_Value(narrow))))
-    narrow = nullptr;
-  if (narrow && narrow->getType()->getScalarSizeInBits() != 32)
-    narrow = nullptr;
-  if (!narrow && index->getType()->getScalarSizeInBits() != 64)
-    index = builder.CreateSExt(index, index->getType()->getWithNewType(builder.getInt64Ty()));
-  // Lanes that are not active may hold anything, and a branch will depend on it.
-  llvm::Value *lanes = builder.CreateFreeze(narrow ? narrow : index);
-  llvm::Value *first = builder.CreateExtractElement(lanes, uint64_t{0}, "first.number");
-  ElementNumbers numbers{first, builder.CreateSub(lanes, builder.CreateVectorSplat(width, first)),
-                         nullptr};
-  if (!narrow)
+  llvm::Value *narrow = nullptr;
+  if (match(index.root, m_ZExtOrSExt(m_Value(narrow))) && narrow->getType()->isIntegerTy(32) &&
+      shape(*narrow).is_vector()) {
+    index.is_signed = match(index.root, m_SExt(m_Value()));
+    index.is_narrow = true;
+    index.root = narrow;
+  } else if (index.root->getType()->isIntegerTy(32)) {
+    index.is_signed = index.is_narrow = true;
+  }
+  auto *sum = index.is_narrow || index.root->getType()->isIntegerTy(64)
+                  ? llvm::dyn_cast<llvm::BinaryOperator>(index.root)
+                  : nullptr; // what else there is wraps before it is extended
+  for (; sum; sum = llvm::dyn_cast<llvm::BinaryOperator>(index.root)) {
+    bool is_sum = sum->getOpcode() == llvm::Instruction::Add;
+    unsigned uniform = is_sum && shape(*sum->getOperand(0)).is_uniform() ? 0 : 1;
+    llvm::Value *rest = sum->getOperand(1 - uniform);
+    if ((!is_sum && sum->getOpcode() != llvm::Instruction::Sub) ||
+        !shape(*sum->getOperand(uniform)).is_uniform() || !shape(*rest).is_vector())
+      break;
+    index.sums.push_back(sum);
+    index.root = rest;
+  }
+  return index;
+}
+
+// What all lanes add, which may wrap as the lanes' own sums do.
+llvm::Value *Packetizer::first_with_sums(Builder &builder, const Index &index, llvm::Value *first) {
+  for (llvm::BinaryOperator *sum : llvm::reverse(index.sums)) {
+    unsigned uniform = shape(*sum->getOperand(0)).is_uniform() ? 0 : 1;
+    first = builder.CreateBinOp(sum->getOpcode(), first, sum->getOperand(uniform));
+  }
+  return first;
+}
+
+const Packetizer::Looked *Packetizer::has_looked(const Index &index) const {
+  auto found = looked_.find(index.root);
+  return found != looked_.end() && dominators_.dominates(found->second.block, block_)
+             ? &found->second
+             : nullptr;
+}
+
+Packetizer::ElementNumbers Packetizer::element_numbers(Builder &builder, const Index &index,
+                                                       const Looked *looked) {
+  unsigned width = values_.width();
+  ElementNumbers numbers{};
+  llvm::Value *root_of_first = nullptr;
+  if (looked) {
+    root_of_first = looked->first;
+    numbers.places = looked->places;
+  } else {
+    llvm::Value *root = values_.vector(index.root);
+    if (!index.is_narrow && root->getType()->getScalarSizeInBits() != 64)
+      root = builder.CreateSExt(root, root->getType()->getWithNewType(builder.getInt64Ty()));
+    // Lanes that are not active may hold anything, and a branch will depend on it.
+    llvm::Value *lanes = builder.CreateFreeze(root);
+    root_of_first = builder.CreateExtractElement(lanes, uint64_t{0}, "first.number");
+    numbers.places = builder.CreateSub(lanes, builder.CreateVectorSplat(width, root_of_first));
+  }
+  numbers.root_of_first = root_of_first;
+  llvm::Value *first = first_with_sums(builder, index, root_of_first);
+  numbers.first = first;
+  if (!index.is_narrow)
     return numbers;
-  llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32);
+  llvm::APInt most =
+      index.is_signed ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32);
   llvm::Value *limit = builder.getInt(most - 2 * width);
   numbers.is_exact =
-      is_signed ? builder.CreateICmpSLE(first, limit) : builder.CreateICmpULE(first, limit);
-  numbers.first = is_signed ? builder.CreateSExt(first, builder.getInt64Ty())
-                            : builder.CreateZExt(first, builder.getInt64Ty());
+      index.is_signed ? builder.CreateICmpSLE(first, limit) : builder.CreateICmpULE(first, limit);
+  numbers.first = index.is_signed ? builder.CreateSExt(first, builder.getInt64Ty())
+                                  : builder.CreateZExt(first, builder.getInt64Ty());
   return numbers;
+}
+
+// The vector of addresses, computed here: where lanes turn out to lie together nobody needs it.
+llvm::Value *Packetizer::pointers_for(Builder &builder, llvm::Value *pointer) {
+  llvm::Value *pointers = values_.vector(pointer);
+  llvm::Instruction *user = nullptr;
+  llvm::Value *result = pointers;
+  for (auto *each = llvm::dyn_cast<llvm::Instruction>(pointers);
+       each && each->getParent() != builder.GetInsertBlock();) {
+    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(each);
+    bool is_sum =
+        each->getOpcode() == llvm::Instruction::Add || each->getOpcode() == llvm::Instruction::Sub;
+    if (user ? !is_sum && !llvm::isa<llvm::ZExtInst, llvm::SExtInst>(each)
+             : !gep || gep->getNumIndices() != 1)
+      break;
+    llvm::Instruction *copy = each->clone();
+    unsigned operand = gep ? 1 : 0;
+    if (user)
+      copy->insertBefore(user->getIterator()),
+          user->setOperand(llvm::isa<llvm::GetElementPtrInst>(user) ? 1 : 0, copy);
+    else
+      result = builder.Insert(copy);
+    user = copy;
+    each = llvm::dyn_cast<llvm::Instruction>(copy->getOperand(operand));
+    if (is_sum)
+      break;
+  }
+  return result;
 }
 
 llvm::Value *Packetizer::are_neighbours(Builder &builder, const ElementNumbers &numbers) {
@@ -108,21 +183,31 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
     return std::nullopt;
   Builder builder(&access);
-  auto numbers = element_numbers(builder, pointer, element);
-  if (!numbers)
+  auto index = index_of(pointer, element);
+  if (!index)
     return std::nullopt;
   ++both_ways_;
+  const Looked *looked = has_looked(*index);
+  ElementNumbers numbers = element_numbers(builder, *index, looked);
+  auto if_exact = [&](llvm::Value *found) {
+    return numbers.is_exact ? builder.CreateAnd(found, numbers.is_exact) : found;
+  };
+  llvm::Value *is_window = looked && looked->window ? if_exact(looked->window) : nullptr;
   llvm::Instruction *neighbours = nullptr, *anywhere = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(are_neighbours(builder, *numbers), access.getIterator(),
-                                      &neighbours, &anywhere);
+  llvm::SplitBlockAndInsertIfThenElse(looked ? if_exact(looked->neighbours)
+                                             : are_neighbours(builder, numbers),
+                                      access.getIterator(), &neighbours, &anywhere);
   neighbours->getParent()->setName("neighbours");
   anywhere->getParent()->setName("anywhere");
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(pointer);
   Builder near(neighbours);
   return BothWays{
-      neighbours, anywhere,
-      near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), numbers->first),
-      *numbers};
+      neighbours,
+      anywhere,
+      near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), numbers.first),
+      numbers,
+      *index,
+      is_window};
 }
 
 void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
@@ -136,12 +221,21 @@ void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
   Builder near(ways->neighbours), far(ways->anywhere);
   llvm::Type *type = values_.vector_type(load.getType());
   llvm::Value *loaded = masked_load(near, type, ways->first_address, load.getAlign(), active);
-  llvm::Value *gathered = load_from_window(far, load, ways->numbers);
+  auto [gathered, is_window] = load_from_window(far, load, *ways);
   Builder builder(load.getParent(), load.getParent()->begin());
-  llvm::PHINode *result = builder.CreatePHI(type, 2, load.getName());
-  result->addIncoming(loaded, ways->neighbours->getParent());
-  result->addIncoming(gathered, ways->anywhere->getParent());
-  values_.set_vector(&load, result);
+  auto either = [&](llvm::Value *of_neighbours, llvm::Value *of_others, const llvm::Twine &name) {
+    llvm::PHINode *phi = builder.CreatePHI(of_others->getType(), 2, name);
+    phi->addIncoming(of_neighbours, ways->neighbours->getParent());
+    phi->addIncoming(of_others, ways->anywhere->getParent());
+    return phi;
+  };
+  values_.set_vector(&load, either(loaded, gathered, load.getName()));
+  if (active || has_looked(ways->index)) // a lane that was not active may stand anywhere
+    return;
+  looked_[ways->index.root] = {block_, ways->numbers.root_of_first, ways->numbers.places,
+                               either(builder.getTrue(), builder.getFalse(), "are.neighbours"),
+                               is_window ? either(builder.getFalse(), is_window, "are.in.window")
+                                         : nullptr};
 }
 
 void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
@@ -157,7 +251,14 @@ void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
     near.CreateMaskedStore(value, ways->first_address, store.getAlign(), active);
   else
     near.CreateAlignedStore(value, ways->first_address, store.getAlign());
-  store_to_window(far, store, ways->numbers);
+  store_to_window(far, store, *ways);
+  auto turned = turned_.find({ways->index.root, mask_});
+  if (turned == turned_.end() || turned->second.block != nullptr)
+    return; // not, or by an earlier store
+  Builder builder(store.getParent(), store.getParent()->begin());
+  turned->second =
+      merged(builder, turned->second, ways->anywhere->getParent(), ways->neighbours->getParent());
+  turned->second.block = block_;
 }
 
 } // namespace lockstep::compiler

@@ -182,7 +182,7 @@ bool Packetizer::is_beyond_line() {
 
 llvm::Value *Packetizer::gather(Builder &builder, llvm::LoadInst &load) {
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(load.getType()));
-  llvm::Value *pointers = values_.vector(load.getPointerOperand());
+  llvm::Value *pointers = pointers_for(builder, load.getPointerOperand());
   const bool is_legal = target_.isLegalMaskedGather(type, load.getAlign()) &&
                         !target_.forceScalarizeMaskedGather(type, load.getAlign());
   remark(load, is_legal ? "gather: every lane loads from its own address"
@@ -289,7 +289,7 @@ void Packetizer::store_group(const AccessGroup &group) {
 
 void Packetizer::scatter(Builder &builder, llvm::StoreInst &store) {
   llvm::Value *value = values_.vector(store.getValueOperand());
-  llvm::Value *pointers = values_.vector(store.getPointerOperand());
+  llvm::Value *pointers = pointers_for(builder, store.getPointerOperand());
   const bool is_legal = target_.isLegalMaskedScatter(value->getType(), store.getAlign());
   remark(store, is_legal ? "scatter: every lane stores to its own address"
                          : "one lane after the other: store to an address of its own, for which "

@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned most_lanes = 16; // the places of a window are bits of 32
 
-// Do the lanes' places ascend within a window?
+// Do the lanes' places ascend within a window? If they do and the last one is in it, all are.
 llvm::Value *fits(llvm::IRBuilderBase &builder, llvm::Value *places, llvm::Value *is_exact,
                   unsigned width) {
   llvm::SmallVector<int> next;
@@ -30,7 +30,6 @@ llvm::Value *fits(llvm::IRBuilderBase &builder, llvm::Value *places, llvm::Value
     next.push_back(static_cast<int>(lane)); // the last one's is the end of the window
   llvm::Value *end = llvm::ConstantInt::get(places->getType(), 2 * width);
   llvm::Value *bad = builder.CreateICmpUGE(places, builder.CreateShuffleVector(places, end, next));
-  bad = builder.CreateOr(bad, builder.CreateICmpUGE(places, end));
   llvm::Value *bits = mask_bits(builder, bad);
   llvm::Value *none = builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0));
   return is_exact ? builder.CreateAnd(none, is_exact) : none;
@@ -43,14 +42,6 @@ llvm::Value *start_of_second_half(llvm::IRBuilderBase &builder, llvm::Value *pla
   return builder.CreateSub(last, llvm::ConstantInt::get(last->getType(), width - 1));
 }
 
-llvm::Constant *numbers_from_zero(llvm::Type *vector) {
-  llvm::SmallVector<llvm::Constant *> numbers;
-  for (unsigned lane = 0; lane != llvm::cast<llvm::FixedVectorType>(vector)->getNumElements();
-       ++lane)
-    numbers.push_back(llvm::ConstantInt::get(vector->getScalarType(), lane));
-  return llvm::ConstantVector::get(numbers);
-}
-
 bool has_window(llvm::Type *element, unsigned width) {
   unsigned bits = element->getScalarSizeInBits();
   return (element->isIntegerTy() || element->isFloatingPointTy()) && (bits == 32 || bits == 64) &&
@@ -59,18 +50,21 @@ bool has_window(llvm::Type *element, unsigned width) {
 
 } // namespace
 
-llvm::Value *Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load,
-                                          const ElementNumbers &numbers) {
+std::pair<llvm::Value *, llvm::Value *>
+Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load, const BothWays &ways) {
+  const ElementNumbers &numbers = ways.numbers;
   unsigned width = values_.width();
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(load.getType()));
   // A lane that is not active may stand anywhere, also outside of the buffer.
   if (mask() || !has_window(load.getType(), width) ||
       !target_.isLegalMaskedGather(type, load.getAlign()))
-    return gather(builder, load);
+    return {gather(builder, load), nullptr};
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   llvm::Instruction *near = nullptr, *far = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(fits(builder, numbers.places, numbers.is_exact, width),
-                                      builder.GetInsertPoint(), &near, &far);
+  llvm::Value *is_window = ways.is_window;
+  if (!is_window)
+    is_window = fits(builder, numbers.places, numbers.is_exact, width);
+  llvm::SplitBlockAndInsertIfThenElse(is_window, builder.GetInsertPoint(), &near, &far);
   near->getParent()->setName("in.window");
   far->getParent()->setName("gather");
   Builder at_far(far);
@@ -104,11 +98,81 @@ llvm::Value *Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load
   llvm::PHINode *result = after.CreatePHI(type, 2, load.getName());
   result->addIncoming(taken, near->getParent());
   result->addIncoming(gathered, far->getParent());
-  return result;
+  llvm::PHINode *was_window = after.CreatePHI(at.getInt1Ty(), 2);
+  was_window->addIncoming(at.getTrue(), near->getParent());
+  was_window->addIncoming(at.getFalse(), far->getParent());
+  return {result, was_window};
 }
 
-void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store,
-                                 const ElementNumbers &numbers) {
+// For each place of the two halves of a window: which lane stores there, if any.
+Packetizer::Turned Packetizer::turn_around(Builder &builder, llvm::Type *type,
+                                           llvm::Value *places) {
+  unsigned width = values_.width();
+  llvm::Type *words =
+      llvm::VectorType::get(builder.getInt32Ty(), llvm::cast<llvm::VectorType>(type));
+  llvm::Constant *one = llvm::ConstantInt::get(words, 1);
+  auto spread = [&](llvm::Value *scalar) { return builder.CreateVectorSplat(width, scalar); };
+  llvm::Value *taken =
+      builder.CreateOrReduce(builder.CreateShl(one, builder.CreateZExtOrTrunc(places, words)));
+  llvm::Value *active =
+      mask() ? spread(builder.CreateZExt(mask_bits(builder, mask()), builder.getInt32Ty()))
+             : nullptr;
+  llvm::SmallVector<llvm::Constant *> bits_before; // of each place
+  for (unsigned place = 0; place != width; ++place)
+    bits_before.push_back(builder.getInt32((1u << place) - 1));
+  // The second half ends with the last lane's element: what lies behind, the next sub-group may be
+  // loading, and the CPU would have it wait although the mask says that nothing is stored there.
+  Turned turned{.is_turned = builder.getTrue(),
+                .start = start_of_second_half(builder, places, width),
+                .lanes = {},
+                .wanted = {}};
+  for (bool is_second : {false, true}) {
+    llvm::Value *shift = is_second ? builder.CreateZExtOrTrunc(turned.start, builder.getInt32Ty())
+                                   : builder.getInt32(0);
+    llvm::Value *own = is_second ? builder.CreateAnd(taken, ~uint64_t{0} << width) : taken;
+    // How many lanes store before this place.
+    llvm::Value *lane = builder.CreateUnaryIntrinsic(
+        llvm::Intrinsic::ctpop, builder.CreateAnd(spread(builder.CreateLShr(taken, shift)),
+                                                  llvm::ConstantVector::get(bits_before)));
+    if (is_second) {
+      llvm::Value *before =
+          builder.CreateSub(builder.CreateShl(builder.getInt32(1), shift), builder.getInt32(1));
+      lane =
+          builder.CreateAdd(lane, spread(builder.CreateUnaryIntrinsic(
+                                      llvm::Intrinsic::ctpop, builder.CreateAnd(taken, before))));
+    }
+    lane = builder.CreateAnd(lane, llvm::ConstantInt::get(words, width - 1));
+    llvm::Value *wanted = builder.CreateBitCast(
+        builder.CreateTrunc(builder.CreateLShr(own, shift), builder.getIntNTy(width)),
+        llvm::VectorType::get(builder.getInt1Ty(), width, false));
+    if (active)
+      wanted = builder.CreateAnd(
+          wanted, builder.CreateICmpNE(builder.CreateAnd(builder.CreateShl(one, lane), active),
+                                       llvm::Constant::getNullValue(words)));
+    turned.lanes[is_second] = lane;
+    turned.wanted[is_second] = wanted;
+  }
+  return turned;
+}
+
+// At the head of a block with two ways into it, of which only one has turned the store around.
+Packetizer::Turned Packetizer::merged(Builder &builder, Turned turned, llvm::BasicBlock *from,
+                                      llvm::BasicBlock *otherwise) {
+  auto merge = [&](llvm::Value *&value, llvm::Value *other) {
+    llvm::PHINode *phi = builder.CreatePHI(value->getType(), 2, "turned");
+    phi->addIncoming(value, from);
+    phi->addIncoming(other, otherwise);
+    value = phi;
+  };
+  merge(turned.is_turned, builder.getFalse());
+  for (llvm::Value **value :
+       {&turned.start, &turned.lanes[0], &turned.lanes[1], &turned.wanted[0], &turned.wanted[1]})
+    merge(*value, llvm::PoisonValue::get((*value)->getType()));
+  return turned;
+}
+
+void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways) {
+  const ElementNumbers &numbers = ways.numbers;
   unsigned width = values_.width();
   llvm::Type *element = store.getValueOperand()->getType();
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(element));
@@ -118,48 +182,41 @@ void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store,
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(store.getPointerOperand());
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Instruction *near = nullptr, *far = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(fits(builder, numbers.places, numbers.is_exact, width),
-                                      builder.GetInsertPoint(), &near, &far);
+  llvm::Value *is_window = ways.is_window;
+  auto earlier = turned_.find({ways.index.root, mask_});
+  bool has_turned = is_window && earlier != turned_.end() && earlier->second.block &&
+                    dominators_.dominates(earlier->second.block, block_);
+  if (has_turned)
+    is_window = builder.CreateAnd(is_window, earlier->second.is_turned);
+  else if (!is_window)
+    is_window = fits(builder, numbers.places, numbers.is_exact, width);
+  llvm::SplitBlockAndInsertIfThenElse(is_window, builder.GetInsertPoint(), &near, &far);
   near->getParent()->setName("in.window");
   far->getParent()->setName("scatter");
   Builder at_far(far);
   scatter(at_far, store);
 
   Builder at(near);
-  llvm::Type *words = llvm::VectorType::get(at.getInt32Ty(), type);
-  llvm::Value *bit =
-      at.CreateShl(llvm::ConstantInt::get(words, 1), at.CreateZExtOrTrunc(numbers.places, words));
-  llvm::Value *taken = at.CreateOrReduce(bit);
-  llvm::Value *active = mask() ? at.CreateZExt(mask_bits(at, mask()), at.getInt32Ty()) : nullptr;
-  // The second half ends with the last lane's element: what lies behind, the next sub-group may be
-  // loading, and the CPU would have it wait although the mask says that nothing is stored there.
-  llvm::Value *start = start_of_second_half(at, numbers.places, width);
+  Turned turned = has_turned ? earlier->second : turn_around(at, type, numbers.places);
   for (bool is_second : {false, true}) {
-    llvm::Value *from = is_second ? start : llvm::ConstantInt::get(start->getType(), 0);
-    llvm::Value *shift = at.CreateZExtOrTrunc(from, at.getInt32Ty());
-    llvm::Value *own = is_second ? at.CreateAnd(taken, ~uint64_t{0} << width) : taken;
-    auto spread = [&](llvm::Value *scalar) { return at.CreateVectorSplat(width, scalar); };
-    llvm::Constant *steps = numbers_from_zero(words);
-    // All lanes that store before this place.
-    llvm::Value *before =
-        at.CreateSub(at.CreateShl(spread(at.CreateShl(at.getInt32(1), shift)), steps),
-                     llvm::ConstantInt::get(words, 1));
-    llvm::Value *lane =
-        at.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, at.CreateAnd(spread(taken), before));
-    lane = at.CreateAnd(lane, llvm::ConstantInt::get(words, width - 1));
-    llvm::Value *wanted = at.CreateLShr(spread(at.CreateLShr(own, shift)), steps);
-    if (active)
-      wanted = at.CreateAnd(wanted, at.CreateLShr(spread(active), lane));
-    wanted = at.CreateTrunc(wanted, llvm::VectorType::get(at.getInt1Ty(), type));
     llvm::Value *half = emit_permutation(
         at, value,
         at.CreateZExtOrTrunc(
-            lane, llvm::VectorType::get(at.getIntNTy(element->getScalarSizeInBits()), type)));
+            turned.lanes[is_second],
+            llvm::VectorType::get(at.getIntNTy(element->getScalarSizeInBits()), type)));
+    llvm::Value *number =
+        is_second ? at.CreateAdd(numbers.first, at.CreateZExt(turned.start, at.getInt64Ty()))
+                  : numbers.first;
     llvm::Value *address =
-        at.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(),
-                     at.CreateAdd(numbers.first, at.CreateZExt(from, at.getInt64Ty())));
-    copy_memory_facts(*at.CreateMaskedStore(half, address, store.getAlign(), wanted), store);
+        at.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), number);
+    copy_memory_facts(
+        *at.CreateMaskedStore(half, address, store.getAlign(), turned.wanted[is_second]), store);
   }
+  if (!ways.is_window || earlier != turned_.end())
+    return;
+  llvm::BasicBlock *join = near->getSuccessor(0);
+  Builder after(join, join->begin());
+  turned_[{ways.index.root, mask_}] = merged(after, turned, near->getParent(), far->getParent());
 }
 
 } // namespace lockstep::compiler

@@ -5,8 +5,10 @@
 #include "compiler/ir_to_workgroup/vectorize/access_groups.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_values.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/ValueHandle.h"
 
+#include <array>
 #include <optional>
 
 namespace llvm {
@@ -24,7 +26,7 @@ class Packetizer {
 public:
   Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target, unsigned width)
       : function_(function), target_(target), shapes_(function, width), values_(shapes_),
-        groups_(function, shapes_) {}
+        groups_(function, shapes_), dominators_(function) {}
 
   void run();
 
@@ -104,23 +106,52 @@ private:
     llvm::Value *places; // <W x i32 or i64>
     llvm::Value
         *is_exact; // i1: where all places are less than 2 * W, none of them wrapped; or null
+    llvm::Value *root_of_first;
   };
-  std::optional<ElementNumbers> element_numbers(Builder &builder, llvm::Value *pointer,
-                                                llvm::Type *element);
+  struct Index { // of one element: a sum of what differs between lanes and of what does not
+    llvm::Value *root = nullptr;                    // the scalar that differs
+    llvm::SmallVector<llvm::BinaryOperator *> sums; // the innermost one last
+    bool is_narrow = false, is_signed = false;      // 32 bits, extended how
+  };
+  // An access that has looked how its lanes lie. What has the same root and is dominated by it need not look again.
+  struct Looked {
+    llvm::BasicBlock *block; // as it was before accesses split it
+    llvm::Value *first, *places;
+    llvm::Value *neighbours, *window; // i1, each false unless it was found; null: not looked for
+  };
+  // How a masked store was turned around (packetize_windows.cpp), for another one of the same lanes under the same mask.
+  struct Turned {
+    llvm::Value *is_turned = nullptr; // i1; else the rest is poison
+    llvm::Value *start;               // of the second half
+    std::array<llvm::Value *, 2> lanes,
+        wanted;                        // for each place of a half: who stores there, and if at all
+    llvm::BasicBlock *block = nullptr; // as it was before accesses split it
+  };
+  std::optional<Index> index_of(llvm::Value *pointer, llvm::Type *element) const;
+  llvm::Value *first_with_sums(Builder &builder, const Index &index, llvm::Value *first);
+  ElementNumbers element_numbers(Builder &builder, const Index &index, const Looked *looked);
+  const Looked *has_looked(const Index &index) const;
   llvm::Value *are_neighbours(Builder &builder, const ElementNumbers &numbers);
+  llvm::Value *pointers_for(Builder &builder, llvm::Value *pointer);
   // Is the index made of what was gathered itself?
   bool is_from_gather(const llvm::Value &index, unsigned depth = 0) const;
   struct BothWays { // the ends of two blocks
     llvm::Instruction *neighbours, *anywhere;
     llvm::Value *first_address; // of lane 0, in the block for neighbours
     ElementNumbers numbers;
+    Index index;
+    llvm::Value *is_window = nullptr; // known already
   };
   std::optional<BothWays> both_ways(llvm::Instruction &access);
 
   // packetize_windows.cpp
-  llvm::Value *load_from_window(Builder &builder, llvm::LoadInst &load,
-                                const ElementNumbers &numbers);
-  void store_to_window(Builder &builder, llvm::StoreInst &store, const ElementNumbers &numbers);
+  // And, an i1, whether it came from a window.
+  std::pair<llvm::Value *, llvm::Value *> load_from_window(Builder &builder, llvm::LoadInst &load,
+                                                           const BothWays &ways);
+  void store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways);
+  Turned turn_around(Builder &builder, llvm::Type *type, llvm::Value *places);
+  static Turned merged(Builder &builder, Turned turned, llvm::BasicBlock *from,
+                       llvm::BasicBlock *otherwise);
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
@@ -133,8 +164,12 @@ private:
   LaneShapes shapes_;
   LaneValues values_;
   AccessGroups groups_;
-  llvm::Value *mask_ = nullptr;                                         // i1 of one work-item
-  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_; // original, twin
+  llvm::Value *mask_ = nullptr;                  // i1 of one work-item
+  llvm::BasicBlock *block_ = nullptr;            // of what is visited, before anything was split
+  llvm::DominatorTree dominators_;               // of those blocks
+  llvm::DenseMap<llvm::Value *, Looked> looked_; // by the root
+  llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, Turned> turned_; // by the root and mask_
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_;    // original, twin
   // By another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
