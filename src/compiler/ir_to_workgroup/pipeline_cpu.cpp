@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hide_float_bits.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
@@ -194,7 +195,8 @@ Pipeline cpu_stages() {
              llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
-             NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass())));
+             NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass(),
+             HideFloatBitsPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},
