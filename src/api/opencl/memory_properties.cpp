@@ -7,9 +7,24 @@
 #include "api/opencl/shared_memory.h"
 
 #include <algorithm>
+#include <string>
 
 namespace lockstep::opencl {
 namespace {
+
+std::string in_words(cl_mem_properties name) {
+  switch (name) {
+  case CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR:
+    return "CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR";
+  case CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR:
+    return "CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR";
+  case CL_MEM_DEVICE_HANDLE_LIST_KHR:
+    return "CL_MEM_DEVICE_HANDLE_LIST_KHR";
+  case CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT:
+    return "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT";
+  }
+  return fmt::format("{:#x}", name);
+}
 
 class Reader {
 public:
@@ -41,7 +56,7 @@ private:
   Check read_one() {
     const cl_mem_properties name = *next_;
     if (std::ranges::find(names_, name) != names_.end())
-      return failure(CL_INVALID_PROPERTY, "properties has {:#x} twice ({})", name, section_);
+      return failure(CL_INVALID_PROPERTY, "properties has {} twice ({})", in_words(name), section_);
     names_.push_back(name);
     to_.list.push_back(*next_++);
     switch (name) {
