@@ -99,6 +99,60 @@ TEST(moves_between_work_items) {
   sycl::free(places, queue);
 }
 
+// Groups that kernels store are on the host what they were in the kernel.
+template <int Dimensions> void check_stored(nd_range<Dimensions> all) {
+  using group_type = sycl::group<Dimensions>;
+  const std::size_t count = all.get_group_range().size();
+  sycl::queue queue;
+  auto *stored =
+      static_cast<group_type *>(sycl::malloc_shared(2 * count * sizeof(group_type), queue));
+  auto *differ = sycl::malloc_shared<bool>(count, queue);
+  queue
+      .parallel_for(all,
+                    [=](nd_item<Dimensions> me) {
+                      const group_type own = me.get_group();
+                      stored[own.get_group_linear_id()] = own;
+                    })
+      .wait();
+  queue
+      .submit([&](sycl::handler &group) {
+        group.parallel_for_work_group(
+            all.get_group_range(), all.get_local_range(), [=](group_type own) {
+              const std::size_t i = own.get_group_linear_id();
+              differ[i] = own != stored[i] || own == stored[(i + 1) % count];
+              new (&stored[count + i]) group_type(own);
+            });
+      })
+      .wait();
+  for (std::size_t i = 0; i < 2 * count; ++i) {
+    const group_type &one = stored[i];
+    std::size_t linear = 0;
+    for (int d = 0; d < Dimensions; ++d) {
+      linear = linear * all.get_group_range()[d] + one.get_group_id(d);
+      EXPECT_EQ(one[d], one.get_group_id()[d]);
+    }
+    EXPECT_EQ(linear, i % count);
+    EXPECT_EQ(one.get_group_linear_id(), i % count);
+    EXPECT_EQ(one.get_group_linear_range(), count);
+    EXPECT_EQ(one.get_local_linear_range(), all.get_local_range().size());
+    EXPECT(one.get_group_range() == all.get_group_range());
+    EXPECT(one.get_local_range() == all.get_local_range());
+    EXPECT(one.get_max_local_range() == all.get_local_range());
+    EXPECT(one.get_global_range() == all.get_global_range());
+    EXPECT(one == stored[(i + count) % (2 * count)]);
+    EXPECT(one != stored[(i + 1) % (2 * count)]);
+    EXPECT(!differ[i % count]);
+  }
+  sycl::free(differ, queue);
+  sycl::free(stored, queue);
+}
+
+TEST(stored_groups) {
+  check_stored(nd_range<1>(35, 5));
+  check_stored(nd_range<2>({6, 8}, {3, 2}));
+  check_stored(nd_range<3>({4, 6, 10}, {2, 3, 2}));
+}
+
 // As SYCL 1.2.1 and DPC++ had them: in groups of one sub-group, whose order is known.
 TEST(old_names) {
   constexpr unsigned lanes = 8;

@@ -6,6 +6,14 @@
 #include <algorithm>
 #include <numeric>
 
+#ifdef __SYCL_DEVICE_ONLY__
+SYCL_EXTERNAL int defined_nowhere(int);
+#else
+int defined_nowhere(int) {
+  return 0;
+}
+#endif
+
 namespace {
 
 struct Pair {
@@ -169,6 +177,28 @@ TEST(what_bundles_contain) {
 }
 
 class Required;
+
+// The image of this source holds them all. The one that cannot be compiled says so each time, and the others do not notice.
+TEST(a_kernel_that_cannot_be_compiled_fails_alone) {
+  struct TooLarge {
+    int numbers[2048];
+  };
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(4, queue);
+  TooLarge large = {{5}};
+  for (int time = 1; time <= 2; ++time) {
+    out[0] = 0;
+    EXPECT_THROW(sycl::errc::build, "defined_nowhere",
+                 queue.single_task([=] { out[0] = defined_nowhere(1); }));
+    EXPECT_THROW(sycl::errc::build, "arguments",
+                 queue.single_task([=] { out[0] = large.numbers[0]; }));
+    EXPECT_EQ(out[0], 0);
+    queue.parallel_for(4, [=](sycl::id<1> i) { out[i] = int(i) * time; }).wait();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(out[i], i * time);
+  }
+  sycl::free(out, queue);
+}
 
 TEST(queries_of_kernels) {
   sycl::queue queue;

@@ -1,4 +1,5 @@
-// group (SYCL 2020, section 4.9.1.7): the work-group that runs. Who it is, the device knows.
+// group (SYCL 2020, section 4.9.1.7): the work-group that runs. Who it is, the device knows: kernels never read the members,
+// so that they are gone once all is inlined, but for groups that a kernel stores. Those keep for the host what they were.
 #pragma once
 
 #include "sycl/detail/points.hpp"
@@ -30,16 +31,30 @@ public:
   static constexpr int dimensions = Dimensions;
   static constexpr memory_scope fence_scope = memory_scope::work_group;
 
-  id<Dimensions> get_group_id() const { return detail::on_device::group_id_point<Dimensions>(); }
+  id<Dimensions> get_group_id() const {
+#ifdef __SYCL_DEVICE_ONLY__
+    return detail::on_device::group_id_point<Dimensions>();
+#else
+    return id_;
+#endif
+  }
   std::size_t get_group_id(int dimension) const { return get_group_id()[dimension]; }
   id<Dimensions> get_local_id() const { return detail::on_device::local_id_point<Dimensions>(); }
   std::size_t get_local_id(int dimension) const { return get_local_id()[dimension]; }
   range<Dimensions> get_local_range() const {
+#ifdef __SYCL_DEVICE_ONLY__
     return detail::on_device::local_size_point<Dimensions>();
+#else
+    return local_range_;
+#endif
   }
   std::size_t get_local_range(int dimension) const { return get_local_range()[dimension]; }
   range<Dimensions> get_group_range() const {
+#ifdef __SYCL_DEVICE_ONLY__
     return detail::on_device::num_groups_point<Dimensions>();
+#else
+    return group_range_;
+#endif
   }
   std::size_t get_group_range(int dimension) const { return get_group_range()[dimension]; }
   range<Dimensions> get_max_local_range() const { return get_local_range(); }
@@ -61,7 +76,11 @@ public:
     return get_group_linear_id();
   }
   range<Dimensions> get_global_range() const { // of SYCL 1.2.1
+#ifdef __SYCL_DEVICE_ONLY__
     return detail::on_device::global_size_point<Dimensions>();
+#else
+    return group_range_ * local_range_;
+#endif
   }
   std::size_t get_global_range(int dimension) const { return get_global_range()[dimension]; }
 
@@ -81,14 +100,20 @@ public:
     detail::for_each_item<Dimensions>(logical, is_open_, function);
   }
 
-  friend bool operator==(const group &, const group &) { return true; }
-  friend bool operator!=(const group &, const group &) { return false; }
+  friend bool operator==(const group &a, const group &b) {
+    return a.id_ == b.id_ && a.group_range_ == b.group_range_ && a.local_range_ == b.local_range_;
+  }
+  friend bool operator!=(const group &a, const group &b) { return !(a == b); }
 
 private:
   friend struct detail::make;
   template <int> friend class nd_item;
   group() = default;
   explicit group(bool is_open) : is_open_(is_open) {}
+
+  id<Dimensions> id_ = detail::on_device::group_id_point<Dimensions>();
+  range<Dimensions> group_range_ = detail::on_device::num_groups_point<Dimensions>();
+  range<Dimensions> local_range_ = detail::on_device::local_size_point<Dimensions>();
   bool is_open_ = false; // the program left its size to the library
 };
 

@@ -1,7 +1,9 @@
 // A kernel is taken out of an image of many.
 //
-// The image is parsed as a whole, everything but the kernel becomes internal, and what the kernel does not reach goes. The
-// result, with what it calls in other images and the values of its constants, is kept on disk under the image's content and the kernel's name, so a program that runs again does not parse.
+// Of the image, only the bodies of what the kernel reaches are parsed: images can have thousands of kernels, each of which
+// comes here. Everything but the kernel becomes internal, and what the kernel does not reach goes. The result, with what it
+// calls in other images and the values of its constants, is kept on disk under the image's content and the kernel's name, so
+// a program that runs again does not parse.
 #include "compiler/compile.h"
 #include "compiler/disk_cache.h"
 #include "compiler/run_with_stack.h"
@@ -11,6 +13,7 @@
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -29,6 +32,35 @@ void forget_used_lists(llvm::Module &module) {
        {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"})
     if (llvm::GlobalVariable *variable = module.getNamedGlobal(list))
       variable->eraseFromParent();
+}
+
+// Reads the bodies of the functions that the kernel reaches; the others become declarations.
+llvm::Error read_what_is_reached(llvm::Module &module, llvm::Function &kernel) {
+  llvm::SmallVector<llvm::Constant *, 32> left = {&kernel};
+  llvm::SmallPtrSet<llvm::Constant *, 32> seen = {&kernel};
+  auto reach = [&](llvm::User &user) {
+    for (llvm::Value *operand : user.operands())
+      if (auto *constant = llvm::dyn_cast<llvm::Constant>(operand))
+        if (seen.insert(constant).second)
+          left.push_back(constant);
+  };
+  while (!left.empty()) {
+    llvm::Constant *constant = left.pop_back_val();
+    auto *function = llvm::dyn_cast<llvm::Function>(constant);
+    if (function)
+      if (llvm::Error error = function->materialize())
+        return error;
+    reach(*constant); // an initializer, what an alias stands for, a personality
+    if (function)
+      for (llvm::Instruction &instruction : llvm::instructions(*function))
+        reach(instruction);
+  }
+  for (llvm::Function &function : module)
+    if (function.isMaterializable()) {
+      function.deleteBody();
+      function.setComdat(nullptr); // which declarations do not have
+    }
+  return module.materializeAll(); // what comes behind the bodies
 }
 
 void make_internal(llvm::Module &module, const llvm::Function &kernel) {
@@ -71,8 +103,8 @@ void make_defaults_constant(llvm::Module &module) {
 Result<void> add_libraries(llvm::Module &module, const KernelSource &source,
                            DiagnosticCollector &diagnostics) {
   for (std::string_view library : source.libraries) {
-    auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(library, "<device image>"),
-                                         module.getContext());
+    auto parsed = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(library, "<device image>"),
+                                             module.getContext());
     if (!parsed)
       return Error{ErrorKind::invalid_binary,
                    "a device image is no bitcode of LLVM: " + llvm::toString(parsed.takeError())};
@@ -86,17 +118,22 @@ Result<void> add_libraries(llvm::Module &module, const KernelSource &source,
 Result<KernelModule> extract(const KernelSource &source, std::string &log) {
   llvm::LLVMContext context;
   DiagnosticCollector diagnostics(context);
-  auto parsed =
-      llvm::parseBitcodeFile(llvm::MemoryBufferRef(source.bitcode, "<device image>"), context);
-  if (!parsed)
+  auto broken = [](llvm::Error error) {
     return Error{ErrorKind::invalid_binary,
-                 "the device image is no bitcode of LLVM: " + llvm::toString(parsed.takeError())};
+                 "the device image is no bitcode of LLVM: " + llvm::toString(std::move(error))};
+  };
+  auto parsed =
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(source.bitcode, "<device image>"), context);
+  if (!parsed)
+    return broken(parsed.takeError());
   llvm::Module &module = **parsed;
   llvm::Function *kernel = module.getFunction(source.kernel);
   if (!kernel || kernel->isDeclaration())
     return Error{ErrorKind::invalid_argument,
                  fmt::format("the device image has no kernel named {}", source.kernel)};
   forget_used_lists(module);
+  if (llvm::Error error = read_what_is_reached(module, *kernel))
+    return broken(std::move(error));
   make_internal(module, *kernel); // what the kernel does not reach needs no library
   LOCKSTEP_TRY(add_libraries(module, source, diagnostics));
   for (const KernelConstant &constant : source.constants)
