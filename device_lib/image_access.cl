@@ -650,3 +650,40 @@ float4 __lockstep_image_sample_f(image_pointer image, uint format, uint sampler,
   }
 SAMPLE(int, i)
 SAMPLE(uint, u)
+
+// ---- levels of detail
+
+// What a sampler says of levels (src/compiler/image_descriptor.h): whether two are mixed, and their range in 256ths, the
+// upper end counted from above, so that samplers of the source have no limits.
+#define MIXES_LEVELS(sampler) ((sampler) & 0x40)
+#define LEAST_LEVEL(sampler) ((float)((sampler) >> 8 & 0xfff) / 256)
+#define LAST_LEVEL(sampler) ((float)(0xfff - ((sampler) >> 20)) / 256)
+
+PART float level_of(image_pointer image, uint sampler, float lod) {
+  return clamped(clamped(lod, LEAST_LEVEL(sampler), LAST_LEVEL(sampler)), 0, (float)image->levels - 1);
+}
+
+// Of two that are equally near, the finer one.
+FOLDED image_pointer nearest_level(image_pointer image, float level) {
+  return image + (int)__builtin_elementwise_ceil(level - 0.5f);
+}
+
+float4 __lockstep_image_sample_level_f(image_pointer image, uint format, uint sampler, uint shape, float x, float y,
+                                       float z, float layer, float lod) {
+  float level = level_of(image, sampler, lod);
+  if (!MIXES_LEVELS(sampler))
+    return __lockstep_image_sample_f(nearest_level(image, level), format, sampler, shape, x, y, z, layer);
+  float fine = rounded_down(level), fraction = level - fine;
+  float coarse = clamped(fine + 1, 0, (float)image->levels - 1);
+  return (1 - fraction) * __lockstep_image_sample_f(image + (int)fine, format, sampler, shape, x, y, z, layer) +
+         fraction * __lockstep_image_sample_f(image + (int)coarse, format, sampler, shape, x, y, z, layer);
+}
+
+#define SAMPLE_LEVEL(type, suffix)                                                                                     \
+  type##4 __lockstep_image_sample_level_##suffix(image_pointer image, uint format, uint sampler, uint shape, float x,  \
+                                                 float y, float z, float layer, float lod) {                           \
+    return __lockstep_image_sample_##suffix(nearest_level(image, level_of(image, sampler, lod)), format, sampler,      \
+                                            shape, x, y, z, layer);                                                    \
+  }
+SAMPLE_LEVEL(int, i)
+SAMPLE_LEVEL(uint, u)

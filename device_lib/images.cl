@@ -100,6 +100,58 @@ PURE uint __lockstep_sampler(sampler_t sampler);
   HALF_WRITE(type, n, write_only)                                                                                      \
   HALF_WRITE(type, n, read_write)
 
+// ---- mipmaps
+
+// How many texels of the finest level a step of the gradient is long; the longer one of two steps decides.
+#define LENGTH_image1d(image, g) fabs((g) * image->width)
+#define LENGTH_image1d_array(image, g) LENGTH_image1d(image, g)
+#define LENGTH_image2d(image, g) length((g) * (float2)(image->width, image->height))
+#define LENGTH_image2d_array(image, g) LENGTH_image2d(image, g)
+#define LENGTH_image2d_depth(image, g) LENGTH_image2d(image, g)
+#define LENGTH_image2d_array_depth(image, g) LENGTH_image2d(image, g)
+#define LENGTH_image3d(image, g) length((g).xyz * (float3)(image->width, image->height, image->depth))
+
+// n: of the coordinates, g: of the gradients.
+#define SAMPLE_LEVEL(type, n, g, access, qualifier, name, result, suffix, part)                                                        \
+  BUILTIN result name(qualifier type##_t image, sampler_t sampler, float##n at, float lod) {                           \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    return __lockstep_image_sample_level_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler),          \
+                                                  SHAPE_##type, AT_##type(at), lod) part;                              \
+  }                                                                                                                    \
+  BUILTIN result name(qualifier type##_t image, sampler_t sampler, float##n at, float##g dx, float##g dy) {            \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    float lod = log2(fmax(LENGTH_##type(i, dx), LENGTH_##type(i, dy)));                                                \
+    return __lockstep_image_sample_level_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler),          \
+                                                  SHAPE_##type, AT_##type(at), lod) part;                              \
+  }
+// There is no such level: there is no such place.
+#define WRITE_LEVEL(type, n, access, qualifier, name, value_type, suffix, value)                                                          \
+  BUILTIN void name(qualifier type##_t image, int##n at, int lod, value_type color) {                                  \
+    image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
+    bool is_there = (uint)lod < i->levels;                                                                             \
+    at = is_there ? at : (int##n)(-1);                                                                                 \
+    __lockstep_image_write_##suffix(i + (is_there ? lod : 0), __lockstep_image_format(i), SHAPE_##type, AT_##type(at), \
+                                    value);                                                                            \
+  }
+#define SAMPLED_LEVELS(type, n, g, access, qualifier)                                                                  \
+  SAMPLE_LEVEL(type, n, g, access, qualifier, read_imagef, float4, f, )                                                \
+  SAMPLE_LEVEL(type, n, g, access, qualifier, read_imagei, int4, i, )                                                  \
+  SAMPLE_LEVEL(type, n, g, access, qualifier, read_imageui, uint4, u, )
+#define WRITABLE_LEVELS(type, n, access, qualifier)                                                                    \
+  WRITE_LEVEL(type, n, access, qualifier, write_imagef, float4, f, color)                                              \
+  WRITE_LEVEL(type, n, access, qualifier, write_imagei, int4, i, color)                                                \
+  WRITE_LEVEL(type, n, access, qualifier, write_imageui, uint4, u, color)
+#define MIPMAPPED(type, n, g)                                                                                          \
+  SAMPLED_LEVELS(type, n, g, ro, read_only)                                                                            \
+  SAMPLED_LEVELS(type, n, g, rw, read_write)                                                                           \
+  WRITABLE_LEVELS(type, n, wo, write_only)                                                                             \
+  WRITABLE_LEVELS(type, n, rw, read_write)
+#define MIPMAPPED_DEPTH(type, n, g)                                                                                    \
+  SAMPLE_LEVEL(type, n, g, ro, read_only, read_imagef, float, f, .x)                                                   \
+  SAMPLE_LEVEL(type, n, g, rw, read_write, read_imagef, float, f, .x)                                                  \
+  WRITE_LEVEL(type, n, wo, write_only, write_imagef, float, f, (float4)(color, 0, 0, 0))                               \
+  WRITE_LEVEL(type, n, rw, read_write, write_imagef, float, f, (float4)(color, 0, 0, 0))
+
 #define QUERY(type, access, qualifier, name, result, expression)                                                       \
   BUILTIN PURE result name(qualifier type##_t image) {                                                                 \
     image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
@@ -122,6 +174,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
   HEIGHT_QUERY(type, access, qualifier)                                                                                \
   QUERY(type, access, qualifier, get_image_depth, int, i->depth)                                                       \
   QUERY(type, access, qualifier, get_image_dim, int4, (int4)(i->width, i->height, i->depth, 0))
+#define LEVEL_QUERY(type, access, qualifier) QUERY(type, access, qualifier, get_image_num_mip_levels, int, i->levels)
 #define LAYER_QUERY(type, access, qualifier) QUERY(type, access, qualifier, get_image_array_size, size_t, i->layers)
 
 #define EVERY_TYPE(macro)                                                                                              \
@@ -165,3 +218,18 @@ HALF_IMAGE(image1d_array, 2)
 HALF_IMAGE(image2d, 2)
 HALF_IMAGE(image2d_array, 4)
 HALF_IMAGE(image3d, 4)
+
+MIPMAPPED(image1d, , )
+MIPMAPPED(image1d_array, 2, )
+MIPMAPPED(image2d, 2, 2)
+MIPMAPPED(image2d_array, 4, 2)
+MIPMAPPED(image3d, 4, 4)
+MIPMAPPED_DEPTH(image2d_depth, 2, 2)
+MIPMAPPED_DEPTH(image2d_array_depth, 4, 2)
+FOR_EACH_ACCESS(LEVEL_QUERY, image1d)
+FOR_EACH_ACCESS(LEVEL_QUERY, image1d_array)
+FOR_EACH_ACCESS(LEVEL_QUERY, image2d)
+FOR_EACH_ACCESS(LEVEL_QUERY, image2d_array)
+FOR_EACH_ACCESS(LEVEL_QUERY, image2d_depth)
+FOR_EACH_ACCESS(LEVEL_QUERY, image2d_array_depth)
+FOR_EACH_ACCESS(LEVEL_QUERY, image3d)

@@ -14,6 +14,7 @@ struct image {
   uint format;                  // channel order << 8 | data type: low bytes of OpenCL's numbers
   uint width, height, depth;    // 1 where the type has no such dimension
   uint layers;                  // of an array, else 1
+  uint levels; // of a mipmapped image, else 1; the descriptors of the others follow this one
 };
 typedef constant const struct image *image_pointer;
 
@@ -44,6 +45,10 @@ uint4 __lockstep_image_sample_u(IMAGE, uint sampler, uint shape, AT(float));
 float4 __lockstep_image_read_f(IMAGE, uint sampler, uint shape, AT(int));
 int4 __lockstep_image_read_i(IMAGE, uint sampler, uint shape, AT(int));
 uint4 __lockstep_image_read_u(IMAGE, uint sampler, uint shape, AT(int));
+// From the level of detail `lod`, or between two.
+float4 __lockstep_image_sample_level_f(IMAGE, uint sampler, uint shape, AT(float), float lod);
+int4 __lockstep_image_sample_level_i(IMAGE, uint sampler, uint shape, AT(float), float lod);
+uint4 __lockstep_image_sample_level_u(IMAGE, uint sampler, uint shape, AT(float), float lod);
 void __lockstep_image_write_f(IMAGE, uint shape, AT(int), float4 value);
 void __lockstep_image_write_i(IMAGE, uint shape, AT(int), int4 value);
 void __lockstep_image_write_u(IMAGE, uint shape, AT(int), uint4 value);

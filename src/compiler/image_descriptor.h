@@ -1,5 +1,5 @@
 // What machine code is told about an image: the argument of a kernel is the address of this. device_lib/images.h has the
-// same.
+// same. A mipmapped image has one for each level, in order.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,10 @@ struct ImageDescriptor {
   uint32_t format = 0;                     // image_format()
   uint32_t width = 1, height = 1, depth = 1;
   uint32_t layers = 1;
+  uint32_t levels = 1; // of the whole image; in those of other levels nobody looks
 };
-static_assert(sizeof(ImageDescriptor) == 48 && offsetof(ImageDescriptor, format) == 24);
+static_assert(sizeof(ImageDescriptor) == 48 && offsetof(ImageDescriptor, format) == 24 &&
+              offsetof(ImageDescriptor, levels) == 44);
 
 // Channel order and data type in one number that is not 0: the low bytes of OpenCL's numbers.
 constexpr uint32_t image_format(uint32_t channel_order, uint32_t data_type) {
@@ -31,6 +33,14 @@ enum SamplerBits : uint32_t {
   sampler_mirrored_repeat = 8,
   sampler_nearest = 0x10,
   sampler_linear = 0x20,
+  sampler_mixes_levels = 0x40, // of a mipmapped image the two that are nearest
 };
+
+// The least and the last level of detail that a sampler takes, in 256ths, 12 bits each. A sampler without limits, as the
+// source of a program has them, has zeros here.
+inline constexpr unsigned lod_steps = 256, most_lod_steps = 0xfff;
+constexpr uint32_t sampler_lod_range(uint32_t least_steps, uint32_t last_steps) {
+  return least_steps << 8 | (most_lod_steps - last_steps) << 20;
+}
 
 } // namespace lockstep::compiler

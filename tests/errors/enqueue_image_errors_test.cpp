@@ -21,6 +21,7 @@ protected:
     desc.image_width = 16;
     desc.image_height = 8;
     desc.image_depth = desc.image_array_size = 4;
+    desc.num_mip_levels = levels_;
     cl_int status = 1;
     Memory image(clCreateImage(context_, flags, &format, &desc, nullptr, &status));
     EXPECT_EQ(status, CL_SUCCESS);
@@ -43,6 +44,7 @@ protected:
                               nullptr);
   }
 
+  cl_uint levels_ = 0;
   Memory image_, buffer_;
   const size_t zero_[3] = {0, 0, 0}, whole_[3] = {16, 8, 1}, part_[3] = {4, 4, 1};
   char bytes_[16 * 8 * 4 * 4];
@@ -64,6 +66,47 @@ TEST_F(EnqueueImageErrors, Objects) {
   expect(CL_INVALID_MEM_OBJECT,
          clEnqueueCopyBufferToImage(queue_, buffer_, buffer_, 0, zero_, part_, 0, nullptr, nullptr),
          "dst_image");
+}
+
+// 16 x 8, 8 x 4 and 4 x 2 elements; the third coordinate is the level.
+TEST_F(EnqueueImageErrors, Levels) {
+  levels_ = 3;
+  Memory plane = make(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_UNORM_INT8});
+  const size_t first[4] = {}, second[4] = {0, 0, 1}, none[4] = {0, 0, 3}, all[3] = {16, 8, 1},
+               half[3] = {8, 4, 1}, two_levels[3] = {4, 2, 2};
+  EXPECT_EQ(read(plane, first, all), CL_SUCCESS);
+  EXPECT_EQ(read(plane, second, half), CL_SUCCESS);
+  expect(CL_INVALID_VALUE, read(plane, second, all), "not inside");
+  expect(CL_INVALID_VALUE, read(plane, none, half), "3 mip levels");
+  expect(CL_INVALID_VALUE, write(plane, none, half), "3 mip levels");
+  expect(CL_INVALID_VALUE, read(plane, first, two_levels), "not inside");
+  expect(CL_INVALID_VALUE, copy(plane, plane, none, first, half), "src_origin");
+  expect(CL_INVALID_VALUE, copy(plane, plane, first, none, half), "dst_origin");
+  EXPECT_EQ(copy(plane, plane, first, second, half), CL_SUCCESS); // levels do not overlap
+  expect(CL_MEM_COPY_OVERLAP, copy(plane, plane, second, second, half), "overlap");
+  const cl_float color[4] = {};
+  expect(CL_INVALID_VALUE,
+         clEnqueueFillImage(queue_, plane, color, none, half, 0, nullptr, nullptr), "3 mip levels");
+  expect(CL_INVALID_VALUE,
+         clEnqueueCopyImageToBuffer(queue_, plane, buffer_, none, half, 0, 0, nullptr, nullptr),
+         "src_origin");
+  expect(CL_INVALID_VALUE,
+         clEnqueueCopyBufferToImage(queue_, buffer_, plane, 0, none, half, 0, nullptr, nullptr),
+         "dst_origin");
+  size_t row = 0;
+  expect_null(
+      CL_INVALID_VALUE,
+      [&](cl_int *status) {
+        return clEnqueueMapImage(queue_, plane, CL_TRUE, CL_MAP_READ, none, half, &row, nullptr, 0,
+                                 nullptr, nullptr, status);
+      },
+      "3 mip levels");
+  Memory volume = make(CL_MEM_OBJECT_IMAGE3D, {CL_RGBA, CL_UNORM_INT8});
+  const size_t coarse[4] = {0, 0, 0, 2}, beyond[4] = {0, 0, 0, 3}, small[3] = {4, 2, 1};
+  EXPECT_EQ(read(volume, coarse, small), CL_SUCCESS);
+  EXPECT_EQ(copy(volume, volume, first, coarse, small), CL_SUCCESS);
+  expect(CL_INVALID_VALUE, read(volume, beyond, small), "origin[3]");
+  expect(CL_MEM_COPY_OVERLAP, copy(volume, volume, coarse, coarse, small), "overlap");
 }
 
 TEST_F(EnqueueImageErrors, Regions) {

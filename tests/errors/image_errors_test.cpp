@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+#include <bit>
+#include <cmath>
+
 using namespace lockstep::test;
 
 namespace {
@@ -98,9 +101,6 @@ TEST_F(ImageErrors, Descriptor) {
   desc.image_type = CL_MEM_OBJECT_BUFFER;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "image_type", desc);
   desc = plane();
-  desc.num_mip_levels = 2;
-  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels", desc);
-  desc = plane();
   desc.num_samples = 1;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples", desc);
   desc = plane();
@@ -117,6 +117,38 @@ TEST_F(ImageErrors, Descriptor) {
     volume.image_slice_pitch = pitch;
     refuses(CL_INVALID_IMAGE_DESCRIPTOR, "image_slice_pitch", volume, CL_MEM_USE_HOST_PTR, bytes);
   }
+}
+
+TEST_F(ImageErrors, Levels) {
+  char bytes[16 * 16 * 4] = {};
+  cl_image_desc desc = plane(16, 5);
+  desc.num_mip_levels = 6; // 16 has levels of 16, 8, 4, 2 and 1
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels", desc);
+  desc.num_mip_levels = 2;
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "host memory", desc, CL_MEM_USE_HOST_PTR, bytes);
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "host memory", desc, CL_MEM_COPY_HOST_PTR, bytes);
+  cl_int status = 1;
+  Memory mipmapped(clCreateImage(context_, 0, &format_, &desc, nullptr, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  cl_image_desc same = plane(16, 5);
+  same.mem_object = mipmapped;
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "mipmapped", same);
+  Memory buffer = make_buffer(4096);
+  desc.mem_object = buffer;
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "memory object", desc);
+  desc.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "1D image of a buffer", desc);
+  // Layers are no size that is halved; a depth is.
+  desc = plane(1, 1);
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY;
+  desc.image_array_size = 8;
+  desc.num_mip_levels = 2;
+  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels", desc);
+  desc.image_type = CL_MEM_OBJECT_IMAGE3D;
+  desc.image_depth = 8;
+  desc.num_mip_levels = 4;
+  Memory volume(clCreateImage(context_, 0, &format_, &desc, nullptr, &status));
+  EXPECT_EQ(status, CL_SUCCESS);
 }
 
 TEST_F(ImageErrors, Sizes) {
@@ -238,6 +270,11 @@ TEST_F(ImageErrors, Samplers) {
   refused({CL_SAMPLER_FILTER_MODE, CL_ADDRESS_CLAMP}, "filter_mode");
   refused({CL_SAMPLER_ADDRESSING_MODE, CL_FILTER_LINEAR}, "addressing_mode");
   refused({CL_SAMPLER_NORMALIZED_COORDS, 7}, "normalized_coords");
+  refused({CL_SAMPLER_MIP_FILTER_MODE, CL_ADDRESS_CLAMP}, "CL_SAMPLER_MIP_FILTER_MODE");
+  refused({CL_SAMPLER_LOD_MIN, std::bit_cast<cl_uint>(2.0f), CL_SAMPLER_LOD_MAX,
+           std::bit_cast<cl_uint>(1.0f)},
+          "CL_SAMPLER_LOD_MIN");
+  refused({CL_SAMPLER_LOD_MAX, std::bit_cast<cl_uint>(NAN)}, "CL_SAMPLER_LOD_MAX");
   expect_null(
       CL_INVALID_VALUE,
       [&](cl_int *status) {

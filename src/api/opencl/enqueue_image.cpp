@@ -113,7 +113,8 @@ struct ImageCopy {
   }
 
   Check check_overlap() const {
-    if (source != target)
+    if (source != target ||
+        source->image->level_of(source_origin) != target->image->level_of(target_origin))
       return {};
     for (int d = 0; d < 3; ++d)
       if (source_origin[d] + region[d] <= target_origin[d] ||

@@ -123,9 +123,10 @@ struct ImageMap {
     std::copy_n(region, 3, mapped.extent.begin());
     if (Check broken = make_map(*image, mapped, section, to))
       return broken;
-    *row_pitch = of.desc.image_row_pitch;
+    const compiler::ImageDescriptor &level = of.levels[of.level_of(origin)];
+    *row_pitch = level.row_pitch;
     if (slice_pitch)
-      *slice_pitch = of.desc.image_slice_pitch;
+      *slice_pitch = level.slice_pitch;
     return {};
   }
 

@@ -10,22 +10,36 @@
 #include "api/opencl/memory_properties.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace lockstep::opencl {
 
-std::array<size_t, 3> Image::extent() const {
+size_t Image::level_coordinate() const {
+  switch (desc.image_type) {
+  case CL_MEM_OBJECT_IMAGE1D:
+    return 1;
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+  case CL_MEM_OBJECT_IMAGE2D:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+std::array<size_t, 3> Image::extent(size_t level) const {
+  const compiler::ImageDescriptor &of = levels[level];
   switch (desc.image_type) {
   case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-    return {desc.image_width, desc.image_array_size, 1};
+    return {of.width, of.layers, 1};
   case CL_MEM_OBJECT_IMAGE2D:
-    return {desc.image_width, desc.image_height, 1};
+    return {of.width, of.height, 1};
   case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-    return {desc.image_width, desc.image_height, desc.image_array_size};
+    return {of.width, of.height, of.layers};
   case CL_MEM_OBJECT_IMAGE3D:
-    return {desc.image_width, desc.image_height, desc.image_depth};
+    return {of.width, of.height, of.depth};
   default:
-    return {desc.image_width, 1, 1};
+    return {of.width, 1, 1};
   }
 }
 
@@ -33,17 +47,23 @@ bool Image::has_slices() const {
   return desc.image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY || desc.image_type == CL_MEM_OBJECT_IMAGE3D;
 }
 
-size_t Image::row_pitch() const {
-  return desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? desc.image_slice_pitch
-                                                        : desc.image_row_pitch;
+size_t Image::row_pitch(size_t level) const {
+  return desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? levels[level].slice_pitch
+                                                        : levels[level].row_pitch;
 }
 
-size_t Image::slice_pitch() const {
-  return has_slices() ? desc.image_slice_pitch : row_pitch() * extent()[1];
+size_t Image::slice_pitch(size_t level) const {
+  return has_slices() ? levels[level].slice_pitch : row_pitch(level) * extent(level)[1];
 }
 
+// Where a level begins is bytes of the first coordinate.
 runtime::RectSide Image::side(const size_t *origin) const {
-  return {{origin[0] * element_size, origin[1], origin[2]}, row_pitch(), slice_pitch()};
+  const size_t level = level_of(origin), begin = size_t(levels[level].data - levels[0].data);
+  const bool has_y = !is_mipmapped() || level_coordinate() > 1,
+             has_z = !is_mipmapped() || level_coordinate() > 2;
+  return {{begin + origin[0] * element_size, has_y ? origin[1] : 0, has_z ? origin[2] : 0},
+          row_pitch(level),
+          slice_pitch(level)};
 }
 
 Check check_image(const Place &place, cl_mem image, const char *argument, const char *section) {
@@ -59,9 +79,16 @@ Check check_region(const Image &image, const size_t *origin, const size_t *regio
                    const char *origin_name, const char *section) {
   if (!origin || !region)
     return failure(CL_INVALID_VALUE, "{} is null ({})", origin ? "region" : origin_name, section);
-  const std::array<size_t, 3> extent = image.extent();
-  for (int d = 0; d < 3; ++d)
-    if (region[d] == 0 || origin[d] > extent[d] || region[d] > extent[d] - origin[d])
+  const size_t level = image.level_of(origin);
+  if (level >= image.levels.size())
+    return failure(CL_INVALID_VALUE, "{}[{}] is {}, but the image has {} mip levels ({})",
+                   origin_name, image.level_coordinate(), level, image.levels.size(), section);
+  const std::array<size_t, 3> extent = image.extent(level);
+  const auto at = [&](size_t d) {
+    return image.is_mipmapped() && d == image.level_coordinate() ? 0 : origin[d];
+  };
+  for (size_t d = 0; d < 3; ++d)
+    if (region[d] == 0 || at(d) > extent[d] || region[d] > extent[d] - at(d))
       return failure(CL_INVALID_VALUE,
                      "{} ({}, {}, {}) and region ({}, {}, {}) are not inside the image, which has "
                      "({}, {}, {}) elements ({})",
@@ -98,18 +125,21 @@ struct Request {
   void *host_ptr;
   MemoryProperties properties{};
   Image image{};
-  size_t size = 0; // bytes
+  size_t size = 0;              // bytes
+  std::vector<size_t> begins{}; // of the levels
 
   Check check();
 
 private:
   Check check_format() const;
   Check check_desc() const;
+  Check check_levels() const;
   Check check_parent() const;
   Check check_same_image() const;
   Check check_sizes() const;
   Check check_host_pointer() const;
   Check set_pitches();
+  void set_levels();
 };
 
 Check Request::check_format() const {
@@ -130,11 +160,11 @@ Check Request::check_desc() const {
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "image_type is {:#x}, which is not an image type (section 5.3.1.2)",
                    desc->image_type);
-  if (desc->num_mip_levels != 0 || desc->num_samples != 0)
-    return failure(
-        CL_INVALID_IMAGE_DESCRIPTOR,
-        "num_mip_levels is {} and num_samples is {}, but both must be 0 (section 5.3.1.2)",
-        desc->num_mip_levels, desc->num_samples);
+  if (desc->num_samples != 0)
+    return failure(CL_INVALID_IMAGE_DESCRIPTOR,
+                   "num_samples is {}, but must be 0 (section 5.3.1.2)", desc->num_samples);
+  if (Check broken = check_levels())
+    return broken;
   const cl_mem parent = desc->mem_object;
   if (parent && properties.external)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
@@ -145,6 +175,34 @@ Check Request::check_desc() const {
                    "image_type is CL_MEM_OBJECT_IMAGE1D_BUFFER, but mem_object is null (section "
                    "5.3.1.2)");
   return parent ? check_parent() : Check();
+}
+
+// The sizes may still be wrong, which is told as that. The specification has no depth images with levels, but functions
+// that read them, and the Khronos suite makes them.
+Check Request::check_levels() const {
+  if (desc->num_mip_levels <= 1)
+    return {};
+  const cl_mem_object_type type = desc->image_type;
+  const char *what = type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? "a 1D image of a buffer"
+                     : desc->mem_object                   ? "made of a memory object"
+                     : properties.external                ? "imported"
+                     : flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) || host_ptr
+                         ? "made of host memory"
+                         : nullptr;
+  if (what)
+    return failure(CL_INVALID_IMAGE_DESCRIPTOR,
+                   "num_mip_levels is {}, but the image is {}, which has one level (section 5.3.1)",
+                   desc->num_mip_levels, what);
+  size_t longest = desc->image_width;
+  if (has_height(type))
+    longest = std::max(longest, desc->image_height);
+  if (type == CL_MEM_OBJECT_IMAGE3D)
+    longest = std::max(longest, desc->image_depth);
+  if (longest != 0 && desc->num_mip_levels > std::bit_width(longest))
+    return failure(CL_INVALID_IMAGE_DESCRIPTOR,
+                   "num_mip_levels is {}, but level {} has a single element (section 5.3.1)",
+                   desc->num_mip_levels, std::bit_width(longest) - 1);
+  return {};
 }
 
 Check Request::check_parent() const {
@@ -159,6 +217,10 @@ Check Request::check_parent() const {
                    "mem_object is {}, which an image of type {:#x} cannot be made from (section "
                    "5.3.1.2)",
                    parent->what(), desc->image_type);
+  if (parent->image && parent->image->is_mipmapped())
+    return failure(CL_INVALID_IMAGE_DESCRIPTOR,
+                   "mem_object is a mipmapped image, and no other image can be made of its levels "
+                   "(section 5.3.1.2)");
   if (Check broken = check_sub_buffer_flags(parent->flags, flags))
     return broken;
   return parent->image ? check_same_image() : Check();
@@ -239,7 +301,6 @@ Check Request::set_pitches() {
                    "image_row_pitch is {}, not a multiple of the {} bytes of an element that holds "
                    "a row of {} bytes (section 5.3.1.2)",
                    row, image.element_size, dense_row);
-  const std::array<size_t, 3> extent = image.extent();
   const bool has_layers = is_array(desc->image_type) || desc->image_type == CL_MEM_OBJECT_IMAGE3D;
   const size_t dense_slice = has_height(desc->image_type) ? row * desc->image_height : row;
   const size_t slice =
@@ -252,9 +313,49 @@ Check Request::set_pitches() {
         slice, row, dense_slice);
   image.desc.image_row_pitch = row;
   image.desc.image_slice_pitch = has_layers ? slice : 0;
-  const size_t slices = is_array(desc->image_type) ? desc->image_array_size : extent[2];
-  size = slice * slices;
+  size = slice * (is_array(desc->image_type)                  ? desc->image_array_size
+                  : desc->image_type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth
+                                                              : 1);
   return {};
+}
+
+compiler::ImageDescriptor first_level(const Image &image) {
+  const cl_image_desc &desc = image.desc;
+  auto at_least_one = [](size_t size) { return uint32_t(std::max<size_t>(1, size)); };
+  return {.row_pitch = desc.image_row_pitch,
+          .slice_pitch = desc.image_slice_pitch,
+          .format = compiler::image_format(image.format.image_channel_order,
+                                           image.format.image_channel_data_type),
+          .width = at_least_one(desc.image_width),
+          .height = at_least_one(desc.image_height),
+          .depth = at_least_one(desc.image_depth),
+          .layers = at_least_one(desc.image_array_size),
+          .levels = std::max(1u, desc.num_mip_levels)};
+}
+
+compiler::ImageDescriptor next_level(const compiler::ImageDescriptor &level, const Image &image) {
+  auto half = [](uint32_t size) { return std::max(1u, size / 2); };
+  compiler::ImageDescriptor next = level;
+  next.width = half(level.width);
+  next.height = half(level.height);
+  next.depth = half(level.depth);
+  next.row_pitch = next.width * image.element_size;
+  if (level.slice_pitch)
+    next.slice_pitch = next.row_pitch * next.height;
+  return next;
+}
+
+// A level behind the other, each as far from the beginning as `begins` says, which this makes.
+void Request::set_levels() {
+  image.levels = {first_level(image)};
+  begins = {0};
+  for (cl_uint i = 1; i < desc->num_mip_levels; ++i) {
+    const compiler::ImageDescriptor next = next_level(image.levels.back(), image);
+    image.levels.push_back(next);
+    begins.push_back((size + runtime::buffer_alignment - 1) & ~(runtime::buffer_alignment - 1));
+    size = begins.back() + std::max<size_t>(next.slice_pitch, next.row_pitch * next.height) *
+                               next.depth * next.layers;
+  }
 }
 
 Check Request::check() {
@@ -282,6 +383,7 @@ Check Request::check() {
                    type, format->image_channel_order, format->image_channel_data_type);
   if (Check broken = set_pitches())
     return broken;
+  set_levels();
   // The last row of a 2D image need not have its whole pitch.
   if (desc->mem_object && size > desc->mem_object->size())
     return failure(desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? CL_INVALID_IMAGE_SIZE
@@ -289,20 +391,6 @@ Check Request::check() {
                    "the image has {} bytes, but mem_object only {} (section 5.3.1.2)", size,
                    desc->mem_object->size());
   return {};
-}
-
-compiler::ImageDescriptor descriptor_of(const Image &image, std::byte *data) {
-  const cl_image_desc &desc = image.desc;
-  auto at_least_one = [](size_t size) { return uint32_t(std::max<size_t>(1, size)); };
-  return {.data = data,
-          .row_pitch = desc.image_row_pitch,
-          .slice_pitch = desc.image_slice_pitch,
-          .format = compiler::image_format(image.format.image_channel_order,
-                                           image.format.image_channel_data_type),
-          .width = at_least_one(desc.image_width),
-          .height = at_least_one(desc.image_height),
-          .depth = at_least_one(desc.image_depth),
-          .layers = at_least_one(desc.image_array_size)};
 }
 
 Result<std::shared_ptr<runtime::Buffer>>
@@ -350,7 +438,8 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
   void *host_pointer =
       flags & CL_MEM_USE_HOST_PTR ? (parent ? parent->host_pointer : request.host_ptr) : nullptr;
   auto image = std::make_unique<Image>(request.image);
-  image->descriptor = descriptor_of(*image, (*storage)->data());
+  for (size_t i = 0; i < image->levels.size(); ++i)
+    image->levels[i].data = (*storage)->data() + request.begins[i];
   cl_mem memory = create_object<_cl_mem>(request.context, parent, flags, host_pointer,
                                          std::move(request.properties.list), std::move(*storage),
                                          std::move(image));

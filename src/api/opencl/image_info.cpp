@@ -24,7 +24,7 @@ constexpr InfoRow<_cl_mem> image_info[] = {
                    const cl_mem parent = memory.parent.get();
                    return parent && !parent->image ? parent : nullptr;
                  }),
-    row<_cl_mem>(CL_IMAGE_NUM_MIP_LEVELS, [](auto &) -> cl_uint { return 0; }),
+    row<_cl_mem>(CL_IMAGE_NUM_MIP_LEVELS, [](auto &memory) { return desc(memory).num_mip_levels; }),
     row<_cl_mem>(CL_IMAGE_NUM_SAMPLES, [](auto &) -> cl_uint { return 0; }),
 };
 

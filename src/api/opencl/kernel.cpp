@@ -132,10 +132,10 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
                            .argument = int32_t(i),
                            .is_placed = argument.memory->image != nullptr});
     if (const Image *image = argument.memory->image.get()) {
-      const void *descriptor = &image->descriptor; // kept by the object, which the buffer keeps
+      const void *descriptor = image->levels.data(); // kept by the object, which the buffer keeps
       std::memcpy(to.block.data() + info.args[i].offset, &descriptor, sizeof descriptor);
       to.images.resize(arguments.size());
-      to.images[i] = image->descriptor.format;
+      to.images[i] = image->levels[0].format;
     }
   }
   snapshot_addresses(to);

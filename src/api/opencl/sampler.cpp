@@ -6,11 +6,28 @@
 #include "api/opencl/info.h"
 #include "compiler/image_descriptor.h"
 
+#include <CL/cl_ext.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace {
+
+uint32_t lod_steps_of(float lod, float (*round)(float)) {
+  using namespace lockstep::compiler;
+  return uint32_t(std::clamp(round(lod * float(lod_steps)), 0.0f, float(most_lod_steps)));
+}
+
+} // namespace
 
 uint32_t _cl_sampler::number() const {
   using namespace lockstep::compiler;
   uint32_t bits = filter == CL_FILTER_LINEAR ? sampler_linear : sampler_nearest;
+  if (levels.mode == CL_FILTER_LINEAR)
+    bits |= sampler_mixes_levels;
+  bits |= sampler_lod_range(lod_steps_of(levels.least, std::ceil),
+                            lod_steps_of(levels.last, std::floor));
   if (normalized_coords)
     bits |= sampler_normalised;
   switch (addressing) {
@@ -33,6 +50,15 @@ namespace {
 struct Settings {
   cl_sampler_properties normalized = CL_TRUE, addressing = CL_ADDRESS_CLAMP,
                         filter = CL_FILTER_NEAREST;
+  // cl_khr_mipmap_image; the limits are floats, whose bits the properties hold.
+  cl_sampler_properties level_filter = CL_FILTER_NEAREST,
+                        least_level = std::bit_cast<cl_uint>(LevelFilter().least),
+                        last_level = std::bit_cast<cl_uint>(LevelFilter().last);
+
+  LevelFilter levels() const {
+    return {cl_filter_mode(level_filter), std::bit_cast<cl_float>(cl_uint(least_level)),
+            std::bit_cast<cl_float>(cl_uint(last_level))};
+  }
 };
 
 Check check(const Settings &settings) {
@@ -55,16 +81,28 @@ Check check(const Settings &settings) {
                                settings.addressing == CL_ADDRESS_MIRRORED_REPEAT))
     return failure(CL_INVALID_VALUE, "addressing_mode repeats the image, which needs normalized "
                                      "coordinates (section 5.7.1)");
+  if (settings.level_filter != CL_FILTER_NEAREST && settings.level_filter != CL_FILTER_LINEAR)
+    return failure(CL_INVALID_VALUE,
+                   "CL_SAMPLER_MIP_FILTER_MODE_KHR is {:#x}, which is no filter mode (section "
+                   "5.7.1)",
+                   settings.level_filter);
+  if (const LevelFilter levels = settings.levels(); !(levels.least <= levels.last))
+    return failure(CL_INVALID_VALUE,
+                   "CL_SAMPLER_LOD_MIN_KHR is {}, which is not at most CL_SAMPLER_LOD_MAX_KHR, {} "
+                   "(section 5.7.1)",
+                   levels.least, levels.last);
   return {};
 }
 
 Check read_properties(const cl_sampler_properties *list, Settings &settings) {
-  bool is_set[3] = {};
+  bool is_set[6] = {};
   for (const cl_sampler_properties *property = list; *property; property += 2) {
-    const cl_sampler_properties names[] = {CL_SAMPLER_NORMALIZED_COORDS, CL_SAMPLER_ADDRESSING_MODE,
-                                           CL_SAMPLER_FILTER_MODE};
-    cl_sampler_properties *const places[] = {&settings.normalized, &settings.addressing,
-                                             &settings.filter};
+    const cl_sampler_properties names[] = {
+        CL_SAMPLER_NORMALIZED_COORDS,   CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_FILTER_MODE,
+        CL_SAMPLER_MIP_FILTER_MODE_KHR, CL_SAMPLER_LOD_MIN_KHR,     CL_SAMPLER_LOD_MAX_KHR};
+    cl_sampler_properties *const places[] = {&settings.normalized,  &settings.addressing,
+                                             &settings.filter,      &settings.level_filter,
+                                             &settings.least_level, &settings.last_level};
     const auto which = size_t(std::ranges::find(names, *property) - std::begin(names));
     if (which == std::size(names))
       return failure(CL_INVALID_VALUE,
@@ -85,7 +123,7 @@ cl_sampler create_sampler(EntryPoint &api, cl_context context, const Settings &s
     return api.fail(broken);
   return api.success(create_object<_cl_sampler>(
       context, cl_bool(settings.normalized), cl_addressing_mode(settings.addressing),
-      cl_filter_mode(settings.filter), std::move(properties)));
+      cl_filter_mode(settings.filter), settings.levels(), std::move(properties)));
 }
 
 constexpr InfoRow<_cl_sampler> sampler_info[] = {
@@ -96,6 +134,10 @@ constexpr InfoRow<_cl_sampler> sampler_info[] = {
                      [](auto &sampler) { return sampler.normalized_coords; }),
     row<_cl_sampler>(CL_SAMPLER_ADDRESSING_MODE, [](auto &sampler) { return sampler.addressing; }),
     row<_cl_sampler>(CL_SAMPLER_FILTER_MODE, [](auto &sampler) { return sampler.filter; }),
+    row<_cl_sampler>(CL_SAMPLER_MIP_FILTER_MODE_KHR,
+                     [](auto &sampler) { return sampler.levels.mode; }),
+    row<_cl_sampler>(CL_SAMPLER_LOD_MIN_KHR, [](auto &sampler) { return sampler.levels.least; }),
+    row<_cl_sampler>(CL_SAMPLER_LOD_MAX_KHR, [](auto &sampler) { return sampler.levels.last; }),
     row<_cl_sampler>(CL_SAMPLER_PROPERTIES, [](auto &sampler) { return sampler.properties; }),
 };
 
