@@ -58,7 +58,12 @@ struct MemoryCheckCalls {
           reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(local.begin);
       if (check && offset < local.size)
         return check->local_plane(what);
-      return what == MemoryExtent::bits ? UndefinedMemory::instance().distance(address) : 0;
+      if (what != MemoryExtent::bits)
+        return 0;
+      const uint64_t distance = UndefinedMemory::instance().distance(address);
+      if (check && distance == 0)
+        check->note_plane_of(address);
+      return distance;
     }
     return (check ? check->at(address) : MemoryCheck::Extent{}).of(what);
   }
@@ -126,13 +131,29 @@ MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
   // A pointer from elsewhere may be of the whole buffer as well as of a part of it.
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range &one, const Range &other) { return one.size > other.size; });
+  if (check_options().undefined)
+    for (const Access &access : accesses)
+      note_plane_of(access.memory.data());
   extents_.reserve(kernel.args.size());
   for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     extents_.push_back(extent_of(i, accesses, local_sizes));
-    if (kernel.args[i].kind == ArgKind::global_pointer && check_options().undefined)
-      extents_.back().plane =
-          UndefinedMemory::instance().distance(reinterpret_cast<const void *>(pointer_in(i)));
+    if (kernel.args[i].kind != ArgKind::global_pointer || !check_options().undefined)
+      continue;
+    const auto *pointer = reinterpret_cast<const void *>(pointer_in(i));
+    extents_.back().plane = UndefinedMemory::instance().distance(pointer);
+    note_plane_of(pointer);
   }
+}
+
+void MemoryCheck::note_plane_of(const void *address) const {
+  if (const std::size_t size = UndefinedMemory::instance().size_without_plane(address))
+    without_plane_.store(size, std::memory_order_relaxed);
+}
+
+Result<void> MemoryCheck::has_planes() const {
+  if (const std::size_t size = without_plane_.load(std::memory_order_relaxed); size && is_told_)
+    return UndefinedMemory::no_memory(kernel_.name, size);
+  return {};
 }
 
 uint64_t MemoryCheck::pointer_in(std::size_t argument) const {

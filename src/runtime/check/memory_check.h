@@ -9,7 +9,10 @@
 
 #include "compiler/memory_check_abi.h"
 #include "runtime/memory/access.h"
+#include "support/result.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +39,9 @@ public:
   MemoryCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
               std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
               uint64_t local_planes);
+
+  // An error if what it touches has no plane of undefined bits, as far as that is known by now.
+  Result<void> has_planes() const;
 
 private:
   friend struct MemoryCheckCalls;
@@ -67,6 +73,7 @@ private:
   uint64_t local_plane(compiler::MemoryExtent what) const {
     return what == compiler::MemoryExtent::bits ? local_planes_ : 2 * local_planes_;
   }
+  void note_plane_of(const void *address) const;
   void report_undefined(const Outside &where) const;
   void report(const Outside &outside) const;
   std::string memory_text(const Outside &outside, std::string &headline) const;
@@ -75,6 +82,7 @@ private:
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
   const uint64_t local_planes_;
+  mutable std::atomic<std::size_t> without_plane_ = 0; // size of an object that it needs one of
   bool is_told_ = true;         // else undefined values are followed only
   std::vector<Extent> extents_; // by argument
   struct Range {

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <mutex>
 #include <sys/mman.h>
 
@@ -39,21 +40,19 @@ public:
     mapped_size_ = size + step + alignment;
     mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped_ == MAP_FAILED)
-      return;
-    data_ =
-        static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin) % alignment;
+    if (mapped_ != MAP_FAILED)
+      data_ =
+          static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin) % alignment;
     std::lock_guard lock(owner.mutex_);
     owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
   }
   ~Plane() {
-    if (!data_)
-      return;
     {
       std::lock_guard lock(owner_.mutex_);
       owner_.planes_.erase(reinterpret_cast<uintptr_t>(begin_));
     }
-    munmap(mapped_, mapped_size_);
+    if (data_)
+      munmap(mapped_, mapped_size_);
   }
   Plane(const Plane &) = delete;
   Plane &operator=(const Plane &) = delete;
@@ -108,27 +107,42 @@ void contents_are_undefined(Buffer &buffer) {
 }
 
 void UndefinedMemory::add(Buffer &buffer) {
-  auto plane = std::make_shared<Plane>(*this, buffer.data(), buffer.size());
-  if (plane->is_made())
-    return buffer.keep_beside(std::move(plane));
-  if (!Findings::instance().is_first("no memory", buffer.size(), 0))
-    return;
-  Finding finding;
-  finding.kind = "no memory";
-  finding.headline =
-      fmt::format("it is not known what is undefined of a buffer of {} bytes", buffer.size());
-  Findings::instance().tell(finding);
+  buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size()));
+}
+
+const UndefinedMemory::Plane *UndefinedMemory::plane_of(const void *address) const {
+  auto after = planes_.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == planes_.begin())
+    return nullptr;
+  const Plane &plane = *std::prev(after)->second;
+  return static_cast<const std::byte *>(address) < plane.begin() + plane.size() ? &plane : nullptr;
 }
 
 uint64_t UndefinedMemory::distance(const void *address) const {
   std::shared_lock lock(mutex_);
-  auto after = planes_.upper_bound(reinterpret_cast<uintptr_t>(address));
-  if (after == planes_.begin())
-    return 0;
-  const Plane &plane = *std::prev(after)->second;
-  if (static_cast<const std::byte *>(address) >= plane.begin() + plane.size())
-    return 0;
-  return uint64_t(plane.data() - plane.begin());
+  const Plane *plane = plane_of(address);
+  return plane && plane->is_made() ? uint64_t(plane->data() - plane->begin()) : 0;
+}
+
+std::size_t UndefinedMemory::size_without_plane(const void *address) const {
+  std::shared_lock lock(mutex_);
+  const Plane *plane = plane_of(address);
+  return plane && !plane->is_made() ? plane->size() : 0;
+}
+
+Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
+  const std::string what = fmt::format(
+      "the check has no memory for what is undefined of a buffer of {:.1f} MiB; as much again is needed",
+      double(size) / (1 << 20));
+  if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel), 1)) {
+    Finding finding;
+    finding.kind = "no memory";
+    finding.kernel = kernel;
+    finding.headline = what;
+    finding.explanation = {"the launch fails, as it cannot be checked"};
+    Findings::instance().tell(finding);
+  }
+  return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel, what)};
 }
 
 void UndefinedMemory::define(const std::byte *begin, std::size_t size) {

@@ -4,15 +4,19 @@
 // Beside such a buffer lies a plane of its size, with a 1 for each bit that was written; the system gives pages of it when
 // they are used. Kernels read and write it themselves (compiler/memory_check_abi.h); what other commands write, and what
 // the program maps for writing, counts as defined from then on.
+//
+// Where there is no memory for a plane, launches that touch what it is of fail: they cannot be checked.
 #pragma once
 
 #include "runtime/memory/buffer.h"
+#include "support/result.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <shared_mutex>
+#include <string>
 
 namespace lockstep::runtime {
 
@@ -24,11 +28,16 @@ public:
   void add(Buffer &buffer);
   // From an address to where its plane has it; 0: it has none.
   uint64_t distance(const void *address) const;
+  // Bytes of the object at an address, if there was no memory for its plane; else 0.
+  std::size_t size_without_plane(const void *address) const;
+  // Of a launch that touches it, which is told as a finding, too.
+  static Error no_memory(const std::string &kernel, std::size_t size);
   void define(const std::byte *begin, std::size_t size);
 
 private:
   class WrittenByCommands;
   class Plane;
+  const Plane *plane_of(const void *address) const; // with the lock
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, const Plane *> planes_; // by the first byte of what they are of
 };

@@ -297,6 +297,8 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(), local_sizes,
                                           launch->local_planes_);
   launch->launch_.memory_check = launch->memory_check_.get();
+  if (launch->memory_check_)
+    LOCKSTEP_TRY(launch->memory_check_->has_planes());
   launch->begin_check();
   return launch;
 }
@@ -494,7 +496,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     if (check_ && check_->has_given_up())
       return check_->no_memory();
-    return {};
+    return memory_check_ ? memory_check_->has_planes() : Result<void>();
   }
   return error_of(*fault, kernel().name, group.group_id);
 }

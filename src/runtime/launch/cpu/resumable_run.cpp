@@ -4,6 +4,7 @@
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
 #include "runtime/check/launch_check.h"
+#include "runtime/check/memory_check.h"
 #include "runtime/graph/futex.h"
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
@@ -233,6 +234,9 @@ template <class Function> void ResumableRun::run_kernel(Lane &lane, Function fun
   else if (const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
            check && check->has_given_up())
     fail(check->no_memory());
+  else if (const auto *memory_check = static_cast<const MemoryCheck *>(view_.launch->memory_check))
+    if (auto has_planes = memory_check->has_planes(); !has_planes)
+      fail(has_planes.take_error());
   settle_batch(lane);
 }
 
