@@ -84,8 +84,9 @@ struct CheckSite {
   CheckScope scope;
   uint32_t address_space;    // as in kernel IR
   AtomicOperation operation; // of an atomic update
-  uint32_t fences;           // of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE
-  int32_t argument;          // of the kernel, by which it is reached
+  // Of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE. Of an atomic: not 0 if the kernel has fences.
+  uint32_t fences;
+  int32_t argument; // of the kernel, by which it is reached
   SameValue same_value;
   // What the kernel has, beside barriers of its groups, that orders accesses.
   static constexpr uint32_t by_nothing_else = 0, by_sub_group_barriers = 1, by_atomics = 2,

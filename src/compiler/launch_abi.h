@@ -33,6 +33,7 @@ struct GroupInfo {
                           // non-uniform launch
   void *local_memory;     // kernel-scope local variables first, then the local pointer arguments;
                           // aligned to 128
+  mutable void *check = nullptr; // what the checker keeps of it (src/runtime/check); not code's
 };
 
 // Runs one work-group to its end, or as many as KernelCode::groups_at_once says, of which

@@ -15,7 +15,7 @@ namespace lockstep::runtime {
 
 namespace {
 
-// Ends what groups and launches leave behind as soon as they are done. Recorded launches begin again.
+// Ends what launches leave behind as soon as they are done. Recorded launches begin again.
 class EndOfLaunches final : public Listener {
 public:
   void command_begun(const Command &command) override {
@@ -27,10 +27,6 @@ public:
     if (Operation *operation = command.operation())
       if (Launch *launch = operation->launch())
         launch->end_check();
-  }
-  void groups_ended(const Launch &launch, const Size &id, const Size &) override {
-    if (LaunchCheck *check = launch.check())
-      check->leave(id);
   }
 };
 

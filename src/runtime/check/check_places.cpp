@@ -34,7 +34,7 @@ bool is_narrow(const compiler::CheckSite &site) {
 } // namespace
 
 struct AllPlaces {
-  static constexpr std::size_t most = std::size_t(1) << RecordWord::site_bits;
+  static constexpr std::size_t most = std::size_t(CheckPlaces::most);
   std::mutex mutex;
   std::deque<CheckPlace> list{CheckPlace{}};
   // By kind and width: of all that get no number of their own.

@@ -17,6 +17,7 @@ struct CheckPlace {
 class CheckPlaces {
 public:
   static constexpr uint16_t none = 0;
+  static constexpr std::size_t most = 65536;
   // Gives the site its number at its first call. Beyond the last number all of a kind have one, and no line.
   static uint16_t number_of(compiler::CheckSite &site);
   static const CheckPlace &of(uint16_t number);
@@ -24,7 +25,7 @@ public:
   static bool is_narrow(uint16_t number) { return kinds_[number] >> 2 & 1; }
 
 private:
-  static inline uint8_t kinds_[std::size_t(1) << RecordWord::site_bits];
+  static inline uint8_t kinds_[most];
   friend struct AllPlaces;
 };
 

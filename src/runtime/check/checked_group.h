@@ -53,6 +53,7 @@ struct ToldCopy {
 };
 
 struct CheckedGroup {
+  uint64_t launch = 0; // LaunchCheck's number; 0: it is nobody's
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0;
@@ -69,6 +70,15 @@ struct CheckedGroup {
   std::vector<ToldCopy> copies;                // under way
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
+
+  // For another one; not what takes memory of its own, if it is empty.
+  void clear();
+  bool has_clocks() const {
+    auto is_empty = [](const std::array<Clock, 2> &clocks) {
+      return clocks[0].is_empty() && clocks[1].is_empty();
+    };
+    return !items.empty() || !is_empty(known) || !is_empty(fenced);
+  }
 
   // A copy knows what the group did at its last barrier, for it waits for no work-item.
   const Clock &known_by(uint32_t item, unsigned memory) const {
@@ -92,5 +102,20 @@ struct CheckedGroup {
     return item.known[memory];
   }
 };
+
+inline void CheckedGroup::clear() {
+  if (has_clocks()) {
+    *this = {};
+    return;
+  }
+  launch = intervals = 0;
+  base = {};
+  acquired = {};
+  sub_group_barriers.clear();
+  copies_awaited = copies_parted = 0;
+  copies.clear();
+  arrival = {};
+  has_parted = false;
+}
 
 } // namespace lockstep::runtime

@@ -43,12 +43,10 @@ void LaunchCheck::copy(const Access &access, const void *address, const compiler
   group.copies.push_back({access.place, intervals, at, shape});
   const auto number =
       uint32_t(intervals / compiler::Intervals::copy_step & compiler::Intervals::copy_field);
-  const Visit visited = visit_of(access, first_copy + number);
+  Visit visited = visit_of(access, first_copy + number);
   LockedPage locked;
   for (uint64_t slice = 0; slice != shape.slices; ++slice)
-    for (uint64_t row = 0; row != shape.rows; ++row)
-      visit(visited, at + slice * shape.slice_pitch + row * shape.row_pitch, shape.row,
-            locked.page);
+    visit_strided(visited, at + slice * shape.slice_pitch, shape, locked.page);
 }
 
 void LaunchCheck::end_copies(CheckedGroup &group) {

@@ -12,6 +12,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <functional>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -29,13 +30,6 @@ using compiler::LaunchInfo;
 
 std::atomic<uint64_t> all_launches = 0;
 constexpr std::size_t reserve_bytes = 16384;
-
-// The group that this thread was in last.
-struct Last {
-  uint64_t launch = 0, id = 0;
-  CheckedGroup *group = nullptr;
-};
-thread_local Last last;
 
 // Nothing for private memory, which nobody shares.
 std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
@@ -162,7 +156,7 @@ LaunchCheck::~LaunchCheck() {
 }
 
 void LaunchCheck::give_up() noexcept {
-  std::lock_guard lock(groups_mutex_);
+  std::lock_guard lock(groups_lock_);
   has_given_up_ = true;
   for (auto &each : reserve_)
     each.reset();
@@ -187,10 +181,17 @@ Error LaunchCheck::no_memory() const {
 // ---- who, and when
 
 CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
-  const uint64_t *groups = launch_.num_groups, *own = info.group_id;
-  const uint64_t id = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
-  if (last.launch != number_ || last.id != id) {
-    std::lock_guard lock(groups_mutex_);
+  auto *known = static_cast<CheckedGroup *>(info.check);
+  CheckedGroup &group = known && known->launch == number_ ? *known : new_group(info);
+  if (intervals != group.intervals) [[unlikely]]
+    pass_barriers(group, intervals);
+  return group;
+}
+
+CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
+  CheckedGroup *group = nullptr;
+  {
+    std::lock_guard lock(groups_lock_);
     if (has_given_up())
       throw std::bad_alloc();
     if (!records_) {
@@ -198,21 +199,24 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
         each = std::make_unique<std::byte[]>(reserve_bytes);
       records_ = LaunchRecords::borrow();
     }
-    auto &group = groups_[id];
-    if (!group) {
-      ++entered_;
-      group = std::make_unique<CheckedGroup>();
-      group->number = uint32_t(id);
-      std::copy_n(own, 3, group->id.begin());
-      group->now = group->first = records_->owners.add(group->number);
-      group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
-      group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
+    if (free_groups_.empty()) {
+      if (groups_.size() == groups_.capacity())
+        groups_.reserve(std::max<std::size_t>(16, 2 * groups_.size()));
+      free_groups_.reserve(groups_.capacity()); // who gives one back must not fail
+      free_groups_.push_back(groups_.emplace_back(std::make_unique<CheckedGroup>()).get());
     }
-    last = {number_, id, group.get()};
+    group = free_groups_.back();
+    free_groups_.pop_back();
   }
-  if (intervals != last.group->intervals) [[unlikely]]
-    pass_barriers(*last.group, intervals);
-  return *last.group;
+  const uint64_t *groups = launch_.num_groups, *own = info.group_id;
+  group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
+  std::copy_n(own, 3, group->id.begin());
+  group->now = group->first = records_->owners.add(group->number);
+  group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
+  group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
+  group->launch = number_;
+  info.check = group;
+  return *group;
 }
 
 // All of a group are past a barrier when the first one tells of it.
@@ -220,7 +224,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
   group.now = new_stamp(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
-  std::unique_lock lock(order_mutex_, std::defer_lock);
+  std::unique_lock lock(order_lock_, std::defer_lock);
   if (is_fence || !group.items.empty())
     lock.lock();
   auto has_passed = [&](uint64_t step, uint64_t field) {
@@ -342,7 +346,7 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                                : group.copies_awaited;
   const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
   auto many = [&](Stamp end) {
-    return uint64_t(std::max(is_local ? std::max(end, group.first) : end, from) - from);
+    return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
   QuickCheck quick{.horizon = records_->owners.horizon(),
                    .from = from,
@@ -353,10 +357,10 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                    .interval = base,
                    .is_write = record.kind == RecordKind::write,
                    .two_stand_for_all = have_barriers_only(access) && !copies};
-  return {access, record, quick, *RecordWord::of(record), !is_atomic(record.kind)};
+  return {access, record, quick, !is_atomic(record.kind)};
 }
 
-ShadowPage &LaunchCheck::page_at(uintptr_t address, ShadowPage *&locked) {
+ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
   if (locked && locked->has(address))
     return *locked;
   ShadowPage &here = records_->shadow.page(address);
@@ -364,6 +368,7 @@ ShadowPage &LaunchCheck::page_at(uintptr_t address, ShadowPage *&locked) {
     std::exchange(locked, nullptr)->unlock();
   here.lock(number_);
   locked = &here;
+  visited.enter(here);
   return here;
 }
 
@@ -382,11 +387,10 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   } else if (stride == compiler::any_addresses) {
     visit_places(visited, reinterpret_cast<const uintptr_t *>(address), lanes, page);
   } else {
-    for (uint64_t left = lanes; left; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      visited.set_item(uint32_t(first_item) + uint32_t(lane));
-      visit(visited, first + uintptr_t(stride * lane), access.site.size, page);
-    }
+    uintptr_t addresses[64];
+    for (unsigned lane = 0; lane != 64u - unsigned(std::countl_zero(lanes)); ++lane)
+      addresses[lane] = first + uintptr_t(stride) * lane;
+    visit_places(visited, addresses, lanes, page);
   }
 }
 
@@ -394,32 +398,43 @@ void LaunchCheck::Visit::set_items(uint32_t first, uint32_t many) {
   record.item = uint16_t(first);
   record.last_item = uint16_t(first + many - 1);
   quick.is_single = false;
-  word = *RecordWord::of(record);
 }
 
-// Many of these are one after the other, in pieces.
 void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
                                ShadowPage *&page) {
-  constexpr unsigned few = 4;
+  const uint32_t first_item = visited.record.item;
+  for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
+    visited.set_item(first_item + first);
+    visit_sixteen(visited, addresses + first, uint32_t(lanes >> first & 0xffff), page);
+  }
+}
+
+// Those that lie on one page together.
+void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
+                                ShadowPage *&page) {
   const uint64_t size = visited.access.site.size;
   const uint32_t first_item = visited.record.item;
   while (lanes) {
-    const auto begin = unsigned(std::countr_zero(lanes)),
-               last = 63u - unsigned(std::countl_zero(lanes));
-    unsigned end = begin + 1;
-    while (end <= last && addresses[end] == addresses[end - 1] + size)
-      ++end;
-    const uint64_t some = lanes & ~uint64_t(0) >> (64 - end);
-    visited.set_item(first_item + begin);
-    if (end - begin >= few && visited.is_plain)
-      visit_row(visited, addresses[begin], some >> begin, page);
-    else
-      for (uint64_t rest = some; rest; rest &= rest - 1) {
-        const auto lane = unsigned(std::countr_zero(rest));
-        visited.set_item(first_item + lane);
-        visit(visited, addresses[lane], size, page);
-      }
+    ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
+    uint32_t some = 0, places[16];
+    uintptr_t all = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      const auto lane = unsigned(std::countr_zero(left));
+      if (!here.has(addresses[lane]))
+        continue;
+      some |= 1u << lane;
+      all |= addresses[lane];
+      places[lane] = uint32_t(here.index(addresses[lane]));
+    }
     lanes &= ~some;
+    visited.set_item(first_item);
+    if (visited.is_plain && size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
+      some = pass_places(visited.quick, here.words(0), some, places, visited.word);
+    for (; some; some &= some - 1) {
+      const auto lane = unsigned(std::countr_zero(some));
+      visited.set_item(first_item + lane);
+      visit(visited, addresses[lane], size, page);
+    }
   }
 }
 
@@ -443,19 +458,19 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
     address += size * unsigned(skipped);
     item += uint32_t(skipped);
     lanes >>= skipped;
-    ShadowPage &here = page_at(address, page);
+    ShadowPage &here = page_at(visited, address, page);
     const uint64_t left = ShadowPage::bytes - (address & (ShadowPage::bytes - 1));
     const uint64_t many = std::clamp<uint64_t>(left / size, 1, 64);
     const uint64_t some = many == 64 ? lanes : lanes & ((uint64_t(1) << many) - 1);
-    const std::size_t index = here.index(address);
     visited.set_item(item);
-    if (here.granule() != size || address % size != 0 ||
-        !pass_words(visited.quick, here.words(index), some, visited.word, 1))
-      for (uint64_t rest = some; rest; rest &= rest - 1) {
-        const auto lane = uint32_t(std::countr_zero(rest));
-        visited.set_item(item + lane);
-        visit(visited, address + size * lane, size, page);
-      }
+    uint64_t rest = some;
+    if (here.granule() == size && address % size == 0)
+      rest = pass_words(visited.quick, here.words(here.index(address)), some, visited.word, 1);
+    for (; rest; rest &= rest - 1) {
+      const auto lane = uint32_t(std::countr_zero(rest));
+      visited.set_item(item + lane);
+      visit(visited, address + size * lane, size, page);
+    }
     if (many == 64)
       return;
     address += size * many;
@@ -465,14 +480,14 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
 }
 
 // `page` is the one that is locked.
-void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
-  constexpr uint64_t most = 64, few = 8; // granules
-  if (ShadowPage &here = page_at(address, page);
+void LaunchCheck::visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
+  constexpr uint64_t most = 64, few = 4; // granules
+  if (ShadowPage &here = page_at(visited, address, page);
       size == here.granule() && (address & (size - 1)) == 0)
     return visit_granule(visited, here, here.index(address), address);
   const uintptr_t end = address + size;
   for (uintptr_t at = address; at < end;) {
-    ShadowPage &here = page_at(at, page);
+    ShadowPage &here = page_at(visited, at, page);
     if (here.granule() != 1 && ((address | size) & (here.granule() - 1)))
       here.make_bytes();
     const uint64_t granule = here.granule();
@@ -480,36 +495,67 @@ void LaunchCheck::visit(const Visit &visited, uintptr_t address, uint64_t size, 
     while (at < stop) {
       const std::size_t index = here.index(at);
       const uint64_t many = std::min(most, (stop - at) / granule);
-      if (many >= few && visited.is_plain &&
-          pass_words(visited.quick, here.words(index), ~uint64_t(0) >> (64 - many), visited.word,
-                     0)) {
-        at += many * granule;
-        continue;
+      uint64_t rest = ~uint64_t(0) >> (64 - many);
+      if (many >= few && visited.is_plain)
+        rest = pass_words(visited.quick, here.words(index), rest, visited.word, 0);
+      for (; rest; rest &= rest - 1) {
+        const auto i = unsigned(std::countr_zero(rest));
+        visit_granule(visited, here, index + i, at + i * granule);
       }
-      for (uint64_t i = 0; i != many; ++i, at += granule)
-        visit_granule(visited, here, index + i, at);
+      at += many * granule;
     }
+  }
+}
+
+// Rows of a copy, of one granule each: several on a page at once.
+void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
+                                ShadowPage *&page) {
+  for (uint64_t row = 0; row != shape.rows;) {
+    ShadowPage &here = page_at(visited, address, page);
+    const uint64_t granule = here.granule(), step = shape.row_pitch / granule,
+                   left = (ShadowPage::bytes - (address & (ShadowPage::bytes - 1))) / granule;
+    if (shape.row != granule || ((address | shape.row_pitch) & (granule - 1)) || step == 0 ||
+        step > 16 || left == 0) {
+      visit(visited, address, shape.row, page);
+      address += shape.row_pitch;
+      ++row;
+      continue;
+    }
+    const std::size_t index = here.index(address);
+    uint64_t which = 0, many = 0;
+    for (uint64_t i = 0; i < std::min<uint64_t>(left, 64) && row + many != shape.rows; i += step) {
+      which |= uint64_t(1) << i;
+      ++many;
+    }
+    for (uint64_t rest = pass_words(visited.quick, here.words(index), which, visited.word, 0); rest;
+         rest &= rest - 1) {
+      const auto i = unsigned(std::countr_zero(rest));
+      visit_granule(visited, here, index + i, address + i * granule);
+    }
+    row += many;
+    address += many * shape.row_pitch;
   }
 }
 
 inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
                                        uintptr_t address) {
-  uint64_t &write = page.writes()[index], &since = page.sinces()[index], nothing = 0;
-  uint64_t &other = page.others() ? page.others()[index] : nothing;
+  uint32_t &write = page.writes()[index], &since = page.sinces()[index], nothing = 0;
+  uint32_t &other = page.others() ? page.others()[index] : nothing;
+  const uint32_t *stamps = page.words(index).stamps;
   const QuickCheck &quick = visited.quick;
   const uint32_t item = visited.record.item;
-  if (!visited.is_plain || !quick.passes(write, item))
+  if (!visited.is_plain || !quick.passes(stamps, write, item))
     return compare(visited, page, index, address);
   if (!quick.is_write) {
     if (since == visited.word)
       return;
-    if (quick.passes_since(since, item))
+    if (quick.passes_since(stamps, since, item))
       since = visited.word;
-    else if (page.others() && quick.passes_beside(since, other, item))
+    else if (page.others() && quick.passes_beside(stamps, since, other, item))
       other = visited.word;
-    else if (!page.others() || !quick.are_two(since, other))
+    else if (!page.others() || !quick.are_two(stamps, since, other))
       compare(visited, page, index, address);
-  } else if (quick.passes(since, item) && quick.passes(other, item)) {
+  } else if (quick.passes(stamps, since, item) && quick.passes(stamps, other, item)) {
     write = visited.word;
     since = 0;
   } else {
@@ -519,7 +565,7 @@ inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, s
 
 void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
                           uintptr_t address) {
-  const auto &[access, record, quick, word, is_plain] = visited;
+  const auto &[access, record, quick, is_plain, word] = visited;
   auto look_at = [&](const AccessRecord &before) {
     if (before.stamp < quick.horizon || !conflicts(access, before, record))
       return;
@@ -529,12 +575,12 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
       if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
         report(last, address);
   };
-  look_at(RecordWord::record(page.writes()[index]));
+  look_at(page.record(page.writes()[index]));
   if (page.others())
-    look_at(RecordWord::record(page.others()[index]));
-  const uint64_t since = page.sinces()[index];
+    look_at(page.record(page.others()[index]));
+  const uint32_t since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
-    look_at(RecordWord::record(since));
+    look_at(page.record(since));
   } else if (const ShadowSet &set = page.set_of(index);
              !set.only_atomics || !is_atomic(record.kind) || record.is_narrow) {
     for (const AccessRecord &before : set.records)
@@ -555,7 +601,7 @@ bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
 }
 
 void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
-  const auto &[access, record, quick, word, is_plain] = visited;
+  const auto &[access, record, quick, is_plain, word] = visited;
   auto goes_on = [&record](AccessRecord &before) { // neighbours that do the same
     if (before.stamp != record.stamp || before.site != record.site)
       return false;
@@ -570,20 +616,20 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
     return before.stamp < quick.horizon ||
            (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
   };
-  uint64_t &since = page.sinces()[index];
+  uint32_t &since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
-    AccessRecord before = RecordWord::record(since);
+    AccessRecord before = page.record(since);
     if (is_settled(before)) {
       since = word;
       return;
     }
     if (goes_on(before))
-      if (const auto both = RecordWord::of(before)) {
+      if (const auto both = RecordWord::of(before, RecordWord::context(since))) {
         since = *both;
         return;
       }
     if (record.kind == RecordKind::read &&
-        quick.passes_beside(since, page.make_other(index), record.item)) {
+        quick.passes_beside(page.words(index).stamps, since, page.make_other(index), record.item)) {
       page.others()[index] = word;
       return;
     }
@@ -639,22 +685,22 @@ void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord
   set.prune_at = std::max<std::size_t>(16, 2 * set.records.size());
 }
 
-void LaunchCheck::leave(const std::array<uint64_t, 3> &id) {
-  if (entered_.load(std::memory_order_relaxed) == 0)
+void LaunchCheck::leave(const GroupInfo &info) {
+  auto *group = static_cast<CheckedGroup *>(std::exchange(info.check, nullptr));
+  if (!group || group->launch != number_)
     return;
-  const uint64_t *groups = launch_.num_groups;
-  decltype(groups_)::node_type done;
-  {
-    std::lock_guard lock(groups_mutex_);
-    done = groups_.extract(id[0] + groups[0] * (id[1] + groups[1] * id[2]));
-  }
-  if (done && done.mapped())
-    unless_given_up(*this, [&] { // and what it was told is whole
-      end_arrival(*done.mapped());
-      end_copies(*done.mapped());
-    });
-  std::lock_guard lock(order_mutex_); // its clocks share nodes with others
-  done = {};
+  unless_given_up(*this, [&] { // and what it was told is whole
+    end_arrival(*group);
+    end_copies(*group);
+  });
+  std::unique_lock order(order_lock_, std::defer_lock);
+  if (group->has_clocks()) // which share nodes with others
+    order.lock();
+  group->clear();
+  if (order.owns_lock())
+    order.unlock();
+  std::lock_guard lock(groups_lock_);
+  free_groups_.push_back(group);
 }
 
 } // namespace lockstep::runtime

@@ -11,6 +11,7 @@
 #include "runtime/check/checked_group.h"
 #include "runtime/check/launch_records.h"
 #include "runtime/check/quick_check.h"
+#include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
@@ -19,7 +20,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -45,7 +45,7 @@ public:
     uint16_t place;
     unsigned memory; // checked_global or checked_local
   };
-  void leave(const std::array<uint64_t, 3> &group_id); // it is done
+  void leave(const compiler::GroupInfo &group); // it is done
 
   // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.
   void give_up() noexcept;
@@ -87,9 +87,12 @@ private:
     const Access &access;
     AccessRecord record; // what it leaves
     QuickCheck quick;
-    uint64_t word; // of the record
     bool is_plain;
-    void set_items(uint32_t first, uint32_t many); // a power of two
+    uint32_t word = 0; // of the record, on the page where it is
+    void enter(ShadowPage &page) {
+      word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
+    }
+    void set_items(uint32_t first, uint32_t many); // a power of two; before it is anywhere
     void set_item(uint32_t item) {
       record.item = record.last_item = uint16_t(item);
       word = (word & ~RecordWord::run_and_item_mask) | item;
@@ -106,12 +109,15 @@ private:
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
   bool is_ordered_with_copy(const Sharing &sharing) const;
   Visit visit_of(const Access &access, uint32_t item) const;
-  ShadowPage &page_at(uintptr_t address, ShadowPage *&locked);
+  ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
+  void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
   static bool have_barriers_only(const Access &access);
   bool is_read_together(const Access &access, uint64_t lanes) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
-  void visit(const Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
+  void visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
+  void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
+                     ShadowPage *&page);
   void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
@@ -149,13 +155,15 @@ private:
   const compiler::LaunchInfo &launch_;
   const uint64_t number_;                  // of all in this process
   std::unique_ptr<LaunchRecords> records_; // from the first access on
-  std::atomic<std::size_t> entered_ = 0;   // groups that had one
   std::atomic<bool> has_given_up_ = false;
   std::array<std::unique_ptr<std::byte[]>, 8> reserve_; // for the words in which it says so
 
-  std::mutex groups_mutex_;
-  std::unordered_map<uint64_t, std::unique_ptr<CheckedGroup>> groups_;
-  std::mutex order_mutex_; // of all clocks
+  CheckedGroup &new_group(const compiler::GroupInfo &info);
+
+  ShortLock groups_lock_;
+  std::vector<std::unique_ptr<CheckedGroup>> groups_; // all that ever were needed at once
+  std::vector<CheckedGroup *> free_groups_;
+  ShortLock order_lock_; // of all clocks
   std::unordered_map<uintptr_t, Synchronisation> objects_;
 };
 

@@ -8,7 +8,7 @@ namespace lockstep::runtime {
 
 namespace {
 
-// Those that nobody has now. Not too much is kept for later: a page takes four times what it is of.
+// Those that nobody has now. Not too much is kept for later: a page takes twice what it is of.
 struct Spare {
   static constexpr std::size_t most = 4, most_pages = 16384;
   std::mutex mutex;

@@ -83,8 +83,8 @@ private:
   const compiler::LaunchInfo &launch_;
   const uint64_t local_planes_;
   mutable std::atomic<std::size_t> without_plane_ = 0; // size of an object that it needs one of
-  bool is_told_ = true;         // else undefined values are followed only
-  std::vector<Extent> extents_; // by argument
+  bool is_told_ = true;                                // else undefined values are followed only
+  std::vector<Extent> extents_;                        // by argument
   struct Range {
     uint64_t begin, size;
   };

@@ -2,113 +2,233 @@
 
 #include <bit>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace lockstep::runtime {
 
 namespace {
 
-// No branches: the compiler makes vectors of it.
-template <bool has_others>
-[[gnu::always_inline]] inline bool pass_reads(const QuickCheck &check, const GranuleWords &words,
-                                              uint64_t which, uint64_t word, uint64_t step) {
-  const unsigned count = 64u - unsigned(std::countl_zero(which));
-  const uint64_t first = word & RecordWord::item_mask;
-  const auto [writes, sinces, others] = words;
-  uint64_t refused = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const uint64_t item = first + i * step;
-    bool passes = check.passes_since(sinces[i], item);
-    if constexpr (has_others)
-      passes = bool(int(passes) | int(check.passes_beside(sinces[i], others[i], item)) |
-                    int(check.are_two(sinces[i], others[i])));
-    refused |= uint64_t(!(int(passes) & int(check.passes(writes[i], item)))) & which >> i;
-  }
-  if (refused & 1)
+// ---- one after the other
+
+bool pass_one(const QuickCheck &check, const GranuleWords &words, std::size_t i, uint32_t word) {
+  const auto [stamps, writes, sinces, others] = words;
+  const uint32_t item = word & RecordWord::item_mask;
+  if (!check.passes(stamps, writes[i], item))
     return false;
-  for (unsigned i = 0; i < count; ++i) {
-    const uint64_t item = first + i * step, now = word + i * step;
-    const bool is_active = which >> i & 1;
-    if constexpr (has_others) {
-      const bool takes_since = check.passes_since(sinces[i], item),
-                 takes_other =
-                     bool(int(!takes_since) & int(check.passes_beside(sinces[i], others[i], item)));
-      others[i] = int(is_active) & int(takes_other) ? now : others[i];
-      sinces[i] = int(is_active) & int(takes_since) ? now : sinces[i];
-    } else {
-      sinces[i] = is_active ? now : sinces[i];
-    }
+  if (check.is_write) {
+    if (!check.passes(stamps, sinces[i], item) ||
+        (others && !check.passes(stamps, others[i], item)))
+      return false;
+    writes[i] = word;
+    sinces[i] = 0;
+    return true;
   }
+  if (check.passes_since(stamps, sinces[i], item))
+    sinces[i] = word;
+  else if (others && check.passes_beside(stamps, sinces[i], others[i], item))
+    others[i] = word;
+  else
+    return others && check.are_two(stamps, sinces[i], others[i]);
   return true;
 }
 
-template <bool has_others>
-[[gnu::always_inline]] inline bool pass_writes(const QuickCheck &check, const GranuleWords &words,
-                                               uint64_t which, uint64_t word, uint64_t step) {
-  const unsigned count = 64u - unsigned(std::countl_zero(which));
-  const uint64_t first = word & RecordWord::item_mask;
-  const auto [writes, sinces, others] = words;
+uint64_t pass_words_by_any(const QuickCheck &check, const GranuleWords &words, uint64_t which,
+                           uint32_t word, uint32_t step, unsigned shared) {
+  for (uint64_t left = which; left; left &= left - 1) {
+    const auto i = unsigned(std::countr_zero(left));
+    if (pass_one(check, words, i, word + (i >> shared) * step))
+      which &= ~(uint64_t(1) << i);
+  }
+  return which;
+}
+
+uint32_t pass_places_by_any(const QuickCheck &check, const GranuleWords &words, uint32_t which,
+                            const uint32_t *places, uint32_t word) {
+  for (uint32_t left = which; left; left &= left - 1) {
+    const auto i = unsigned(std::countr_zero(left));
+    if (pass_one(check, words, places[i], word + i))
+      which &= ~(1u << i);
+  }
+  return which;
+}
+
+// ---- sixteen at once
+
+#if defined(__x86_64__)
+#define LOCKSTEP_SIXTEEN [[gnu::target("avx512f,avx512cd,avx512vl,avx512dq,avx512bw")]]
+
+struct RowOfSixteen { // granules one after the other
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i load(const uint32_t *from, __mmask16 which,
+                                                              __m512i) {
+    return _mm512_maskz_loadu_epi32(which, from);
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static void store(uint32_t *to, __mmask16 which, __m512i,
+                                                            __m512i words) {
+    _mm512_mask_storeu_epi32(to, which, words);
+  }
+};
+struct SixteenPlaces {
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i load(const uint32_t *from, __mmask16 which,
+                                                              __m512i places) {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, places, from, 4);
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static void store(uint32_t *to, __mmask16 which,
+                                                            __m512i places, __m512i words) {
+    _mm512_mask_i32scatter_epi32(to, which, places, words, 4);
+  }
+};
+
+// As QuickCheck has them of one.
+struct SixteenChecks {
+  const QuickCheck &check;
+  const uint32_t *stamps;
+  __m512i items; // of those that access
+
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i all(uint32_t value) {
+    return _mm512_set1_epi32(int(value));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __m512i stamps_of(__mmask16 which, __m512i words) const {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which,
+                                       _mm512_srli_epi32(words, RecordWord::context_shift), stamps,
+                                       4);
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_old(__m512i at) const {
+    return _mm512_cmplt_epu32_mask(at, all(check.horizon));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 passes(__m512i words, __m512i at) const {
+    const __mmask16 is_copy = _mm512_cmpge_epu32_mask(
+        _mm512_and_si512(words, all(RecordWord::item_mask)), all(check.first_copy));
+    const __m512i bound = _mm512_mask_mov_epi32(all(check.ordered), is_copy, all(check.copies));
+    const auto is_before = __mmask16(
+        is_old(at) | _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.from)), bound));
+    if (!check.is_single)
+      return is_before;
+    const __mmask16 is_mine =
+        _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, all(RecordWord::run_and_item_mask)), items);
+    return __mmask16(is_before |
+                     (is_mine & _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.own)),
+                                                        all(QuickCheck::own_stamps))));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_plain(__m512i words) {
+    return _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_of_interval(__m512i words,
+                                                                   __m512i at) const {
+    return __mmask16(
+        _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.own)), all(QuickCheck::own_stamps)) &
+        _mm512_cmpge_epu32_mask(at, all(check.interval)) &
+        _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit | RecordWord::run_mask)) &
+        _mm512_cmplt_epu32_mask(_mm512_and_si512(words, all(RecordWord::item_mask)),
+                                all(check.first_copy)));
+  }
+};
+
+// Those that pass.
+template <class Shape>
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
+pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which, __m512i places,
+             __m512i now) {
+  const SixteenChecks checks{check, words.stamps,
+                             _mm512_and_si512(now, SixteenChecks::all(RecordWord::item_mask))};
+  const __m512i write = Shape::load(words.writes, which, places),
+                since = Shape::load(words.sinces, which, places);
+  auto passes = __mmask16(which & checks.passes(write, checks.stamps_of(which, write)));
+  const __m512i since_at = checks.stamps_of(which, since);
+  const __mmask16 since_passes = checks.passes(since, since_at);
+  const __m512i other =
+      words.others ? Shape::load(words.others, which, places) : _mm512_setzero_si512();
+  const __m512i other_at = words.others ? checks.stamps_of(which, other) : other;
+  if (check.is_write) {
+    passes &= since_passes;
+    if (words.others)
+      passes &= checks.passes(other, other_at);
+    Shape::store(words.writes, passes, places, now);
+    Shape::store(words.sinces, passes, places, _mm512_setzero_si512());
+    return passes;
+  }
+  const __mmask16 is_plain = SixteenChecks::is_plain(since);
+  const auto takes_since = __mmask16(passes & since_passes & (is_plain | checks.is_old(since_at)));
+  __mmask16 takes_other = 0, are_two = 0;
+  if (words.others) {
+    const __mmask16 is_no_set =
+        _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(since, RecordWord::context_shift),
+                                 SixteenChecks::all(RecordWord::set_context));
+    takes_other =
+        __mmask16(passes & ~takes_since & checks.passes(other, other_at) & is_plain & is_no_set);
+    if (check.two_stand_for_all)
+      are_two = __mmask16(passes & checks.is_of_interval(since, since_at) &
+                          checks.is_of_interval(other, other_at) &
+                          _mm512_test_epi32_mask(_mm512_xor_si512(since, other),
+                                                 SixteenChecks::all(RecordWord::item_mask)));
+    Shape::store(words.others, takes_other, places, now);
+  }
+  Shape::store(words.sinces, takes_since, places, now);
+  return __mmask16(takes_since | takes_other | are_two);
+}
+
+LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const GranuleWords &words,
+                                                uint64_t which, uint32_t word, uint32_t step,
+                                                unsigned shared) {
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   uint64_t refused = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const uint64_t item = first + i * step;
-    bool passes = bool(int(check.passes(writes[i], item)) & int(check.passes(sinces[i], item)));
-    if constexpr (has_others)
-      passes = bool(int(passes) & int(check.passes(others[i], item)));
-    refused |= uint64_t(!passes) & which >> i;
+  for (unsigned first = 0; first != 64 && which >> first; first += 16) {
+    const auto some = __mmask16(which >> first);
+    if (!some)
+      continue;
+    const __m512i number = _mm512_srl_epi32(_mm512_add_epi32(lanes, _mm512_set1_epi32(int(first))),
+                                            _mm_cvtsi32_si128(int(shared)));
+    const __m512i now =
+        _mm512_add_epi32(_mm512_set1_epi32(int(word)), step ? number : _mm512_setzero_si512());
+    const GranuleWords here{words.stamps, words.writes + first, words.sinces + first,
+                            words.others ? words.others + first : nullptr};
+    const __mmask16 passed = pass_sixteen<RowOfSixteen>(check, here, some, lanes, now);
+    refused |= uint64_t(__mmask16(some & ~passed)) << first;
   }
-  if (refused & 1)
-    return false;
-  for (unsigned i = 0; i < count; ++i) {
-    const bool is_active = which >> i & 1;
-    writes[i] = is_active ? word + i * step : writes[i];
-    sinces[i] = is_active ? 0 : sinces[i];
-  }
-  return true;
+  return refused;
 }
 
-[[gnu::always_inline]] inline bool pass(const QuickCheck &given, const GranuleWords &words,
-                                        uint64_t which, uint64_t word, uint64_t step) {
-  const QuickCheck check = given;
-  if (check.is_write)
-    return words.others ? pass_writes<true>(check, words, which, word, step)
-                        : pass_writes<false>(check, words, which, word, step);
-  return words.others ? pass_reads<true>(check, words, which, word, step)
-                      : pass_reads<false>(check, words, which, word, step);
+// Of several at one place, the first one.
+LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const GranuleWords &words,
+                                                 uint32_t which, const uint32_t *places,
+                                                 uint32_t word) {
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i at = _mm512_maskz_loadu_epi32(__mmask16(which), places);
+  const auto first = __mmask16(
+      which & _mm512_testn_epi32_mask(_mm512_conflict_epi32(at), _mm512_set1_epi32(int(which))));
+  const __m512i now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes);
+  return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, first, at, now));
 }
+#undef LOCKSTEP_SIXTEEN
 
-#if defined(__x86_64__)
-[[gnu::target("avx512f,avx512dq,avx512vl,avx512bw")]] bool
-pass_by_avx512(const QuickCheck &check, const GranuleWords &words, uint64_t which, uint64_t word,
-               uint64_t step) {
-  return pass(check, words, which, word, step);
+bool has_sixteen() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw");
 }
-[[gnu::target("avx2")]] bool pass_by_avx2(const QuickCheck &check, const GranuleWords &words,
-                                          uint64_t which, uint64_t word, uint64_t step) {
-  return pass(check, words, which, word, step);
+#else
+bool has_sixteen() {
+  return false;
 }
+constexpr auto pass_words_by_sixteen = pass_words_by_any;
+constexpr auto pass_places_by_sixteen = pass_places_by_any;
 #endif
-bool pass_by_any(const QuickCheck &check, const GranuleWords &words, uint64_t which, uint64_t word,
-                 uint64_t step) {
-  return pass(check, words, which, word, step);
-}
-
-using Pass = bool (*)(const QuickCheck &, const GranuleWords &, uint64_t, uint64_t, uint64_t);
-
-Pass best() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512bw"))
-    return pass_by_avx512;
-  if (__builtin_cpu_supports("avx2"))
-    return pass_by_avx2;
-#endif
-  return pass_by_any;
-}
 
 } // namespace
 
-bool pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which, uint64_t word,
-                uint64_t step) {
-  static const Pass pass_all = best();
-  return pass_all(check, words, which, word, step);
+uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,
+                    uint32_t word, uint32_t step, unsigned shared) {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? pass_words_by_sixteen(check, words, which, word, step, shared)
+                    : pass_words_by_any(check, words, which, word, step, shared);
+}
+
+uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_t which,
+                     const uint32_t *places, uint32_t word) {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? pass_places_by_sixteen(check, words, which, places, word)
+                    : pass_places_by_any(check, words, which, places, word);
 }
 
 } // namespace lockstep::runtime

@@ -7,28 +7,104 @@
 
 namespace lockstep::runtime {
 
-std::optional<uint64_t> RecordWord::of(const AccessRecord &record) {
+std::optional<uint32_t> RecordWord::of(const AccessRecord &record, uint32_t context) {
   const uint32_t items = record.last_item - record.item + 1u;
   if (!std::has_single_bit(items))
     return std::nullopt;
-  return uint64_t(record.stamp) << stamp_shift | uint64_t(record.site) << site_shift |
-         (record.kind >= RecordKind::atomic_read ? atomic_bit : 0) |
-         uint64_t(std::countr_zero(items)) << item_bits | record.item;
+  return context << context_shift | (record.kind >= RecordKind::atomic_read ? atomic_bit : 0) |
+         uint32_t(std::countr_zero(items)) << item_bits | record.item;
 }
 
-AccessRecord RecordWord::record(uint64_t word) {
-  AccessRecord record{.stamp = uint32_t(word >> stamp_shift)};
-  record.item = uint16_t(word & item_mask);
-  record.last_item = uint16_t(record.item + (1u << ((word & run_and_item_mask) >> item_bits)) - 1);
-  record.site = uint16_t(word >> site_shift & ((1u << site_bits) - 1));
+AccessRecord ShadowPage::record(uint32_t word) const {
+  AccessRecord record{.stamp = stamp(word)};
+  record.item = uint16_t(word & RecordWord::item_mask);
+  record.last_item = uint16_t(
+      record.item + (1u << ((word & RecordWord::run_and_item_mask) >> RecordWord::item_bits)) - 1);
+  record.site = contexts_.site(RecordWord::context(word));
   record.kind = CheckPlaces::kind_of(record.site);
   record.is_narrow = CheckPlaces::is_narrow(record.site);
   return record;
 }
 
+// ---- contexts
+
+void ShadowContexts::clear() {
+  if (capacity_ == 0 || capacity_ > full_size) {
+    auto stamps = std::make_unique<uint32_t[]>(first_size);
+    sites_ = std::make_unique<uint16_t[]>(first_size);
+    stamps_ = std::move(stamps);
+    capacity_ = first_size;
+  }
+  stamps_[RecordWord::set_context] = set_stamp;
+  used_ = RecordWord::set_context + 1;
+  free_.clear();
+  recent_ = {};
+}
+
+void ShadowContexts::grow() {
+  if (capacity_ == most)
+    return;
+  const uint32_t size = 2 * capacity_;
+  auto stamps = std::make_unique<uint32_t[]>(size);
+  auto sites = std::make_unique<uint16_t[]>(size);
+  std::copy_n(stamps_.get(), used_, stamps.get());
+  std::copy_n(sites_.get(), used_, sites.get());
+  stamps_ = std::move(stamps);
+  sites_ = std::move(sites);
+  capacity_ = size;
+}
+
+uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
+  uint32_t number = used_;
+  if (free_.empty()) {
+    ++used_;
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  stamps_[number] = stamp;
+  sites_[number] = site;
+  recent_[place(stamp, site)] = uint16_t(number);
+  return number;
+}
+
+void ShadowContexts::keep_only(const std::vector<bool> &needed) {
+  recent_ = {};
+  free_.clear();
+  for (uint32_t number = used_ - 1; number > RecordWord::set_context; --number)
+    if (!needed[number])
+      free_.push_back(uint16_t(number));
+}
+
+uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
+  if (contexts_.is_full()) {
+    // A page of which one word is used again and again is not to be looked through each time.
+    if (!contexts_.is_small())
+      forget_contexts();
+    if (contexts_.is_small() || contexts_.is_half_full())
+      contexts_.grow();
+    count();
+  }
+  return contexts_.add(stamp, site);
+}
+
+// Those that no word names.
+void ShadowPage::forget_contexts() {
+  std::vector<bool> needed(std::size_t(1) << RecordWord::context_bits);
+  const std::size_t granules = bytes / granule_;
+  for (std::size_t i = 0; i != 2 * granules; ++i)
+    needed[RecordWord::context(words_[i])] = true;
+  if (others_)
+    for (std::size_t i = 0; i != granules; ++i)
+      needed[RecordWord::context(others_[i])] = true;
+  contexts_.keep_only(needed);
+}
+
+// ---- pages
+
 void ShadowPage::begin(uint64_t launch) {
   try {
-    if (launch_ != 0 && (granule_ == 1 || used_sets_ != 0))
+    if (launch_ != 0 && (granule_ == 1 || used_sets_ != 0 || contexts_.is_half_full()))
       clear();
   } catch (...) {
     unlock();
@@ -38,20 +114,21 @@ void ShadowPage::begin(uint64_t launch) {
 }
 
 void ShadowPage::count() {
-  const std::size_t words = 2 * bytes / granule_ + (others_ ? bytes / granule_ : 0);
-  all_memory_ += words * sizeof(uint64_t) - std::exchange(counted_, words * sizeof(uint64_t));
+  const std::size_t words = 2 * bytes / granule_ + (others_ ? bytes / granule_ : 0),
+                    now = words * sizeof(uint32_t) + contexts_.bytes();
+  all_memory_ += now - std::exchange(counted_, now);
 }
 
 void ShadowPage::make_granules(std::size_t granule) {
-  words_ = std::make_unique<uint64_t[]>(2 * bytes / granule);
+  words_ = std::make_unique<uint32_t[]>(2 * bytes / granule);
   granule_ = granule;
   others_.reset();
   count();
 }
 
-uint64_t &ShadowPage::make_other(std::size_t index) {
+uint32_t &ShadowPage::make_other(std::size_t index) {
   if (!others_) {
-    others_ = std::make_unique<uint64_t[]>(bytes / granule_);
+    others_ = std::make_unique<uint32_t[]>(bytes / granule_);
     count();
   }
   return others_[index];
@@ -61,18 +138,18 @@ void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
-  auto made = std::make_unique<uint64_t[]>(2 * bytes);
-  auto made_others = others_ ? std::make_unique<uint64_t[]>(bytes) : nullptr;
+  auto made = std::make_unique<uint32_t[]>(2 * bytes);
+  auto made_others = others_ ? std::make_unique<uint32_t[]>(bytes) : nullptr;
   const auto words = std::exchange(words_, std::move(made)),
              others_before = std::exchange(others_, std::move(made_others));
   granule_ = 1;
   count();
-  const uint64_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
+  const uint32_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
   for (std::size_t i = 0; i < bytes; ++i) {
     writes()[i] = writes_before[i / was];
     if (others_before)
       others_[i] = others_before[i / was];
-    uint64_t &since = sinces()[i];
+    uint32_t &since = sinces()[i];
     since = sinces_before[i / was];
     if (!RecordWord::is_set(since) || i % was == 0)
       continue;
@@ -95,13 +172,13 @@ std::size_t ShadowPage::new_set() {
 }
 
 ShadowSet &ShadowPage::set_of(std::size_t index) {
-  uint64_t &since = sinces()[index];
+  uint32_t &since = sinces()[index];
   if (RecordWord::is_set(since))
     return sets_[RecordWord::set(since)];
   const std::size_t number = new_set();
   ShadowSet &set = sets_[number];
   if (since) {
-    const AccessRecord record = RecordWord::record(since);
+    const AccessRecord record = this->record(since);
     set.records.push_back(record);
     set.only_atomics = record.kind >= RecordKind::atomic_read && !record.is_narrow;
   }
@@ -111,7 +188,7 @@ ShadowSet &ShadowPage::set_of(std::size_t index) {
 
 // Its memory is kept for the next one.
 void ShadowPage::drop_set(std::size_t index) {
-  uint64_t &since = sinces()[index];
+  uint32_t &since = sinces()[index];
   if (RecordWord::is_set(since)) {
     const std::size_t number = RecordWord::set(since);
     ShadowSet &set = sets_[number];
@@ -129,6 +206,9 @@ void ShadowPage::clear() {
     make_granules(4);
   else
     std::fill_n(words_.get(), 2 * bytes / granule_, 0);
+  others_.reset();
+  contexts_.clear();
+  count();
   sets_.clear();
   free_sets_.clear();
   used_sets_ = 0;

@@ -6,16 +6,19 @@
 // where they are, with what is left there from others: its stamps are lower than any of the launch, so nothing must be
 // cleared.
 //
-// A granule has two words of 64 bits, and most accesses are decided by comparing these (quick_check.h).
+// A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
+// one of few that a page has: when it was, and where in the source.
 #pragma once
 
+#include "runtime/check/short_lock.h"
+
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,25 +37,59 @@ struct AccessRecord {
 };
 static_assert(sizeof(AccessRecord) == 12);
 
-// The same in a word, if work-items that did the same are a power of two, one after the other; kind and scope are the
-// site's. Or the number of a set of records. Ascending stamps are in the upper half, work-items in the lowest bits.
+// The same in a word of a page, if work-items that did the same are a power of two, one after the other: the context's number
+// is in the upper bits, work-items in the lowest; kind and scope are the site's. Or the number of a set of records.
 struct RecordWord {
-  static constexpr unsigned item_bits = 13, run_bits = 4, site_bits = 14;
-  static constexpr uint64_t item_mask = (uint64_t(1) << item_bits) - 1,
-                            run_and_item_mask = (uint64_t(1) << (item_bits + run_bits)) - 1,
+  static constexpr unsigned item_bits = 13, run_bits = 4, context_bits = 14;
+  static constexpr uint32_t item_mask = (1u << item_bits) - 1,
+                            run_and_item_mask = (1u << (item_bits + run_bits)) - 1,
                             run_mask = run_and_item_mask ^ item_mask,
                             atomic_bit = run_and_item_mask + 1;
-  static constexpr unsigned site_shift = item_bits + run_bits + 1, stamp_shift = 32;
-  static_assert(site_shift + site_bits == stamp_shift);
+  static constexpr unsigned context_shift = item_bits + run_bits + 1;
+  static_assert(context_shift + context_bits == 32);
+  // Contexts that are none: nothing was there yet, and the word is of a set.
+  static constexpr uint32_t no_context = 0, set_context = 1;
+
+  static std::optional<uint32_t> of(const AccessRecord &record, uint32_t context);
+  static uint32_t context(uint32_t word) { return word >> context_shift; }
+  static uint32_t of_set(std::size_t set) { return set_context << context_shift | uint32_t(set); }
+  static bool is_set(uint32_t word) { return context(word) == set_context; }
+  static std::size_t set(uint32_t word) { return word & ((1u << context_shift) - 1); }
+};
+
+// By number: the stamp and the place in the source of accesses.
+class ShadowContexts {
+public:
   static constexpr uint32_t set_stamp = ~0u; // no access has it
 
-  static std::optional<uint64_t> of(const AccessRecord &record);
-  static AccessRecord record(uint64_t word);
-  static uint64_t of_set(std::size_t set) {
-    return uint64_t(set_stamp) << stamp_shift | set << item_bits | item_mask;
+  ShadowContexts() { clear(); }
+  ShadowContexts(const ShadowContexts &) = delete;
+  ShadowContexts &operator=(const ShadowContexts &) = delete;
+  const uint32_t *stamps() const { return stamps_.get(); }
+  uint16_t site(uint32_t number) const { return sites_[number]; }
+  std::optional<uint32_t> find(uint32_t stamp, uint16_t site) const {
+    const uint32_t number = recent_[place(stamp, site)];
+    return stamps_[number] == stamp && sites_[number] == site ? std::optional(number)
+                                                              : std::nullopt;
   }
-  static bool is_set(uint64_t word) { return word >> stamp_shift == set_stamp; }
-  static std::size_t set(uint64_t word) { return uint32_t(word) >> item_bits; }
+  bool is_full() const { return free_.empty() && used_ == capacity_; }
+  bool is_small() const { return capacity_ < full_size; }
+  bool is_half_full() const { return used_ - free_.size() > capacity_ / 2; }
+  void grow(); // unless it is as large as words allow, which is more than a page has words
+  uint32_t add(uint32_t stamp, uint16_t site); // which is not full
+  void keep_only(const std::vector<bool> &needed);
+  void clear();
+  std::size_t bytes() const { return capacity_ * (sizeof(uint32_t) + sizeof(uint16_t)); }
+
+private:
+  static constexpr uint32_t first_size = 32, full_size = 256, most = 1u << RecordWord::context_bits;
+  static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % 8; }
+
+  uint32_t used_ = 0, capacity_ = 0;
+  std::unique_ptr<uint32_t[]> stamps_;
+  std::unique_ptr<uint16_t[]> sites_;
+  std::vector<uint16_t> free_;
+  std::array<uint16_t, 8> recent_{};
 };
 
 struct ShadowSet {
@@ -63,7 +100,8 @@ struct ShadowSet {
 
 // Words of granules, one after the other.
 struct GranuleWords {
-  uint64_t *writes, *sinces, *others; // others: null if there are none
+  const uint32_t *stamps;             // by context
+  uint32_t *writes, *sinces, *others; // others: null if there are none
 };
 
 class ShadowPage {
@@ -79,13 +117,11 @@ public:
   bool has(uintptr_t address) const { return address - first_ < bytes; }
 
   void lock(uint64_t launch) {
-    for (unsigned tries = 0; locked_.exchange(true, std::memory_order_acquire);)
-      if (++tries % 64 == 0) // who has it may not be running
-        std::this_thread::yield();
+    lock_.lock();
     if (launch_ != launch) [[unlikely]]
       begin(launch);
   }
-  void unlock() { locked_.store(false, std::memory_order_release); }
+  void unlock() { lock_.unlock(); }
 
   std::size_t granule() const { return granule_; }
   void make_bytes(); // granules of one byte from now on
@@ -93,28 +129,40 @@ public:
 
   // By granules: the last plain write; the only other access since, or a set of them; of pages of which several have read
   // one granule, another one that has read it, perhaps long ago. Stamps of earlier launches may be there.
-  uint64_t *writes() { return words_.get(); }
-  uint64_t *sinces() { return words_.get() + bytes / granule_; }
-  uint64_t *others() { return others_.get(); }
+  uint32_t *writes() { return words_.get(); }
+  uint32_t *sinces() { return words_.get() + bytes / granule_; }
+  uint32_t *others() { return others_.get(); }
   GranuleWords words(std::size_t index) {
-    return {writes() + index, sinces() + index, others_ ? others_.get() + index : nullptr};
+    return {contexts_.stamps(), writes() + index, sinces() + index,
+            others_ ? others_.get() + index : nullptr};
   }
-  uint64_t &make_other(std::size_t index);
+  uint32_t &make_other(std::size_t index);
   ShadowSet &set_of(std::size_t index); // with what there is, if there was none
   void drop_set(std::size_t index);     // nothing is there afterwards
+
+  // For words of this page, until the next call.
+  uint32_t context_of(uint32_t stamp, uint16_t site) {
+    const auto known = contexts_.find(stamp, site);
+    return known ? *known : new_context(stamp, site);
+  }
+  uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
+  AccessRecord record(uint32_t word) const;
 
 private:
   void begin(uint64_t launch); // unlocks if it throws
   void make_granules(std::size_t granule);
   void count();
+  uint32_t new_context(uint32_t stamp, uint16_t site);
+  void forget_contexts();
   std::size_t new_set();
   void clear();
 
   const uintptr_t first_; // address
-  std::atomic<bool> locked_{false};
+  ShortLock lock_;
   uint64_t launch_ = 0; // that was here last
   std::size_t granule_ = 4, used_sets_ = 0;
-  std::unique_ptr<uint64_t[]> words_, others_;
+  std::unique_ptr<uint32_t[]> words_, others_;
+  ShadowContexts contexts_;
   std::vector<ShadowSet> sets_;
   std::vector<std::size_t> free_sets_;
   std::size_t counted_ = 0;

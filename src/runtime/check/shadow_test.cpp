@@ -1,7 +1,11 @@
 #include "runtime/check/launch_records.h"
 #include "runtime/check/quick_check.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <random>
+#include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -18,30 +22,36 @@ AccessRecord by(Stamp stamp, uint16_t first, uint16_t last) {
 }
 
 TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
+  ShadowPage page;
   for (uint16_t first : {0, 5, 4095})
     for (uint16_t many : {1, 2, 16, 4096}) {
-      const auto word = RecordWord::of(by(70000, first, uint16_t(first + many - 1)));
+      const auto word =
+          RecordWord::of(by(70000, first, uint16_t(first + many - 1)), page.context_of(70000, 0));
       ASSERT_TRUE(word);
       EXPECT_FALSE(RecordWord::is_set(*word));
-      const AccessRecord record = RecordWord::record(*word);
+      const AccessRecord record = page.record(*word);
       EXPECT_EQ(record.stamp, 70000u);
       EXPECT_EQ(record.item, first);
       EXPECT_EQ(record.last_item, first + many - 1);
     }
-  EXPECT_FALSE(RecordWord::of(by(1, 0, 2)));
+  EXPECT_FALSE(RecordWord::of(by(1, 0, 2), 2));
   EXPECT_TRUE(RecordWord::is_set(RecordWord::of_set(4095)));
   EXPECT_EQ(RecordWord::set(RecordWord::of_set(4095)), 4095u);
+}
+
+uint32_t word_of(ShadowPage &page, const AccessRecord &record) {
+  return *RecordWord::of(record, page.context_of(record.stamp, record.site));
 }
 
 TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
-  page.writes()[page.index(0x1008)] = *RecordWord::of(by(3, 0, 0));
-  page.sinces()[page.index(0x1008)] = *RecordWord::of(by(4, 1, 1));
+  page.writes()[page.index(0x1008)] = word_of(page, by(3, 0, 0));
+  page.sinces()[page.index(0x1008)] = word_of(page, by(4, 1, 1));
   page.set_of(page.index(0x1008)).records.push_back(by(5, 0, 0));
   page.make_bytes();
   for (uintptr_t address = 0x1008; address != 0x100c; ++address) {
-    EXPECT_EQ(RecordWord::record(page.writes()[page.index(address)]).stamp, 3u);
+    EXPECT_EQ(page.record(page.writes()[page.index(address)]).stamp, 3u);
     const auto &records = page.set_of(page.index(address)).records;
     ASSERT_EQ(records.size(), 2u);
     EXPECT_EQ(records[0].stamp, 4u);
@@ -57,7 +67,7 @@ TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
   page.lock(1);
-  page.sinces()[0] = *RecordWord::of(by(16, 0, 0));
+  page.sinces()[0] = word_of(page, by(16, 0, 0));
   page.unlock();
   page.lock(2); // below its horizon
   EXPECT_NE(page.sinces()[0], 0u);
@@ -74,6 +84,39 @@ TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
   EXPECT_EQ(page.granule(), 4u);
   page.unlock();
   EXPECT_EQ(shadow.pages(), 1u);
+}
+
+// However many there have been: what a word of the page says is never another's.
+TEST(Shadow, WordsKeepTheirContexts) {
+  ShadowPage page;
+  std::mt19937 random(1);
+  std::vector<AccessRecord> expected(2 * ShadowPage::bytes / 4);
+  auto is_right = [&] {
+    for (std::size_t i = 0; i != expected.size(); ++i) {
+      const AccessRecord record = page.record(page.writes()[i]);
+      if (record.stamp != expected[i].stamp || record.site != expected[i].site ||
+          (expected[i].stamp && record.item != expected[i].item))
+        return false;
+    }
+    return true;
+  };
+  Stamp stamp = 1;
+  for (unsigned used : {1u, 40u, 700u, 2048u, 3u}) { // of its words, by each phase
+    for (unsigned step = 0; step != 20000; ++step) {
+      AccessRecord now = by(stamp, uint16_t(random() % 4096), 0);
+      now.last_item = now.item;
+      now.site = uint16_t(random() % 3);
+      stamp += random() % 2;
+      const std::size_t at = random() % used;
+      page.writes()[at] = word_of(page, now);
+      expected[at] = now;
+      if (step % 997 == 0) {
+        ASSERT_TRUE(is_right()) << used << " " << step;
+      }
+    }
+    ASSERT_TRUE(is_right()) << used;
+  }
+  EXPECT_LT(ShadowPage::all_memory(), 200000u);
 }
 
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
@@ -99,30 +142,32 @@ TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   EXPECT_EQ(owners.of(next), 5u);
 }
 
-// The reference of pass_words, by single words.
-bool pass_one(const QuickCheck &check, uint64_t *write, uint64_t *since, uint64_t *other,
-              uint64_t word) {
-  const uint64_t item = word & RecordWord::item_mask;
-  if (!check.passes(*write, item))
+// The reference, by single words.
+bool pass_one(const QuickCheck &check, const uint32_t *stamps, uint32_t *write, uint32_t *since,
+              uint32_t *other, uint32_t word) {
+  const uint32_t item = word & RecordWord::item_mask;
+  if (!check.passes(stamps, *write, item))
     return false;
   if (check.is_write) {
-    if (!check.passes(*since, item) || (other && !check.passes(*other, item)))
+    if (!check.passes(stamps, *since, item) || (other && !check.passes(stamps, *other, item)))
       return false;
     *write = word;
     *since = 0;
     return true;
   }
-  if (check.passes_since(*since, item))
+  if (check.passes_since(stamps, *since, item))
     *since = word;
-  else if (other && check.passes(*other, item) && !RecordWord::is_set(*since) &&
+  else if (other && check.passes(stamps, *other, item) && !RecordWord::is_set(*since) &&
            !(*since & RecordWord::atomic_bit))
     *other = word;
-  else if (!other || !check.are_two(*since, *other))
+  else if (!other || !check.are_two(stamps, *since, *other))
     return false;
   return true;
 }
 
-TEST(QuickCheck, SeveralWordsPassAsEachOfThemDoes) {
+struct QuickChecks : testing::Test {
+  ShadowPage page;
+  std::vector<uint32_t> some = {0};
   const QuickCheck check{.horizon = 100,
                          .from = 128,
                          .ordered = 4,
@@ -130,51 +175,96 @@ TEST(QuickCheck, SeveralWordsPassAsEachOfThemDoes) {
                          .own = 128,
                          .first_copy = 4096,
                          .interval = 132};
-  std::vector<uint64_t> some = {0};
-  for (Stamp stamp : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
-    for (uint16_t item : {3, 4, 4096})
-      some.push_back(*RecordWord::of(by(stamp, item, item)));
-  some.push_back(*RecordWord::of(by(140, 3, 4)));
-  some.push_back(*RecordWord::of(by(140, 4, 4)) | RecordWord::atomic_bit);
-  some.push_back(RecordWord::of_set(0));
-  const uint64_t word = *RecordWord::of(by(140, 3, 3));
+  uint32_t word = 0;
+
+  QuickChecks() {
+    for (Stamp stamp : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
+      for (uint16_t item : {3, 4, 4096})
+        some.push_back(at(stamp, item));
+    some.push_back(word_of(page, by(140, 3, 4)));
+    some.push_back(at(140, 4) | RecordWord::atomic_bit);
+    some.push_back(RecordWord::of_set(0));
+    word = at(140, 3);
+  }
+  uint32_t at(Stamp stamp, uint16_t item) { return word_of(page, by(stamp, item, item)); }
+  const uint32_t *stamps() { return page.words(0).stamps; }
+};
+
+TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
   unsigned passed = 0;
-  for (uint64_t write : some)
-    for (uint64_t since : some)
-      for (uint64_t other : some)
+  for (uint32_t write : some)
+    for (uint32_t since : some)
+      for (uint32_t other : some)
         for (unsigned how = 0; how != 16; ++how) {
           QuickCheck now = check;
           now.is_write = how & 1;
           now.two_stand_for_all = how & 2;
           const bool has_others = how & 4;
           const uint64_t which = how & 8 ? ~uint64_t(0) : 2;
-          uint64_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
-          uint64_t expected[3] = {write, since, other};
-          const bool passes = pass_one(now, &expected[0], &expected[1],
+          uint32_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
+          uint32_t expected[3] = {write, since, other};
+          const bool passes = pass_one(now, stamps(), &expected[0], &expected[1],
                                        has_others ? &expected[2] : nullptr, word + 1);
           passed += passes;
-          ASSERT_EQ(
-              pass_words(now, {writes, sinces, has_others ? others : nullptr}, which, word, 1),
-              passes);
+          const GranuleWords words{stamps(), writes, sinces, has_others ? others : nullptr};
+          ASSERT_EQ(pass_words(now, words, which, word, 1), passes ? 0u : 2u);
           ASSERT_EQ(writes[1], expected[0]);
           ASSERT_EQ(sinces[1], expected[1]);
           ASSERT_EQ(others[1], expected[2]);
-          ASSERT_EQ(writes[0], passes && now.is_write && how & 8 ? word : 0);
+          ASSERT_EQ(writes[0], now.is_write && how & 8 ? word : 0);
         }
   EXPECT_GT(passed, 1000u);
-  EXPECT_TRUE(check.passes(some[0], 3));
-  EXPECT_TRUE(check.passes(*RecordWord::of(by(131, 9, 9)), 3));        // before the barrier
-  EXPECT_FALSE(check.passes(*RecordWord::of(by(132, 9, 9)), 3));       // not
-  EXPECT_TRUE(check.passes(*RecordWord::of(by(132, 3, 3)), 3));        // the same work-item
-  EXPECT_FALSE(check.passes(*RecordWord::of(by(144, 3, 3)), 3));       // of another group
-  EXPECT_FALSE(check.passes(*RecordWord::of(by(131, 4096, 4096)), 3)); // a copy not waited for
-  EXPECT_FALSE(check.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 4, 4))));
+}
+
+TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round != 20000; ++round) {
+    QuickCheck now = check;
+    now.is_write = random() % 2;
+    now.two_stand_for_all = random() % 2;
+    const bool has_others = random() % 2;
+    uint32_t now_at[3][40], expected[3][40], places[16];
+    for (auto &words : now_at)
+      for (uint32_t &one : words)
+        one = some[random() % some.size()];
+    std::memcpy(expected, now_at, sizeof expected);
+    const uint32_t which = random() % 65536;
+    for (uint32_t &place : places)
+      place = random() % 40;
+    const GranuleWords words{stamps(), now_at[0], now_at[1], has_others ? now_at[2] : nullptr};
+    uint32_t left = pass_places(now, words, which, places, word);
+    EXPECT_EQ(left & ~which, 0u);
+    bool was_used[40] = {};
+    for (unsigned lane = 0; lane != 16; ++lane) {
+      if (!(which >> lane & 1))
+        continue;
+      const uint32_t place = places[lane];
+      if (std::exchange(was_used[place], true)) {
+        if (left >> lane & 1)
+          continue; // it may be left, and is one by one then
+      }
+      const bool passes = pass_one(now, stamps(), &expected[0][place], &expected[1][place],
+                                   has_others ? &expected[2][place] : nullptr, word + lane);
+      ASSERT_EQ(passes, !(left >> lane & 1)) << round << " " << lane;
+    }
+    ASSERT_EQ(std::memcmp(expected, now_at, sizeof expected), 0) << round;
+  }
+}
+
+TEST_F(QuickChecks, WhatIsClearlyBefore) {
+  EXPECT_TRUE(check.passes(stamps(), some[0], 3));
+  EXPECT_TRUE(check.passes(stamps(), at(131, 9), 3));     // before the barrier
+  EXPECT_FALSE(check.passes(stamps(), at(132, 9), 3));    // not
+  EXPECT_TRUE(check.passes(stamps(), at(132, 3), 3));     // the same work-item
+  EXPECT_FALSE(check.passes(stamps(), at(144, 3), 3));    // of another group
+  EXPECT_FALSE(check.passes(stamps(), at(131, 4096), 3)); // a copy not waited for
+  EXPECT_FALSE(check.are_two(stamps(), at(140, 3), at(140, 4)));
   QuickCheck two = check;
   two.two_stand_for_all = true;
-  EXPECT_TRUE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 4, 4))));
-  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(140, 3, 3))));
-  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(131, 4, 4))));
-  EXPECT_FALSE(two.are_two(*RecordWord::of(by(140, 3, 3)), *RecordWord::of(by(144, 4, 4))));
+  EXPECT_TRUE(two.are_two(stamps(), at(140, 3), at(140, 4)));
+  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(140, 3)));
+  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(131, 4)));
+  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(144, 4)));
 }
 
 } // namespace

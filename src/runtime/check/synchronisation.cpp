@@ -152,7 +152,7 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
       access.site.scope >= CheckScope::device ? &object.device : nullptr,
       own != object.in_group.end() ? &own->second : nullptr};
   for (const auto *source : sources) {
-    if (!source || source->releases == 0)
+    if (!source || source->releases == 0 || (!acquires(order) && !access.site.fences))
       continue;
     ItemClocks &item = group.items[number];
     for (unsigned memory : both_memories) {
@@ -161,7 +161,7 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
       const bool is_device = source == &object.device;
       if (acquires(order) && orders(access, order, memory))
         group.clock_of(item, memory).join(source->clocks[memory]);
-      else // for a fence
+      else if (access.site.fences) // for one that comes
         (is_device ? item.pending : item.pending_in_group)[memory].join(source->clocks[memory]);
     }
     if (acquires(order))
@@ -233,7 +233,7 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
 
 // At a barrier of a sub-group.
 void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
-  std::lock_guard lock(order_mutex_);
+  std::lock_guard lock(order_lock_);
   for (unsigned memory : both_memories) {
     Clock all;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -253,7 +253,7 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
   const CheckSite &site = access.site;
   (void)*static_cast<volatile uint8_t *>(address); // what faults, does so before the lock
   const auto at = reinterpret_cast<uintptr_t>(address);
-  std::lock_guard lock(order_mutex_);
+  std::lock_guard lock(order_lock_);
   Synchronisation &object = object_at(access, at);
   const uint64_t was = make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
@@ -279,7 +279,8 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
     }
     {
       LockedPage locked;
-      visit(visit_of(access, item), at, site.size, locked.page);
+      Visit visited = visit_of(access, item);
+      visit(visited, at, site.size, locked.page);
     }
     if (site.kind != AccessKind::atomic_read && !has_failed)
       release(access, order, item, object, site.kind == AccessKind::atomic_write);
@@ -291,7 +292,7 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
   const CheckSite &site = access.site;
   const bool is_for_group = site.scope < CheckScope::device,
              are_all_for_device = site.synchronises < CheckSite::by_narrow_atomics;
-  std::lock_guard lock(order_mutex_);
+  std::lock_guard lock(order_lock_);
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
     ItemClocks &item = group.items[number];

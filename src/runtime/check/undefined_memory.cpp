@@ -131,9 +131,9 @@ std::size_t UndefinedMemory::size_without_plane(const void *address) const {
 }
 
 Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
-  const std::string what = fmt::format(
-      "the check has no memory for what is undefined of a buffer of {:.1f} MiB; as much again is needed",
-      double(size) / (1 << 20));
+  const std::string what = fmt::format("the check has no memory for what is undefined of a buffer "
+                                       "of {:.1f} MiB; as much again is needed",
+                                       double(size) / (1 << 20));
   if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel), 1)) {
     Finding finding;
     finding.kind = "no memory";

@@ -120,7 +120,8 @@ private:
                      .work_dim = 1,
                      .reserved = 0,
                      .check = nullptr,
-                     .memory_check = nullptr};
+                     .memory_check = nullptr,
+                     .enqueues = nullptr};
   runtime::LaunchCheck check_;
   GroupInfo infos_[groups]{};
   uint64_t intervals_[groups]{};
@@ -153,6 +154,7 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->address_space = a.memory == global_memory ? 1 : 3;
   site->operation = compiler::AtomicOperation::add;
   site->synchronises = how();
+  site->fences = 3;
   return *site;
 }
 
@@ -201,13 +203,14 @@ std::optional<bool> Run::access() {
   }
   const uintptr_t first = word(a.group, a.memory, a.word) + a.part;
   const int64_t stride = a.is_uniform ? 0 : 4;
+  const bool is_scattered = pick(3) == 0;
+  uintptr_t addresses[sub_group_size];
+  for (unsigned lane = 0; lane != sub_group_size; ++lane)
+    addresses[lane] = is_scattered ? word(a.group, a.memory, unsigned(pick(words))) + a.part
+                                   : first + uintptr_t(stride) * lane;
   auto of_lane = [&](unsigned lane) {
-    return OrderOracle::Access{a.group * group_size + a.first + lane,
-                               a.memory,
-                               first + uintptr_t(stride) * lane,
-                               a.size,
-                               a.kind,
-                               a.scope};
+    return OrderOracle::Access{
+        a.group * group_size + a.first + lane, a.memory, addresses[lane], a.size, a.kind, a.scope};
   };
   OrderOracle after = oracle_;
   bool is_race = false;
@@ -219,12 +222,9 @@ std::optional<bool> Run::access() {
   if (is_race && pick(100) >= carelessness_)
     return std::nullopt;
   oracle_ = after;
-  show(a, "access");
+  show(a, is_scattered ? "access, but scattered," : "access");
   const uint64_t before = told();
-  uintptr_t addresses[sub_group_size];
-  for (unsigned lane = 0; lane != sub_group_size; ++lane)
-    addresses[lane] = first + uintptr_t(stride) * lane;
-  const bool by_list = pick(2);
+  const bool by_list = is_scattered || pick(2);
   compiler::check_hooks.access(
       &launch_, &infos_[a.group], &site_of(a),
       by_list ? static_cast<const void *>(addresses) : reinterpret_cast<const void *>(first),

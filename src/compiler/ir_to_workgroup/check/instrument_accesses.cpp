@@ -108,6 +108,7 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   bool synchronises_ = false, has_sub_group_barriers_ = false, is_narrow_ = false;
+  bool has_fences_ = false; // or barriers that are some
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
@@ -424,6 +425,7 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
     return visit_plain(access, pointer, size, what.kind, SameValue::unknown);
   what.size = static_cast<uint32_t>(size);
   what.scope = CheckScope::device;
+  what.fences = has_fences_ ? local_fence | global_fence : 0;
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()))
     what.scope = note->scope;
   make_atomic(access, pointer, type, site(access, pointer, what));
@@ -564,6 +566,11 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
     const SynchronisationNote *note = notes_.at(access->getDebugLoc());
     return note && (access->isAtomic() || llvm::isa<llvm::FenceInst>(access)) &&
            note->scope < CheckScope::device;
+  });
+  has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
+    const SynchronisationNote *note =
+        called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;
+    return llvm::isa<llvm::FenceInst>(each) || (note && note->scope == CheckScope::device);
   });
   has_sub_group_barriers_ = llvm::any_of(accesses, [](const llvm::Instruction *access) {
     return called_primitive(*access) == Primitive::sub_group_barrier;

@@ -374,6 +374,8 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
                   2 * local_planes_);
     function(&launch, &group);
+    if (check_)
+      check_->leave(group);
     if (launch.enqueues)
       launch.enqueues->group_ended(group);
     if (is_listened_to)

@@ -246,12 +246,18 @@ void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
          Listener::Size{1, 1, 1});
 }
 
+void ResumableRun::leave_check(const WaitingGroup &group) const {
+  if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
+    check->leave(group.info);
+}
+
 // `to`: what is to be listed.
 void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to) {
   to.group = nullptr;
   switch (state) {
   case GroupState::done:
     tell_of(&Listener::groups_ended, group);
+    leave_check(group);
     if (view_.launch->enqueues)
       view_.launch->enqueues->group_ended(group.info);
     lane.slots.give_back(&group);
@@ -379,6 +385,7 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     lane.running.store(number, std::memory_order_relaxed);
     if (start_whole_group(*view_.launch, *group) == GroupState::done) {
       tell_of(&Listener::groups_ended, *group);
+      leave_check(*group);
       if (view_.launch->enqueues)
         view_.launch->enqueues->group_ended(group->info);
       ++lane.batch.completed;

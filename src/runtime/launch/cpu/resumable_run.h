@@ -212,6 +212,7 @@ private:
   template <class Function> void run_kernel(Lane &lane, Function function);
   using GroupEvent = decltype(&Listener::groups_begun);
   void tell_of(GroupEvent event, const WaitingGroup &group) const;
+  void leave_check(const WaitingGroup &group) const;
 
   const CommandRef command_;
   const TaskQueue *const queue_;
