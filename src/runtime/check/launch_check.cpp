@@ -404,8 +404,17 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
                                ShadowPage *&page) {
   const uint32_t first_item = visited.record.item;
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
+    const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+    if (!some.lanes)
+      continue;
     visited.set_item(first_item + first);
-    visit_sixteen(visited, addresses + first, uint32_t(lanes >> first & 0xffff), page);
+    if (visited.is_plain && some.are_row(visited.access.site.size)) {
+      const auto skipped = unsigned(std::countr_zero(some.lanes));
+      visited.set_item(first_item + first + skipped);
+      visit_row(visited, some.addresses[skipped], some.lanes >> skipped, page);
+    } else {
+      visit_sixteen(visited, some.addresses, some.lanes, page);
+    }
   }
 }
 
@@ -416,16 +425,10 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
   const uint32_t first_item = visited.record.item;
   while (lanes) {
     ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
-    uint32_t some = 0, places[16];
+    uint32_t places[16];
     uintptr_t all = 0;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-      const auto lane = unsigned(std::countr_zero(left));
-      if (!here.has(addresses[lane]))
-        continue;
-      some |= 1u << lane;
-      all |= addresses[lane];
-      places[lane] = uint32_t(here.index(addresses[lane]));
-    }
+    uint32_t some = SixteenAddresses{addresses, lanes}.on_page(
+        here.first(), unsigned(here.granule()), places, all);
     lanes &= ~some;
     visited.set_item(first_item);
     if (visited.is_plain && size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))

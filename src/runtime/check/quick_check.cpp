@@ -200,6 +200,42 @@ LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const 
   const __m512i now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes);
   return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, first, at, now));
 }
+
+struct EightAddresses {
+  __m512i low, high;
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] explicit EightAddresses(const SixteenAddresses &given)
+      : low(_mm512_maskz_loadu_epi64(__mmask8(given.lanes), given.addresses)),
+        high(_mm512_maskz_loadu_epi64(__mmask8(given.lanes >> 8), given.addresses + 8)) {}
+};
+
+LOCKSTEP_SIXTEEN bool are_row_by_sixteen(const SixteenAddresses &given, uint64_t size) {
+  const EightAddresses at(given);
+  const auto lane = unsigned(std::countr_zero(given.lanes));
+  const __m512i number = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m512i first =
+      _mm512_add_epi64(_mm512_set1_epi64(int64_t(given.addresses[lane] - size * lane)),
+                       _mm512_mullo_epi64(number, _mm512_set1_epi64(int64_t(size))));
+  const __m512i second = _mm512_add_epi64(first, _mm512_set1_epi64(int64_t(8 * size)));
+  return !_mm512_mask_cmpneq_epi64_mask(__mmask8(given.lanes), at.low, first) &&
+         !_mm512_mask_cmpneq_epi64_mask(__mmask8(given.lanes >> 8), at.high, second);
+}
+
+LOCKSTEP_SIXTEEN uint32_t on_page_by_sixteen(const SixteenAddresses &given, uintptr_t first,
+                                             unsigned granule, uint32_t *places, uintptr_t &low) {
+  const EightAddresses at(given);
+  const __m512i begin = _mm512_set1_epi64(int64_t(first)),
+                bytes = _mm512_set1_epi64(int64_t(ShadowPage::bytes));
+  const __m512i one = _mm512_sub_epi64(at.low, begin), other = _mm512_sub_epi64(at.high, begin);
+  const __mmask8 low_lanes = _mm512_mask_cmplt_epu64_mask(__mmask8(given.lanes), one, bytes),
+                 high_lanes =
+                     _mm512_mask_cmplt_epu64_mask(__mmask8(given.lanes >> 8), other, bytes);
+  const __m128i shift = _mm_cvtsi32_si128(std::countr_zero(granule));
+  _mm256_storeu_epi32(places, _mm512_cvtepi64_epi32(_mm512_srl_epi64(one, shift)));
+  _mm256_storeu_epi32(places + 8, _mm512_cvtepi64_epi32(_mm512_srl_epi64(other, shift)));
+  low = uintptr_t(_mm512_mask_reduce_or_epi64(low_lanes, one) |
+                  _mm512_mask_reduce_or_epi64(high_lanes, other));
+  return uint32_t(low_lanes) | uint32_t(high_lanes) << 8;
+}
 #undef LOCKSTEP_SIXTEEN
 
 bool has_sixteen() {
@@ -215,7 +251,50 @@ constexpr auto pass_words_by_sixteen = pass_words_by_any;
 constexpr auto pass_places_by_sixteen = pass_places_by_any;
 #endif
 
+bool are_row_by_any(const SixteenAddresses &given, uint64_t size) {
+  const auto first = unsigned(std::countr_zero(given.lanes));
+  for (uint32_t left = given.lanes; left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    if (given.addresses[lane] != given.addresses[first] + size * (lane - first))
+      return false;
+  }
+  return true;
+}
+
+uint32_t on_page_by_any(const SixteenAddresses &given, uintptr_t first, unsigned granule,
+                        uint32_t *places, uintptr_t &low) {
+  uint32_t lanes = 0;
+  low = 0;
+  for (uint32_t left = given.lanes; left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    const uintptr_t offset = given.addresses[lane] - first;
+    if (offset >= ShadowPage::bytes)
+      continue;
+    lanes |= 1u << lane;
+    low |= offset;
+    places[lane] = uint32_t(offset / granule);
+  }
+  return lanes;
+}
+
+#if !defined(__x86_64__)
+constexpr auto are_row_by_sixteen = are_row_by_any;
+constexpr auto on_page_by_sixteen = on_page_by_any;
+#endif
+
 } // namespace
+
+bool SixteenAddresses::are_row(uint64_t size) const {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? are_row_by_sixteen(*this, size) : are_row_by_any(*this, size);
+}
+
+uint32_t SixteenAddresses::on_page(uintptr_t first, unsigned granule, uint32_t *places,
+                                   uintptr_t &low) const {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? on_page_by_sixteen(*this, first, granule, places, low)
+                    : on_page_by_any(*this, first, granule, places, low);
+}
 
 uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,
                     uint32_t word, uint32_t step, unsigned shared) {

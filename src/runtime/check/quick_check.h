@@ -71,4 +71,16 @@ uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t
 uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_t which,
                      const uint32_t *places, uint32_t word);
 
+// Sixteen addresses, of lanes of bits in `lanes`.
+struct SixteenAddresses {
+  const uintptr_t *addresses;
+  uint32_t lanes; // not 0
+
+  // Is each `size` bytes behind the one of the lane before?
+  bool are_row(uint64_t size) const;
+  // Those on the page of ShadowPage::bytes that begins there, and of which granule they are, by lane. Null bits of `low` are
+  // those of all of these addresses.
+  uint32_t on_page(uintptr_t first, unsigned granule, uint32_t *places, uintptr_t &low) const;
+};
+
 } // namespace lockstep::runtime

@@ -115,6 +115,7 @@ public:
   ShadowPage &operator=(const ShadowPage &) = delete;
   static std::size_t all_memory() { return all_memory_; } // bytes of all pages
   bool has(uintptr_t address) const { return address - first_ < bytes; }
+  uintptr_t first() const { return first_; }
 
   void lock(uint64_t launch) {
     lock_.lock();

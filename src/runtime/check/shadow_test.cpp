@@ -1,6 +1,7 @@
 #include "runtime/check/launch_records.h"
 #include "runtime/check/quick_check.h"
 
+#include <bit>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
@@ -249,6 +250,41 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
     }
     ASSERT_EQ(std::memcmp(expected, now_at, sizeof expected), 0) << round;
   }
+}
+
+TEST(SixteenAddresses, AreOneAfterTheOtherOrOnAPage) {
+  std::mt19937 random(1);
+  unsigned rows = 0;
+  for (unsigned round = 0; round != 20000; ++round) {
+    const uint32_t lanes = random() % 65535 + 1, size = 1u << random() % 4;
+    uintptr_t at[16];
+    const uintptr_t first = 0x12345f00 + random() % 64;
+    for (unsigned lane = 0; lane != 16; ++lane)
+      at[lane] = first + lane * size * (random() % 20 ? 1 : random() % 300);
+    const SixteenAddresses given{at, lanes};
+    bool is_row = true;
+    uintptr_t all = 0, told = 0;
+    uint32_t here = 0, places[16];
+    const unsigned begin = unsigned(std::countr_zero(lanes));
+    for (unsigned lane = 0; lane != 16; ++lane)
+      if (lanes >> lane & 1) {
+        is_row = is_row && at[lane] == at[begin] + (lane - begin) * size;
+        if (at[lane] >= 0x12345000 && at[lane] < 0x12346000) {
+          here |= 1u << lane;
+          all |= at[lane] - 0x12345000;
+        }
+      }
+    rows += is_row;
+    ASSERT_EQ(given.are_row(size), is_row);
+    ASSERT_EQ(given.on_page(0x12345000, size, places, told), here);
+    ASSERT_EQ(told, all);
+    for (unsigned lane = 0; lane != 16; ++lane)
+      if (here >> lane & 1) {
+        ASSERT_EQ(places[lane], (at[lane] - 0x12345000) / size);
+      }
+  }
+  EXPECT_GT(rows, 1000u);
+  EXPECT_LT(rows, 19000u);
 }
 
 TEST_F(QuickChecks, WhatIsClearlyBefore) {
