@@ -20,7 +20,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned private_space = 0, constant_space = 2, local_space = 3, generic_space = 4;
+constexpr unsigned private_space = 0, constant_space = 2;
 
 class Tracking {
 public:

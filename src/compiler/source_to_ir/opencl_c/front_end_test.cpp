@@ -104,7 +104,9 @@ TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
   std::string wanted = "defined(__OPENCL_C_VERSION__)";
   std::string wanted_from_2_0;
   for (const NameVersion &extension : language_extensions)
-    (extension.name.starts_with("cl_khr_subgroup") || extension.name == "cl_khr_srgb_image_writes"
+    (extension.name.starts_with("cl_khr_subgroup") ||
+             extension.name.starts_with("cl_khr_mipmap_image") ||
+             extension.name == "cl_khr_srgb_image_writes"
          ? wanted_from_2_0
          : wanted) += fmt::format(" && defined({})", extension.name);
   builds(requires_that(wanted), "");
@@ -113,7 +115,7 @@ TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
     wanted += fmt::format(" && defined({})", feature.name);
   builds(requires_that(wanted));
   builds(requires_that(
-      "!defined(cl_khr_mipmap_image) && !defined(cl_khr_gl_sharing) && "
+      "!defined(cl_khr_gl_sharing) && !defined(cl_khr_gl_msaa_sharing) && "
       "!defined(cl_clang_storage_class_specifiers) && !defined(cl_intel_subgroups_short)"));
   builds(requires_that("!defined(__opencl_c_generic_address_space)"), "-cl-std=CL1.2");
 }
