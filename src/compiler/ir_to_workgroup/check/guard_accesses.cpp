@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 
 #include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/memory_check_abi.h"
@@ -65,8 +66,6 @@ private:
   void guard(const Guarded &guarded);
   void guard_copy(const Guarded &guarded);
   void tell(const Guarded &guarded);
-  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
-                       llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
@@ -83,23 +82,9 @@ private:
   llvm::SmallVector<Guarded> guarded_;
 };
 
-llvm::CallInst *Guards::call(Primitive primitive, llvm::Type *result,
-                             llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *, 6> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
-                                            llvm::FunctionType::get(result, types, false));
-  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
-  made->setDoesNotThrow();
-  return made;
-}
-
 // What does not change while the kernel runs.
 llvm::Value *Guards::ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), arguments);
-  made->setDoesNotAccessMemory();
-  made->addFnAttr(llvm::Attribute::WillReturn);
+  llvm::CallInst *made = ask_constant(builder_, primitive, arguments);
   made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
   return made;
 }
@@ -300,20 +285,11 @@ void Guards::tell(const Guarded &guarded) {
       site.argument = static_cast<int32_t>(argument->getArgNo());
     place = generic(pointer);
   }
-  auto id = [&](Primitive primitive, unsigned dimension) {
-    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
-    made->setDoesNotAccessMemory();
-    made->addFnAttr(llvm::Attribute::WillReturn);
-    return made;
-  };
-  llvm::Value *row = builder_.CreateAdd(
-      id(Primitive::local_id, 1),
-      builder_.CreateMul(id(Primitive::local_size, 1), id(Primitive::local_id, 2)));
-  llvm::Value *item = builder_.CreateAdd(id(Primitive::local_id, 0),
-                                         builder_.CreateMul(id(Primitive::local_size, 0), row));
-  call(Primitive::check_outside, builder_.getVoidTy(),
-       {place, builder_.getInt64(0), builder_.getInt64(1),
-        sites_.add(site, access->getDebugLoc(), name), item, builder_.getInt64(object.size)});
+  llvm::Value *item = linear_local_id(builder_);
+  call_primitive(builder_, Primitive::check_outside, builder_.getVoidTy(),
+                 {place, builder_.getInt64(0), builder_.getInt64(1),
+                  sites_.add(site, access->getDebugLoc(), name), item,
+                  builder_.getInt64(object.size)});
 }
 
 void Guards::guard(const Guarded &guarded) {

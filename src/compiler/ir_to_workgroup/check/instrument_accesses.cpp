@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -67,7 +68,6 @@ private:
   void add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
                   uint64_t size, bool writes) const;
   void say_what_is_supposed();
-  void make_item();
   void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
@@ -79,8 +79,6 @@ private:
   // True if it is of memory that others may see and could be written.
   bool is_wanted(const llvm::Value &pointer) const;
   llvm::Value *site(const llvm::Instruction &access, const llvm::Value *pointer, CheckSite site);
-  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
-                       llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
   }
@@ -115,35 +113,7 @@ private:
   llvm::SmallVector<llvm::Instruction *> dead_;
 };
 
-llvm::CallInst *Instrumentation::call(Primitive primitive, llvm::Type *result,
-                                      llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *, 6> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
-                                            llvm::FunctionType::get(result, types, false));
-  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
-  made->setDoesNotThrow();
-  return made;
-}
-
 // ---- who, and when
-
-void Instrumentation::make_item() {
-  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  builder_.SetCurrentDebugLocation({});
-  auto ask = [&](Primitive primitive, unsigned dimension) {
-    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
-    made->setDoesNotAccessMemory();
-    made->addFnAttr(llvm::Attribute::WillReturn);
-    return made;
-  };
-  llvm::Value *row = builder_.CreateAdd(
-      ask(Primitive::local_id, 1),
-      builder_.CreateMul(ask(Primitive::local_size, 1), ask(Primitive::local_id, 2)));
-  item_ = builder_.CreateAdd(ask(Primitive::local_id, 0),
-                             builder_.CreateMul(ask(Primitive::local_size, 0), row), "item");
-}
 
 void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operations) {
   builder_.SetInsertPoint(function_.getEntryBlock().begin());
@@ -344,9 +314,9 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
   what.same_value = same_value;
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
     what.scope = note->scope;
-  call(Primitive::check_access, builder_.getVoidTy(),
-       {generic(pointer), builder_.getInt64(0), builder_.getInt64(1), site(access, pointer, what),
-        item_, intervals()});
+  call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
+                 {generic(pointer), builder_.getInt64(0), builder_.getInt64(1),
+                  site(access, pointer, what), item_, intervals()});
 }
 
 // Those of a length that is known only when the kernel runs are not seen: no front end makes any.
@@ -385,8 +355,9 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
                                   llvm::Value *place) {
   auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
   if (load && lanes_.is_uniform_everywhere(*pointer)) {
-    llvm::Value *word = call(Primitive::check_load, builder_.getInt64Ty(),
-                             {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
+    llvm::Value *word =
+        call_primitive(builder_, Primitive::check_load, builder_.getInt64Ty(),
+                       {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
     load->replaceAllUsesWith(from_word(word, type));
     return dead_.push_back(load);
   }
@@ -400,8 +371,9 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
     operand = as_word(swap->getNewValOperand());
     expected = as_word(swap->getCompareOperand());
   }
-  llvm::Value *word = call(Primitive::check_atomic, builder_.getInt64Ty(),
-                           {generic(pointer), place, item_, intervals(), operand, expected});
+  llvm::Value *word =
+      call_primitive(builder_, Primitive::check_atomic, builder_.getInt64Ty(),
+                     {generic(pointer), place, item_, intervals(), operand, expected});
   if (!access.getType()->isVoidTy()) {
     llvm::Value *result = from_word(word, type);
     if (swap) {
@@ -441,16 +413,16 @@ void Instrumentation::visit_fence(llvm::FenceInst &fence) {
     what.scope = note->scope;
     what.fences = note->fences;
   }
-  call(Primitive::check_fence, builder_.getVoidTy(),
-       {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
+  call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                 {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
 }
 
 void Instrumentation::visit_sub_group_barrier(llvm::CallInst &barrier) {
   builder_.SetInsertPoint(barrier.getNextNode());
   CheckSite what{};
   what.kind = AccessKind::sub_group_barrier;
-  call(Primitive::check_fence, builder_.getVoidTy(),
-       {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
+  call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                 {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
 }
 
 // ---- what a group does together
@@ -484,7 +456,7 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
       arguments.append(
           {operand(5), operand(2), builder_.CreateMul(operand(3 + side), operand(5)), one, zero});
     arguments.append({one, place, item_, intervals()});
-    call(Primitive::check_copy, builder_.getVoidTy(), arguments);
+    call_primitive(builder_, Primitive::check_copy, builder_.getVoidTy(), arguments);
   }
 }
 
@@ -494,12 +466,12 @@ void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind k
   what.kind = kind;
   llvm::Value *place = site(operation, nullptr, what);
   if (!condition)
-    call(Primitive::check_fence, builder_.getVoidTy(),
-         {builder_.getInt64(1), place, item_, intervals()});
+    call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                   {builder_.getInt64(1), place, item_, intervals()});
   else
-    call(Primitive::check_choice, builder_.getVoidTy(),
-         {builder_.CreateSExt(condition, builder_.getInt64Ty()), builder_.getInt64(1), place, item_,
-          intervals()});
+    call_primitive(builder_, Primitive::check_choice, builder_.getVoidTy(),
+                   {builder_.CreateSExt(condition, builder_.getInt64Ty()), builder_.getInt64(1),
+                    place, item_, intervals()});
 }
 
 // ---- all of it
@@ -575,7 +547,9 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   has_sub_group_barriers_ = llvm::any_of(accesses, [](const llvm::Instruction *access) {
     return called_primitive(*access) == Primitive::sub_group_barrier;
   });
-  make_item();
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.SetCurrentDebugLocation({});
+  item_ = linear_local_id(builder_);
   count_intervals(operations);
   for (llvm::Instruction *access : accesses)
     visit(*access);

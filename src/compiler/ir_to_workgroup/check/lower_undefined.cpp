@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/lower_undefined.h"
 
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/check/undefined_bits.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -42,8 +43,6 @@ private:
   };
   Planes planes_of(llvm::Value *pointer);
   llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
-  llvm::CallInst *call(Primitive primitive, llvm::Type *result,
-                       llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
   template <class Access> Access *unseen(Access *access) {
     access->setMetadata(llvm::LLVMContext::MD_nosanitize,
@@ -70,18 +69,6 @@ private:
   llvm::IRBuilder<> builder_;
 };
 
-llvm::CallInst *Lowering::call(Primitive primitive, llvm::Type *result,
-                               llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *, 6> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto callee = module_.getOrInsertFunction(primitive_name(primitive),
-                                            llvm::FunctionType::get(result, types, false));
-  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
-  made->setDoesNotThrow();
-  return made;
-}
-
 // ---- planes
 
 llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) {
@@ -91,15 +78,14 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   llvm::CallInst *made = nullptr;
   if (is_local || argument) {
     builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    made =
-        call(Primitive::check_extent, builder_.getInt64Ty(),
-             {number, builder_.getInt32(is_local ? local_memory_of_group : argument->getArgNo())});
+    made = ask_constant(
+        builder_, Primitive::check_extent,
+        {number, builder_.getInt32(is_local ? local_memory_of_group : argument->getArgNo())});
   } else {
-    made = call(Primitive::check_object, builder_.getInt64Ty(),
-                {number, builder_.CreateAddrSpaceCast(base, builder_.getPtrTy(generic_space))});
+    made = ask_constant(
+        builder_, Primitive::check_object,
+        {number, builder_.CreateAddrSpaceCast(base, builder_.getPtrTy(generic_space))});
   }
-  made->setDoesNotAccessMemory();
-  made->addFnAttr(llvm::Attribute::WillReturn);
   made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
   return made;
 }
@@ -175,19 +161,9 @@ void Lowering::store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *v
 }
 
 void Lowering::tell(llvm::Value *site) {
-  auto id = [&](Primitive primitive, unsigned dimension) {
-    llvm::CallInst *made = call(primitive, builder_.getInt64Ty(), {builder_.getInt32(dimension)});
-    made->setDoesNotAccessMemory();
-    made->addFnAttr(llvm::Attribute::WillReturn);
-    return made;
-  };
-  llvm::Value *row = builder_.CreateAdd(
-      id(Primitive::local_id, 1),
-      builder_.CreateMul(id(Primitive::local_size, 1), id(Primitive::local_id, 2)));
-  llvm::Value *item = builder_.CreateAdd(id(Primitive::local_id, 0),
-                                         builder_.CreateMul(id(Primitive::local_size, 0), row));
-  hide(call(
-      Primitive::check_choice, builder_.getVoidTy(),
+  llvm::Value *item = linear_local_id(builder_);
+  hide(call_primitive(
+      builder_, Primitive::check_choice, builder_.getVoidTy(),
       {builder_.getInt64(~uint64_t{0}), builder_.getInt64(1), site, item, builder_.getInt64(0)}));
 }
 
@@ -274,9 +250,9 @@ void Lowering::lower_copy(llvm::CallInst &call) {
       arguments[distance] = builder_.CreateSelect(has_from, arguments[distance], zero);
   else
     arguments[4] = builder_.CreateSelect(has_from, arguments[4], zero);
-  llvm::CallInst *copy =
-      unseen(this->call(has_lines ? Primitive::group_copy_lines : Primitive::group_copy,
-                        builder_.getVoidTy(), arguments));
+  llvm::CallInst *copy = unseen(
+      call_primitive(builder_, has_lines ? Primitive::group_copy_lines : Primitive::group_copy,
+                     builder_.getVoidTy(), arguments));
   copy->setConvergent();
 }
 

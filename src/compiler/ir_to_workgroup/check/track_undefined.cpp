@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
 
 #include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/check/private_planes.h"
 #include "compiler/ir_to_workgroup/check/undefined_bits.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
@@ -31,7 +32,6 @@ public:
   void run();
 
 private:
-  void make_item();
   void visit(llvm::Instruction &instruction);
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
@@ -47,8 +47,6 @@ private:
   UndefinedBits load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment);
   void store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align alignment,
                   llvm::Value *site);
-  llvm::CallInst *call(llvm::StringRef name, llvm::Type *result,
-                       llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *site(const llvm::Instruction &at, AccessKind kind, const llvm::Value *decides,
                     const llvm::Value *pointer = nullptr);
   void check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides);
@@ -64,34 +62,6 @@ private:
   llvm::Value *item_ = nullptr; // linear local id
   llvm::SmallVector<llvm::Instruction *> dead_;
 };
-
-llvm::CallInst *Tracking::call(llvm::StringRef name, llvm::Type *result,
-                               llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *, 6> types;
-  for (llvm::Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto callee = module_.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
-  llvm::CallInst *made = builder_.CreateCall(callee, arguments);
-  made->setDoesNotThrow();
-  return made;
-}
-
-void Tracking::make_item() {
-  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  builder_.SetCurrentDebugLocation({});
-  auto ask = [&](Primitive primitive, unsigned dimension) {
-    llvm::CallInst *made =
-        call(primitive_name(primitive), builder_.getInt64Ty(), {builder_.getInt32(dimension)});
-    made->setDoesNotAccessMemory();
-    made->addFnAttr(llvm::Attribute::WillReturn);
-    return made;
-  };
-  llvm::Value *row = builder_.CreateAdd(
-      ask(Primitive::local_id, 1),
-      builder_.CreateMul(ask(Primitive::local_size, 1), ask(Primitive::local_id, 2)));
-  item_ = builder_.CreateAdd(ask(Primitive::local_id, 0),
-                             builder_.CreateMul(ask(Primitive::local_size, 0), row), "item");
-}
 
 // ---- places of the source
 
@@ -142,9 +112,10 @@ llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
 void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides) {
   llvm::Value *bits = values_.of(decides).bits;
   if (!UndefinedValues::is_none(bits))
-    call(primitive_name(Primitive::check_choice), builder_.getVoidTy(),
-         {builder_.CreateSExt(UndefinedValues::any(builder_, bits), builder_.getInt64Ty()),
-          builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)});
+    call_primitive(
+        builder_, Primitive::check_choice, builder_.getVoidTy(),
+        {builder_.CreateSExt(UndefinedValues::any(builder_, bits), builder_.getInt64Ty()),
+         builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)});
 }
 
 // ---- memory
@@ -163,10 +134,10 @@ UndefinedBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::
   }
   if (!has_bits(*pointer) || !bits.isIntOrIntVectorTy() || bits.getScalarSizeInBits() % 8 != 0)
     return {llvm::Constant::getNullValue(&bits), builder_.getFalse()};
-  llvm::CallInst *loaded =
-      call(name_for(undefined_load_name, bits, pointer->getType()), &bits, {pointer});
-  llvm::CallInst *computed =
-      call(name_for(computed_load_name, bits, pointer->getType()), &bits, {pointer});
+  llvm::CallInst *loaded = call_named(
+      builder_, name_for(undefined_load_name, bits, pointer->getType()), &bits, {pointer});
+  llvm::CallInst *computed = call_named(
+      builder_, name_for(computed_load_name, bits, pointer->getType()), &bits, {pointer});
   for (llvm::CallInst *made : {loaded, computed}) {
     made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
     made->setOnlyReadsMemory();
@@ -190,18 +161,18 @@ void Tracking::store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align
   if (!has_bits(*pointer))
     return;
   if (type->isIntOrIntVectorTy() && type->getScalarSizeInBits() % 8 == 0) {
-    call(name_for(undefined_store_name, *type, pointer->getType()), builder_.getVoidTy(),
-         {pointer, value.bits, value.computed, site})
+    call_named(builder_, name_for(undefined_store_name, *type, pointer->getType()),
+               builder_.getVoidTy(), {pointer, value.bits, value.computed, site})
         ->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
     return;
   }
   // Of what is put together otherwise, bytes: as if all were defined.
   const uint64_t size = layout_.getTypeStoreSize(type);
   for (uint64_t offset = 0; offset != size; ++offset)
-    call(name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
-         builder_.getVoidTy(),
-         {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset), builder_.getInt8(0),
-          builder_.getFalse(), site});
+    call_named(builder_, name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
+               builder_.getVoidTy(),
+               {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset),
+                builder_.getInt8(0), builder_.getFalse(), site});
 }
 
 void Tracking::define(llvm::Instruction &result) {
@@ -248,8 +219,9 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   llvm::Type *type = bits.bits->getType();
   if (replaces || !type->isIntegerTy())
     return store_bits(pointer, bits, llvm::Align(1), place);
-  call(name_for(undefined_update_name, *type, pointer->getType()), builder_.getVoidTy(),
-       {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
+  call_named(builder_, name_for(undefined_update_name, *type, pointer->getType()),
+             builder_.getVoidTy(),
+             {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
 }
 
 // Bytes from one place to another, or one value to all of them.
@@ -360,7 +332,7 @@ void Tracking::visit_primitive(llvm::CallInst &primitive_call, Primitive primiti
     llvm::SmallVector<llvm::Value *> arguments(primitive_call.args());
     std::string name = undefined_copy_name.str();
     name += primitive == Primitive::group_copy ? ".elements" : ".lines";
-    call(name, builder_.getVoidTy(), arguments)->setConvergent();
+    call_named(builder_, name, builder_.getVoidTy(), arguments)->setConvergent();
     return;
   }
   if (primitive == Primitive::reciprocal_sqrt)
@@ -421,7 +393,9 @@ void Tracking::visit(llvm::Instruction &instruction) {
 }
 
 void Tracking::run() {
-  make_item();
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.SetCurrentDebugLocation({});
+  item_ = linear_local_id(builder_);
   llvm::SmallVector<llvm::Instruction *> instructions;
   llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
   for (llvm::BasicBlock *block : blocks)
