@@ -151,14 +151,56 @@ template <class Work> auto compile_guarded(const KernelInfo &kernel, Work work) 
   return on_big_stack(0, "compiling the kernel " + kernel.name, std::move(work));
 }
 
+// How far a kernel has come when LLVM crashes over it.
+struct Progress {
+  bool reached_code_generator = false;
+  uint32_t lanes = 0; // once it has
+};
+
+// LLVM's code generator ends with "Cannot select" and the like over valid code of some shapes, most of them in what it does
+// with a processor's widest vectors (ir_to_workgroup/llvm_detours/ has those that are known). The kernel is then compiled
+// anew as for a processor without these vectors, with as many lanes: what the program was told of its sub-groups holds.
+//
+// Not while the contract is verified: whoever does that is after faults of the compiler. Not for crashes of what comes
+// before the code generator, either, where our own passes may be at fault.
+//
+// `attempt(options, progress, remarks)`, on a stack of its own, returns a Result.
+template <class Attempt>
+auto compile_past_crashes(const KernelInfo &kernel, CodeOptions options, Attempt attempt) {
+  std::vector<std::string> remarks;
+  for (std::optional<Error> first;;) {
+    Progress progress;
+    auto result = compile_guarded(kernel, [&] { return attempt(options, progress, remarks); });
+    const bool crashed =
+        !result && result.error().kind == ErrorKind::internal && progress.reached_code_generator;
+    auto narrower = narrower_target(options.target);
+    if (!crashed || options.verify || !narrower) {
+      if (crashed && first)
+        return decltype(result)(std::move(*first));
+      return result;
+    }
+    const std::string &message = result.error().message;
+    remarks.push_back(fmt::format("code: made for vectors of {} bits, not {}: {}",
+                                  narrower->vector_bits, options.target.vector_bits,
+                                  message.substr(0, message.find('\n'))));
+    if (!first)
+      first = result.take_error();
+    options.target = std::move(*narrower);
+    options.sub_group_size = progress.lanes;
+  }
+}
+
 Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelInfo &kernel,
                                       const Specialisation &specialisation,
-                                      const CodeOptions &options) {
+                                      const CodeOptions &options, Progress &progress,
+                                      const std::vector<std::string> &first_remarks) {
   auto compiled = compile_work_group(program, kernel, specialisation, options, nullptr);
   LOCKSTEP_TRY(compiled);
+  WorkGroupResult &result = compiled->result;
+  progress = {true, result.sub_group_size};
   auto code = emit_object(*compiled->module, *compiled->target);
   LOCKSTEP_TRY(code);
-  WorkGroupResult &result = compiled->result;
+  result.remarks.insert(result.remarks.begin(), first_remarks.begin(), first_remarks.end());
   auto remarks = kernel_remarks(kernel.name, specialisation, result, code->remarks);
   return ObjectEntry{std::move(code->bytes),         result.is_resumable,
                      std::move(result.resumable),    result.stack_size,
@@ -284,8 +326,10 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   if (auto stored = cache.get("code", key))
     entry = read_object_entry(*stored);
   if (!entry) {
-    auto compiled = compile_guarded(
-        kernel, [&] { return compile_to_object(*module_, kernel, specialisation, options_); });
+    auto compiled = compile_past_crashes(
+        kernel, options_, [&](const auto &options, auto &progress, const auto &remarks) {
+          return compile_to_object(*module_, kernel, specialisation, options, progress, remarks);
+        });
     LOCKSTEP_TRY(compiled);
     entry = std::move(*compiled);
     cache.put("code", key, write_object_entry(*entry));
@@ -353,14 +397,19 @@ Result<std::string> compile_to_assembly(const KernelModule &module, std::string_
   if (!info)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(kernel) + "' in this program"};
-  return compile_guarded(*info, [&]() -> Result<std::string> {
-    auto compiled = compile_work_group(module, *info, specialisation, options, &listener);
-    LOCKSTEP_TRY(compiled);
-    auto code = emit_assembly(*compiled->module, *compiled->target);
-    LOCKSTEP_TRY(code);
-    remarks = kernel_remarks(info->name, specialisation, compiled->result, code->remarks);
-    return std::move(code->bytes);
-  });
+  return compile_past_crashes(
+      *info, options,
+      [&](const auto &tried, auto &progress, const auto &first_remarks) -> Result<std::string> {
+        auto compiled = compile_work_group(module, *info, specialisation, tried, &listener);
+        LOCKSTEP_TRY(compiled);
+        WorkGroupResult &result = compiled->result;
+        progress = {true, result.sub_group_size};
+        auto code = emit_assembly(*compiled->module, *compiled->target);
+        LOCKSTEP_TRY(code);
+        result.remarks.insert(result.remarks.begin(), first_remarks.begin(), first_remarks.end());
+        remarks = kernel_remarks(info->name, specialisation, result, code->remarks);
+        return std::move(code->bytes);
+      });
 }
 
 } // namespace lockstep::compiler

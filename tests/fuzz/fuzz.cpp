@@ -158,6 +158,8 @@ int main(int argc, char **argv) {
     // Nobody will ever build these kernels again: keep them out of the user's caches.
     setenv("LOCKSTEP_CACHE", "0", 0);
     setenv("POCL_KERNEL_CACHE", "0", 0);
+    // A crash of LLVM's code generator is a failure, where a program would get slower code.
+    setenv("LOCKSTEP_VERIFY", "1", 0);
     if (o.print)
       return print_only(o);
     if (o.campaign.all_settings && (o.worker || o.one))

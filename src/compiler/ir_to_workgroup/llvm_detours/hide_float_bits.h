@@ -17,7 +17,8 @@
 // Input:  any function.
 // Output: what is extended, has 256 bits or more and was made of a floating-point vector by
 //         bitcasts, shuffles, insertions and selects only is the result of a `vpternlogd` that returns
-//         its operand. Processors with AVX-512F, but not VL, are left alone.
+//         its operand. Nothing changes for processors with AVX-512F, but not VL: such kernels are
+//         compiled for AVX2 there (compile_past_crashes in compile.cpp).
 //
 // Late: what comes before can look through bitcasts.
 //

@@ -72,6 +72,18 @@ TargetInfo find_target(const std::optional<std::string> &cpu) {
   return target;
 }
 
+std::optional<TargetInfo> narrower_target(const TargetInfo &target) {
+  if (target.vector_bits <= 128)
+    return {};
+  const bool has_512 = target.vector_bits > 256;
+  TargetInfo narrower = target;
+  narrower.vector_bits = has_512 ? 256 : 128;
+  // What needs it goes with it.
+  narrower.features += narrower.features.empty() ? "" : ",";
+  narrower.features += has_512 ? "-avx512f" : "-avx";
+  return narrower;
+}
+
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetInfo &info, bool optimise) {
   initialise_llvm();
   llvm::Triple triple(llvm::sys::getProcessTriple());
