@@ -6,8 +6,8 @@
 //
 // Commands of queues in and out of order, maps, markers and barriers with and without wait lists, user events, waits of the
 // program. No threads: what is ready ends when this program says so, in any order, so that a seed is always the same run.
+#include "runs.h"
 #include "runtime/check/command_order.h"
-#include "runtime/check/findings.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/graph/command_queue.h"
 #include "runtime/kernel.h"
@@ -16,11 +16,9 @@
 
 #include <bitset>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace lockstep::fuzz {
@@ -101,11 +99,6 @@ struct Mapping {
   std::size_t map;
   std::optional<std::size_t> unmap;
 };
-
-uint64_t told() {
-  const auto count = runtime::Findings::instance().count();
-  return count.findings + count.repeated + count.notes;
-}
 
 std::byte memory_of_host[object_bytes];
 
@@ -471,34 +464,11 @@ private:
 
 int main(int argc, char **argv) {
   using namespace lockstep;
-  uint64_t seed = 1, count = 500;
-  bool shows = false;
-  for (int i = 1; i < argc; ++i)
-    if (const std::string argument = argv[i]; argument == "--show")
-      shows = true;
-    else if (argument == "--seed" && i + 1 < argc)
-      seed = std::strtoull(argv[++i], nullptr, 0);
-    else if (argument == "--count" && i + 1 < argc)
-      count = std::strtoull(argv[++i], nullptr, 0);
-    else {
-      std::fprintf(stderr, "fuzz_commands: '%s' is none of --seed N, --count N, --show\n", argv[i]);
-      return 2;
-    }
-  if (!std::freopen("/dev/null", "w", stderr)) // reports of races, which are wanted
-    return 2;
   static auto &order = *new runtime::CommandOrder; // as in check.cpp: until the process ends
   runtime::add_listener(order);
-  uint64_t races = 0, different = 0;
-  for (uint64_t end = seed + count; seed != end; ++seed) {
+  return fuzz::run_seeds(argc, argv, 500, [](uint64_t seed, bool shows) {
     fuzz::Run run(seed, shows);
-    if (!run.go()) {
-      ++different;
-      std::printf("seed %llu: the checker and the oracle differ\n",
-                  static_cast<unsigned long long>(seed));
-    }
-    races += run.has_race();
-  }
-  std::printf("%llu runs, %llu with a race, %llu differ\n", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(races), static_cast<unsigned long long>(different));
-  return different != 0 || races == 0 || races == count;
+    const bool agrees = run.go();
+    return fuzz::Ended{agrees, run.has_race()};
+  });
 }

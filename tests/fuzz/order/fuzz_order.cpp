@@ -6,18 +6,16 @@
 // Most accesses are chosen so that they are ordered (the oracle is asked), so that runs get long; the others are what a
 // mistake would do.
 #include "oracle.h"
-#include "runtime/check/findings.h"
+#include "runs.h"
 #include "runtime/check/launch_check.h"
 
 #include "compiler/compile.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
 
 namespace lockstep::fuzz {
 
@@ -99,10 +97,6 @@ private:
   void meet();
   void fence();
   void show(const Accesses &accesses, const char *what) const;
-  uint64_t told() const {
-    const auto count = runtime::Findings::instance().count();
-    return count.findings + count.repeated + count.notes;
-  }
   std::optional<bool> compare(const Accesses &accesses, bool is_race, uint64_t told_before);
 
   std::mt19937_64 random_;
@@ -406,33 +400,10 @@ std::optional<bool> Run::take_step() {
 
 int main(int argc, char **argv) {
   using namespace lockstep;
-  uint64_t seed = 1, count = 2000;
-  bool shows = false;
-  for (int i = 1; i < argc; ++i)
-    if (const std::string argument = argv[i]; argument == "--show")
-      shows = true;
-    else if (argument == "--seed" && i + 1 < argc)
-      seed = std::strtoull(argv[++i], nullptr, 0);
-    else if (argument == "--count" && i + 1 < argc)
-      count = std::strtoull(argv[++i], nullptr, 0);
-    else {
-      std::fprintf(stderr, "fuzz_order: '%s' is none of --seed N, --count N, --show\n", argv[i]);
-      return 2;
-    }
-  if (!std::freopen("/dev/null", "w", stderr)) // reports of races, which are wanted
-    return 2;
   runtime::LaunchCheck::set_hooks();
-  uint64_t races = 0, different = 0;
-  for (uint64_t end = seed + count; seed != end; ++seed) {
+  return fuzz::run_seeds(argc, argv, 2000, [](uint64_t seed, bool shows) {
     fuzz::Run run(seed, shows);
-    if (!run.go()) {
-      ++different;
-      std::printf("seed %llu: the checker and the oracle differ\n",
-                  static_cast<unsigned long long>(seed));
-    }
-    races += run.has_race();
-  }
-  std::printf("%llu runs, %llu with a race, %llu differ\n", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(races), static_cast<unsigned long long>(different));
-  return different != 0 || races == 0 || races == count;
+    const bool agrees = run.go();
+    return fuzz::Ended{agrees, run.has_race()};
+  });
 }
