@@ -1,6 +1,6 @@
 // Kernels that enqueue blocks (OpenCL C 6.15.17): what a block sees, what it waits for, and when who has enqueued it is
 // complete. What must come out is computed by the host.
-#include "opencl_fixture.h"
+#include "kernel_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -46,34 +46,10 @@ protected:
     return build(source.c_str(), options);
   }
 
-  void set(cl_kernel, cl_uint) {}
-  template <class... Rest>
-  void set(cl_kernel kernel, cl_uint index, const Memory &memory, const Rest &...rest) {
-    cl_mem handle = memory;
-    ASSERT_EQ(clSetKernelArg(kernel, index, sizeof handle, &handle), CL_SUCCESS) << index;
-    set(kernel, index + 1, rest...);
-  }
-  template <class... Rest>
-  void set(cl_kernel kernel, cl_uint index, const Queue &queue, const Rest &...rest) {
-    cl_command_queue handle = queue;
-    ASSERT_EQ(clSetKernelArg(kernel, index, sizeof handle, &handle), CL_SUCCESS) << index;
-    set(kernel, index + 1, rest...);
-  }
-  template <class... Rest>
-  void set(cl_kernel kernel, cl_uint index, cl_int value, const Rest &...rest) {
-    ASSERT_EQ(clSetKernelArg(kernel, index, sizeof value, &value), CL_SUCCESS) << index;
-    set(kernel, index + 1, rest...);
-  }
   template <class... Arguments>
   Event enqueue(cl_program program, const char *name, size_t global, size_t local,
                 const Arguments &...arguments) {
-    Kernel kernel = make_kernel(program, name);
-    set(kernel, 0, arguments...);
-    Event event;
-    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, local ? &local : nullptr,
-                                     0, nullptr, event.out()),
-              CL_SUCCESS);
-    return event;
+    return enqueue_kernel(queue_, make_kernel(program, name), global, local, arguments...);
   }
   // Its end, with that of all it has enqueued.
   template <class... Arguments>
@@ -115,10 +91,7 @@ TEST_F(DeviceEnqueue, BlocksSeeWhatTheyCapture) {
   write(to, zeros);
   Kernel kernel = make_kernel(program, "k");
   const cl_long n = cl_long{1} << 40;
-  cl_mem to_handle = to, table_handle = table;
-  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof to_handle, &to_handle), CL_SUCCESS);
-  ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof n, &n), CL_SUCCESS);
-  ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof table_handle, &table_handle), CL_SUCCESS);
+  set_arguments(kernel, to, n, table);
   for (size_t local : {1, 8, 40}) {
     write(to, zeros);
     ASSERT_EQ(
@@ -501,7 +474,7 @@ TEST_F(DeviceEnqueue, QueuesOfTheDevice) {
   expect(default_queue_, 0);
   // A queue that was released is not there, and a device without a default queue says so.
   Kernel kernel = make_kernel(program, "k");
-  set(kernel, 0, other, seen);
+  set_arguments(kernel, other, seen);
   other.reset();
   EXPECT_EQ(queue_info<cl_command_queue>(queue_, CL_QUEUE_DEVICE_DEFAULT), nullptr);
   const size_t one = 1;

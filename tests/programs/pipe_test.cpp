@@ -1,6 +1,6 @@
 // Pipes: what goes in comes out, in order where an order is promised, and no more than fits; by work-items, groups and
 // sub-groups, with and without reservations. A queue in the host says what must come out.
-#include "opencl_fixture.h"
+#include "kernel_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -22,27 +22,11 @@ protected:
   }
   Program build_pipes(const std::string &source) { return build(source.c_str(), "-cl-std=CL3.0"); }
 
-  void set(cl_kernel, cl_uint) {}
-  template <class... Rest>
-  void set(cl_kernel kernel, cl_uint index, const Memory &memory, const Rest &...rest) {
-    cl_mem handle = memory;
-    ASSERT_EQ(clSetKernelArg(kernel, index, sizeof handle, &handle), CL_SUCCESS) << index;
-    set(kernel, index + 1, rest...);
-  }
-  template <class... Rest>
-  void set(cl_kernel kernel, cl_uint index, cl_int value, const Rest &...rest) {
-    ASSERT_EQ(clSetKernelArg(kernel, index, sizeof value, &value), CL_SUCCESS) << index;
-    set(kernel, index + 1, rest...);
-  }
   // Waits for it, as reading does.
   template <class... Arguments>
   void run(cl_program program, const char *name, size_t global, size_t local,
            const Arguments &...arguments) {
-    Kernel kernel = make_kernel(program, name);
-    set(kernel, 0, arguments...);
-    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, local ? &local : nullptr,
-                                     0, nullptr, nullptr),
-              CL_SUCCESS);
+    enqueue_kernel(queue_, make_kernel(program, name), global, local, arguments...);
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   }
 };
@@ -440,8 +424,8 @@ TEST_F(Pipe, ConsumersMayWaitForProducersOfAnotherQueue) {
   write(times, std::vector<cl_int>(items * 20, 0));
   Queue other = make_queue(0);
   Kernel put = make_kernel(program, "put"), take = make_kernel(program, "take");
-  set(put, 0, pipe);
-  set(take, 0, pipe, times);
+  set_arguments(put, pipe);
+  set_arguments(take, pipe, times);
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_, take, 1, nullptr, &items, &local, 0, nullptr, nullptr),
             CL_SUCCESS);
   ASSERT_EQ(clFlush(queue_), CL_SUCCESS);
