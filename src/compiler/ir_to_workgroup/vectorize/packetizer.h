@@ -56,6 +56,7 @@ private:
       llvm::Instruction &instruction, llvm::Value *lanes,
       llvm::function_ref<llvm::Instruction *(llvm::IRBuilderBase &, llvm::Value *)> copy_of);
   void call_lane_by_lane(llvm::CallInst &call);
+  llvm::AllocaInst *variable_of_lanes(llvm::Type *vector, llvm::StringRef name);
   // A copy of the instruction for one lane, at the builder.
   llvm::Instruction *copy_for_lane(llvm::IRBuilderBase &builder, llvm::Instruction &instruction,
                                    llvm::Value *lane);
