@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 """Runs the Khronos suite and compares it with the table of docs/conformance.md, in both directions:
 
-    scripts/run_khronos_suite.py FOLDER [--build build/release] [--minutes 30] [--update] [SUITE...]
+    scripts/run_khronos_suite.py FOLDER [--build build/release] [--minutes 30] [--jobs 1] [--update] [SUITE...]
 
 FOLDER is where the suite's own build has put its binaries (its test_conformance/). Each row of the table "Suites" says
 which of them is run and how, how many of its tests pass, fail and are skipped, and why. A finding, and exit code 1, is
 a row whose numbers are others, a test that fails and is not named in its row, a test that is named there and does
 neither fail nor get skipped, a binary that no row has, and a row whose binary is not there. `not run` in a row needs a
 reason, and is passed over. With --update the numbers of the page are set to what was seen; reasons are for people.
+With --jobs each test is a process of its own, that many at once: a machine with many cores is through in minutes.
 
 The suite is built beside this project, from github.com/KhronosGroup/OpenCL-CTS; nothing of it is in here.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -67,6 +69,33 @@ def run(binary, arguments, environment, seconds):
         return tests, f"was ended by signal {-code}" if code < 0 else None
 
 
+def split(binary, arguments, environment):
+    """The arguments of one process for each test. A name that the row gives twice, as for a suite that forgets its first
+    argument, is given twice to each."""
+    listed = subprocess.run([binary, "--list"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                            check=False).stdout
+    names = [line.strip() for line in listed.splitlines() if line.startswith("\t")]
+    options, times = [], collections.Counter()
+    for argument in arguments:
+        matching = [name for name in names if name == argument or
+                    (argument.endswith("*") and name.startswith(argument[:-1]))]
+        times.update(matching)
+        options += [] if matching else [argument]
+    return [[*options, *[name] * max(times[name], 1)] for name in names if times[name] or not times] or [arguments]
+
+
+def run_split(binary, arguments, environment, seconds, jobs):
+    """As run, each test in a process of its own, `jobs` of them at a time."""
+    pieces = split(binary, arguments, environment)
+    tests, troubles = {}, []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        done = pool.map(lambda piece: run(binary, piece, environment, seconds), pieces)
+        for piece, (seen, trouble) in zip(pieces, done):
+            tests.update(seen)
+            troubles += [f"{' '.join(piece)} {trouble}"] if trouble else []
+    return tests, "; ".join(troubles) or None
+
+
 def compare(row, tests):
     """Findings about a row, and how many tests passed, failed and were skipped."""
     names = collections.defaultdict(set)
@@ -111,7 +140,8 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
-    parser.add_argument("--minutes", type=float, default=30, help="for one suite")
+    parser.add_argument("--minutes", type=float, default=30, help="for one suite, or with --jobs for one test")
+    parser.add_argument("--jobs", type=int, default=1, help="tests at once, each in a process of its own")
     parser.add_argument("--update", action="store_true", help="write what was seen into the page")
     arguments = parser.parse_intermixed_args()
     folder = arguments.folder.resolve()
@@ -132,7 +162,8 @@ def main():
         if not wanted or not (folder / row.command[0]).exists():
             continue
         begin = time.monotonic()
-        tests, trouble = run(folder / row.command[0], row.command[1:], environment, arguments.minutes * 60)
+        command = folder / row.command[0], row.command[1:], environment, arguments.minutes * 60
+        tests, trouble = run(*command) if arguments.jobs == 1 else run_split(*command, arguments.jobs)
         found, seen = compare(row, tests) if tests else ([], None)
         found = ([trouble] if trouble else []) + found
         print(f"{row.suite:28} {'as told' if not found else 'DIFFERS':8} {time.monotonic() - begin:7.1f} s  "
