@@ -20,7 +20,7 @@ PASS_FOLDERS = {
     "check": {"analyze"},
     "hierarchical": set(),
     "images": {"link"},
-    "inline": {"analyze"},
+    "inline": {"analyze", "llvm_detours"},  # it runs InstCombine
     "launch": set(),
     "linearize": {"analyze"},
     "link": set(),

@@ -210,6 +210,28 @@ TEST_F(HalfTypes, IntegersOfFewBitsThatNoHalfHolds) {
   }
 }
 
+// The same by way of numbers that hold them exactly: the largest half is the nearest one towards zero.
+TEST_F(HalfTypes, ExactNumbersThatNoHalfHolds) {
+  const std::vector<cl_uint> in = {0, 1, 2, 3, 7};
+  const auto out = run<cl_float>(R"(
+    kernel void k(global const uint *in, global float *out) {
+      const size_t i = get_global_id(0);
+      const ulong large = 72057594037927936ul << in[i];
+      out[4 * i] = convert_half_rtz(large);
+      out[4 * i + 1] = convert_half_rtp(-(long)large);
+      out[4 * i + 2] = (half)(float)large;
+      out[4 * i + 3] = (half)(in[i] & 1 ? -(float)large : 4.0);
+    })",
+                                 in, 4 * in.size(), in.size());
+  for (size_t i = 0; i != in.size(); ++i) {
+    EXPECT_EQ(out[4 * i], 65504) << in[i];
+    // 1 << 63 is its own negative.
+    EXPECT_EQ(out[4 * i + 1], -65504) << in[i];
+    EXPECT_EQ(out[4 * i + 2], INFINITY) << in[i];
+    EXPECT_EQ(out[4 * i + 3], in[i] & 1 ? -INFINITY : 4.0F) << in[i];
+  }
+}
+
 // One number alone: processors that compute with halves have other instructions for one than for many.
 TEST_F(HalfTypes, OneHalfIsRoundedToTheNearestInteger) {
   const std::pair<uint16_t, cl_int> expected[] = {

@@ -101,8 +101,8 @@ Pipeline shared_pipeline() {
          // lanes come first.
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
-                       ArgumentPointersPass(), llvm::InferAddressSpacesPass(generic_space),
-                       ForgetRestrictPass())));
+                       ClampConversionsToHalfPass(), ArgumentPointersPass(),
+                       llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
          manager.addPass(SpecialiseImagesPass());
          if (options.code.check_memory)
            manager.addPass(

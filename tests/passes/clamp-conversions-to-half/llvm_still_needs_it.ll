@@ -12,3 +12,14 @@ define float @wide(i32 %x) {
   %wide = fpext half %half to float
   ret float %wide
 }
+
+; CHECK-LABEL: @rounded
+; CHECK-NOT: half
+; CHECK: ret float
+define float @rounded(i64 %n) {
+  %x = shl i64 72057594037927936, %n
+  %number = uitofp i64 %x to float
+  %half = fptrunc float %number to half
+  %wide = fpext half %half to float
+  ret float %wide
+}

@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -184,6 +185,7 @@ void simplify(llvm::Module &module, const Chooser &chooser, bool optimise,
   first.addPass(GuardIntegerDivisionPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   more.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  more.addPass(ClampConversionsToHalfPass());
   more.addPass(llvm::InstCombinePass());
   more.addPass(llvm::SimplifyCFGPass());
   auto &of_functions =

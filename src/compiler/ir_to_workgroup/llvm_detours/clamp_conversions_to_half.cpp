@@ -1,8 +1,11 @@
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -32,18 +35,85 @@ void clamp(llvm::CastInst &conversion) {
   conversion.setOperand(0, number);
 }
 
+constexpr double largest = 65535;
+
+void clamp(llvm::FPTruncInst &rounding) {
+  llvm::IRBuilder<> builder(&rounding);
+  llvm::Value *number = rounding.getOperand(0);
+  for (double bound : {largest, -largest}) {
+    llvm::Constant *most = llvm::ConstantFP::get(number->getType(), bound);
+    llvm::Value *is_beyond =
+        bound > 0 ? builder.CreateFCmpOGT(number, most) : builder.CreateFCmpOLT(number, most);
+    number = builder.CreateSelect(is_beyond, most, number, "clamped");
+  }
+  rounding.setOperand(0, number);
+}
+
+// As the above leaves it.
+bool is_clamped(llvm::Value *value) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *less, *number;
+  return match(value, m_Select(m_SpecificFCmp(llvm::FCmpInst::FCMP_OLT, m_Value(less),
+                                              m_SpecificFP(-largest)),
+                               m_SpecificFP(-largest), m_Deferred(less))) &&
+         match(less, m_Select(m_SpecificFCmp(llvm::FCmpInst::FCMP_OGT, m_Value(number),
+                                             m_SpecificFP(largest)),
+                              m_SpecificFP(largest), m_Deferred(number)));
+}
+
+// Whether a value may be, but for its sign, an integer that is too large: looks through all that InstCombine may exchange a
+// conversion with.
+bool may_be_large_integer(llvm::Value *value) {
+  llvm::SmallSetVector<llvm::Value *, 8> made_of;
+  made_of.insert(value);
+  for (unsigned i = 0; i < made_of.size(); ++i) {
+    if (made_of.size() > 32)
+      return true;
+    auto *user = llvm::dyn_cast<llvm::Instruction>(made_of[i]);
+    if (!user)
+      continue;
+    if (llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(user)) {
+      if (may_overflow(*llvm::cast<llvm::CastInst>(user)))
+        return true;
+    } else if (auto *choice = llvm::dyn_cast<llvm::SelectInst>(user)) {
+      made_of.insert(choice->getTrueValue());
+      made_of.insert(choice->getFalseValue());
+    } else if (llvm::isa<llvm::PHINode, llvm::FreezeInst, llvm::FPTruncInst, llvm::FPExtInst,
+                         llvm::UnaryOperator, llvm::ShuffleVectorInst, llvm::InsertElementInst,
+                         llvm::ExtractElementInst>(user)) {
+      for (llvm::Value *operand : user->operands())
+        made_of.insert(operand);
+    } else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+               call && (call->getIntrinsicID() == llvm::Intrinsic::fabs ||
+                        call->getIntrinsicID() == llvm::Intrinsic::copysign)) {
+      made_of.insert(call->getArgOperand(0));
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses ClampConversionsToHalfPass::run(llvm::Function &function,
                                                         llvm::FunctionAnalysisManager &) {
   bool changed = false;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *conversion = llvm::dyn_cast<llvm::CastInst>(&instruction);
-        conversion && llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(conversion) &&
-        conversion->getType()->getScalarType()->isHalfTy() && may_overflow(*conversion)) {
-      clamp(*conversion);
-      changed = true;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (!instruction.getType()->getScalarType()->isHalfTy())
+      continue;
+    if (llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(instruction)) {
+      auto &conversion = llvm::cast<llvm::CastInst>(instruction);
+      if (!may_overflow(conversion))
+        continue;
+      clamp(conversion);
+    } else {
+      auto *rounding = llvm::dyn_cast<llvm::FPTruncInst>(&instruction);
+      if (!rounding || is_clamped(rounding->getOperand(0)) ||
+          !may_be_large_integer(rounding->getOperand(0)))
+        continue;
+      clamp(*rounding);
     }
+    changed = true;
+  }
   if (!changed)
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
