@@ -25,6 +25,7 @@ constexpr uint64_t chunk_nanoseconds = 3'000;
 constexpr uint64_t most_doublings = 4; // of the distance between passes
 constexpr uint64_t passes_between_true_ones = 64;
 constexpr uint64_t passes_between_visits = 8;         // to the lists of others
+constexpr uint64_t between_visits = 50'000;           // nanoseconds, with no list of its own
 constexpr uint64_t between_helpers_sweeps_each = 100; // nanoseconds for each group of the list
 constexpr uint64_t least_between_helpers_sweeps = 50'000, most_between_helpers_sweeps = 500'000;
 constexpr int most_blocks_of_help = 16;
@@ -174,9 +175,20 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
     worker.away_until_ = std::min(worker.away_until_, lane.away_until);
     return Served::in_vain;
   }
+  if (needs_no_pass(lane, now)) {
+    lane.started_since_pass = 0;
+    return Served::nothing_new;
+  }
   const Served served = ask_some(lane);
   keep_away(lane);
   return served;
+}
+
+// None of its groups wait, and it has more to start. A pass would lock its list and look at those of all others, and so would
+// theirs: with n workers each looks at n - 1 lines of the cache that were written since, every few microseconds.
+bool ResumableRun::needs_no_pass(const Lane &lane, uint64_t now) const {
+  return !lane.is_in_pass && lane.waiters.size() == 0 && lane.back_off < first_back_off &&
+         now < lane.visited_at + between_visits && unstarted_.has_claim(lane.index);
 }
 
 // All that it has want a lock of another worker's groups, and so did those that it started last: to
@@ -296,7 +308,7 @@ void ResumableRun::count_completed(Lane &lane) {
 
 // False if no group is left.
 bool ResumableRun::start_some(Lane &lane) {
-  if (!unstarted_.any())
+  if (!unstarted_.has_claim(lane.index) && !unstarted_.any()) // claims are others' lines
     return false;
   uint64_t wanted = std::min(lane.chunk, uint64_t{batch_size});
   if (is_queue(lane))
@@ -459,6 +471,7 @@ ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
 // Asks groups of other workers' lists: those that are likely to go on, and all of a worker that is
 // away, but no more often than one worker would.
 ResumableRun::Served ResumableRun::help_others(Lane &lane) {
+  lane.visited_at = now_nanoseconds();
   for (unsigned i = 0; i < lane_count_; ++i) {
     if (!lane.is_helping)
       lane.victim = (lane.victim + 1) % lane_count_;

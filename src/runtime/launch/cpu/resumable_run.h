@@ -167,6 +167,7 @@ private:
     bool has_advanced = false, has_completed = false; // since it came to serve
     std::size_t victim = 0;                           // whose list it helped with
     bool is_helping = false;                          // in the middle of that list
+    uint64_t visited_at = 0;                          // others' lists
     uint64_t chunk = 1;                               // groups that are worth a look at the clock
     uint64_t back_off = 0, away_until = 0;            // nanoseconds
     const void *contended = nullptr;                  // why it stays away
@@ -185,6 +186,7 @@ private:
   void fail(Error error);
 
   Served serve_once(Worker &worker, Lane &lane, uint64_t now);
+  bool needs_no_pass(const Lane &lane, uint64_t now) const;
   static bool is_queue(const Lane &lane);
   static void allow_more(Lane &lane, uint64_t now);
   void keep_away(Lane &lane) const;
