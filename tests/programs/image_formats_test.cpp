@@ -2,6 +2,7 @@
 // what clEnqueueFillImage fills in.
 #include "image_fixture.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -204,6 +205,23 @@ TEST_F(ImageFormats, AreFilled) {
       ASSERT_EQ(format.without_padding(&filled[i * format.bytes]),
                 format.without_padding(&expected[i * format.bytes]))
           << name_of(format) << ", element " << i;
+  }
+}
+
+// Kernels cannot read it, but the Khronos suite compares it with the colour of the fill.
+TEST_F(ImageFormats, PaddingIsFilledWithTheFourthComponent) {
+  for (auto [component, byte] : {std::pair{1.0f, 255}, {0.5f, 128}, {0.0f, 0}}) {
+    Memory image = make_image({CL_sRGBx, CL_UNORM_INT8}, desc_of(CL_MEM_OBJECT_IMAGE2D, 1, 1),
+                              CL_MEM_READ_WRITE);
+    const float color[4] = {1, 0, 1, component};
+    const size_t origin[3] = {0, 0, 0}, region[3] = {1, 1, 1};
+    ASSERT_EQ(clEnqueueFillImage(queue_, image, color, origin, region, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    std::array<uint8_t, 4> element{};
+    ASSERT_EQ(clEnqueueReadImage(queue_, image, CL_TRUE, origin, region, 0, 0, element.data(), 0,
+                                 nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(element, (std::array<uint8_t, 4>{255, 0, 255, uint8_t(byte)}));
   }
 }
 

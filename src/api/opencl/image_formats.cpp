@@ -199,10 +199,9 @@ std::array<std::byte, 16> encode_element(const cl_image_format &format, const vo
   std::byte *to = element.data();
   for (const char *name = find_order(format.image_channel_order)->channels; *name;
        ++name, to += type.bits / 8) {
+    // The padding of CL_sRGBx takes the fourth component, for which the Khronos suite looks.
     constexpr std::string_view names = "rgba";
-    const size_t channel = names.find(*name);
-    if (channel == names.npos)
-      continue;
+    const size_t channel = *name == 'x' ? 3 : names.find(*name);
     uint32_t bits = encode_channel(type, color, unsigned(channel));
     if (is_srgb(format.image_channel_order) && channel < 3) {
       float value;
