@@ -381,7 +381,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
   const uint64_t *groups = launch_.num_groups;
   const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
   set_id(is_ascending ? first : order_.group(first), group);
-  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !launch.enqueues)
+  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !check_ && !launch.enqueues)
     return run_plain_groups(inner, launch, last - first, step_, group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
