@@ -110,7 +110,8 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
-         if (!options.code.is_checked()) // each access is told with its address
+         // Bounds and undefined bits are told by addresses.
+         if (!options.code.check_memory && !options.code.check_undefined)
            manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked

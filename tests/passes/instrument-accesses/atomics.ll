@@ -10,6 +10,16 @@ define spir_kernel void @counts(ptr addrspace(1) %p) {
   ret void
 }
 
+; Of the worker's copy: nobody else sees its address.
+; CHECK-LABEL: define spir_kernel void @updates_a_copy
+; CHECK-NOT: __lockstep_check
+; CHECK: ret void
+define spir_kernel void @updates_a_copy(ptr addrspace(1) %p, i64 %i) {
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+  %a = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic, !lockstep.worker.copy !{}
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @synchronises
 ; CHECK-NOT: atomic
 ; CHECK-NOT: cmpxchg

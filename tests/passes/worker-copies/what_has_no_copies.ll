@@ -5,6 +5,7 @@
 ; RUN: lockstep-opt -passes=worker-copies %t/wide_barrier.ll 2>&1 | FileCheck %s --check-prefix=ORDER
 ; RUN: lockstep-opt -passes=worker-copies %t/waits.ll 2>&1 | FileCheck %s --check-prefix=WAITS
 ; RUN: lockstep-opt -passes=worker-copies %t/of_the_group.ll 2>&1 | FileCheck %s --check-prefix=GROUP
+; RUN: lockstep-opt -passes=worker-copies %t/narrow.ll 2>&1 | FileCheck %s --check-prefix=NARROW
 ; Whoever could tell when an update gets to memory keeps its atomics.
 
 ; USES-DAG: 'read' for the workers: the kernel does more with it than to update it
@@ -21,6 +22,11 @@
 ; WAITS-NOT: !lockstep.worker.copy
 ; GROUP: each worker has a copy of 'p'
 ; GROUP: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4, !lockstep.worker.copy
+; NARROW-DAG: 'p' for the workers: the check compares the updates, whose scope does not reach other groups
+; NARROW-DAG: each worker has a copy of 'wide'
+; NARROW: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4, !dbg
+; NARROW-NOT: !lockstep.worker.copy
+; NARROW: atomicrmw add ptr addrspace(1) %wide, {{.*}}, !lockstep.worker.copy
 
 ;--- uses.ll
 define spir_kernel void @uses(ptr addrspace(1) %read, ptr addrspace(1) %stored, ptr addrspace(1) %exchanged, ptr addrspace(1) %released, ptr addrspace(1) %mixed, ptr addrspace(1) %either, ptr addrspace(1) %or, ptr addrspace(1) %half., i1 %c) {
@@ -82,3 +88,21 @@ define spir_kernel void @of_the_group(ptr addrspace(1) %p) {
   ret void
 }
 declare void @__lockstep_barrier(i32) convergent
+
+;--- narrow.ll
+define spir_kernel void @narrow(ptr addrspace(1) %p, ptr addrspace(1) %wide) !dbg !3 {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4, !dbg !5
+  %b = atomicrmw add ptr addrspace(1) %wide, i32 1 monotonic, align 4, !dbg !6
+  ret void
+}
+!llvm.module.flags = !{!0}
+!llvm.dbg.cu = !{!1}
+!lockstep.check.scopes = !{!7}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DICompileUnit(language: DW_LANG_OpenCL, file: !2, emissionKind: LineTablesOnly)
+!2 = !DIFile(filename: "a.cl", directory: "")
+!3 = distinct !DISubprogram(name: "narrow", scope: !2, file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !{null})
+!5 = !DILocation(line: 1, column: 7, scope: !3)
+!6 = !DILocation(line: 2, column: 7, scope: !3)
+!7 = !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 0}

@@ -1,9 +1,11 @@
 #include "compiler/ir_to_workgroup/arguments/worker_copies.h"
 
+#include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
@@ -178,6 +180,7 @@ void mark(const llvm::Argument &argument, llvm::ArrayRef<llvm::AtomicRMWInst *> 
 
 llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
                                               llvm::FunctionAnalysisManager &) {
+  const SynchronisationNotes notes(*kernel.getParent()); // none, unless the kernel is checked
   std::optional<bool> is_ordered; // asked for once, and only where it matters
   for (llvm::Argument &argument : kernel.args()) {
     const auto *type = llvm::dyn_cast<llvm::PointerType>(argument.getType());
@@ -189,6 +192,11 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
       continue;
     if (!uses.obstacle && is_resumable(kernel))
       uses.obstacle = "the kernel waits for others, which may wait for the updates";
+    if (!uses.obstacle && llvm::any_of(uses.updates, [&](const llvm::AtomicRMWInst *update) {
+          const SynchronisationNote *note = notes.at(update->getDebugLoc());
+          return note && note->scope < CheckScope::device;
+        }))
+      uses.obstacle = "the check compares the updates, whose scope does not reach other groups";
     if (!uses.obstacle && !is_ordered)
       is_ordered = has_order(*kernel.getParent());
     if (!uses.obstacle && *is_ordered)

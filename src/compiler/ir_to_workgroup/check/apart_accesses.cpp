@@ -70,11 +70,10 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(
     look_at_global(object, accesses);
   look_at_copies(global);
   for (auto &[object, accesses] : local)
-    if (kernel_.copied_to.contains(object) || kernel_.copied_from.contains(object) ||
-        in_local_.any())
-      refuse(accesses, "group copies, or accesses by unknown addresses, may reach it too");
+    if (in_local_.any())
+      refuse(accesses, "accesses by unknown addresses may reach it too");
     else
-      look_at_local(accesses);
+      look_at_local(object, accesses);
   items_ = nullptr;
   sums_ = nullptr;
   suppositions_.synchronises = kernel_.synchronises;
@@ -201,6 +200,29 @@ const char *ApartAccesses::find_unequal(const Some &accesses) {
 
 // ---- local memory
 
+namespace {
+
+// All that can come from there on, up to instructions of a kind.
+template <class Visit>
+void visit_until(const llvm::Instruction *start,
+                 const llvm::DenseSet<const llvm::Instruction *> &ends, Visit visit) {
+  llvm::DenseSet<const llvm::BasicBlock *> seen; // from their first instruction
+  llvm::SmallVector<const llvm::Instruction *> open = {start};
+  while (!open.empty()) {
+    const llvm::Instruction *next = open.pop_back_val();
+    for (; next && !ends.contains(next); next = next->getNextNode()) {
+      visit(*next);
+      if (!next->isTerminator())
+        continue;
+      for (const llvm::BasicBlock *block : llvm::successors(next->getParent()))
+        if (seen.insert(block).second)
+          open.push_back(&block->front());
+    }
+  }
+}
+
+} // namespace
+
 // Those that can follow each other without a barrier between, from the beginning and from each barrier.
 std::vector<ApartAccesses::Some> ApartAccesses::intervals(const Some &accesses) const {
   llvm::DenseMap<const llvm::Instruction *, Some> at;
@@ -212,22 +234,26 @@ std::vector<ApartAccesses::Some> ApartAccesses::intervals(const Some &accesses) 
   std::vector<Some> result;
   for (const llvm::Instruction *start : starts) {
     Some &found = result.emplace_back();
-    llvm::DenseSet<const llvm::BasicBlock *> seen; // from their first instruction
-    llvm::SmallVector<const llvm::Instruction *> open = {start};
-    while (!open.empty()) {
-      const llvm::Instruction *next = open.pop_back_val();
-      for (; next && !kernel_.local_barriers.contains(next); next = next->getNextNode()) {
-        if (auto here = at.find(next); here != at.end())
-          found.append(here->second.begin(), here->second.end());
-        if (!next->isTerminator())
-          continue;
-        for (const llvm::BasicBlock *block : llvm::successors(next->getParent()))
-          if (seen.insert(block).second)
-            open.push_back(&block->front());
-      }
-    }
+    visit_until(start, kernel_.local_barriers, [&](const llvm::Instruction &next) {
+      if (auto here = at.find(&next); here != at.end())
+        found.append(here->second.begin(), here->second.end());
+    });
   }
   return result;
+}
+
+// A copy is under way from its call to a wait, and begins after what is before the group's last barrier only.
+bool ApartAccesses::meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const {
+  bool meets = false;
+  for (const GroupCopy &copy : copies) {
+    if (!access.writes && !copy.writes)
+      continue;
+    visit_until(copy.instruction->getNextNode(), kernel_.waits,
+                [&](const llvm::Instruction &next) { meets |= &next == access.instruction; });
+    visit_until(access.instruction->getNextNode(), kernel_.local_barriers,
+                [&](const llvm::Instruction &next) { meets |= &next == copy.instruction; });
+  }
+  return meets;
 }
 
 bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
@@ -273,7 +299,7 @@ bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
   return true;
 }
 
-void ApartAccesses::look_at_local(const Some &accesses) {
+void ApartAccesses::look_at_local(const llvm::Value *object, const Some &accesses) {
   constexpr size_t most_barriers = 256;
   if (kernel_.local_barriers.size() > most_barriers)
     return refuse(accesses, "the kernel has too many barriers to look at");
@@ -286,6 +312,14 @@ void ApartAccesses::look_at_local(const Some &accesses) {
     for (const SharedAccess *each : together)
       apart_.erase({each->instruction, each->pointer});
   }
+  const auto copies = kernel_.copies.find(object);
+  if (copies == kernel_.copies.end())
+    return;
+  for (const SharedAccess *each : accesses)
+    if (meets_copy(*each, copies->second)) {
+      refuse({each}, "a group copy that is under way may reach it too");
+      apart_.erase({each->instruction, each->pointer});
+    }
 }
 
 } // namespace lockstep::compiler

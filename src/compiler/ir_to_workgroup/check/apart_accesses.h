@@ -49,11 +49,19 @@ public:
     llvm::LoopInfo &loops;
     llvm::ScalarEvolution &evolution;
   };
-  // What group copies touch is left to others. `barriers`: those that order local memory.
+  struct GroupCopy { // one side of it
+    const llvm::Instruction *instruction;
+    bool writes;
+  };
+  // What group copies touch of global memory is left to others. `barriers`: those that order local memory; `waits`: for
+  // copies.
   struct Kernel {
+    explicit Kernel(llvm::Function &function) : function(function) {}
     llvm::Function &function;
     std::vector<SharedAccess> accesses;
     llvm::DenseSet<const llvm::Value *> copied_to, copied_from;
+    llvm::DenseMap<const llvm::Value *, llvm::SmallVector<GroupCopy>> copies; // by object
+    llvm::DenseSet<const llvm::Instruction *> waits;
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronises = false;
@@ -75,7 +83,8 @@ private:
 
   void look_at_copies(const llvm::MapVector<const llvm::Value *, Some> &global);
   void look_at_global(const llvm::Value *object, const Some &accesses);
-  void look_at_local(const Some &accesses);
+  void look_at_local(const llvm::Value *object, const Some &accesses);
+  bool meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
   // Null: they are apart.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
   const char *find_unequal(const Some &accesses);

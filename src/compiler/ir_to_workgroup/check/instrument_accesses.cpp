@@ -8,6 +8,7 @@
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
+#include "compiler/worker_copies.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -247,7 +248,9 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
 }
 
 ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
-  ApartAccesses::Kernel kernel{function_, {}, {}, {}, false, {}, synchronises(), refused};
+  ApartAccesses::Kernel kernel(function_);
+  kernel.synchronises = synchronises();
+  kernel.refused = refused;
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     if (is_of_checker(instruction))
@@ -277,6 +280,7 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
         const llvm::Value *object =
             llvm::getUnderlyingObject(instruction.getOperand(operand), /*MaxLookup=*/0);
         (operand == 0 ? kernel.copied_to : kernel.copied_from).insert(object);
+        kernel.copies[object].push_back({&instruction, operand == 0});
         kernel.copies_anything |= !llvm::isa<llvm::Argument, llvm::GlobalVariable>(object);
       }
     } else if (primitive == Primitive::barrier) {
@@ -284,6 +288,8 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
       auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
       if (flags && flags->getZExtValue() & local_fence && !(note && note->copies))
         kernel.local_barriers.insert(&instruction);
+      if (note && note->copies == SynchronisationNote::waits_for_copies)
+        kernel.waits.insert(&instruction);
     }
   }
   return kernel;
@@ -389,8 +395,8 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
 void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *pointer,
                                    llvm::Type *type, CheckSite what) {
   const uint64_t size = module_.getDataLayout().getTypeStoreSize(type);
-  if (!is_wanted(*pointer))
-    return;
+  if (!is_wanted(*pointer) || access.hasMetadata(worker_copy_metadata))
+    return; // or it is of the worker's copy of what the kernel only updates, wherever the others do
   if (!synchronises_ || size > 8 || type->isVectorTy() ||
       (llvm::isa<llvm::AtomicRMWInst>(access) &&
        what.operation > AtomicOperation::minimum_of_floats))
