@@ -68,8 +68,8 @@ enum class AtomicOperation : uint32_t {
   minimum_of_floats,
   compare_and_swap
 };
-// Who else writes here, writes the same.
-enum class SameValue : uint32_t { unknown, in_group, always };
+// Who else writes here, writes the same. Of a read: it is what a swap expects, which finds out if that was wrong.
+enum class SameValue : uint32_t { unknown, in_group, always, guess_of_swap };
 
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
 // writes it by offset).

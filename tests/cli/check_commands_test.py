@@ -7,9 +7,11 @@ import cli
 
 RIGHT = """in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one by_polling by_user_event two_readers halves
            atomics other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
-           runs_when_it_is_unmapped mapped_again""".split()
+           runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped""".split()
 WRONG = """read_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
            halves_that_overlap read_while_mapped_for_writing written_while_mapped unmapped_without_event""".split()
+NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended
+                host_copies_unmapped""".split()
 FOUND = 66
 PROGRAM = None
 
@@ -18,6 +20,10 @@ class CheckCommandsTest(cli.ToolTest):
     def check(self, case, code, *options):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
         return self.tool("check", *(options or ["--only", "commands"]), PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+
+    def line_of(self, mark):
+        source = pathlib.Path(__file__).parent / "programs" / "command_races.cpp"
+        return 1 + next(i for i, line in enumerate(source.read_text().splitlines()) if f"// {mark}" in line)
 
     def test_right_programs(self):
         for case in RIGHT:
@@ -45,6 +51,23 @@ class CheckCommandsTest(cli.ToolTest):
         self.assertIn("it writes what the program has mapped", self.check("written_while_mapped", FOUND))
         self.assertIn("it is not unmapped: clEnqueueUnmapMemObject belongs before the kernel",
                       self.check("written_while_mapped", FOUND))
+
+    def test_the_host_where_nothing_is_mapped(self):
+        for case in NOT_MAPPED:
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertRegex(report, r"commands in 'host': the program (reads|writes) memory of a buffer that is not mapped")
+                self.assertRegex(report, r"byte \d+ of a buffer of 16384 bytes")
+        self.assertIn("the program writes what it has mapped for reading only",
+                      self.check("host_writes_what_is_mapped_for_reading", FOUND))
+        report = self.check("host_writes_unmapped", FOUND)
+        self.assertIn("byte 12 of a buffer of 16384 bytes", report)
+        for case, line in (("host_reads_unmapped", "HOST READS"), ("host_writes_unmapped", "HOST WRITES"),
+                           ("host_copies_unmapped", "HOST COPIES")):
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
+                self.assertEqual(report.count("commands in"), 1)
 
     def test_with_races(self):
         self.assertIn("nothing found", self.check("by_events", 0, "--only", "races,commands"))

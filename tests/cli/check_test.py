@@ -9,13 +9,13 @@ FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
            copies_beside_each_other hand_over_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
-           barrier_in_equal_rounds copy_in_rounds_that_wait""".split()
+           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
            hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
-           sum_of_the_last hand_over_copy_not_awaited""".split()
+           sum_of_the_last hand_over_copy_not_awaited swap_with_guess_that_decides""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for""".split()
@@ -84,6 +84,11 @@ class CheckTest(cli.ToolTest):
         report = self.check("same_value", code=0).err
         self.assertIn("note in 'same_value'", report)
         self.assertIn("nothing found, 1 note", report)
+
+    def test_a_guess_that_a_swap_tries_is_a_note(self):
+        report = self.check("swap_with_guess", code=0).err
+        self.assertIn("a swap finds out if what was read is wrong", report)
+        self.assertIn("race in 'swap_with_guess'", self.check("swap_with_guess", "--strict", code=FOUND).err)
 
     def test_by_the_letter(self):
         """OpenCL C 1.x: its atomics are seen in their group, its fences by their work-item, and volatile says nothing."""

@@ -33,8 +33,11 @@ WRONG = {
     "voted_wrong": GIVEN,
     "summed_wrong": GIVEN,
 }
-RIGHT_PROGRAMS = "given written filled mapped by_kernel copied half part rows copied_in_vain".split()
-WRONG_PROGRAMS = "never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel".split()
+RIGHT_PROGRAMS = """given written filled mapped by_kernel copied half part rows copied_in_vain copied_as_rows svm_filled svm_mapped
+                    copied_over_by_commands""".split()
+WRONG_PROGRAMS = """never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel copied_by_command
+                    copied_by_command_over_data copied_by_kernel_over_data copied_as_rows_with_gaps svm_never_written
+                    svm_half_copied""".split()
 FOUND = 66
 PROGRAM = None
 SETTINGS = ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"})

@@ -8,6 +8,7 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
+#include "runtime/check/host_views.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
 
@@ -139,6 +140,7 @@ struct Unmap {
   cl_mem memory;
   const void *pointer;
 
+  const void *own() const { return runtime::as_commands_see(pointer); }
   Check not_mapped() const {
     return failure(CL_INVALID_VALUE, "mapped_ptr {} is not mapped from memobj ({})", pointer,
                    section);
@@ -148,11 +150,11 @@ struct Unmap {
     if (Check broken = check_memory(place, memory, "memobj", section))
       return broken;
     const auto &mapped = memory->root().buffer->mapped();
-    return mapped.contains(memory->buffer.get(), pointer) ? Check() : not_mapped();
+    return mapped.contains(memory->buffer.get(), own()) ? Check() : not_mapped();
   }
 
   Check make(const Place &, MadeOperation &to) const {
-    auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), pointer);
+    auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), own());
     if (!region) // another thread was faster
       return not_mapped();
     to = std::make_unique<runtime::MapChange>(runtime::MapChange::Kind::ends,
@@ -215,7 +217,7 @@ void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool 
           enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
                   blocking_map != CL_FALSE))
     return api.fail(broken);
-  return api.success(static_cast<void *>(map.pointer()));
+  return api.success(static_cast<void *>(runtime::as_host_sees(map.pointer())));
 }
 
 void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
@@ -229,7 +231,7 @@ void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool bl
           enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
                   blocking_map != CL_FALSE))
     return api.fail(broken);
-  return api.success(static_cast<void *>(map.pointer()));
+  return api.success(static_cast<void *>(runtime::as_host_sees(map.pointer())));
 }
 
 cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,

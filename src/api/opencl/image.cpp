@@ -8,6 +8,7 @@
 #include "api/opencl/image_limits.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
+#include "runtime/check/host_views.h"
 
 #include <algorithm>
 #include <bit>
@@ -406,7 +407,7 @@ storage_of(const Request &request, const std::shared_ptr<const runtime::Imported
     return Error{ErrorKind::out_of_resources,
                  fmt::format("the image has {} bytes, more than CL_DEVICE_MAX_MEM_ALLOC_SIZE, {}",
                              request.size, device->limits().max_allocation_bytes)};
-  return runtime::Buffer::allocate(device->memory(), request.size);
+  return runtime::allocate_buffer(device->memory(), request.size);
 }
 
 cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Request request) {

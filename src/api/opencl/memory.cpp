@@ -7,6 +7,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
+#include "runtime/check/host_views.h"
 #include "runtime/check/undefined_memory.h"
 
 #include <algorithm>
@@ -123,7 +124,7 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
   auto storage = uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
                  : imported
                      ? share_memory(imported, size)
-                     : runtime::Buffer::allocate(context->devices.front()->device->memory(), size);
+                     : runtime::allocate_buffer(context->devices.front()->device->memory(), size);
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.2.1)",
                     storage.error().message);
@@ -131,6 +132,8 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
     std::memcpy((*storage)->data(), host_ptr, size);
   if (!host_ptr && !imported)
     runtime::contents_are_undefined(**storage);
+  else if (flags & CL_MEM_COPY_HOST_PTR)
+    runtime::contents_are_defined(**storage);
   if (!(flags & kernel_access_flags))
     flags |= CL_MEM_READ_WRITE;
   cl_mem memory =

@@ -64,10 +64,12 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
     return;
   }
   memory_ = own_memory(origin.bytes);
-  if (host_)
+  if (host_) {
     std::memcpy(memory_->data(), host_, origin.bytes);
-  else
+    runtime::contents_are_defined(*memory_);
+  } else {
     runtime::contents_are_undefined(*memory_);
+  }
 }
 
 std::shared_ptr<runtime::Buffer> BufferState::memory() {

@@ -4,7 +4,9 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/command_order.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/host_views.h"
 #include "runtime/check/memory_check.h"
+#include "runtime/check/thread_sanitizer.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
@@ -42,9 +44,11 @@ bool start() {
 void start_check_if_wanted() {
   // Code that was compiled for the check has it make atomics, whatever is looked for.
   LaunchCheck::set_hooks();
+  start_thread_sanitizer_if_there();
   start_memory_check_if_wanted();
   if (!check_options().commands)
     return;
+  HostViews::start();
   static auto &order = *new CommandOrder; // told until the process ends
   add_listener(order);
   Findings::instance();

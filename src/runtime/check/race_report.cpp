@@ -51,6 +51,18 @@ bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t 
           (same_group && site.same_value == SameValue::in_group));
 }
 
+// One of them reads what a swap expects, the other one is atomic.
+bool is_guess(const AccessRecord &record, const CheckSite &site) {
+  auto guesses = [](AccessKind kind, SameValue value) {
+    return kind == AccessKind::read && value == SameValue::guess_of_swap;
+  };
+  const CheckSite &before = CheckPlaces::of(record.site).site;
+  return !check_options().strictly &&
+         ((guesses(site.kind, site.same_value) && record.kind >= RecordKind::atomic_read) ||
+          (guesses(before.kind, before.same_value) && site.kind >= AccessKind::atomic_read &&
+           site.kind <= AccessKind::atomic_update));
+}
+
 } // namespace
 
 std::string LaunchCheck::group_text(uint32_t number) const {
@@ -138,7 +150,8 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   const bool same_group = owner == access.group.number;
   const bool has_copy = same_group && (is_copy(record.item) || is_copy(item));
   const char *kind = has_copy ? "async copy" : "race";
-  const bool is_note = write_the_same(record, access.site, access.place, same_group);
+  const bool is_guess = runtime::is_guess(record, access.site);
+  const bool is_note = is_guess || write_the_same(record, access.site, access.place, same_group);
   // One race may be met millions of times.
   thread_local std::array<uint64_t, 64> told{};
   const uint64_t pair = uint64_t(record.site) << 32 | uint64_t(access.place) << 16 |
@@ -158,7 +171,10 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
                                  has_copy     ? "one of the group"
                                  : same_group ? "work-item of the group"
                                               : "group",
-                                 did(record.kind), is_note ? "; both write the same value" : "");
+                                 did(record.kind),
+                                 is_guess  ? "; a swap finds out if what was read is wrong"
+                                 : is_note ? "; both write the same value"
+                                           : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
   auto who = [&](uint32_t group, uint32_t number) {
     return is_copy(number) ? group_text(group)

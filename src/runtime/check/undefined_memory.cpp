@@ -6,7 +6,9 @@
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/memory/map_change.h"
+#include "runtime/memory/transfers.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
@@ -29,6 +31,23 @@ void define_written(const Access &access) {
     for (std::size_t row = 0; row < access.rows; ++row)
       UndefinedMemory::instance().define(
           begin + slice * access.slice_pitch + row * access.row_pitch, access.row_bytes);
+}
+
+// Row by row, as both sides have them.
+void copy_planes(const Access &to, const Access &from) {
+  UndefinedMemory &all = UndefinedMemory::instance();
+  const std::byte *target = to.memory.data(), *source = from.memory.data();
+  if (!to.row_bytes || !from.row_bytes)
+    return all.copy(target, source, std::min(to.memory.size(), from.memory.size()));
+  for (std::size_t slice = 0; slice < to.slices; ++slice)
+    for (std::size_t row = 0; row < to.rows; ++row)
+      all.copy(target + slice * to.slice_pitch + row * to.row_pitch,
+               source + slice * from.slice_pitch + row * from.row_pitch, to.row_bytes);
+}
+
+bool are_alike(const Access &to, const Access &from) {
+  return to.row_bytes == from.row_bytes && to.rows == from.rows && to.slices == from.slices &&
+         (to.row_bytes || to.memory.size() == from.memory.size());
 }
 
 } // namespace
@@ -80,6 +99,13 @@ public:
     if (const auto *change = dynamic_cast<const MapChange *>(operation);
         change && change->region().for_writing)
       return define_written({change->region().memory, AccessMode::write});
+    if (dynamic_cast<const Copy *>(operation) || dynamic_cast<const RectCopy *>(operation)) {
+      const auto accesses = operation->accesses();
+      const Access &to = writes(accesses[0].mode) ? accesses[0] : accesses[1],
+                   &from = writes(accesses[0].mode) ? accesses[1] : accesses[0];
+      if (are_alike(to, from))
+        return copy_planes(to, from);
+    }
     const Launch *launch = operation->launch();
     for (const Access &access : operation->accesses()) {
       const bool is_told = launch && (access.argument < 0 ||
@@ -104,6 +130,13 @@ UndefinedMemory &UndefinedMemory::instance() {
 void contents_are_undefined(Buffer &buffer) {
   if (check_options().undefined)
     UndefinedMemory::instance().add(buffer);
+}
+
+void contents_are_defined(Buffer &buffer) {
+  if (!check_options().undefined)
+    return;
+  UndefinedMemory::instance().add(buffer);
+  UndefinedMemory::instance().define(buffer.data(), buffer.size());
 }
 
 void UndefinedMemory::add(Buffer &buffer) {
@@ -143,6 +176,14 @@ Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
     Findings::instance().tell(finding);
   }
   return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel, what)};
+}
+
+void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size_t size) {
+  const uint64_t target = distance(to), source = distance(from);
+  if (target && source)
+    std::memmove(const_cast<std::byte *>(to) + target, from + source, size);
+  else
+    define(to, size);
 }
 
 void UndefinedMemory::define(const std::byte *begin, std::size_t size) {

@@ -1,9 +1,9 @@
-// Which bits of memory objects are defined, while undefined values are looked for: of buffers that began without data.
-// All other memory counts as defined.
+// Which bits of memory objects are defined, while undefined values are looked for: of buffers whose memory is ours, and of
+// allocations that the program cannot write but by commands. All other memory counts as defined.
 //
 // Beside such a buffer lies a plane of its size, with a 1 for each bit that was written; the system gives pages of it when
-// they are used. Kernels read and write it themselves (compiler/memory_check_abi.h); what other commands write, and what
-// the program maps for writing, counts as defined from then on.
+// they are used. Kernels read and write it themselves (compiler/memory_check_abi.h), and commands that copy copy it too;
+// what others write, and what the program maps for writing, counts as defined from then on.
 //
 // Where there is no memory for a plane, launches that touch what it is of fail: they cannot be checked.
 #pragma once
@@ -33,6 +33,7 @@ public:
   // Of a launch that touches it, which is told as a finding, too.
   static Error no_memory(const std::string &kernel, std::size_t size);
   void define(const std::byte *begin, std::size_t size);
+  void copy(const std::byte *to, const std::byte *from, std::size_t size);
 
 private:
   class WrittenByCommands;
@@ -42,7 +43,8 @@ private:
   std::map<uintptr_t, const Plane *> planes_; // by the first byte of what they are of
 };
 
-// A buffer has been made without data.
+// A buffer has been made without data; with data.
 void contents_are_undefined(Buffer &buffer);
+void contents_are_defined(Buffer &buffer);
 
 } // namespace lockstep::runtime

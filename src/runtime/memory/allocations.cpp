@@ -1,5 +1,7 @@
 #include "runtime/memory/allocations.h"
 
+#include "runtime/check/undefined_memory.h"
+
 #include <bit>
 #include <mutex>
 #include <utility>
@@ -21,6 +23,8 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind))
     (*memory)->set_shared_with_host();
+  else
+    contents_are_undefined(**memory);
   auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
                                                              .alignment = request.alignment,
                                                              .memory = std::move(*memory),

@@ -72,6 +72,17 @@ Result<std::shared_ptr<Storage>> Storage::wrap(void *pointer, std::size_t size) 
       new Storage(static_cast<std::byte *>(pointer), size, 0, Origin::user, nullptr));
 }
 
+Result<std::shared_ptr<Storage>> Storage::adopt(std::shared_ptr<MemoryAccount> account,
+                                                std::shared_ptr<std::byte> memory,
+                                                std::size_t size) {
+  if (!account->reserve(size))
+    return out_of_memory(size);
+  std::shared_ptr<Storage> storage(
+      new Storage(memory.get(), size, 0, Origin::adopted, std::move(account)));
+  storage->adopted_ = std::move(memory);
+  return storage;
+}
+
 Residency &Storage::make_residency() {
   if (Residency *known = residency())
     return *known;
@@ -87,6 +98,8 @@ Storage::~Storage() {
   switch (origin_) {
   case Origin::user:
     return;
+  case Origin::adopted:
+    break;
   case Origin::heap:
     std::free(data_);
     break;
@@ -119,6 +132,15 @@ std::shared_ptr<Buffer> Buffer::make(std::shared_ptr<Storage> storage,
 Result<std::shared_ptr<Buffer>> Buffer::allocate(std::shared_ptr<MemoryAccount> account,
                                                  std::size_t size, std::size_t alignment) {
   auto storage = Storage::allocate(std::move(account), size, alignment);
+  if (!storage)
+    return storage.take_error();
+  std::byte *data = (*storage)->data();
+  return make(std::move(*storage), nullptr, data, size);
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::adopt(std::shared_ptr<MemoryAccount> account,
+                                              std::shared_ptr<std::byte> memory, std::size_t size) {
+  auto storage = Storage::adopt(std::move(account), std::move(memory), size);
   if (!storage)
     return storage.take_error();
   std::byte *data = (*storage)->data();

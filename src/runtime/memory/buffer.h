@@ -36,6 +36,10 @@ public:
                                                    std::size_t size, std::size_t alignment);
   // The program's memory, which it keeps valid; not counted in an account.
   static Result<std::shared_ptr<Storage>> wrap(void *pointer, std::size_t size);
+  // Memory of somebody else's, which is kept as long; counted in the account.
+  static Result<std::shared_ptr<Storage>> adopt(std::shared_ptr<MemoryAccount> account,
+                                                std::shared_ptr<std::byte> memory,
+                                                std::size_t size);
   ~Storage();
   Storage(const Storage &) = delete;
   Storage &operator=(const Storage &) = delete;
@@ -48,7 +52,7 @@ public:
   Residency &make_residency();
 
 private:
-  enum class Origin { user, heap, pages };
+  enum class Origin { user, heap, pages, adopted };
   Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin origin,
           std::shared_ptr<MemoryAccount> account);
 
@@ -57,6 +61,7 @@ private:
   const std::size_t reserved_; // bytes asked of the system
   const Origin origin_;
   const std::shared_ptr<MemoryAccount> account_;
+  std::shared_ptr<std::byte> adopted_;
   std::atomic<Residency *> residency_{nullptr};
 };
 
@@ -65,6 +70,8 @@ public:
   // `alignment`: a power of two, if it is to be larger than said above.
   static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
                                                   std::size_t size, std::size_t alignment = 0);
+  static Result<std::shared_ptr<Buffer>> adopt(std::shared_ptr<MemoryAccount> account,
+                                               std::shared_ptr<std::byte> memory, std::size_t size);
   static Result<std::shared_ptr<Buffer>> wrap(void *pointer,
                                               std::size_t size); // CL_MEM_USE_HOST_PTR
   // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself (of SYCL;

@@ -78,6 +78,23 @@ kernel void lanes_pass_on_to_another_sub_group(ARGUMENTS) {
 // ---- between groups
 
 kernel void histogram(ARGUMENTS) { atomic_inc(&data[get_global_id(0) % 7]); }
+// A plain first guess of a swap, and one that decides something besides.
+kernel void swap_with_guess(ARGUMENTS) {
+  int seen = data[0], expected;
+  do {
+    expected = seen;
+    seen = atomic_cmpxchg(&data[0], expected, expected * 3 + 1);
+  } while (seen != expected);
+}
+kernel void swap_with_guess_that_decides(ARGUMENTS) {
+  int seen = data[0], expected;
+  if (seen == 12345)
+    return;
+  do {
+    expected = seen;
+    seen = atomic_cmpxchg(&data[0], expected, expected * 3 + 1);
+  } while (seen != expected);
+}
 kernel void histogram_read_plainly(ARGUMENTS) {
   atomic_inc(&data[get_global_id(0) % 7]);
   tmp[ITEM] = data[0];

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
@@ -191,6 +192,28 @@ const std::map<std::string, Case> cases = {
          p.run(p.in_order, "add_one", {p.a});
        }
      }},
+    {"touched_while_mapped",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       auto *mapped = static_cast<cl_int *>(p.map(p.in_order, CL_MAP_READ | CL_MAP_WRITE));
+       if (mapped[7] != 7)
+         std::abort();
+       mapped[count - 1] = 5;
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       p.run(p.in_order, "add_one", {p.a});
+       p.in_order.enqueueReadBuffer(p.a, CL_TRUE, 0, bytes, p.host.data());
+       if (p.host[7] != 8 || p.host[count - 1] != 6)
+         std::abort();
+     }},
+    {"other_part_stays_mapped",
+     [](Program &p) {
+       auto *one = p.in_order.enqueueMapBuffer(p.a, CL_TRUE, CL_MAP_READ, 0, 64);
+       auto *other =
+           static_cast<cl_int *>(p.in_order.enqueueMapBuffer(p.a, CL_TRUE, CL_MAP_WRITE, 64, 64));
+       p.in_order.enqueueUnmapMemObject(p.a, one);
+       other[0] = 1;
+       p.in_order.enqueueUnmapMemObject(p.a, other);
+     }},
     // ---- wrong
     {"read_while_mapped_for_writing",
      [](Program &p) {
@@ -249,6 +272,51 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.run(p.free, "number", {p.a}, {}, 0, count / 2 + 64);
        p.run(p.free2, "number", {p.a}, {}, count / 2, count / 2);
+     }},
+    {"host_reads_unmapped",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_READ));
+       p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+       p.in_order.finish();
+       if (mapped[3] != 3) // HOST READS
+         std::abort();
+     }},
+    {"host_writes_unmapped",
+     [](Program &p) {
+       auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_WRITE));
+       p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+       mapped[3] = 77; // HOST WRITES
+       p.in_order.enqueueReadBuffer(p.a, CL_TRUE, 0, bytes, p.host.data());
+       if (p.host[3] != 77)
+         std::abort();
+     }},
+    {"another_thread_reads_unmapped",
+     [](Program &p) {
+       auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_WRITE));
+       p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+       std::thread([mapped] { mapped[0] = 1; }).join();
+     }},
+    {"host_reads_before_map_has_ended",
+     [](Program &p) {
+       cl::UserEvent gate(p.context);
+       const Program::Events after{gate};
+       auto *mapped = static_cast<volatile cl_int *>(
+           p.in_order.enqueueMapBuffer(p.a, CL_FALSE, CL_MAP_READ, 0, bytes, &after));
+       p.host[0] = mapped[0];
+       gate.setStatus(CL_COMPLETE);
+     }},
+    {"host_writes_what_is_mapped_for_reading",
+     [](Program &p) {
+       auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_READ));
+       mapped[0] = 1;
+       p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+     }},
+    {"host_copies_unmapped",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_READ);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       std::memcpy(p.host.data(), mapped, bytes); // HOST COPIES
      }},
 };
 

@@ -29,6 +29,12 @@ struct Program : OneDevice {
       kernel.setArg(i, arguments[i]);
     queue.enqueueNDRangeKernel(kernel, 0, size, 64);
   }
+  void add_one_to(cl_int *memory) {
+    cl::Kernel kernel(program, "add_one");
+    clSetKernelArgSVMPointer(kernel(), 0, memory);
+    queue.enqueueNDRangeKernel(kernel, 0, count, 64);
+    queue.finish();
+  }
   void map(cl_map_flags flags) {
     queue.enqueueUnmapMemObject(a, queue.enqueueMapBuffer(a, CL_TRUE, flags, 0, bytes));
   }
@@ -91,6 +97,36 @@ const std::map<std::string, Case> cases = {
      }},
     {"copied_in_vain", [](Program &p) { p.run("take", {p.a, p.b}); }},
 
+    {"copied_as_rows",
+     [](Program &p) {
+       p.run("number", {p.a});
+       p.queue.enqueueCopyBufferRect(p.a, p.b, {0, 0, 0}, {0, 0, 0}, {32, bytes / 32, 1}, 32, 0, 32,
+                                     0);
+       p.run("add_one", {p.b});
+     }},
+    {"svm_filled",
+     [](Program &p) {
+       auto *memory = static_cast<cl_int *>(clSVMAlloc(p.context(), CL_MEM_READ_WRITE, bytes, 0));
+       const cl_int one = 1;
+       clEnqueueSVMMemFill(p.queue(), memory, &one, sizeof one, bytes, 0, nullptr, nullptr);
+       p.add_one_to(memory);
+       clSVMFree(p.context(), memory);
+     }},
+    {"svm_mapped",
+     [](Program &p) {
+       auto *memory = static_cast<cl_int *>(clSVMAlloc(p.context(), CL_MEM_READ_WRITE, bytes, 0));
+       clEnqueueSVMMap(p.queue(), CL_TRUE, CL_MAP_WRITE, memory, bytes, 0, nullptr, nullptr);
+       clEnqueueSVMUnmap(p.queue(), memory, 0, nullptr, nullptr);
+       p.add_one_to(memory);
+       clSVMFree(p.context(), memory);
+     }},
+    {"copied_over_by_commands",
+     [](Program &p) {
+       p.queue.enqueueCopyBuffer(p.b, p.a, 0, 0, bytes);
+       p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
+       p.run("add_one", {p.a});
+     }},
+
     // ---- wrong
     {"never_written", [](Program &p) { p.run("add_one", {p.a}); }},
     {"half_only",
@@ -118,6 +154,44 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.run("take", {p.a, p.b});
        p.run("add_one", {p.b});
+     }},
+    {"copied_by_command",
+     [](Program &p) {
+       p.queue.enqueueCopyBuffer(p.a, p.b, 0, 0, bytes);
+       p.run("add_one", {p.b});
+     }},
+    {"copied_by_command_over_data",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.queue.enqueueCopyBuffer(p.a, data, 0, bytes / 2, 4);
+       p.run("add_one", {data});
+     }},
+    {"copied_by_kernel_over_data",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.run("take", {p.a, data});
+       p.run("add_one", {data});
+     }},
+    {"copied_as_rows_with_gaps",
+     [](Program &p) {
+       p.run("number", {p.a}, count / 2);
+       p.queue.enqueueCopyBufferRect(p.a, p.b, {0, 0, 0}, {0, 0, 0}, {32, bytes / 32, 1}, 32, 0, 32,
+                                     0);
+       p.run("add_one", {p.b});
+     }},
+    {"svm_never_written",
+     [](Program &p) {
+       auto *memory = static_cast<cl_int *>(clSVMAlloc(p.context(), CL_MEM_READ_WRITE, bytes, 0));
+       p.add_one_to(memory);
+       clSVMFree(p.context(), memory);
+     }},
+    {"svm_half_copied",
+     [](Program &p) {
+       auto *memory = static_cast<cl_int *>(clSVMAlloc(p.context(), CL_MEM_READ_WRITE, bytes, 0));
+       clEnqueueSVMMemcpy(p.queue(), CL_TRUE, memory, p.host.data(), bytes / 2, 0, nullptr,
+                          nullptr);
+       p.add_one_to(memory);
+       clSVMFree(p.context(), memory);
      }},
 };
 

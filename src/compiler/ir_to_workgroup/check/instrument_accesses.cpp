@@ -226,6 +226,43 @@ SameValue Instrumentation::same_value(const llvm::Value &value) const {
   return group_.is_uniform_everywhere(value) ? SameValue::in_group : SameValue::unknown;
 }
 
+// All that the value is for, is a swap of the same word: what it expects there, and what it would make of that.
+bool is_guess_of_swap(const llvm::LoadInst &load) {
+  auto swaps = [&load](const llvm::Value *value) {
+    auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(value);
+    return swap && swap->getPointerOperand() == load.getPointerOperand();
+  };
+  auto is_result = [&swaps](const llvm::Value *value) {
+    auto *result = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+    return result && swaps(result->getAggregateOperand());
+  };
+  bool is_expected = false;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> seen = {&load};
+  llvm::SmallVector<const llvm::Instruction *> open = {&load};
+  while (!open.empty())
+    for (const llvm::Use &use : open.pop_back_val()->uses()) {
+      const auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (swaps(user)) {
+        is_expected |= use.getOperandNo() == 1;
+        continue;
+      }
+      if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(user);
+          comparison && comparison->isEquality() &&
+          llvm::any_of(comparison->operands(), is_result)) // has it been made?
+        continue;
+      const bool passes_on =
+          llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BinaryOperator, llvm::UnaryOperator,
+                    llvm::CastInst, llvm::FreezeInst, llvm::CmpInst>(user) ||
+          (llvm::isa<llvm::IntrinsicInst>(user) && !user->mayReadOrWriteMemory() &&
+           !user->getType()->isVoidTy());
+      if (!passes_on || (llvm::isa<llvm::SelectInst>(user) && use.getOperandNo() == 0))
+        return false;
+      if (seen.insert(user).second)
+        open.push_back(user);
+    }
+  return is_expected;
+}
+
 // ---- which cannot meet others
 
 void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access,
@@ -494,7 +531,8 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
       visit_atomic(*load, load->getPointerOperand(), load->getType(), what);
     else if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
       visit_plain(*load, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
-                  AccessKind::read, SameValue::unknown);
+                  AccessKind::read,
+                  is_guess_of_swap(*load) ? SameValue::guess_of_swap : SameValue::unknown);
   } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
     what.kind = AccessKind::atomic_write;
     what.order = order_of(store->getOrdering());

@@ -3,6 +3,7 @@
 #include "support/signal_handlers.h"
 
 #include <array>
+#include <atomic>
 #include <csetjmp>
 #include <csignal>
 #include <fmt/format.h>
@@ -57,7 +58,25 @@ void resume_at_landing(void *context) {
 #endif
 }
 
+std::atomic<FaultMending> asked_first = nullptr;
+
+bool is_mended(int signal, siginfo_t *info, void *context) {
+  const FaultMending asked = asked_first.load();
+  if (!asked || signal != SIGSEGV || info->si_code != SEGV_ACCERR)
+    return false;
+  [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  constexpr greg_t is_write = 2; // in the error code of a page fault
+  return asked(info->si_addr, machine.gregs[REG_ERR] & is_write,
+               reinterpret_cast<const void *>(machine.gregs[REG_RIP]));
+#else
+  return asked(info->si_addr, false, reinterpret_cast<const void *>(machine.pc));
+#endif
+}
+
 void on_fault(int signal, siginfo_t *info, void *context) {
+  if (is_mended(signal, info, context))
+    return;
   if (!state.landing || info->si_code <= 0) {
     chain(signal, info, context);
     return;
@@ -108,6 +127,10 @@ void install_fault_handlers() {
     for (int signal : fault_signals)
       sigaction(signal, &action, nullptr);
   });
+}
+
+void ask_first_at_faults(FaultMending asked) {
+  asked_first = asked;
 }
 
 void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end) {

@@ -1,0 +1,309 @@
+#include "runtime/check/host_views.h"
+
+#include "compiler/host_code_place.h"
+#include "runtime/check/check_options.h"
+#include "runtime/check/findings.h"
+#include "runtime/events.h"
+#include "runtime/graph/command.h"
+#include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/memory/map_change.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <functional>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+constexpr std::size_t page_size = 4096;
+
+std::size_t round_up(std::size_t size) {
+  return (size + page_size - 1) / page_size * page_size;
+}
+
+// The first place of the program that has a line: not the C library's memcpy. The function's name, else.
+FindingPlace place_of(const char *what, const void *code) {
+  FindingPlace place;
+  place.what = what;
+  std::array<void *, 32> frames{};
+  const int count = backtrace(frames.data(), int(frames.size()));
+  const auto end = frames.begin() + std::max(count, 0);
+  auto at = std::find(frames.begin(), end, code);
+  if (at == end)
+    frames[0] = const_cast<void *>(code);
+  std::string outermost;
+  for (auto frame = at == end ? frames.begin() : at;
+       frame != (at == end ? frames.begin() + 1 : end); ++frame) {
+    // A caller's address is behind its call.
+    const auto found =
+        compiler::place_of_host_code(static_cast<std::byte *>(*frame) - (*frame != code));
+    if (outermost.empty() && !found.function.empty())
+      outermost = found.function;
+    if (found.line == 0)
+      continue;
+    place.file = found.file;
+    place.line = found.line;
+    place.column = found.column;
+    place.who = found.function;
+    return place;
+  }
+  place.who = outermost.empty() ? fmt::format("code at {}", code) : outermost;
+  return place;
+}
+
+} // namespace
+
+class HostViews::View {
+public:
+  static std::shared_ptr<View> make(std::size_t size) {
+    const int file = memfd_create("lockstep buffer", MFD_CLOEXEC);
+    if (file < 0)
+      return nullptr;
+    std::shared_ptr<View> view(new View(size));
+    if (ftruncate(file, off_t(view->mapped_)) == 0) {
+      view->memory_ = map(view->mapped_, PROT_READ | PROT_WRITE, file);
+      view->host_ = map(view->mapped_, PROT_NONE, file);
+    }
+    ::close(file);
+    if (!view->memory_ || !view->host_)
+      return nullptr;
+    HostViews &all = instance();
+    std::lock_guard lock(all.mutex_);
+    all.by_memory_[reinterpret_cast<uintptr_t>(view->memory_)] = view.get();
+    all.by_host_[reinterpret_cast<uintptr_t>(view->host_)] = view.get();
+    view->is_known_ = true;
+    return view;
+  }
+  ~View() {
+    if (is_known_) {
+      HostViews &all = instance();
+      std::lock_guard lock(all.mutex_);
+      all.by_memory_.erase(reinterpret_cast<uintptr_t>(memory_));
+      all.by_host_.erase(reinterpret_cast<uintptr_t>(host_));
+    }
+    for (std::byte *each : {memory_, host_})
+      if (each)
+        munmap(each, mapped_);
+  }
+  View(const View &) = delete;
+  View &operator=(const View &) = delete;
+
+  std::byte *memory() const { return memory_; }
+  std::byte *host() const { return host_; }
+  std::size_t size() const { return size_; }
+
+  void open(const Opened &region) {
+    opened_.push_back(region);
+    was_mapped_ = true;
+    protect(region);
+  }
+  void close(const Opened &region) {
+    const auto found = std::find_if(opened_.begin(), opened_.end(), [&](const Opened &each) {
+      return each.begin == region.begin && each.for_writing == region.for_writing;
+    });
+    if (found == opened_.end())
+      return; // its map has failed
+    const Opened was = *found;
+    opened_.erase(found);
+    protect(was);
+  }
+  bool was_mapped() const { return was_mapped_; }
+  bool is_open(std::size_t byte) const {
+    return std::any_of(opened_.begin(), opened_.end(), [&](const Opened &each) {
+      return std::size_t(memory_ + byte - each.begin) < each.size;
+    });
+  }
+  void open_page(std::size_t byte) const {
+    mprotect(host_ + byte / page_size * page_size, page_size, PROT_READ | PROT_WRITE);
+  }
+
+private:
+  explicit View(std::size_t size)
+      : size_(size), mapped_(round_up(std::max<std::size_t>(size, 1))) {}
+  static std::byte *map(std::size_t size, int rights, int file) {
+    void *made = mmap(nullptr, size, rights, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return made == MAP_FAILED ? nullptr : static_cast<std::byte *>(made);
+  }
+
+  // Pages that a region has, by all that are open.
+  void protect(const Opened &region) const {
+    const std::size_t first = std::size_t(region.begin - memory_) / page_size,
+                      end = round_up(std::size_t(region.begin - memory_) + region.size) / page_size;
+    auto rights = [this](std::size_t page) {
+      int all = PROT_NONE;
+      for (const Opened &each : opened_) {
+        const auto begin = std::size_t(each.begin - memory_);
+        if (begin < (page + 1) * page_size && page * page_size < begin + each.size)
+          all |= PROT_READ | (each.for_writing ? PROT_WRITE : 0);
+      }
+      return all;
+    };
+    for (std::size_t page = first; page < end;) {
+      const int now = rights(page);
+      std::size_t last = page + 1;
+      while (last < end && rights(last) == now)
+        ++last;
+      mprotect(host_ + page * page_size, (last - page) * page_size, now);
+      page = last;
+    }
+  }
+
+  const std::size_t size_, mapped_;
+  std::byte *memory_ = nullptr, *host_ = nullptr;
+  bool is_known_ = false, was_mapped_ = false;
+  std::vector<Opened> opened_;
+};
+
+// A map opens when it ends, since before the program does not know what is there; an unmap closes at its call.
+class HostViews::Maps final : public Listener {
+public:
+  void command_enqueued(const Command &command, const CommandQueue &) override {
+    if (const auto *change = dynamic_cast<const MapChange *>(command.operation());
+        change && change->kind() == MapChange::Kind::ends)
+      instance().close(region_of(*change));
+  }
+  void command_ended(const Command &command, Status status) override {
+    if (const auto *change = dynamic_cast<const MapChange *>(command.operation());
+        change && change->kind() == MapChange::Kind::begins && !is_failure(status))
+      instance().open(region_of(*change));
+  }
+
+private:
+  static Opened region_of(const MapChange &change) {
+    const auto &[memory, for_writing, is_box] = change.region();
+    return {memory.data(), memory.size(), for_writing};
+  }
+};
+
+void HostViews::start() {
+  static auto &listener = *new Maps; // told until the process ends
+  add_listener(listener);
+  ask_first_at_faults(on_fault);
+}
+
+HostViews &HostViews::instance() {
+  static auto &one = *new HostViews; // used until the process ends
+  return one;
+}
+
+Result<std::shared_ptr<Buffer>> HostViews::allocate(std::shared_ptr<MemoryAccount> account,
+                                                    std::size_t size) {
+  if (auto view = View::make(size)) {
+    std::shared_ptr<std::byte> memory(view, view->memory());
+    return Buffer::adopt(std::move(account), std::move(memory), size);
+  }
+  static std::atomic<bool> is_said = false;
+  if (!is_said.exchange(true))
+    std::fprintf(stderr,
+                 "lockstep check: the system gives no second view of a buffer of %zu bytes: "
+                 "what the program does with it while it is not mapped is not seen\n",
+                 size);
+  return Buffer::allocate(std::move(account), size);
+}
+
+const HostViews::View *HostViews::find(const std::map<uintptr_t, View *> &by,
+                                       const void *address) const {
+  const auto after = by.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == by.begin())
+    return nullptr;
+  const auto &[begin, view] = *std::prev(after);
+  return reinterpret_cast<uintptr_t>(address) - begin <
+                 std::max<std::size_t>(round_up(view->size()), page_size)
+             ? view
+             : nullptr;
+}
+
+std::byte *HostViews::of_host(std::byte *memory) const {
+  std::lock_guard lock(mutex_);
+  const View *view = find(by_memory_, memory);
+  return view ? view->host() + (memory - view->memory()) : memory;
+}
+
+const std::byte *HostViews::of_commands(const void *seen) const {
+  std::lock_guard lock(mutex_);
+  const auto *byte = static_cast<const std::byte *>(seen);
+  const View *view = find(by_host_, seen);
+  return view ? view->memory() + (byte - view->host()) : byte;
+}
+
+void HostViews::open(const Opened &region) {
+  std::lock_guard lock(mutex_);
+  if (const View *view = find(by_memory_, region.begin))
+    const_cast<View *>(view)->open(region);
+}
+
+void HostViews::close(const Opened &region) {
+  std::lock_guard lock(mutex_);
+  if (const View *view = find(by_memory_, region.begin))
+    const_cast<View *>(view)->close(region);
+}
+
+bool HostViews::on_fault(void *address, bool writes, const void *code) {
+  return instance().was_touched(address, writes, code);
+}
+
+bool HostViews::was_touched(void *address, bool writes, const void *code) {
+  std::size_t byte = 0, size = 0;
+  bool is_open = false, was_mapped = false;
+  {
+    std::lock_guard lock(mutex_);
+    const View *view = find(by_host_, address);
+    if (!view)
+      return false;
+    byte = std::size_t(static_cast<std::byte *>(address) - view->host());
+    size = view->size();
+    is_open = view->is_open(byte);
+    was_mapped = view->was_mapped();
+    view->open_page(byte);
+  }
+  // A copy of much memory comes here for each page.
+  if (!Findings::instance().is_first("code of the host", reinterpret_cast<uintptr_t>(code),
+                                     is_open))
+    return true;
+  const char *what = writes ? "write" : "read";
+  Finding finding;
+  finding.places = {place_of(what, code)};
+  const FindingPlace &place = finding.places[0];
+  if (!Findings::instance().is_first(
+          "host",
+          std::hash<std::string>()(fmt::format("{}:{}:{}", place.file, place.line, place.who)),
+          is_open))
+    return true;
+  finding.kind = "commands";
+  finding.kernel = "host";
+  finding.headline =
+      is_open ? "the program writes what it has mapped for reading only"
+              : fmt::format("the program {}s memory of a buffer that is not mapped", what);
+  finding.explanation = {fmt::format("byte {} of a buffer of {} bytes{}", byte, size,
+                                     is_open      ? ""
+                                     : was_mapped ? ", of which no map that has ended and no unmap "
+                                                    "has followed has this byte"
+                                                  : ", of which no map has ended yet")};
+  Findings::instance().tell(finding);
+  return true;
+}
+
+Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
+                                                std::size_t size) {
+  return check_options().commands ? HostViews::allocate(std::move(account), size)
+                                  : Buffer::allocate(std::move(account), size);
+}
+
+std::byte *as_host_sees(std::byte *memory) {
+  return check_options().commands ? HostViews::instance().of_host(memory) : memory;
+}
+
+const std::byte *as_commands_see(const void *seen) {
+  return check_options().commands ? HostViews::instance().of_commands(seen)
+                                  : static_cast<const std::byte *>(seen);
+}
+
+} // namespace lockstep::runtime

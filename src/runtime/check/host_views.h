@@ -1,0 +1,61 @@
+// What the program does with memory of buffers that it has not mapped (API 5.5.3), while commands are looked at.
+//
+// Such a buffer's memory is seen twice: where kernels and commands use it, and where the program is given it by a map. The
+// second view is closed but for what is mapped; who touches it is told of, with the place in the program's source where debug
+// information says it, and goes on: the page is open then, until the next map or unmap of the buffer. A view of pages keeps
+// out all threads alike, whatever has started them, and needs nothing of the CPU, which protection keys do. Those would find
+// more in shared virtual memory, of which the program and kernels must have one address.
+//
+// The program's own memory (CL_MEM_USE_HOST_PTR) is seen once: what lies beside it on its pages is nobody's business here.
+#pragma once
+
+#include "runtime/memory/buffer.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class HostViews {
+public:
+  static void start(); // once, before the first command
+  static HostViews &instance();
+
+  // A buffer with two views, or, if the system gives none, with one, as Buffer::allocate.
+  static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
+                                                  std::size_t size);
+  // From where commands use memory to where the program sees it, and back; the same where there is one view.
+  std::byte *of_host(std::byte *memory) const;
+  const std::byte *of_commands(const void *seen) const;
+
+private:
+  class View;
+  class Maps;
+  struct Opened {
+    const std::byte *begin;
+    std::size_t size;
+    bool for_writing;
+  };
+  const View *find(const std::map<uintptr_t, View *> &by, const void *address) const;
+  void open(const Opened &region);
+  void close(const Opened &region);
+  bool was_touched(void *address, bool writes, const void *code);
+  static bool on_fault(void *address, bool writes, const void *code);
+
+  mutable std::mutex mutex_;
+  std::map<uintptr_t, View *> by_memory_, by_host_; // by their first bytes
+};
+
+// A buffer without data of the program: as HostViews::allocate where that is looked at.
+Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
+                                                std::size_t size);
+// As HostViews::of_host and of_commands.
+std::byte *as_host_sees(std::byte *memory);
+const std::byte *as_commands_see(const void *seen);
+
+} // namespace lockstep::runtime
