@@ -15,7 +15,7 @@ STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
 # the pipelines and the registry of passes see the folders.
 PASS_FOLDERS = {
     "analyze": set(),
-    "arguments": set(),
+    "arguments": {"check"},
     "barriers": {"analyze"},
     "check": {"analyze"},
     "hierarchical": set(),

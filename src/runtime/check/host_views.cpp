@@ -3,9 +3,9 @@
 #include "compiler/host_code_place.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/host_faults.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
-#include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/memory/map_change.h"
 
 #include <algorithm>
@@ -186,7 +186,7 @@ private:
 void HostViews::start() {
   static auto &listener = *new Maps; // told until the process ends
   add_listener(listener);
-  ask_first_at_faults(on_fault);
+  asked_first_at_faults = on_fault;
 }
 
 HostViews &HostViews::instance() {

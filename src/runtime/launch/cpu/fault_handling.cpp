@@ -1,9 +1,9 @@
 #include "runtime/launch/cpu/fault_handling.h"
 
+#include "runtime/check/host_faults.h"
 #include "support/signal_handlers.h"
 
 #include <array>
-#include <atomic>
 #include <csetjmp>
 #include <csignal>
 #include <fmt/format.h>
@@ -58,10 +58,8 @@ void resume_at_landing(void *context) {
 #endif
 }
 
-std::atomic<FaultMending> asked_first = nullptr;
-
 bool is_mended(int signal, siginfo_t *info, void *context) {
-  const FaultMending asked = asked_first.load();
+  const FaultMending asked = asked_first_at_faults.load();
   if (!asked || signal != SIGSEGV || info->si_code != SEGV_ACCERR)
     return false;
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
@@ -127,10 +125,6 @@ void install_fault_handlers() {
     for (int signal : fault_signals)
       sigaction(signal, &action, nullptr);
   });
-}
-
-void ask_first_at_faults(FaultMending asked) {
-  asked_first = asked;
 }
 
 void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end) {

@@ -30,10 +30,6 @@ Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *grou
 
 void install_fault_handlers(); // once per process; later calls do nothing
 
-// Is asked of a memory fault on any thread before all others; true: the access can be made now. Null: nobody is asked.
-using FaultMending = bool (*)(void *address, bool writes, const void *code);
-void ask_first_at_faults(FaultMending asked);
-
 // Per thread, before catch_faults: an alternate signal stack, and where the stack's guard is.
 void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end);
 
