@@ -28,7 +28,7 @@ public:
 
 private:
   [[noreturn]] void work() {
-    runtime::this_is_a_service_thread();
+    const runtime::ServiceThread this_one;
     std::unique_lock lock(mutex_);
     for (;;) {
       not_empty_.wait(lock, [this] { return !tasks_.empty(); });

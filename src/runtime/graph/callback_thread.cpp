@@ -36,7 +36,7 @@ public:
 
 private:
   [[noreturn]] void run() {
-    this_is_a_service_thread();
+    const ServiceThread this_one;
     for (;;) {
       std::function<void()> call;
       {

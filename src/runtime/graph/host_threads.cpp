@@ -18,10 +18,7 @@ namespace {
 constinit std::atomic<int> service_threads{0}, user_events{0}, callbacks{0}, due_callbacks{0};
 constinit std::mutex mutex;
 constinit BlockedThread *first_blocked = nullptr; // guarded by it
-std::vector<int> &service_thread_ids() {          // guarded by it
-  static auto &ids = *new std::vector<int>;
-  return ids;
-}
+constinit ServiceThread *first_service = nullptr; // guarded by it
 
 // The 20th field of /proc/self/stat; the second one is a name in brackets, which may hold anything.
 int threads_of_process() {
@@ -64,7 +61,8 @@ struct BlockedThreads {
         some_are_not = true;
       }
     }
-    ids.insert(ids.end(), service_thread_ids().begin(), service_thread_ids().end());
+    for (const ServiceThread *thread = first_service; thread; thread = thread->next_)
+      ids.push_back(thread->thread_);
   }
 };
 
@@ -87,12 +85,11 @@ void count_service_threads(int difference) {
   service_threads.fetch_add(difference, std::memory_order_seq_cst);
 }
 
-// Not before it runs: who counted a thread that is not there yet would take one of the program's for
-// ours, and that one may be about to help.
-void this_is_a_service_thread() {
+ServiceThread::ServiceThread() : thread_(this_thread()) {
   {
     std::lock_guard lock(mutex);
-    service_thread_ids().push_back(this_thread());
+    next_ = first_service;
+    first_service = this;
   }
   count_service_threads(1);
 }

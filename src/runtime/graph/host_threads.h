@@ -24,8 +24,21 @@ struct HostThreads {
 // `is_dead`: will never be settled if the program does nothing about it.
 HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead);
 
-// Threads that serve commands and will enqueue none. By each of them when it begins to run.
-void this_is_a_service_thread();
+// What a thread that serves commands, will enqueue none and never ends has as its first variable. It takes no memory, as a
+// thread that has just begun could tell nobody that there is none.
+class ServiceThread {
+public:
+  // Not before it runs: who counted a thread that is not there yet would take one of the program's for ours, and that one
+  // may be about to help.
+  ServiceThread();
+  ServiceThread(const ServiceThread &) = delete;
+  ServiceThread &operator=(const ServiceThread &) = delete;
+
+private:
+  friend struct BlockedThreads;
+  const int thread_;
+  ServiceThread *next_; // of all
+};
 // -1 while one of them runs a callback or a host task.
 void count_service_threads(int difference);
 

@@ -86,7 +86,7 @@ void Watch::wake() {
 }
 
 void Watch::run() {
-  this_is_a_service_thread();
+  const ServiceThread this_one;
   pthread_setname_np(pthread_self(), "lockstep-watch");
   for (;;) {
     int longest = between_looks;

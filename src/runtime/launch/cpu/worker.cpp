@@ -81,7 +81,7 @@ Result<void *> Worker::local_memory(std::size_t size) {
 
 void Worker::thread_main() {
   current_worker = this;
-  this_is_a_service_thread();
+  const ServiceThread this_one;
   pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
   prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
   pool_.bind(index_);

@@ -112,8 +112,9 @@ Result<void> WorkerPool::start() {
 Result<void> WorkerPool::start_threads() {
   install_fault_handlers();
   Watch::instance().start();
-  WaitingLaunches::
-      instance(); // made here, as workers can tell nobody that there is no memory for it
+  // Made and asked here, as workers can tell nobody that there is no memory for it.
+  WaitingLaunches::instance();
+  spin_time();
   BlockedSignals blocked;
   for (auto &worker : workers_) {
     if (!worker->is_running_)
