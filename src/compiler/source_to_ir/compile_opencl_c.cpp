@@ -97,6 +97,26 @@ Result<void> check_link_input(const std::vector<const ObjectModule *> &modules) 
   return {};
 }
 
+// `make(llvm::Module &)` makes a Result<T> of what the modules are together.
+template <class T, class Make>
+Result<T> linked(const std::vector<const ObjectModule *> &modules, std::string_view options,
+                 std::string &log, Make make) {
+  auto parsed = parse_link_options(options);
+  if (!parsed)
+    return logged(parsed.take_error(), log);
+  LOCKSTEP_TRY(check_link_input(modules));
+  auto apply_options = [&](llvm::Module &module, const ObjectModule &object) {
+    apply_link_options(module, object, *parsed);
+  };
+  return on_big_stack(bitcode_size(modules), "linking", [&]() -> Result<T> {
+    llvm::LLVMContext context;
+    auto whole = link_objects(context, modules, apply_options, log);
+    if (!whole)
+      return whole.take_error();
+    return make(**whole);
+  });
+}
+
 } // namespace
 
 Result<void> check_compile_options(std::string_view options) {
@@ -158,38 +178,15 @@ Result<KernelModule> build_opencl_c(std::string_view source, std::string_view op
 
 Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modules,
                                   std::string_view options, std::string &log) {
-  auto parsed = parse_link_options(options);
-  if (!parsed)
-    return logged(parsed.take_error(), log);
-  LOCKSTEP_TRY(check_link_input(modules));
-  auto apply_options = [&](llvm::Module &module, const ObjectModule &object) {
-    apply_link_options(module, object, *parsed);
-  };
-  return on_big_stack(bitcode_size(modules), "linking", [&]() -> Result<ObjectModule> {
-    llvm::LLVMContext context;
-    auto linked = link_objects(context, modules, apply_options, log);
-    if (!linked)
-      return linked.take_error();
-    return ObjectModule{write_bitcode(**linked), std::string(options), true,
-                        common_language(modules)};
+  return linked<ObjectModule>(modules, options, log, [&](llvm::Module &whole) {
+    return ObjectModule{write_bitcode(whole), std::string(options), true, common_language(modules)};
   });
 }
 
 Result<KernelModule> link_program(const std::vector<const ObjectModule *> &modules,
                                   std::string_view options, std::string &log) {
-  auto parsed = parse_link_options(options);
-  if (!parsed)
-    return logged(parsed.take_error(), log);
-  LOCKSTEP_TRY(check_link_input(modules));
-  auto apply_options = [&](llvm::Module &module, const ObjectModule &object) {
-    apply_link_options(module, object, *parsed);
-  };
-  return on_big_stack(bitcode_size(modules), "linking", [&]() -> Result<KernelModule> {
-    llvm::LLVMContext context;
-    auto linked = link_objects(context, modules, apply_options, log);
-    if (!linked)
-      return linked.take_error();
-    auto program = make_program(**linked, common_language(modules), log);
+  return linked<KernelModule>(modules, options, log, [&](llvm::Module &whole) {
+    auto program = make_program(whole, common_language(modules), log);
     if (program)
       program->build_options = options;
     return program;

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/form.h"
+#include "compiler/ir_to_workgroup/metadata_numbers.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -222,13 +223,9 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
 std::vector<WorkerCopy> worker_copies(const llvm::Module &module) {
   std::vector<WorkerCopy> copies;
   if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
-    for (const llvm::MDNode *node : list->operands()) {
-      auto number = [node](unsigned index) {
-        return uint32_t(
-            llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(index))->getZExtValue());
-      };
-      copies.push_back({number(0), UpdateOperation(number(1)), number(2)});
-    }
+    for (const llvm::MDNode *node : list->operands())
+      copies.push_back(
+          {number_at(*node, 0), UpdateOperation(number_at(*node, 1)), number_at(*node, 2)});
   return copies;
 }
 

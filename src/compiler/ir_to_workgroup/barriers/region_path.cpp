@@ -16,22 +16,9 @@ constexpr unsigned deepest = 12; // of an expression that is worth computing bef
 
 bool is_group_query(const llvm::CallInst &call) {
   auto primitive = called_primitive(call);
-  if (!primitive || !llvm::all_of(call.args(), [](const llvm::Use &use) {
-        return llvm::isa<llvm::Constant>(use);
-      }))
-    return false;
-  switch (*primitive) {
-  case Primitive::group_id:
-  case Primitive::local_size:
-  case Primitive::enqueued_local_size:
-  case Primitive::global_size:
-  case Primitive::global_offset:
-  case Primitive::num_groups:
-  case Primitive::work_dim:
-    return true;
-  default:
-    return false;
-  }
+  return primitive && is_of_work_item(*primitive) && primitive != Primitive::local_id &&
+         llvm::all_of(call.args(),
+                      [](const llvm::Use &use) { return llvm::isa<llvm::Constant>(use); });
 }
 
 bool is_minimum_or_maximum(const llvm::IntrinsicInst &intrinsic) {

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 
+#include "compiler/ir_to_workgroup/metadata_numbers.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -83,16 +85,6 @@ std::optional<SynchronisationNote> note_of(const llvm::CallInst &call, bool stri
   return std::nullopt;
 }
 
-llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
-  return llvm::ConstantAsMetadata::get(
-      llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
-}
-
-uint32_t number_at(const llvm::MDNode &node, unsigned index) {
-  return static_cast<uint32_t>(
-      llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(index))->getZExtValue());
-}
-
 } // namespace
 
 SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)
@@ -131,9 +123,10 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
         continue;
       module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(
           context,
-          {llvm::MDString::get(context, place->getFilename()), number(context, place->getLine()),
-           number(context, place->getColumn()), number(context, static_cast<uint32_t>(note->scope)),
-           number(context, note->fences), number(context, note->copies)}));
+          {llvm::MDString::get(context, place->getFilename()),
+           metadata_number(context, place->getLine()), metadata_number(context, place->getColumn()),
+           metadata_number(context, static_cast<uint32_t>(note->scope)),
+           metadata_number(context, note->fences), metadata_number(context, note->copies)}));
     }
   return llvm::PreservedAnalyses::all();
 }

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/resumable/suspension_sites.h"
 
+#include "compiler/ir_to_workgroup/metadata_numbers.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
@@ -14,16 +16,6 @@ constexpr uint32_t pure = 1, never_compared = 2; // what may end the wait
 constexpr unsigned ended_by = 4;                 // operand
 constexpr char list_name[] = "lockstep.sites", accesses_name[] = "lockstep.accesses";
 
-llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
-  return llvm::ConstantAsMetadata::get(
-      llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
-}
-
-uint32_t number_at(const llvm::MDNode &node, unsigned index) {
-  return static_cast<uint32_t>(
-      llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(index))->getZExtValue());
-}
-
 } // namespace
 
 uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
@@ -33,15 +25,15 @@ uint32_t add_suspension_site(llvm::Module &module, SuspensionSite::Kind kind,
   llvm::NamedMDNode *list = module.getOrInsertNamedMetadata(list_name);
   const llvm::DILocation *location = place.get();
   llvm::SmallVector<llvm::Metadata *, 6> site = {
-      number(context, static_cast<uint32_t>(kind)),
+      metadata_number(context, static_cast<uint32_t>(kind)),
       llvm::MDString::get(context, location ? location->getFilename() : ""),
-      number(context, location ? location->getLine() : 0),
-      number(context, location ? location->getColumn() : 0),
-      number(context, is_pure             ? pure
-                      : is_never_compared ? never_compared
-                                          : 0)};
+      metadata_number(context, location ? location->getLine() : 0),
+      metadata_number(context, location ? location->getColumn() : 0),
+      metadata_number(context, is_pure             ? pure
+                               : is_never_compared ? never_compared
+                                                   : 0)};
   if (others != 0)
-    site.push_back(number(context, others));
+    site.push_back(metadata_number(context, others));
   list->addOperand(llvm::MDNode::getDistinct(context, site));
   return list->getNumOperands() - 1;
 }
@@ -52,8 +44,8 @@ uint32_t add_seen_access(llvm::Module &module, const llvm::DebugLoc &place) {
   const llvm::DILocation *location = place.get();
   list->addOperand(llvm::MDNode::getDistinct(
       context, {llvm::MDString::get(context, location ? location->getFilename() : ""),
-                number(context, location ? location->getLine() : 0),
-                number(context, location ? location->getColumn() : 0)}));
+                metadata_number(context, location ? location->getLine() : 0),
+                metadata_number(context, location ? location->getColumn() : 0)}));
   return list->getNumOperands();
 }
 
@@ -70,7 +62,7 @@ void make_sites_impure(llvm::Module &module) {
   if (llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
     for (llvm::MDNode *node : list->operands())
       if (number_at(*node, ended_by) == pure)
-        node->replaceOperandWith(ended_by, number(module.getContext(), 0));
+        node->replaceOperandWith(ended_by, metadata_number(module.getContext(), 0));
 }
 
 std::vector<SuspensionSite> suspension_sites(const llvm::Module &module) {
