@@ -110,7 +110,7 @@ def clblast(runner):
     testers = sorted(pathlib.Path("/usr/bin").glob("clblast_test_*"))
     verdict, wrong = Verdict(note="" if testers else "not installed: clblast-tests"), []
     for tester in testers:
-        code, output = runner.run([tester, "-platform", 0, "-device", 0])
+        code, output = runner.run([tester, "-platform", 0, "-device", 0], seconds=3600)  # minutes, on an idle machine
         ended = "Completed all test-cases" in output
         routines = re.split(r"Starting tests for the \S*?'(\w+)'", output)  # what comes before, then name and output of each
         counts = [0, 0]

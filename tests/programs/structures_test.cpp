@@ -322,6 +322,82 @@ TYPED_TEST(Structures, ThroughPointers) {
   });
 }
 
+// Initialisers that leave something out, by place and by name, of structures in all memories that can have one.
+const char *begun_source = R"(
+typedef struct { int a, b; struct { short x[5]; char c; } in; union { float f; uint u; } un; long l; } Part;
+constant Part table[3] = { { 1 }, { .b = 5, .in = { { [3] = 9 }, 3 } }, { .un.f = 1.5f, .l = 7 } };
+uint sum(const Part *p) {
+  ulong all = p->a + 3 * p->b + p->l + p->un.u;
+  for (int i = 0; i < 5; ++i) all = all * 7 + p->in.x[i];
+  return (uint)(all * 5 + p->in.c);
+}
+kernel void begun(global uint *out) {
+  local Part t[48];
+  const int i = get_global_id(0), l = get_local_id(0);
+  Part mine = { i, .in.x[2] = (short)(i * 3) };
+  Part row[3] = { [1] = { .a = i } };
+  const uint few[7] = { 1, i };
+  row[i % 3] = i % 2 ? mine : table[i / 2 % 3];
+  t[l] = i % 5 ? row[(i + 1) % 3] : (Part){ .l = i, .in.c = 2 };
+  barrier(CLK_LOCAL_MEM_FENCE);
+  Part other = t[47 - l];
+  out[i] = sum(&other) * 31 + sum(&row[i % 2]) + few[i % 7];
+}
+)";
+
+struct Part {
+  cl_int a = 0, b = 0;
+  cl_short x[5] = {};
+  cl_char c = 0;
+  cl_uint u = 0;
+  cl_long l = 0;
+};
+
+cl_uint sum(const Part &part) {
+  auto all = cl_ulong(part.a + 3 * part.b + part.l + part.u);
+  for (cl_short x : part.x)
+    all = all * 7 + cl_ulong(x);
+  return cl_uint(all * 5 + cl_ulong(part.c));
+}
+
+class Initialisers : public DeviceTest {};
+
+TEST_F(Initialisers, ThatLeaveSomethingOut) {
+  Part table[3];
+  table[0].a = 1;
+  table[1].b = 5, table[1].x[3] = 9, table[1].c = 3;
+  table[2].u = 0x3fc00000, table[2].l = 7; // of 1.5f
+  using Row = std::array<Part, 3>;
+  auto row_of = [&](size_t i) {
+    Row row;
+    row[1].a = cl_int(i);
+    Part mine;
+    mine.a = cl_int(i), mine.x[2] = cl_short(i * 3);
+    row[i % 3] = i % 2 ? mine : table[i / 2 % 3];
+    return row;
+  };
+  auto shared = [&](size_t i) {
+    Part other;
+    other.l = cl_long(i), other.c = 2;
+    return i % 5 ? row_of(i)[(i + 1) % 3] : other;
+  };
+  Program program = build(begun_source);
+  Kernel kernel = make_kernel(program, "begun");
+  Memory to = make_buffer(items * sizeof(cl_uint));
+  cl_mem argument = to;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof argument, &argument), CL_SUCCESS);
+  const size_t global = items, local = group;
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  const std::vector<cl_uint> got = read<cl_uint>(to, items);
+  for (size_t i = 0; i != items; ++i) {
+    const cl_uint few = i % 7 == 0 ? 1 : i % 7 == 1 ? cl_uint(i) : 0;
+    const size_t opposite = i / group * group + group - 1 - i % group;
+    EXPECT_EQ(got[i], sum(shared(opposite)) * 31 + sum(row_of(i)[i % 2]) + few) << i;
+  }
+}
+
 class MemoryFunctions : public DeviceTest {
 protected:
   void run(const char *name, size_t each, std::vector<cl_uchar> in, std::vector<cl_uint> sizes,
