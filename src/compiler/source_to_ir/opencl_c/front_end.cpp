@@ -13,6 +13,8 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -24,6 +26,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 extern "C" const char lockstep_opencl_c_base_begin[], lockstep_opencl_c_base_end[];
@@ -116,6 +119,43 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
     arguments.insert(arguments.end(), {"-I", directory});
   arguments.insert(arguments.end(), options.clang_flags.begin(), options.clang_flags.end());
   return arguments;
+}
+
+// Letters and digits that follow each other.
+size_t longest_word(std::string_view source) {
+  size_t longest = 0, length = 0;
+  for (char c : source) {
+    length = llvm::isAlnum(c) || c == '_' ? length + 1 : 0;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+// clang compares a name that it does not know with all of about its length, in a time that grows with the square of that:
+// of damaged sources with names of 200,000 letters, minutes. Suggestions for such names are of no use to anybody.
+bool has_endless_names(std::string_view source, const std::vector<EmbeddedHeader> &headers) {
+  constexpr size_t limit = 4096;
+  return longest_word(source) > limit || llvm::any_of(headers, [](const EmbeddedHeader &header) {
+           return longest_word(header.source) > limit;
+         });
+}
+
+// `#line 4294967290`, or `# 4294967290`: numbers of lines near 2^32, which clang writes beside the lines that an error is
+// in, wrap around there, and it then writes 4 GiB of blanks.
+bool has_endless_lines(std::string_view source) {
+  constexpr size_t digits = 10;
+  for (size_t at = 0, begin = 0; at < source.size(); ++at) {
+    if (!llvm::isDigit(source[at])) {
+      begin = at + 1;
+      continue;
+    }
+    if (at - begin + 1 != digits)
+      continue;
+    const llvm::StringRef before = llvm::StringRef(source.substr(0, begin)).rtrim(" \t");
+    if (before.ends_with("#") || before.ends_with("line"))
+      return true;
+  }
+  return false;
 }
 
 // Null if clang does not take its own arguments, which would be our mistake (CompileOptions holds
@@ -259,6 +299,29 @@ std::vector<IncludedFile> files_read(const clang::CompilerInstance &compiler) {
   return files;
 }
 
+// What clang says, but not without end.
+class BoundedLog : public llvm::raw_ostream {
+public:
+  BoundedLog() : raw_ostream(/*unbuffered=*/true) {}
+  std::string take() {
+    if (is_cut_)
+      text_ += "\n(the rest of the log is left out)\n";
+    return std::move(text_);
+  }
+
+private:
+  static constexpr size_t limit = size_t{16} << 20;
+  void write_impl(const char *text, size_t size) override {
+    const size_t fits = std::min(size, limit - text_.size());
+    text_.append(text, fits);
+    is_cut_ |= fits < size;
+  }
+  uint64_t current_pos() const override { return text_.size(); }
+
+  std::string text_;
+  bool is_cut_ = false;
+};
+
 // The directory of embedded headers is ours; the program knows only the name that it gave.
 void shorten_header_names(std::string &log) {
   const std::string prefix = std::string(embedded_directory) + "/";
@@ -271,13 +334,17 @@ void shorten_header_names(std::string &log) {
 Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_view source,
                                      const CompileOptions &options,
                                      const std::vector<EmbeddedHeader> &headers, std::string &log) {
-  std::string clang_log;
-  llvm::raw_string_ostream log_stream(clang_log);
+  BoundedLog log_stream;
   auto files = file_system_with(headers);
   auto invocation = make_invocation(options, *files, log_stream);
   if (!invocation)
     return Error{ErrorKind::internal,
-                 "clang refused the arguments of Lockstep's front end: " + clang_log};
+                 "clang refused the arguments of Lockstep's front end: " + log_stream.take()};
+
+  if (has_endless_names(source, headers))
+    invocation->getLangOpts().SpellChecking = false;
+  if (has_endless_lines(source))
+    invocation->getDiagnosticOpts().ShowLineNumbers = false;
 
   // In the last line of a file clang counts the column of each expression from the line's start: of
   // a generated source that is one line of a megabyte, minutes. So no line of the source is the last.
@@ -300,6 +367,7 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
     if (compiler.hasSourceManager())
       result.included_files = files_read(compiler);
   }
+  std::string clang_log = log_stream.take();
   shorten_header_names(clang_log);
   log += clang_log;
   if (!result.module)

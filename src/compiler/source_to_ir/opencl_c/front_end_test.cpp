@@ -291,6 +291,33 @@ TEST(FrontEnd, OneLineOfHalfAMegabyte) {
   EXPECT_LT(took.count(), 30); // 1 s, or minutes
 }
 
+// Names that clang does not know are compared with those that it knows: 1 s, or minutes.
+TEST(FrontEnd, NamesOf200000Letters) {
+  const std::string name(200000, 'n');
+  const auto begin = std::chrono::steady_clock::now();
+  fails("kernel void k(global int *a) { int " + name + "a = 1; a[0] = " + name + "b; }");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(took.count(), 30);
+}
+
+// clang would tell each such error with 4 GiB of blanks.
+TEST(FrontEnd, NumbersOfLinesThatWrapAround) {
+  for (const char *line : {"#line 4294967290", "# 4294967290"}) {
+    const std::string log = fails(std::string(line) + "\nkernel void k() {\n  a;\n}\n");
+    EXPECT_LT(log.size(), 4096u);
+    EXPECT_THAT(log, HasSubstr("undeclared identifier 'a'"));
+  }
+}
+
+TEST(FrontEnd, LogsHaveAnEnd) {
+  std::string source;
+  for (int i = 0; i < 40; ++i)
+    source += "#error " + std::string(1 << 20, 'x') + "\n";
+  const std::string log = fails(source);
+  EXPECT_LT(log.size(), size_t{17} << 20);
+  EXPECT_THAT(log.substr(log.size() - 100), HasSubstr("left out"));
+}
+
 TEST(FrontEnd, GarbageIsAnError) {
   fails(std::string(100000, '\xff'));
   fails(std::string("kernel void k() { \0 @ }", 23));
