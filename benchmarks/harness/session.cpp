@@ -49,12 +49,17 @@ cl::Program Session::program(const std::string &file, const std::string &options
 void Session::clear_outputs() {
   for (const Output &output : outputs_)
     queue.enqueueFillBuffer(output.buffer, cl_uchar(0xcc), 0, output.bytes);
+  for (const OutputImage &output : output_images_) // of integers or normalised numbers
+    queue.enqueueFillImage(output.image, cl_uint4{{0xcc, 0xcc, 0xcc, 0xcc}}, {0, 0, 0},
+                           output.size);
   queue.finish();
 }
 
 void Session::fetch_outputs() {
   for (const Output &output : outputs_)
     queue.enqueueReadBuffer(output.buffer, CL_TRUE, 0, output.bytes, output.data);
+  for (const OutputImage &output : output_images_)
+    queue.enqueueReadImage(output.image, CL_TRUE, {0, 0, 0}, output.size, 0, 0, output.data);
 }
 
 std::string Session::missing(const std::vector<std::string> &needs) const {

@@ -40,6 +40,21 @@ public:
     outputs_.push_back({buffer, data.data(), data.size() * sizeof(T)});
     return buffer;
   }
+  // The same as images in rows without gaps.
+  template <class T>
+  cl::Image2D input_image(cl::ImageFormat format, size_t width, size_t height,
+                          const std::vector<T> &data) {
+    kept_images_.emplace_back(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, width,
+                              height, 0, const_cast<T *>(data.data()));
+    return kept_images_.back();
+  }
+  template <class T>
+  cl::Image2D output_image(cl::ImageFormat format, size_t width, size_t height,
+                           std::vector<T> &data) {
+    cl::Image2D image(context, CL_MEM_READ_WRITE, format, width, height);
+    output_images_.push_back({image, data.data(), {width, height, 1}});
+    return image;
+  }
   cl::Buffer scratch(size_t bytes) { return keep(cl::Buffer(context, CL_MEM_READ_WRITE, bytes)); }
 
   void clear_outputs(); // overwrites them with nonsense
@@ -62,6 +77,11 @@ private:
     void *data;
     size_t bytes;
   };
+  struct OutputImage {
+    cl::Image2D image;
+    void *data;
+    cl::array<cl::size_type, 3> size;
+  };
   // A kernel does not keep its arguments alive.
   cl::Buffer keep(cl::Buffer buffer) {
     kept_.push_back(buffer);
@@ -69,7 +89,9 @@ private:
   }
 
   std::vector<Output> outputs_;
+  std::vector<OutputImage> output_images_;
   std::vector<cl::Buffer> kept_;
+  std::vector<cl::Image2D> kept_images_;
   double build_milliseconds_ = 0;
 };
 

@@ -1,5 +1,8 @@
 // Question: narrow types: does 8-bit data use the register's whole width, or is every pixel an int?
 //
+// And images: what does it cost to read and write pixels through a sampler and by a format, and to be asked of each whether
+// it is inside? Expectation: near the buffer, which has a frame instead of questions.
+//
 // GB/s count each pixel once in and once out.
 // Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
@@ -44,7 +47,11 @@ int expected(const Data &d, size_t x, size_t y) {
 
 } // namespace
 
-Benchmark sobel(Scale scale) {
+namespace {
+
+using Prepare = std::function<cl::Kernel(Session &, Data &)>;
+
+Benchmark sobel(Scale scale, const Prepare &prepare, std::vector<std::string> needs) {
   auto d = std::make_shared<Data>();
   d->n = uint32_t(size(scale, 4096, 256));
   d->pitch = d->n + 2;
@@ -55,8 +62,7 @@ Benchmark sobel(Scale scale) {
   d->to.resize(d->from.size());
   Benchmark b{.unit = "GB/s", .amount = 2e-9 * double(n * n)};
   b.opencl = [=](Session &s) {
-    cl::Kernel k = s.kernel("sobel/sobel.cl", "sobel");
-    s.arguments(k, d->pitch, s.input(d->from), s.output(d->to));
+    cl::Kernel k = prepare(s, *d);
     return [=, &s] { s.launch(k, cl::NDRange(n, n), cl::NDRange(64, 4)); };
   };
   b.native = [=](Threads &t) {
@@ -75,7 +81,30 @@ Benchmark sobel(Scale scale) {
           return false;
     return true;
   };
+  b.needs = std::move(needs);
   return b;
+}
+
+} // namespace
+
+Benchmark sobel(Scale scale) {
+  const auto prepare = [](Session &s, Data &d) {
+    cl::Kernel k = s.kernel("sobel/sobel.cl", "sobel");
+    s.arguments(k, d.pitch, s.input(d.from), s.output(d.to));
+    return k;
+  };
+  return sobel(scale, prepare, {});
+}
+
+Benchmark sobel_image(Scale scale) {
+  const auto prepare = [](Session &s, Data &d) {
+    cl::Kernel k = s.kernel("sobel/sobel_image.cl", "sobel_image");
+    const cl::ImageFormat grey(CL_R, CL_UNSIGNED_INT8);
+    s.arguments(k, s.input_image(grey, d.pitch, d.pitch, d.from),
+                s.output_image(grey, d.pitch, d.pitch, d.to));
+    return k;
+  };
+  return sobel(scale, prepare, {"__opencl_c_images"});
 }
 
 } // namespace lockstep::benchmarks
