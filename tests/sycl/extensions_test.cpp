@@ -410,6 +410,22 @@ TEST(small_extensions) {
   thread::set_current_device(device);
 }
 
+TEST(what_intel_asks_devices) {
+  namespace intel = sycl::ext::intel::info::device;
+  const sycl::device device;
+  const std::uint64_t all = device.get_info<sycl::info::device::global_mem_size>();
+  EXPECT(device.has(sycl::aspect::ext_intel_free_memory));
+  const std::uint64_t free = device.get_info<intel::free_memory>();
+  EXPECT(free > 0 && free <= all);
+  EXPECT(device.has(sycl::aspect::ext_intel_device_info_uuid));
+  const auto uuid = device.get_info<intel::uuid>();
+  EXPECT(uuid == sycl::device().get_info<intel::uuid>());
+  EXPECT(std::count(uuid.begin(), uuid.end(), 0) < 8);
+  EXPECT(!device.has(sycl::aspect::ext_intel_gpu_eu_count));
+  EXPECT_THROW(sycl::errc::feature_not_supported, "aspect", device.get_info<intel::gpu_eu_count>());
+  EXPECT_THROW(sycl::errc::feature_not_supported, "aspect", device.get_info<intel::pci_address>());
+}
+
 TEST(priorities_of_queues) {
   using sycl::ext::oneapi::property::queue::priority_high;
   using sycl::ext::oneapi::property::queue::priority_low;

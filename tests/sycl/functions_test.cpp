@@ -199,8 +199,10 @@ TEST(types_of_arguments_are_given) {
         *to++ = sycl::step<sycl::float2>(2.0f, sycl::float2(1.0f, 2.0f))[0];
         *to++ = sycl::smoothstep<sycl::marray<float, 2>>(0.0f, 2.0f, {1.0f, 2.0f})[0];
         *to++ = sycl::sign<float>(-3);
+        *to++ = sycl::clamp<half>(half(5.0f), half(1.0f), half(4.0f));
+        *to++ = sycl::sign<half>(half(-3.0f)), *to++ = sycl::min<half>(half(3.0f), half(2.0f));
       },
-      {2, 3, 4, 3, 2, 53, 7, 0x0f33, 0x033f, 1, 0, 0.5, -1});
+      {2, 3, 4, 3, 2, 53, 7, 0x0f33, 0x033f, 1, 0, 0.5, -1, 4, -1, 2});
 }
 
 namespace other {
@@ -219,6 +221,9 @@ template <class T> constexpr int bitselect(T, T, T) {
 template <class T> int clamped(T a) {
   return clamp<T>(a, 0, 1);
 }
+template <class T> int clamped_by_its_own(T a) {
+  return clamp<T>(a, a, a);
+}
 template <class T> int selected(T a) {
   return bitselect<T>(a, a, a);
 }
@@ -227,6 +232,7 @@ template <class T> int selected(T a) {
 TEST(functions_of_the_program_for_halves) {
   EXPECT_EQ(other::mixed(half(1.0f)), 77);
   EXPECT_EQ(other::clamped(half(1.0f)), 78);
+  EXPECT_EQ(other::clamped_by_its_own(half(1.0f)), 78);
   EXPECT_EQ(other::selected(half(1.0f)), 79);
 }
 

@@ -3,6 +3,8 @@
 
 #include "check.h"
 
+#include <algorithm>
+
 namespace {
 
 using sycl::nd_item;
@@ -189,6 +191,75 @@ TEST(old_names) {
     EXPECT_EQ(own[3], i ^ 5);
     EXPECT_EQ(own[4], (i + 3) % lanes + 100);
   }
+  sycl::free(out, queue);
+}
+
+// Of two values, as if there were twice as many work-items; and the algorithms by their first names.
+TEST(old_names_of_extensions) {
+  namespace old = sycl::ONEAPI;
+  static_assert(std::is_same_v<old::sub_group, sycl::sub_group>);
+  constexpr unsigned lanes = 8, results = 12;
+  sycl::queue queue;
+  unsigned *out = sycl::malloc_shared<unsigned>(items * results, queue);
+  unsigned *numbers = sycl::malloc_shared<unsigned>(items * 2, queue);
+  for (unsigned i = 0; i < items; ++i)
+    numbers[i] = i * 5 % 17 + 1;
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  queue
+      .parallel_for(
+          nd_range<1>(items, lanes),
+          [=](nd_item<1> me) [[sycl::reqd_sub_group_size(lanes)]] {
+            const sycl::sub_group all = me.get_sub_group();
+            const sycl::group<1> group = me.get_group();
+            const unsigned i = unsigned(me.get_local_id(0)), first = 100 + i, second = 200 + i;
+            const unsigned value = numbers[me.get_global_id(0)];
+            unsigned *own = out + me.get_global_id(0) * results;
+            const unsigned *begin = numbers + me.get_group(0) * lanes;
+            own[0] = all.shuffle(first, second, (i * 3 + 2) % (2 * lanes));
+            own[1] = all.shuffle_down(first, second, 5);
+            own[2] = all.shuffle_up(first, second, 3);
+            own[3] = all.shuffle_xor(first, second, 9);
+            own[4] = old::reduce(group, value, old::plus<>());
+            own[5] = old::reduce(all, value, 50u, old::maximum<unsigned>());
+            own[6] = old::reduce(group, begin, begin + lanes, old::minimum<>());
+            own[7] = old::exclusive_scan(group, value, old::plus<>());
+            own[8] = old::inclusive_scan(all, value, old::plus<>(), 7u);
+            own[9] = old::broadcast(group, value, 3) + old::broadcast(all, value);
+            own[10] = old::any_of(group, value == 3) + 2 * old::all_of(all, value > 1) +
+                      4 * old::none_of(group, value > 16) + 8 * old::leader(group);
+            unsigned *scanned = numbers + items + me.get_group(0) * lanes;
+            own[11] = unsigned(
+                old::inclusive_scan(group, begin, begin + lanes, scanned, old::plus<>()) - scanned);
+          })
+      .wait();
+#pragma clang diagnostic pop
+  for (unsigned at = 0; at < items; ++at) {
+    const unsigned i = at % lanes, *own = out + at * results, *group = numbers + (at - i);
+    const auto element = [](unsigned j) { return j < lanes ? 100 + j : 200 + j - lanes; };
+    EXPECT_EQ(own[0], element((i * 3 + 2) % (2 * lanes)));
+    EXPECT_EQ(own[1], element(i + 5));
+    EXPECT_EQ(own[2], element(lanes + i - 3));
+    EXPECT_EQ(own[3], element(i ^ 9));
+    unsigned sum = 0, before = 0, most = 0, least = 100;
+    for (unsigned j = 0; j < lanes; ++j) {
+      before += j < i ? group[j] : 0;
+      sum += group[j];
+      most = std::max(most, group[j]);
+      least = std::min(least, group[j]);
+    }
+    EXPECT_EQ(own[4], sum);
+    EXPECT_EQ(own[5], std::max(most, 50u));
+    EXPECT_EQ(own[6], least);
+    EXPECT_EQ(own[7], before);
+    EXPECT_EQ(own[8], before + group[i] + 7);
+    EXPECT_EQ(own[9], group[3] + group[0]);
+    EXPECT_EQ(own[10], (std::count(group, group + lanes, 3u) != 0) + 2 * (least > 1) +
+                           4 * (most <= 16) + 8 * (i == 0));
+    EXPECT_EQ(own[11], lanes);
+    EXPECT_EQ(numbers[items + at], before + group[i]);
+  }
+  sycl::free(numbers, queue);
   sycl::free(out, queue);
 }
 

@@ -27,12 +27,26 @@ enum class aspect : int {
   usm_system_allocations,
   ext_oneapi_graph,
   ext_oneapi_limited_graph,
+  ext_intel_device_info_uuid,
+  ext_intel_free_memory,
+  // Of sycl_ext_intel_device_info, too; no device has them.
+  ext_intel_device_id,
+  ext_intel_pci_address,
+  ext_intel_gpu_eu_simd_width,
+  ext_intel_gpu_eu_count,
+  ext_intel_gpu_slices,
+  ext_intel_gpu_subslices_per_slice,
+  ext_intel_gpu_eu_count_per_subslice,
+  ext_intel_gpu_hw_threads_per_eu,
+  ext_intel_max_mem_bandwidth,
+  ext_intel_memory_clock_rate,
+  ext_intel_memory_bus_width,
 };
 
 template <aspect Aspect>
 struct any_device_has
     : std::bool_constant<Aspect == aspect::cpu || Aspect == aspect::host_debuggable ||
-                         (Aspect >= aspect::fp16 && Aspect <= aspect::ext_oneapi_limited_graph)> {};
+                         (Aspect >= aspect::fp16 && Aspect <= aspect::ext_intel_free_memory)> {};
 template <aspect Aspect> struct all_devices_have : any_device_has<Aspect> {};
 template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect> inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;

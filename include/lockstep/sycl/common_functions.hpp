@@ -5,8 +5,12 @@
 
 namespace sycl {
 
-// Of half they are templates, so that a function of the program's own for halves is preferred to them. They take no type
-// given, as those of the specification do not: clamp<half>(x, y, z) is a template of the program's own.
+namespace detail {
+template <class... T> constexpr bool are_halves = (std::is_same_v<T, half> && ...);
+}
+
+// Of half they are templates, so that a function of the program's own for halves is preferred to them. Where the type is
+// given, all arguments have to be halves: clamp<half>(x, 0, 1) is a template of the program's own.
 #define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
   constexpr float name X(float, parameters) {                                                      \
     using T = float;                                                                               \
@@ -19,6 +23,12 @@ namespace sycl {
   template <int = 0, class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                  \
   constexpr T name X(T, parameters) {                                                              \
     return T(__VA_ARGS__);                                                                         \
+  }                                                                                                \
+  template <class T, class A, class... Rest,                                                       \
+            std::enable_if_t<sizeof...(Rest) + 1 == arity && detail::are_halves<T, A, Rest...>,    \
+                             int> = 0>                                                             \
+  constexpr T name(A x, Rest... rest) {                                                            \
+    return name(x, rest...);                                                                       \
   }                                                                                                \
   LOCKSTEP_EACH_ELEMENT_##arity(floating, name)                                                    \
       LOCKSTEP_GIVEN_##arity(floating, (std::is_same_v<T, half> ? 2 : 1), name)

@@ -142,6 +142,27 @@ template <class T> T sub_group::shuffle_xor(T value, id<1> mask) const {
   return permute_group_by_xor(*this, value, static_cast<std::uint32_t>(mask[0]));
 }
 
+template <class T> T sub_group::element(T first, T second, std::uint32_t index) const {
+  const std::uint32_t lanes = get_max_local_range()[0];
+  const T of_first = select_from_group(*this, first, index % lanes);
+  const T of_second = select_from_group(*this, second, index % lanes);
+  return index < lanes ? of_first : of_second;
+}
+template <class T> T sub_group::shuffle(T first, T second, id<1> from) const {
+  return element(first, second, static_cast<std::uint32_t>(from[0]));
+}
+template <class T> T sub_group::shuffle_down(T current, T next, std::uint32_t delta) const {
+  return element(current, next, get_local_linear_id() + delta);
+}
+template <class T> T sub_group::shuffle_up(T previous, T current, std::uint32_t delta) const {
+  return element(previous, current,
+                 static_cast<std::uint32_t>(get_max_local_range()[0]) + get_local_linear_id() -
+                     delta);
+}
+template <class T> T sub_group::shuffle_xor(T first, T second, id<1> mask) const {
+  return element(first, second, get_local_linear_id() ^ static_cast<std::uint32_t>(mask[0]));
+}
+
 // ---- reductions and scans
 
 template <class Group, class T, class Function, detail::if_group<Group> = 0>

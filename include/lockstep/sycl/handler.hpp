@@ -291,20 +291,20 @@ private:
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void set_argument(int index, const accessor<T, D, M, G, P> &of) {
     if constexpr (G == detail::local_target) {
-      group_.set_local_argument(index, of.byte_size());
+      group_.set_local_argument(index, of.byte_size(), &of, sizeof of);
     } else {
       const void *memory = of.get_pointer();
-      group_.set_argument(index, &memory, sizeof memory);
+      group_.set_argument(index, &memory, sizeof memory, &of, sizeof of);
     }
   }
   template <class T, int D> void set_argument(int index, const local_accessor<T, D> &of) {
-    group_.set_local_argument(index, of.byte_size());
+    group_.set_local_argument(index, of.byte_size(), &of, sizeof of);
   }
   template <class T>
   void set_argument(int index, const ext::oneapi::experimental::dynamic_parameter<T> &of);
   template <class T> void set_argument(int index, const T &value) {
     static_assert(std::is_trivially_copyable_v<T>, "the argument of a kernel is given as bytes");
-    group_.set_argument(index, &value, sizeof value);
+    group_.set_argument(index, &value, sizeof value, &value, sizeof value);
   }
 
   // Memory of the program that holds the elements of a box one after the other.

@@ -21,6 +21,10 @@ private:
   explicit kernel_id(detail::kernel_id_pointer shared) : object(std::move(shared)) {}
 };
 
+namespace detail {
+template <auto *Function> kernel_id id_of_function(); // free_function_kernels.hpp
+}
+
 template <class Name> kernel_id get_kernel_id() {
   return detail::pointer_access::make<kernel_id>(
       lockstep_sycl_library().find_kernel(detail::kernel_named<Name>()));
@@ -143,6 +147,19 @@ public:
 
   device_image_iterator begin() const { return images_.begin(); }
   device_image_iterator end() const { return images_.end(); }
+
+  // sycl_ext_oneapi_free_function_kernels
+  template <auto *Func> bool ext_oneapi_has_kernel() const {
+    return has_kernel(detail::id_of_function<Func>());
+  }
+  template <auto *Func> bool ext_oneapi_has_kernel(const device &on) const {
+    return has_kernel(detail::id_of_function<Func>(), on);
+  }
+  template <auto *Func, bundle_state S = State,
+            std::enable_if_t<S == bundle_state::executable, int> = 0>
+  kernel ext_oneapi_get_kernel() const {
+    return get_kernel(detail::id_of_function<Func>());
+  }
 
   // sycl_ext_oneapi_kernel_compiler: kernels by the names of their functions.
   bool ext_oneapi_has_kernel(const std::string &name) const {

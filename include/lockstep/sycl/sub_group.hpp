@@ -68,10 +68,23 @@ public:
   template <class T>
   [[deprecated("use permute_group_by_xor()")]] T shuffle_xor(T value, id<1> mask) const;
 
+  // Of two values, which count as those of twice as many work-items: the first of each, then the second.
+  template <class T>
+  [[deprecated("use select_from_group()")]] T shuffle(T first, T second, id<1> from) const;
+  template <class T>
+  [[deprecated("use shift_group_left()")]] T shuffle_down(T current, T next,
+                                                          std::uint32_t delta) const;
+  template <class T> // from the second on
+  [[deprecated("use shift_group_right()")]] T shuffle_up(T previous, T current,
+                                                         std::uint32_t delta) const;
+  template <class T>
+  [[deprecated("use permute_group_by_xor()")]] T shuffle_xor(T first, T second, id<1> mask) const;
+
   friend bool operator==(const sub_group &, const sub_group &) { return true; }
   friend bool operator!=(const sub_group &, const sub_group &) { return false; }
 
 private:
+  template <class T> T element(T first, T second, std::uint32_t index) const;
   template <int> friend class nd_item;
   sub_group() = default;
 };

@@ -312,6 +312,24 @@ LOCKSTEP_ALIASES(ulong, std::uint64_t)
 LOCKSTEP_ALIASES(float, float)
 LOCKSTEP_ALIASES(double, double)
 LOCKSTEP_ALIASES(half, half)
+
+// SYCL 1.2.1's, of OpenCL's numbers: since SYCL 2020 those are in opencl (backend.hpp), and their vectors have no names.
+#define LOCKSTEP_OLD_ALIASES(name, type)                                                           \
+  using name = type;                                                                               \
+  LOCKSTEP_ALIASES(name, type)
+LOCKSTEP_OLD_ALIASES(cl_char, std::int8_t)
+LOCKSTEP_OLD_ALIASES(cl_uchar, std::uint8_t)
+LOCKSTEP_OLD_ALIASES(cl_short, std::int16_t)
+LOCKSTEP_OLD_ALIASES(cl_ushort, std::uint16_t)
+LOCKSTEP_OLD_ALIASES(cl_int, std::int32_t)
+LOCKSTEP_OLD_ALIASES(cl_uint, std::uint32_t)
+LOCKSTEP_OLD_ALIASES(cl_long, std::int64_t)
+LOCKSTEP_OLD_ALIASES(cl_ulong, std::uint64_t)
+LOCKSTEP_OLD_ALIASES(cl_float, float)
+LOCKSTEP_OLD_ALIASES(cl_double, double)
+LOCKSTEP_OLD_ALIASES(cl_half, half)
+using cl_bool = bool;
+#undef LOCKSTEP_OLD_ALIASES
 #undef LOCKSTEP_ALIASES
 
 } // namespace sycl

@@ -13,6 +13,7 @@
 #include "api/opencl/pipe_limits.h"
 #include "api/opencl/platform.h"
 #include "api/opencl/shared_memory.h"
+#include "api/opencl/uuid.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
 #include "runtime/device_enqueue/device_queues.h"
@@ -176,18 +177,6 @@ std::vector<cl_device_partition_property> partition_properties(const Device &dev
   return kinds;
 }
 
-// FNV-1a in two lanes: an identifier that stays the same wherever the same text is hashed.
-std::array<cl_uchar, CL_UUID_SIZE_KHR> uuid_of(std::string_view text) {
-  std::array<cl_uchar, CL_UUID_SIZE_KHR> uuid{};
-  for (uint64_t lane = 0; lane < 2; ++lane) {
-    uint64_t hash = 0xcbf29ce484222325ull ^ (lane * 0x9e3779b97f4a7c15ull);
-    for (unsigned char c : text)
-      hash = (hash ^ c) * 0x100000001b3ull;
-    std::memcpy(uuid.data() + lane * 8, &hash, 8);
-  }
-  return uuid;
-}
-
 constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_TYPE, [](auto &device) { return type_of(*device.device); }),
     row<Device>(CL_DEVICE_VENDOR_ID,
@@ -229,9 +218,8 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_LINKER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     // cl_khr_device_uuid. The device is the processor, so another process, driver version or boot
     // finds the same.
-    row<Device>(
-        CL_DEVICE_UUID_KHR,
-        [](auto &device) { return uuid_of("Lockstep device " + description(device).name); }),
+    row<Device>(CL_DEVICE_UUID_KHR,
+                [](auto &device) { return uuid_of_device(description(device)); }),
     row<Device>(CL_DRIVER_UUID_KHR,
                 [](auto &) { return uuid_of("Lockstep driver " + compiler::compiler_version()); }),
     row<Device>(CL_DEVICE_LUID_VALID_KHR, [](auto &) -> cl_bool { return CL_FALSE; }),

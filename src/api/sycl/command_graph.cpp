@@ -57,8 +57,19 @@ private:
   static void update(NodeBody &body, int index, const void *value, std::size_t bytes,
                      const std::shared_ptr<Buffer> &buffer, std::size_t offset, std::size_t size) {
     RecordedLaunch &launch = *body.launch;
-    const compiler::KernelArg &argument = launch.kernel->info().args[std::size_t(index)];
-    std::byte *place = launch.block.data() + argument.offset;
+    std::size_t at, size_at;
+    if (launch.parameters) {
+      if (buffer)
+        raise(sycl::errc::feature_not_supported,
+              "a dynamic parameter changes an accessor of a kernel that is a function of C++");
+      at = launch.parameters->at(std::size_t(index)).offset;
+      size_at = launch.parameters->at(std::size_t(index)).bytes;
+    } else {
+      const compiler::KernelArg &argument = launch.kernel->info().args[std::size_t(index)];
+      at = argument.offset;
+      size_at = argument.size;
+    }
+    std::byte *place = launch.block.data() + at;
     if (buffer) {
       const std::byte *before = nullptr;
       std::memcpy(&before, place, sizeof before);
@@ -71,7 +82,7 @@ private:
         }
       }
     }
-    std::memcpy(place, value, std::min<std::size_t>(bytes, argument.size));
+    std::memcpy(place, value, std::min(bytes, size_at));
     body.operation = launch.make(body.requirements);
   }
 

@@ -320,24 +320,60 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
   std::shared_ptr<runtime::Kernel> special = kernel_for(in_image);
   runtime::Kernel &kernel = special ? *special : kernel_of(in_image, queue_.on());
   check_function_size(kernel.info(), bytes);
-  RecordedLaunch launched{device_of(queue_), &kernel, std::move(special), shape, {}, {}, {}};
   // The block is rounded up to whole words.
-  launched.block.resize(kernel.info().argument_block_size);
-  std::memcpy(launched.block.data(), function, std::min(bytes, launched.block.size()));
-  if (!is_empty(shape)) {
-    check_accessors(in_image, launched.block);
-    launched.local_arguments = local_arguments(in_image, launched.block);
+  std::vector<std::byte> block(kernel.info().argument_block_size);
+  std::memcpy(block.data(), function, std::min(bytes, block.size()));
+  launch(in_image,
+         {device_of(queue_), &kernel, std::move(special), shape, std::move(block), {}, {}});
+}
+
+void CommandGroup::launch(const ImageKernel &kernel, RecordedLaunch launched) {
+  if (!is_empty(launched.shape)) {
+    check_accessors(kernel, launched.block);
+    launched.local_arguments = local_arguments(kernel, launched.block);
     check_local_arguments(launched);
   }
   launch(std::move(launched));
 }
 
+// The function object of a kernel that is a function, from arguments that were set.
+std::vector<std::byte>
+CommandGroup::block_of_function(const std::vector<sycl::detail::parameter_place> &places,
+                                const compiler::KernelInfo &info) const {
+  std::vector<std::byte> block(info.argument_block_size);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto given = arguments_.find(int(i));
+    if (given == arguments_.end())
+      raise(sycl::errc::kernel_argument,
+            fmt::format("argument {} of the kernel {} was not set", i, info.name));
+    const std::string &object = given->second.object;
+    if (places[i].bytes && object.size() != places[i].bytes)
+      raise(sycl::errc::kernel_argument,
+            fmt::format("argument {} of the kernel {} has {} bytes, and was set with {}", i,
+                        info.name, places[i].bytes, object.size()));
+    std::memcpy(block.data() + places[i].offset, object.data(), places[i].bytes);
+  }
+  return block;
+}
+
 void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const launch_shape &shape) {
   const auto &object = static_cast<const KernelObject &>(*pointer);
-  if (!object.is_of_source())
-    raise(sycl::errc::invalid,
-          "a kernel that is a C++ function is launched with set_arg (SYCL 2020 "
-          "section 4.9.4.2.3)");
+  if (const ImageKernel *in_image = object.in_image()) {
+    if (!in_image->parameters)
+      raise(sycl::errc::invalid,
+            "a kernel that is a function object of C++ is launched with set_arg (SYCL 2020 section "
+            "4.9.4.2.3)");
+    std::shared_ptr<runtime::Kernel> kernel = object.on(queue_.on());
+    std::vector<std::byte> block = block_of_function(*in_image->parameters, kernel->info());
+    return launch(*in_image, {device_of(queue_),
+                              kernel.get(),
+                              kernel,
+                              shape,
+                              std::move(block),
+                              {},
+                              {},
+                              &*in_image->parameters});
+  }
   check_range(shape);
   check_shape(shape, queue_.on().runtime().limits());
   const std::shared_ptr<runtime::Kernel> kernel = object.on(queue_.on());
@@ -372,12 +408,15 @@ void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const lau
           {}});
 }
 
-void CommandGroup::set_argument(int index, const void *value, std::size_t bytes) {
-  arguments_[index] = {std::string(static_cast<const char *>(value), bytes), 0};
+void CommandGroup::set_argument(int index, const void *value, std::size_t bytes, const void *object,
+                                std::size_t object_bytes) {
+  arguments_[index] = {std::string(static_cast<const char *>(value), bytes), 0,
+                       std::string(static_cast<const char *>(object), object_bytes)};
 }
 
-void CommandGroup::set_local_argument(int index, std::size_t bytes) {
-  arguments_[index] = {{}, bytes};
+void CommandGroup::set_local_argument(int index, std::size_t bytes, const void *object,
+                                      std::size_t object_bytes) {
+  arguments_[index] = {{}, bytes, std::string(static_cast<const char *>(object), object_bytes)};
 }
 
 void CommandGroup::use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) {

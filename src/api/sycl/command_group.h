@@ -41,6 +41,8 @@ struct RecordedLaunch {
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
   std::vector<compiler::LocalArgument> local_arguments;
+  // Of a kernel that is a function of C++ and has arguments that were set; else null.
+  const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
 
   std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
 };
@@ -85,8 +87,10 @@ public:
               const sycl::detail::launch_shape &shape) override;
   void launch(const sycl::detail::kernel_pointer &kernel,
               const sycl::detail::launch_shape &shape) override;
-  void set_argument(int index, const void *value, std::size_t bytes) override;
-  void set_local_argument(int index, std::size_t bytes) override;
+  void set_argument(int index, const void *value, std::size_t bytes, const void *object,
+                    std::size_t object_bytes) override;
+  void set_local_argument(int index, std::size_t bytes, const void *object,
+                          std::size_t object_bytes) override;
   void use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) override;
   void set_constant(const std::string &name, const void *value, std::size_t bytes) override;
   bool get_constant(const std::string &name, void *to, std::size_t bytes) const override;
@@ -115,6 +119,9 @@ private:
   std::vector<compiler::LocalArgument> local_arguments(const ImageKernel &kernel,
                                                        std::span<const std::byte> function) const;
   std::shared_ptr<runtime::Kernel> kernel_for(ImageKernel &kernel) const;
+  std::vector<std::byte> block_of_function(const std::vector<sycl::detail::parameter_place> &places,
+                                           const compiler::KernelInfo &info) const;
+  void launch(const ImageKernel &kernel, RecordedLaunch launched);
   void launch(RecordedLaunch launched);
 
   Queue &queue_;
@@ -134,6 +141,7 @@ private:
   struct Argument {
     std::string value;
     std::size_t local_bytes = 0;
+    std::string object{}; // what a function of C++ is given
   };
   std::map<int, Argument> arguments_; // of a kernel that is an object
   std::map<std::string, std::string> constants_;

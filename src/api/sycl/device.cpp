@@ -47,7 +47,9 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::usm_host_allocations,
                              aspect::usm_shared_allocations,
                              aspect::ext_oneapi_graph,
-                             aspect::ext_oneapi_limited_graph};
+                             aspect::ext_oneapi_limited_graph,
+                             aspect::ext_intel_device_info_uuid,
+                             aspect::ext_intel_free_memory};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
     all.push_back(aspect::cpu);

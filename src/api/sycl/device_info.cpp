@@ -2,13 +2,18 @@
 #include "api/sycl/device.h"
 
 #include "api/opencl/image_limits.h"
+#include "api/opencl/uuid.h"
 #include "api/sycl/queries.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
 
+#include "sycl/ext/intel/device_info.hpp"
 #include "sycl/khr/max_work_group_queries.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -237,6 +242,42 @@ constexpr QueryRow<Device> partitions[] = {
     row<info::partition_type_affinity_domain, [](auto &d) { return d.partition().domain; }>(),
 };
 
+// What programs could still get of the machine's memory: what is free, and what the system would give up for them.
+uint64_t free_memory(const Device &device) {
+  const uint64_t all = limits(device).global_memory_bytes;
+  std::ifstream lines("/proc/meminfo");
+  for (std::string name; lines >> name;) {
+    uint64_t kibibytes = 0;
+    if (name == "MemAvailable:" && lines >> kibibytes)
+      return std::min(all, kibibytes * 1024);
+    lines.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return all;
+}
+
+namespace intel = sycl::ext::intel::info::device;
+template <class Query> constexpr QueryRow<Device> lacking() {
+  return {Query::number, [](const Device &, void *) {
+            raise(sycl::errc::feature_not_supported,
+                  "the device does not have the aspect of this query (sycl_ext_intel_device_info)");
+          }};
+}
+constexpr QueryRow<Device> of_intel[] = {
+    row<intel::free_memory, free_memory>(),
+    row<intel::uuid, [](auto &d) { return opencl::uuid_of_device(description(d)); }>(),
+    lacking<intel::device_id>(),
+    lacking<intel::pci_address>(),
+    lacking<intel::gpu_eu_simd_width>(),
+    lacking<intel::gpu_eu_count>(),
+    lacking<intel::gpu_slices>(),
+    lacking<intel::gpu_subslices_per_slice>(),
+    lacking<intel::gpu_eu_count_per_subslice>(),
+    lacking<intel::gpu_hw_threads_per_eu>(),
+    lacking<intel::max_mem_bandwidth>(),
+    lacking<intel::memory_clock_rate>(),
+    lacking<intel::memory_bus_width>(),
+};
+
 namespace image_limits = opencl::image_limits;
 constexpr QueryRow<Device> images[] = {
     fixed<info::image_support, true>(),
@@ -256,7 +297,8 @@ constexpr QueryRow<Device> images[] = {
 void Device::get_info(int number, void *to) const {
   for (std::span<const QueryRow<Device>> rows :
        {std::span<const QueryRow<Device>>(identity), std::span<const QueryRow<Device>>(execution),
-        std::span<const QueryRow<Device>>(memory), std::span<const QueryRow<Device>>(partitions)})
+        std::span<const QueryRow<Device>>(memory), std::span<const QueryRow<Device>>(partitions),
+        std::span<const QueryRow<Device>>(of_intel)})
     for (const QueryRow<Device> &row : rows)
       if (row.number == number)
         return row.write(*this, to);

@@ -9,11 +9,13 @@
 #include "compiler/compile.h"
 #include "runtime/kernel.h"
 
-#include "sycl/detail/image.hpp"
+#include "sycl/detail/library.hpp"
 
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,9 @@ struct ImageKernel {
   std::size_t sub_group_size = 0;     // that it requires; 0: none
   std::vector<std::string> constants; // specialization constants that it uses
   std::vector<AccessorPlace> accessors;
+  // Of a kernel that is a function, once somebody has asked for it.
+  std::once_flag parameters_once;
+  std::optional<std::vector<sycl::detail::parameter_place>> parameters;
 
   struct Compiled {
     std::shared_ptr<const compiler::KernelModule> program;

@@ -24,6 +24,9 @@ class KernelId final : public sycl::detail::kernel_id_interface {
 public:
   explicit KernelId(ImageKernel &of) : kernel(of) {}
   const char *name() const override { return kernel.name.c_str(); }
+  void set_parameters(const std::vector<sycl::detail::parameter_place> &places) override {
+    std::call_once(kernel.parameters_once, [&] { kernel.parameters = places; });
+  }
   ImageKernel &kernel;
 };
 
@@ -53,6 +56,7 @@ public:
   void get_info(int number, const sycl::detail::device_pointer &on, void *to) const override;
 
   bool is_of_source() const { return !kernel_; }
+  const ImageKernel *in_image() const { return kernel_; } // null: it is of OpenCL C
   // Throws if it is not for this device.
   std::shared_ptr<runtime::Kernel> on(const Device &device) const;
   // Any of its codes; for what does not depend on the device.

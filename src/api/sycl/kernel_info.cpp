@@ -18,10 +18,13 @@ struct KernelOnDevice {
 };
 
 uint32_t num_args(const KernelObject &object) {
-  if (!object.is_of_source())
+  if (const ImageKernel *kernel = object.in_image()) {
+    if (kernel->parameters)
+      return uint32_t(kernel->parameters->size());
     raise(sycl::errc::invalid,
           "num_args is asked of a kernel that is no function of OpenCL C (SYCL "
           "2020 section 4.11.13.2)");
+  }
   return uint32_t(object.any()->info().args.size());
 }
 

@@ -146,6 +146,84 @@ TEST(bundles_of_functions) {
             true);
 }
 
+struct Nothing {};
+SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<1>))
+void many_types(char first, Nothing, double second, const int *third, Line fourth, short fifth,
+                double *out) {
+  const std::size_t i = oneapi::this_work_item::get_nd_item<1>().get_global_id(0);
+  out[i] = first + second * third[i] + double(fourth.begin) * fifth;
+}
+
+// As objects, with arguments that were set.
+TEST(functions_with_arguments_that_were_set) {
+  constexpr auto executable = sycl::bundle_state::executable;
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  const auto bundle = experimental::get_kernel_bundle<many_types, executable>(context);
+  const sycl::kernel kernel = bundle.ext_oneapi_get_kernel<many_types>();
+  EXPECT(bundle.ext_oneapi_has_kernel<many_types>() && !bundle.ext_oneapi_has_kernel<add_up>());
+  EXPECT_EQ(kernel.get_info<sycl::info::kernel::num_args>(), 7);
+  int *numbers = sycl::malloc_shared<int>(8, queue);
+  double *out = sycl::malloc_shared<double>(8, queue);
+  for (int i = 0; i < 8; ++i)
+    numbers[i] = i * i;
+  const auto check = [&](double factor) {
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(out[i], 3 + factor * i * i + 2.5 * 4);
+  };
+  queue.submit([&](sycl::handler &group) {
+    group.set_args(char(3), Nothing(), 0.5, numbers, Line{2.5f, 1}, short(4), out);
+    group.parallel_for(sycl::nd_range<1>(8, 4), kernel);
+  });
+  queue.wait();
+  check(0.5);
+  experimental::nd_launch(queue, sycl::nd_range<1>(8, 2), kernel, char(3), Nothing(), 1.5, numbers,
+                          Line{2.5f, 1}, short(4), out);
+  queue.wait();
+  check(1.5);
+  EXPECT_THROW(sycl::errc::kernel_argument, "was not set", queue.submit([&](sycl::handler &group) {
+    group.set_arg(0, char(3));
+    group.parallel_for(sycl::nd_range<1>(8, 4), kernel);
+  }));
+  EXPECT_THROW(sycl::errc::kernel_argument, "has 8 bytes, and was set with 4",
+               queue.submit([&](sycl::handler &group) {
+                 group.set_args(char(3), Nothing(), 0.5f, numbers, Line{2.5f, 1}, short(4), out);
+                 group.parallel_for(sycl::nd_range<1>(8, 4), kernel);
+               }));
+
+  std::array<int, 12> values{};
+  for (int i = 0; i < 12; ++i)
+    values[std::size_t(i)] = i;
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    const sycl::kernel turning =
+        experimental::get_kernel_bundle<turn, executable>(context).ext_oneapi_get_kernel<turn>();
+    queue.submit([&](sycl::handler &group) {
+      group.set_arg(1, sycl::local_accessor<int, 1>(4, group));
+      group.set_arg(0, sycl::accessor<int, 1>(buffer, group));
+      group.parallel_for(sycl::nd_range<1>(12, 4), turning);
+    });
+  }
+  for (int i = 0; i < 12; ++i)
+    EXPECT_EQ(values[std::size_t(i)], i / 4 * 4 + 3 - i % 4);
+
+  experimental::command_graph graph(context, queue.get_device());
+  experimental::dynamic_parameter factor(graph, 2.0);
+  experimental::node node = graph.add([&](sycl::handler &group) {
+    group.set_args(char(3), Nothing(), factor, numbers, Line{2.5f, 1}, short(4), out);
+    group.parallel_for(sycl::nd_range<1>(8, 4), kernel);
+  });
+  auto ready = graph.finalize({sycl::ext::oneapi::experimental::property::graph::updatable{}});
+  queue.ext_oneapi_graph(ready).wait();
+  check(2);
+  factor.update(4.0);
+  ready.update(node);
+  queue.ext_oneapi_graph(ready).wait();
+  check(4);
+  sycl::free(out, queue);
+  sycl::free(numbers, queue);
+}
+
 // ---- sycl_ext_oneapi_local_memory
 
 struct Point {

@@ -209,10 +209,17 @@ protected:
 
 // ---- kernels as objects
 
+// Where the argument for a parameter of a function lies in the function object that calls it.
+struct parameter_place {
+  std::size_t offset, bytes; // no bytes: the type is empty
+};
+
 class kernel_id_interface { // one for each kernel of the program
 public:
   virtual ~kernel_id_interface() = default;
   virtual const char *name() const = 0;
+  // Of a kernel that is a function with parameters: it can be launched with arguments that were set. Each time the same.
+  virtual void set_parameters(const std::vector<parameter_place> &places) = 0;
 };
 
 class kernel_interface : public answers_queries {
@@ -271,8 +278,11 @@ public:
                       const launch_shape &shape) = 0;
   // Of a kernel that is an object, with the arguments that were set.
   virtual void launch(const kernel_pointer &kernel, const launch_shape &shape) = 0;
-  virtual void set_argument(int index, const void *value, std::size_t bytes) = 0;
-  virtual void set_local_argument(int index, std::size_t bytes) = 0;
+  // `object`: what a function of C++ is given, an accessor for the address of its memory.
+  virtual void set_argument(int index, const void *value, std::size_t bytes, const void *object,
+                            std::size_t object_bytes) = 0;
+  virtual void set_local_argument(int index, std::size_t bytes, const void *object,
+                                  std::size_t object_bytes) = 0;
   virtual void use_bundle(const kernel_bundle_pointer &bundle) = 0;
   virtual void set_constant(const std::string &name, const void *value, std::size_t bytes) = 0;
   virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;

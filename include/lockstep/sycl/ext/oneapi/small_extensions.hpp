@@ -4,7 +4,6 @@
 
 #include "sycl/device.hpp"
 #include "sycl/ext/oneapi/experimental/forward_progress.hpp"
-#include "sycl/functional.hpp"
 #include "sycl/info.hpp"
 
 #define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
@@ -24,19 +23,6 @@ using experimental::info::device::work_group_progress_capabilities;
 using experimental::info::device::work_item_progress_capabilities;
 
 } // namespace sycl::ext::oneapi::info::device
-
-// Function objects by the names that they had before SYCL 2020.
-namespace sycl::ext::oneapi {
-
-template <class T = void> using plus [[deprecated("sycl::plus")]] = sycl::plus<T>;
-template <class T = void> using multiplies [[deprecated("sycl::multiplies")]] = sycl::multiplies<T>;
-template <class T = void> using bit_and [[deprecated("sycl::bit_and")]] = sycl::bit_and<T>;
-template <class T = void> using bit_or [[deprecated("sycl::bit_or")]] = sycl::bit_or<T>;
-template <class T = void> using bit_xor [[deprecated("sycl::bit_xor")]] = sycl::bit_xor<T>;
-template <class T = void> using minimum [[deprecated("sycl::minimum")]] = sycl::minimum<T>;
-template <class T = void> using maximum [[deprecated("sycl::maximum")]] = sycl::maximum<T>;
-
-} // namespace sycl::ext::oneapi
 
 namespace sycl::ext::oneapi::experimental {
 

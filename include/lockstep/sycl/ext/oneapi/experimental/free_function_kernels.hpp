@@ -41,6 +41,22 @@ struct free_function_call<Function, void (*)(Parameters...)> {
   template <int Dimensions> void operator()(nd_item<Dimensions>) const {
     call(std::index_sequence_for<Parameters...>());
   }
+
+  // Of each argument, which nobody reads.
+  template <std::size_t... Indices>
+  static std::vector<parameter_place> places(std::index_sequence<Indices...>) {
+    alignas(free_function_call) unsigned char memory[sizeof(free_function_call)];
+    const auto &object = reinterpret_cast<const free_function_call &>(memory);
+    auto place = [&](const auto &argument) {
+      return parameter_place{
+          std::size_t(reinterpret_cast<const unsigned char *>(std::addressof(argument)) - memory),
+          std::is_empty_v<std::decay_t<decltype(argument)>> ? 0 : sizeof argument};
+    };
+    return {place(std::get<Indices>(object.arguments))...};
+  }
+  static std::vector<parameter_place> places() {
+    return places(std::index_sequence_for<Parameters...>());
+  }
 };
 template <auto *Function>
 using call_of = free_function_call<Function, std::decay_t<decltype(Function)>>;
@@ -63,7 +79,9 @@ template <auto *Function> kernel_id id_of_function() {
     (void)&kernel_entry<name, nd_range_form<2>, call_of<Function>>;
   else
     (void)&kernel_entry<name, nd_range_form<3>, call_of<Function>>;
-  return sycl::get_kernel_id<name>();
+  const kernel_id id = sycl::get_kernel_id<name>();
+  pointer_access::of(id)->set_parameters(call_of<Function>::places());
+  return id;
 }
 
 } // namespace detail

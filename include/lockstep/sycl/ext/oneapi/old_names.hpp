@@ -1,0 +1,68 @@
+// What extensions of DPC++ were before SYCL 2020 took them over, by their names of then: in ext::oneapi, and in ONEAPI, which
+// the first edition of the book Data Parallel C++ uses. New programs leave the namespace out.
+#pragma once
+
+#include "sycl/atomic_ref.hpp"
+#include "sycl/functional.hpp"
+#include "sycl/group_functions.hpp"
+#include "sycl/multi_ptr.hpp"
+#include "sycl/reduction.hpp"
+
+namespace sycl {
+
+namespace ext::oneapi {
+
+using sycl::atomic_fence;
+using sycl::atomic_ref;
+using sycl::memory_order;
+using sycl::memory_scope;
+using sycl::reduction;
+using sycl::sub_group;
+
+template <class T = void> using plus [[deprecated("sycl::plus")]] = sycl::plus<T>;
+template <class T = void> using multiplies [[deprecated("sycl::multiplies")]] = sycl::multiplies<T>;
+template <class T = void> using bit_and [[deprecated("sycl::bit_and")]] = sycl::bit_and<T>;
+template <class T = void> using bit_or [[deprecated("sycl::bit_or")]] = sycl::bit_or<T>;
+template <class T = void> using bit_xor [[deprecated("sycl::bit_xor")]] = sycl::bit_xor<T>;
+template <class T = void> using minimum [[deprecated("sycl::minimum")]] = sycl::minimum<T>;
+template <class T = void> using maximum [[deprecated("sycl::maximum")]] = sycl::maximum<T>;
+
+template <class T> inline constexpr bool is_memory_of_joint = std::is_pointer_v<T>;
+template <class T, access::address_space Space, access::decorated Decorated>
+inline constexpr bool is_memory_of_joint<multi_ptr<T, Space, Decorated>> = true;
+
+// The kind of the first argument said whether it is a group's function (reduce_over_group) or a joint one (joint_reduce).
+#define LOCKSTEP_OLD_NAME(name, new_name)                                                          \
+  template <class Group, class... Arguments, sycl::detail::if_group<Group> = 0>                    \
+  [[deprecated("use sycl::" #new_name "()")]] auto name(Group group, Arguments... arguments) {     \
+    return sycl::new_name(group, arguments...);                                                    \
+  }
+#define LOCKSTEP_OLD_NAMES(name, of_group, joint)                                                  \
+  template <class Group, class First, class... Rest, sycl::detail::if_group<Group> = 0>            \
+  [[deprecated("use sycl::" #of_group "() or sycl::" #joint "()")]] auto name(                     \
+      Group group, First first, Rest... rest) {                                                    \
+    if constexpr (is_memory_of_joint<First>)                                                       \
+      return sycl::joint(group, first, rest...);                                                   \
+    else                                                                                           \
+      return sycl::of_group(group, first, rest...);                                                \
+  }
+LOCKSTEP_OLD_NAME(broadcast, group_broadcast)
+LOCKSTEP_OLD_NAMES(any_of, any_of_group, joint_any_of)
+LOCKSTEP_OLD_NAMES(all_of, all_of_group, joint_all_of)
+LOCKSTEP_OLD_NAMES(none_of, none_of_group, joint_none_of)
+LOCKSTEP_OLD_NAMES(reduce, reduce_over_group, joint_reduce)
+LOCKSTEP_OLD_NAMES(exclusive_scan, exclusive_scan_over_group, joint_exclusive_scan)
+LOCKSTEP_OLD_NAMES(inclusive_scan, inclusive_scan_over_group, joint_inclusive_scan)
+#undef LOCKSTEP_OLD_NAMES
+#undef LOCKSTEP_OLD_NAME
+
+template <class Group, sycl::detail::if_group<Group> = 0>
+[[deprecated("use leader() of the group")]] bool leader(Group group) {
+  return group.leader();
+}
+
+} // namespace ext::oneapi
+
+namespace ONEAPI = ext::oneapi;
+
+} // namespace sycl
