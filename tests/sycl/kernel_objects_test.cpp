@@ -31,6 +31,8 @@ constexpr sycl::specialization_id<long> unused(1);
 class Scaled;
 class Simple;
 class OnGpu;
+class InHugeGroups;
+class InTallGroups;
 class Never;
 
 void scale(sycl::handler &group, int *out) {
@@ -115,6 +117,33 @@ TEST(bundles_of_specialized_kernels) {
     for (int i = 0; i < 4; ++i)
       EXPECT_EQ(out[i], wanted(i, 20, 1, 50, false));
   }
+  sycl::free(out, queue);
+}
+
+// Which devices can run a kernel is known without compiling it.
+TEST(kernels_that_no_device_can_run) {
+  constexpr auto executable = sycl::bundle_state::executable;
+  sycl::queue queue;
+  const sycl::device device = queue.get_device();
+  const sycl::context context = queue.get_context();
+  int *out = sycl::malloc_shared<int>(1, queue);
+  EXPECT_THROW(sycl::errc::kernel_not_supported, "requires",
+               queue.parallel_for<InHugeGroups>(sycl::nd_range<1>(16, 16),
+                                                [=](sycl::nd_item<1>) [[sycl::reqd_work_group_size(
+                                                    4294967295)]] { out[0] = 1; }));
+  EXPECT(!sycl::is_compatible<InHugeGroups>(device));
+  EXPECT((!sycl::has_kernel_bundle<InHugeGroups, executable>(context)));
+  EXPECT((!sycl::has_kernel_bundle<InHugeGroups, sycl::bundle_state::input>(context, {device})));
+  EXPECT(!sycl::get_kernel_bundle<executable>(context).has_kernel<InHugeGroups>());
+  // Each size is one that the device has, and their product is not.
+  queue.submit([&](sycl::handler &group) {
+    if (out) // the kernel is there, and nobody launches it
+      return;
+    group.parallel_for<InTallGroups>(
+        sycl::nd_range<2>({4096, 4096}, {4096, 4096}),
+        [=](sycl::nd_item<2>) [[sycl::reqd_work_group_size(4096, 4096)]] { out[0] = 2; });
+  });
+  EXPECT(!sycl::is_compatible<InTallGroups>(device));
   sycl::free(out, queue);
 }
 

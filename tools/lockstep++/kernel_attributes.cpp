@@ -363,9 +363,10 @@ std::string apply_kernel_attributes(llvm::Module &module) {
       one = as_attribute(one);
     const llvm::StringRef name = one.name;
     for (llvm::Function *kernel : kernels_that_call(*one.function)) {
-      if (name == "lockstep.reqd_work_group_size")
+      if (name == "lockstep.reqd_work_group_size") {
         set_numbers(*kernel, "reqd_work_group_size", in_kernel_order(one.numbers));
-      else if (name == "lockstep.work_group_size_hint")
+        lines += line_of("work_group", *kernel, in_kernel_order(one.numbers));
+      } else if (name == "lockstep.work_group_size_hint")
         set_numbers(*kernel, "work_group_size_hint", in_kernel_order(one.numbers));
       else if (name == "lockstep.reqd_sub_group_size") {
         set_numbers(*kernel, "intel_reqd_sub_group_size", one.numbers);

@@ -51,7 +51,7 @@ void read_line(Image &to, const image &from, const std::string &line) {
   else if (what == "needs")
     to.needs.push_back(name);
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
-           what == "accessor") {
+           what == "work_group" || what == "accessor") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
@@ -61,6 +61,8 @@ void read_line(Image &to, const image &from, const std::string &line) {
       kernel.accessors.push_back(read_accessor(words));
     if (what == "sub_group")
       words >> kernel.sub_group_size;
+    if (what == "work_group")
+      words >> kernel.work_group_size[0] >> kernel.work_group_size[1] >> kernel.work_group_size[2];
     for (int number; what == "aspects" && words >> number;)
       kernel.aspects.push_back(sycl::aspect(number));
   }
@@ -140,18 +142,24 @@ void check_compatible(const ImageKernel &kernel, const Device &device) {
                       kernel.name, kernel.sub_group_size));
 }
 
-void check_sizes(const compiler::KernelInfo &info, const Device &device) {
-  const auto &group = info.reqd_work_group_size;
+bool has_groups_of(const Device &device, const std::array<uint64_t, 3> &size) {
   const runtime::DeviceLimits &limits = device.runtime().limits();
   uint64_t items = 1;
-  for (int d = 0; d < 3; ++d) // factors of 32 bits: no product overflows before it is too large
-    if (group[d] > limits.max_work_item_sizes[d] ||
-        (items *= group[d]) > limits.max_work_group_size)
-      raise(sycl::errc::kernel_not_supported,
-            fmt::format("the kernel {} requires work-groups of {} x {} x {} work-items, more than "
-                        "the device's {} (the dimension that is contiguous first; SYCL 2020 "
-                        "section 5.8.1)",
-                        info.name, group[0], group[1], group[2], limits.max_work_group_size));
+  for (int d = 0; d < 3; ++d) // factors within limits: no product overflows before it is too large
+    if (size[d] > limits.max_work_item_sizes[d] || (items *= size[d]) > limits.max_work_group_size)
+      return false;
+  return true;
+}
+
+void check_sizes(const compiler::KernelInfo &info, const Device &device) {
+  const auto &group = info.reqd_work_group_size;
+  if (!has_groups_of(device, {group[0], group[1], group[2]}))
+    raise(sycl::errc::kernel_not_supported,
+          fmt::format("the kernel {} requires work-groups of {} x {} x {} work-items, more than "
+                      "the device's {} (the dimension that is contiguous first; SYCL 2020 "
+                      "section 5.8.1)",
+                      info.name, group[0], group[1], group[2],
+                      device.runtime().limits().max_work_group_size));
 }
 
 // Constants that the kernel does not use make no difference.
@@ -254,6 +262,7 @@ runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device) {
 
 bool is_compatible(const ImageKernel &kernel, const Device &device) {
   return has_sub_group_size(device, kernel.sub_group_size) &&
+         has_groups_of(device, kernel.work_group_size) &&
          std::all_of(kernel.aspects.begin(), kernel.aspects.end(),
                      [&](sycl::aspect one) { return device.has(one); });
 }

@@ -11,6 +11,7 @@
 
 #include "sycl/detail/library.hpp"
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -35,9 +36,10 @@ struct AccessorPlace {
 struct ImageKernel {
   const sycl::detail::image *image = nullptr;
   std::string name;
-  std::vector<sycl::aspect> aspects;  // that it says a device must have
-  std::size_t sub_group_size = 0;     // that it requires; 0: none
-  std::vector<std::string> constants; // specialization constants that it uses
+  std::vector<sycl::aspect> aspects;         // that it says a device must have
+  std::size_t sub_group_size = 0;            // that it requires; 0: none
+  std::array<uint64_t, 3> work_group_size{}; // the same; the contiguous dimension first
+  std::vector<std::string> constants;        // specialization constants that it uses
   std::vector<AccessorPlace> accessors;
   // Of a kernel that is a function, once somebody has asked for it.
   std::once_flag parameters_once;
