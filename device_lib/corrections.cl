@@ -74,7 +74,8 @@ SIGNS_OF_ZERO(double)
 DIFFERENCE(float)
 DIFFERENCE(double)
 
-// ---- the gamma function's logarithm: libclc divides by a product of two numbers that are as small as x ----
+// ---- the gamma function's logarithm: libclc divides by a product of two numbers that are as small as x, and has it
+// negative at negative infinity, where C99 F.9.5.3 wants infinity ----
 
 // Below it the next term, 0.58 x, is nothing beside the first.
 #define LEAST_GAMMA_ARGUMENT 0x1p-40f
@@ -84,11 +85,15 @@ LIBCLC(float, lgamma, "_Z6lgammaf", float);
 float libclc_lgamma_r(float x, private int *sign) __asm("__libclc__Z8lgamma_rfPi");
 
 BUILTIN PURE float lgamma(float x) {
-  return fabs(x) < LEAST_GAMMA_ARGUMENT ? -log(fabs(x)) : libclc_lgamma(x);
+  if (fabs(x) < LEAST_GAMMA_ARGUMENT)
+    return -log(fabs(x));
+  return fabs(x) == INFINITY ? INFINITY : libclc_lgamma(x);
 }
 BUILTIN float lgamma_r(float x, private int *sign) {
   float result = libclc_lgamma_r(x, sign);
-  return fabs(x) < LEAST_GAMMA_ARGUMENT ? -log(fabs(x)) : result;
+  if (fabs(x) < LEAST_GAMMA_ARGUMENT)
+    return -log(fabs(x));
+  return fabs(x) == INFINITY ? INFINITY : result;
 }
 
 // ---- vectors, element by element: the compiler splits them into lanes anyway ----

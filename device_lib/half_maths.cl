@@ -41,6 +41,7 @@ EACH_WIDTH(BY_FLOAT_1, exp)
 EACH_WIDTH(BY_FLOAT_1, exp10)
 EACH_WIDTH(BY_FLOAT_1, exp2)
 EACH_WIDTH(BY_FLOAT_1, expm1)
+EACH_WIDTH(BY_FLOAT_1, lgamma)
 EACH_WIDTH(BY_FLOAT_1, log)
 EACH_WIDTH(BY_FLOAT_1, log10)
 EACH_WIDTH(BY_FLOAT_1, log1p)
@@ -54,14 +55,6 @@ EACH_WIDTH(BY_FLOAT_1, tan)
 EACH_WIDTH(BY_FLOAT_1, tanh)
 EACH_WIDTH(BY_FLOAT_1, tanpi)
 EACH_WIDTH(BY_FLOAT_1, tgamma)
-
-// Of both infinities the gamma function's logarithm is infinite; libclc's keeps the sign.
-#define FOR_LGAMMA(n, x) ((x) == -(float##n)INFINITY ? (float##n)INFINITY : (x))
-#define LGAMMA(n, _)                                                                               \
-  BUILTIN PURE half##n lgamma(half##n x) {                                                         \
-    return narrowed(lgamma(FOR_LGAMMA(n, widened(x))));                                            \
-  }
-EACH_WIDTH(LGAMMA, _)
 
 EACH_WIDTH(BY_FLOAT_2, atan2)
 EACH_WIDTH(BY_FLOAT_2, atan2pi)
@@ -180,13 +173,6 @@ EACH_WIDTH(NEXTAFTER, _)
     *second = other;                                                                               \
     return narrowed(result);                                                                       \
   }
-#define LGAMMA_R(n, space)                                                                         \
-  BUILTIN half##n lgamma_r(half##n x, space int##n *sign) {                                        \
-    int##n other;                                                                                  \
-    float##n result = lgamma_r(FOR_LGAMMA(n, widened(x)), (private int##n *)&other);               \
-    *sign = other;                                                                                 \
-    return narrowed(result);                                                                       \
-  }
 #define REMQUO(n, space)                                                                           \
   BUILTIN half##n remquo(half##n x, half##n y, space int##n *second) {                             \
     int##n other;                                                                                  \
@@ -206,7 +192,7 @@ EACH_WIDTH(NEXTAFTER, _)
   EACH_WIDTH(SECOND_HALF, modf, space)                                                             \
   EACH_WIDTH(SECOND_HALF, sincos, space)                                                           \
   EACH_WIDTH(SECOND_INT, frexp, space)                                                             \
-  EACH_WIDTH(LGAMMA_R, space)                                                                      \
+  EACH_WIDTH(SECOND_INT, lgamma_r, space)                                                          \
   EACH_WIDTH(REMQUO, space)                                                                        \
   EACH_WIDTH(FRACT, space)
 

@@ -438,6 +438,24 @@ TEST_F(DeviceLibrary, Gamma) {
         << floats[i];
 }
 
+// C99 F.9.5.3, which OpenCL C 7.5.1 names; the sign of what lgamma_r gives as well is not said there.
+TEST_F(DeviceLibrary, LogarithmOfGammaAtItsEdges) {
+  const cl_float infinity = std::numeric_limits<cl_float>::infinity();
+  const std::vector<cl_float> in = {1, 2, 0, -1, infinity, -infinity, NAN, 3};
+  auto check = [&](const std::vector<cl_float> &out) {
+    for (size_t i = 0; i < 2; ++i)
+      EXPECT_EQ(out[i], 0) << in[i];
+    for (size_t i = 2; i < 6; ++i)
+      EXPECT_EQ(out[i], infinity) << in[i];
+    EXPECT_TRUE(std::isnan(out[6]));
+    EXPECT_FLOAT_EQ(out[7], std::log(2.0F));
+  };
+  check(run<cl_float, cl_float>("int i = get_global_id(0); out[i] = lgamma(in[i]);", "float", in,
+                                "float", in.size(), {in.size()}));
+  check(run<cl_float, cl_float>("int8 signs; vstore8(lgamma_r(vload8(0, in), &signs), 0, out);",
+                                "float", in, "float", in.size(), {1}));
+}
+
 TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
   constexpr cl_long most = std::numeric_limits<cl_long>::max(),
                     least = std::numeric_limits<cl_long>::min();
