@@ -186,6 +186,9 @@ TEST(what_bundles_contain) {
   auto both = sycl::join(std::vector{selected, scaled});
   EXPECT(both.has_kernel<Simple>() && both.has_kernel<Scaled>());
   EXPECT_EQ(both.get_kernel_ids().size(), 2u);
+  EXPECT(sycl::join<sycl::bundle_state::input>({}).empty());
+  const std::vector<sycl::kernel_bundle<sycl::bundle_state::object>> objects;
+  EXPECT_THROW(sycl::errc::invalid, "no kernel bundles", sycl::link(objects));
 
   int *out = sycl::malloc_shared<int>(4, queue);
   EXPECT_THROW(sycl::errc::kernel_not_supported, "does not have the kernel",

@@ -249,8 +249,12 @@ make_bundle(const sycl::detail::context_pointer &context, const KernelBundle::De
 sycl::detail::kernel_bundle_pointer
 derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
               const KernelBundle::Devices *devices, bool compile_now) {
-  if (from.empty())
+  if (from.empty() && (devices || compile_now))
     raise(sycl::errc::invalid, "no kernel bundles are made one (SYCL 2020 section 4.11.8)");
+  if (from.empty()) { // join: an empty bundle, of a context like any other
+    auto context = std::static_pointer_cast<const Context>(default_context());
+    return std::make_shared<KernelBundle>(context, context->devices());
+  }
   std::vector<const KernelBundle *> own;
   for (const auto &one : from)
     own.push_back(&static_cast<const KernelBundle &>(*one));
