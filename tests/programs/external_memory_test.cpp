@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdarg>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <linux/dma-buf.h>
 #include <linux/magic.h>
@@ -79,6 +80,8 @@ public:
   }
   int file() const { return file_; }
   cl_mem_properties handle() const { return cl_mem_properties(file_); }
+  // A descriptor that belongs to whoever imports it.
+  cl_mem_properties give() const { return cl_mem_properties(fcntl(file_, F_DUPFD_CLOEXEC, 0)); }
   cl_int *ints() { return static_cast<cl_int *>(map_); }
 
 private:
@@ -86,6 +89,16 @@ private:
   int file_;
   void *map_;
 };
+
+size_t descriptors_of_the_file() {
+  size_t count = 0;
+  for (const auto &one : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone; // that of the directory itself
+    const std::string name = std::filesystem::read_symlink(one.path(), gone).string();
+    count += name.find("external_memory_test (deleted)") != std::string::npos;
+  }
+  return count;
+}
 
 size_t maps_of_the_file() {
   std::ifstream maps("/proc/self/maps");
@@ -164,7 +177,7 @@ TEST_F(ExternalMemory, KernelsWorkOnTheBytesOfTheFile) {
   constexpr size_t count = 5000; // not a whole number of pages
   SharedFile file(count * 4);
   std::iota(file.ints(), file.ints() + count, 7);
-  Memory buffer = import({opaque, file.handle(), 0}, count * 4);
+  Memory buffer = import({opaque, file.give(), 0}, count * 4);
   work_on(buffer, count);
   for (size_t i = 0; i < count; ++i)
     ASSERT_EQ(file.ints()[i], cl_int(i + 7) * 2 + 1) << i;
@@ -172,7 +185,7 @@ TEST_F(ExternalMemory, KernelsWorkOnTheBytesOfTheFile) {
 
 TEST_F(ExternalMemory, AnotherProcessSeesThem) {
   SharedFile file(4096);
-  Memory buffer = import({opaque, file.handle(), 0}, 4096);
+  Memory buffer = import({opaque, file.give(), 0}, 4096);
   write<cl_int>(buffer, {1, 2, 3});
   const pid_t child = fork();
   if (child == 0) { // a map of its own, of the descriptor that it got
@@ -192,8 +205,8 @@ TEST_F(ExternalMemory, AnotherProcessSeesThem) {
 // "Each import operation must create a distinct memory object", of the same payload.
 TEST_F(ExternalMemory, OneFileCanBeImportedOften) {
   SharedFile file(8192);
-  Memory first = import({opaque, file.handle(), 0}, 8192),
-         second = import({opaque, file.handle(), 0}, 4096);
+  Memory first = import({opaque, file.give(), 0}, 8192),
+         second = import({opaque, file.give(), 0}, 4096);
   EXPECT_NE(first.get(), second.get());
   write<cl_int>(first, {5, 6});
   EXPECT_EQ(read<cl_int>(second, 2), (std::vector<cl_int>{5, 6}));
@@ -202,13 +215,13 @@ TEST_F(ExternalMemory, OneFileCanBeImportedOften) {
   EXPECT_EQ(file.ints()[1024], 9);
 }
 
-TEST_F(ExternalMemory, TheDescriptorMayBeClosedAndNothingIsKeptInTheEnd) {
+// Whoever imports memory owns the descriptor from then on, and no program closes it any more.
+TEST_F(ExternalMemory, TheDescriptorIsTakenAndNothingIsKeptInTheEnd) {
   SharedFile file(4096);
-  const cl_mem_properties handle = file.handle();
-  const size_t before = maps_of_the_file();
-  Memory buffer = import({opaque, handle, 0}, 4096);
+  const size_t before = maps_of_the_file(), descriptors = descriptors_of_the_file();
+  Memory buffer = import({opaque, file.give(), 0}, 4096);
   EXPECT_EQ(maps_of_the_file(), before + 1);
-  file.close_file();
+  EXPECT_EQ(descriptors_of_the_file(), descriptors); // a map needs none
   work_on(buffer, 1024);
   EXPECT_TRUE(std::all_of(file.ints(), file.ints() + 1024, [](cl_int one) { return one == 1; }));
   Event gate = make_user_event(); // a command keeps it
@@ -224,9 +237,17 @@ TEST_F(ExternalMemory, TheDescriptorMayBeClosedAndNothingIsKeptInTheEnd) {
   EXPECT_EQ(maps_of_the_file(), before);
 }
 
+TEST_F(ExternalMemory, TheDescriptorStaysTheProgramsIfNothingIsImported) {
+  SharedFile file(4096);
+  expect_buffer(CL_INVALID_PROPERTY, {opaque, file.handle(), 0}, "4096 bytes", 0, 4097);
+  files_are_dma_bufs = true;
+  expect_buffer(CL_INVALID_PROPERTY, {dma_buf, file.handle(), 0}, "4096 bytes", 0, 4097);
+  EXPECT_GE(fcntl(file.file(), F_GETFD), 0);
+}
+
 TEST_F(ExternalMemory, MapsAreTheFileToo) {
   SharedFile file(4096);
-  Memory buffer = import({opaque, file.handle(), 0}, 4096);
+  Memory buffer = import({opaque, file.give(), 0}, 4096);
   cl_int status = 1;
   auto *mapped = static_cast<cl_int *>(clEnqueueMapBuffer(
       queue_, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 16, 64, 0, nullptr, nullptr, &status));
@@ -248,7 +269,7 @@ TEST_F(ExternalMemory, ImagesHaveThePitchThatIsGiven) {
   desc.image_height = height;
   desc.image_row_pitch = pitch;
   const cl_mem_properties list[] = {
-      opaque, file.handle(), device_list, reinterpret_cast<cl_mem_properties>(device_), 0, 0};
+      opaque, file.give(), device_list, reinterpret_cast<cl_mem_properties>(device_), 0, 0};
   cl_int status = 1;
   Memory image(clCreateImageWithProperties(context_, list, 0, &format, &desc, nullptr, &status));
   ASSERT_EQ(status, CL_SUCCESS);
@@ -276,7 +297,7 @@ TEST_F(ExternalMemory, ImagesHaveThePitchThatIsGiven) {
 
 TEST_F(ExternalMemory, HandingOverIsACommandLikeOthers) {
   SharedFile file(4096);
-  Memory buffer = import({opaque, file.handle(), 0}, 4096);
+  Memory buffer = import({opaque, file.give(), 0}, 4096);
   for (const auto &[call, type] :
        {std::pair(acquire, cl_command_type(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR)),
         std::pair(release, cl_command_type(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR))}) {
@@ -299,8 +320,8 @@ TEST_F(ExternalMemory, HandingOverIsACommandLikeOthers) {
 TEST_F(ExternalMemory, TheKernelIsToldOfWorkOnADmaBuf) {
   SharedFile file(4096);
   files_are_dma_bufs = true;
-  Memory buffer = import({dma_buf, file.handle(), 0}, 4096);
-  file.close_file();
+  const size_t descriptors = descriptors_of_the_file();
+  Memory buffer = import({dma_buf, file.give(), 0}, 4096);
   EXPECT_TRUE(told.empty());
   hand_over(acquire, buffer);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
@@ -312,6 +333,9 @@ TEST_F(ExternalMemory, TheKernelIsToldOfWorkOnADmaBuf) {
   work_on(buffer, 1024);
   EXPECT_EQ(file.ints()[1023], 1);
   EXPECT_EQ(told.size(), 4u);
+  EXPECT_EQ(descriptors_of_the_file(), descriptors + 1);
+  buffer.reset();
+  EXPECT_EQ(descriptors_of_the_file(), descriptors);
 }
 
 TEST_F(ExternalMemory, ADmaBufOfADriver) {
@@ -327,7 +351,6 @@ TEST_F(ExternalMemory, ADmaBufOfADriver) {
   close(driver);
   ASSERT_GE(made, 0);
   Memory buffer = import({dma_buf, cl_mem_properties(made), 0}, 8192);
-  close(made);
   work_on(buffer, 2048);
   EXPECT_TRUE(std::all_of(file.ints(), file.ints() + 2048, [](cl_int one) { return one == 1; }));
 }
@@ -400,7 +423,7 @@ TEST_F(ExternalMemory, WrongThingsBesideAHandle) {
 
 TEST_F(ExternalMemory, WrongHandingOver) {
   SharedFile file(4096);
-  Memory buffer = import({opaque, file.handle(), 0}, 4096), ordinary = make_buffer(4096),
+  Memory buffer = import({opaque, file.give(), 0}, 4096), ordinary = make_buffer(4096),
          part = make_sub_buffer(buffer, 0, 128);
   for (HandOver call : {acquire, release}) {
     cl_mem list[] = {buffer};
@@ -434,10 +457,10 @@ TEST_F(ExternalMemory, OnlyItsDevicesHandItOver) {
     ASSERT_EQ(status, CL_SUCCESS);
     SharedFile file(4096);
     const cl_mem_properties list[] = {
-        opaque, file.handle(), device_list, reinterpret_cast<cl_mem_properties>(parts[1]), 0, 0};
+        opaque, file.give(), device_list, reinterpret_cast<cl_mem_properties>(parts[1]), 0, 0};
     Memory named(clCreateBufferWithProperties(both, list, 0, 4096, nullptr, &status));
     ASSERT_EQ(status, CL_SUCCESS);
-    const cl_mem_properties short_list[] = {opaque, file.handle(), 0};
+    const cl_mem_properties short_list[] = {opaque, file.give(), 0};
     Memory unnamed(clCreateBufferWithProperties(both, short_list, 0, 4096, nullptr, &status));
     ASSERT_EQ(status, CL_SUCCESS);
     cl_mem lists[] = {named, unnamed};

@@ -422,7 +422,7 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
     return api.fail(broken);
   if (Check broken = request.check())
     return api.fail(broken);
-  std::shared_ptr<const runtime::ImportedMemory> imported;
+  std::shared_ptr<runtime::ImportedMemory> imported;
   if (const auto &handle = request.properties.external)
     if (Check broken = import_memory(*handle, request.size, "section 5.3.1", imported))
       return api.fail(broken);
@@ -444,8 +444,10 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
   cl_mem memory = create_object<_cl_mem>(request.context, parent, flags, host_pointer,
                                          std::move(request.properties.list), std::move(*storage),
                                          std::move(image));
-  if (imported)
+  if (imported) {
+    imported->take_descriptor();
     memory->external = External{std::move(imported), std::move(request.properties.devices)};
+  }
   return api.success(memory);
 }
 

@@ -115,7 +115,7 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
   runtime::Allocations::Known allocation;
   if (Check broken = find_allocation(size, host_ptr, allocation))
     return api.fail(broken);
-  std::shared_ptr<const runtime::ImportedMemory> imported;
+  std::shared_ptr<runtime::ImportedMemory> imported;
   if (given.external)
     if (Check broken = import_memory(*given.external, size, "section 5.2.1", imported))
       return api.fail(broken);
@@ -141,8 +141,10 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
                              std::move(given.list), std::move(*storage));
   if (uses_host_pointer)
     memory->use(std::move(allocation));
-  if (imported)
+  if (imported) {
+    imported->take_descriptor();
     memory->external = External{std::move(imported), std::move(given.devices)};
+  }
   if (given.has_address)
     memory->give_address();
   return api.success(memory);

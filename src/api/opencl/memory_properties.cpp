@@ -151,7 +151,7 @@ Check check_external(const MemoryProperties &properties, cl_mem_flags flags, con
 }
 
 Check import_memory(const ExternalHandle &handle, size_t size, const char *section,
-                    std::shared_ptr<const runtime::ImportedMemory> &to) {
+                    std::shared_ptr<runtime::ImportedMemory> &to) {
   auto memory = runtime::ImportedMemory::map(handle.kind, handle.file, size);
   if (!memory)
     return failure(memory.error().kind == ErrorKind::out_of_host_memory

@@ -34,8 +34,9 @@ Check read_properties(cl_context context, MemoryObject object, const cl_mem_prop
 // What of the other arguments does not go with an external handle.
 Check check_external(const MemoryProperties &properties, cl_mem_flags flags, const void *host_ptr,
                      const char *section);
+// Whoever has made the object of it takes the descriptor (section "File Descriptor Handle Types"): the program's until then.
 Check import_memory(const ExternalHandle &handle, size_t size, const char *section,
-                    std::shared_ptr<const runtime::ImportedMemory> &to);
+                    std::shared_ptr<runtime::ImportedMemory> &to);
 // A buffer of those bytes, which keeps them mapped.
 Result<std::shared_ptr<runtime::Buffer>>
 share_memory(std::shared_ptr<const runtime::ImportedMemory> memory, size_t size);

@@ -45,10 +45,9 @@ Result<std::size_t> size_of(ImportKind kind, int file) {
 
 Result<std::shared_ptr<ImportedMemory>> ImportedMemory::map(ImportKind kind, int file,
                                                             std::size_t size) {
-  const bool is_of_driver = kind == ImportKind::dma_buf;
   if (fcntl(file, F_GETFD) < 0)
     return refused("the file descriptor is not open");
-  if (is_of_driver && !is_dma_buf(file))
+  if (kind == ImportKind::dma_buf && !is_dma_buf(file))
     return refused("the file descriptor is not that of a dma-buf");
   const Result<std::size_t> there = size_of(kind, file);
   if (!there)
@@ -61,31 +60,32 @@ Result<std::shared_ptr<ImportedMemory>> ImportedMemory::map(ImportKind kind, int
   if (data == MAP_FAILED)
     return Error{errno == ENOMEM ? ErrorKind::out_of_host_memory : ErrorKind::invalid_argument,
                  fmt::format("it cannot be mapped for reading and writing: {}", strerror(errno))};
-  int own = -1;
-  if (is_of_driver && (own = fcntl(file, F_DUPFD_CLOEXEC, 0)) < 0) {
-    const int reason = errno;
-    munmap(data, size);
-    return Error{ErrorKind::out_of_host_memory,
-                 fmt::format("no further file descriptor: {}", strerror(reason))};
-  }
   return std::shared_ptr<ImportedMemory>(
-      new ImportedMemory(static_cast<std::byte *>(data), size, own));
+      new ImportedMemory(kind, static_cast<std::byte *>(data), size, file));
+}
+
+// A map keeps memory without one; what is asked of a driver needs it.
+void ImportedMemory::take_descriptor() {
+  if (is_of_driver())
+    is_own_ = true;
+  else
+    close(file_);
 }
 
 ImportedMemory::~ImportedMemory() {
   munmap(data_, size_);
-  if (dma_buf_ >= 0)
-    close(dma_buf_);
+  if (is_own_)
+    close(file_);
 }
 
 Result<void> ImportedMemory::synchronise(bool begins) const {
-  if (dma_buf_ < 0)
+  if (!is_of_driver())
     return {};
   dma_buf_sync request{};
   request.flags = (begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END) | DMA_BUF_SYNC_RW;
   int result = 0;
   do // as the kernel's documentation asks of its users
-    result = ioctl(dma_buf_, DMA_BUF_IOCTL_SYNC, &request);
+    result = ioctl(file_, DMA_BUF_IOCTL_SYNC, &request);
   while (result < 0 && (errno == EINTR || errno == EAGAIN));
   if (result < 0)
     return Error{ErrorKind::io_failure,

@@ -16,9 +16,11 @@ enum class ImportKind { shared_file, dma_buf };
 
 class ImportedMemory {
 public:
-  // The first `size` bytes. The descriptor stays the caller's, who may close it. ErrorKind::invalid_argument: it is not
-  // such memory, cannot be written, or is too small; out_of_host_memory: it cannot be mapped as well.
+  // The first `size` bytes. The descriptor stays the caller's until take_descriptor, which is for when all else has
+  // succeeded. ErrorKind::invalid_argument: it is not such memory, cannot be written, or is too small; out_of_host_memory:
+  // it cannot be mapped as well.
   static Result<std::shared_ptr<ImportedMemory>> map(ImportKind kind, int file, std::size_t size);
+  void take_descriptor();
   ~ImportedMemory();
   ImportedMemory(const ImportedMemory &) = delete;
   ImportedMemory &operator=(const ImportedMemory &) = delete;
@@ -26,19 +28,23 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  bool is_of_driver() const { return dma_buf_ >= 0; } // the calls below may take their time
+  bool is_of_driver() const {
+    return kind_ == ImportKind::dma_buf;
+  } // the calls below may take their time
   // From the first to the second the processor may read and write. Periods may overlap.
   Result<void> begin_access() const { return synchronise(true); }
   Result<void> end_access() const { return synchronise(false); }
 
 private:
-  ImportedMemory(std::byte *data, std::size_t size, int dma_buf)
-      : data_(data), size_(size), dma_buf_(dma_buf) {}
+  ImportedMemory(ImportKind kind, std::byte *data, std::size_t size, int file)
+      : kind_(kind), data_(data), size_(size), file_(file) {}
   Result<void> synchronise(bool begins) const;
 
+  const ImportKind kind_;
   std::byte *const data_;
   const std::size_t size_;
-  const int dma_buf_; // a descriptor of our own; -1: none
+  const int file_;
+  bool is_own_ = false; // the descriptor
 };
 
 } // namespace lockstep::runtime
