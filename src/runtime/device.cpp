@@ -1,6 +1,7 @@
 #include "runtime/device.h"
 
 #include "runtime/check/check.h"
+#include "runtime/check/check_memory.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/trace.h"
 
@@ -37,7 +38,9 @@ const Device::Devices &root_devices() {
   static const auto &devices = *[] {
     start_trace_if_wanted();
     start_check_if_wanted();
-    return new Device::Devices{CpuDevice::root()};
+    auto cpu = CpuDevice::root();
+    CheckMemory::share(cpu->memory());
+    return new Device::Devices{std::move(cpu)};
   }();
   return devices;
 }

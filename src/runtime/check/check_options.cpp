@@ -34,6 +34,8 @@ CheckOptions ask() {
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");
+  if (const auto mebibytes = environment_number("CHECK_MEMORY"); mebibytes && *mebibytes >= 0)
+    options.most_memory = uint64_t(*mebibytes) << 20;
   if (const auto file = environment("CHECK_SUPPRESS")) {
     auto read = read_suppressions(*file);
     if (read)

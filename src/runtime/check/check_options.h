@@ -3,6 +3,7 @@
 
 #include "runtime/check/suppressions.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct CheckOptions {
   std::string kernels = "*"; // those that are checked, a pattern
   std::string file;          // reports are appended to it as JSON, a line each; empty: none
   std::vector<Suppression> suppressions;
+  static constexpr uint64_t any_memory = ~uint64_t(0);
+  uint64_t most_memory = any_memory; // bytes, for what the check remembers
 };
 
 // As the environment had it when it was first asked for.

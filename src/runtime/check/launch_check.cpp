@@ -163,10 +163,8 @@ void LaunchCheck::give_up() noexcept {
 }
 
 Error LaunchCheck::no_memory() const {
-  const std::string what = fmt::format(
-      "the check has no memory for more of its accesses; it has {:.1f} MiB for those of all "
-      "launches",
-      double(ShadowPage::all_memory()) / (1 << 20));
+  const std::string what =
+      "the check has no memory for more of its accesses; " + CheckMemory::text();
   if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel_.name), 0)) {
     Finding finding;
     finding.kind = "no memory";

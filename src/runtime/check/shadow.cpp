@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 namespace lockstep::runtime {
 
@@ -116,7 +117,11 @@ void ShadowPage::begin(uint64_t launch) {
 void ShadowPage::count() {
   const std::size_t words = 2 * bytes / granule_ + (others_ ? bytes / granule_ : 0),
                     now = words * sizeof(uint32_t) + contexts_.bytes();
-  all_memory_ += now - std::exchange(counted_, now);
+  if (now > counted_ && !CheckMemory::reserve(now - counted_))
+    throw std::bad_alloc();
+  if (now < counted_)
+    CheckMemory::release(counted_ - now);
+  counted_ = now;
 }
 
 void ShadowPage::make_granules(std::size_t granule) {

@@ -10,6 +10,7 @@
 // one of few that a page has: when it was, and where in the source.
 #pragma once
 
+#include "runtime/check/check_memory.h"
 #include "runtime/check/short_lock.h"
 
 #include <array>
@@ -110,10 +111,9 @@ public:
 
   // What may throw std::bad_alloc leaves the page as it can be destroyed, and be visited by others.
   explicit ShadowPage(uintptr_t first = 0) : first_(first) { make_granules(4); }
-  ~ShadowPage() { all_memory_ -= counted_; }
+  ~ShadowPage() { CheckMemory::release(counted_); }
   ShadowPage(const ShadowPage &) = delete;
   ShadowPage &operator=(const ShadowPage &) = delete;
-  static std::size_t all_memory() { return all_memory_; } // bytes of all pages
   bool has(uintptr_t address) const { return address - first_ < bytes; }
   uintptr_t first() const { return first_; }
 
@@ -167,7 +167,6 @@ private:
   std::vector<ShadowSet> sets_;
   std::vector<std::size_t> free_sets_;
   std::size_t counted_ = 0;
-  static inline std::atomic<std::size_t> all_memory_ = 0;
 };
 
 class Shadow {

@@ -117,7 +117,7 @@ TEST(Shadow, WordsKeepTheirContexts) {
     }
     ASSERT_TRUE(is_right()) << used;
   }
-  EXPECT_LT(ShadowPage::all_memory(), 200000u);
+  EXPECT_LT(CheckMemory::used(), 200000u);
 }
 
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {

@@ -1,5 +1,6 @@
 #include "runtime/check/undefined_memory.h"
 
+#include "runtime/check/check_memory.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
 #include "runtime/events.h"
@@ -57,11 +58,7 @@ public:
   Plane(UndefinedMemory &owner, const std::byte *begin, std::size_t size)
       : owner_(owner), begin_(begin), size_(size) {
     mapped_size_ = size + step + alignment;
-    mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped_ != MAP_FAILED)
-      data_ =
-          static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin) % alignment;
+    make();
     std::lock_guard lock(owner.mutex_);
     owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
   }
@@ -70,8 +67,10 @@ public:
       std::lock_guard lock(owner_.mutex_);
       owner_.planes_.erase(reinterpret_cast<uintptr_t>(begin_));
     }
-    if (data_)
-      munmap(mapped_, mapped_size_);
+    if (!data_)
+      return;
+    munmap(mapped_, mapped_size_);
+    CheckMemory::release(mapped_size_);
   }
   Plane(const Plane &) = delete;
   Plane &operator=(const Plane &) = delete;
@@ -82,6 +81,17 @@ public:
   std::size_t size() const { return size_; }
 
 private:
+  void make() {
+    if (!CheckMemory::reserve(mapped_size_))
+      return;
+    mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped_ == MAP_FAILED)
+      return CheckMemory::release(mapped_size_);
+    data_ =
+        static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin_) % alignment;
+  }
+
   UndefinedMemory &owner_;
   const std::byte *begin_;
   std::byte *data_ = nullptr;
@@ -164,9 +174,10 @@ std::size_t UndefinedMemory::size_without_plane(const void *address) const {
 }
 
 Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
-  const std::string what = fmt::format("the check has no memory for what is undefined of a buffer "
-                                       "of {:.1f} MiB; as much again is needed",
-                                       double(size) / (1 << 20));
+  const std::string what =
+      fmt::format("the check has no memory for what is undefined of a buffer of {:.1f} MiB; as "
+                  "much again is needed; {}",
+                  double(size) / (1 << 20), CheckMemory::text());
   if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel), 1)) {
     Finding finding;
     finding.kind = "no memory";
