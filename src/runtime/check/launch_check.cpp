@@ -230,10 +230,6 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   };
   if (has_passed(Intervals::copy_fence_step, Intervals::copy_fence_field))
     group.copies_parted = group.now;
-  if (has_passed(Intervals::wait_step, Intervals::wait_field)) {
-    group.copies_awaited = group.now;
-    group.copies.clear();
-  }
   for (unsigned memory : {checked_global, checked_local}) {
     const uint64_t step = memory == checked_global ? Intervals::global_step : Intervals::local_step;
     if (!has_passed(step, Intervals::field))
@@ -253,6 +249,11 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       continue;
     group.fenced[memory] = group.known[memory];
     group.fenced[memory].add(group.number, {.before = group.now, .copies = group.copies_awaited});
+  }
+  // A wait is told at once, so that barriers told with it stand before it: they do not cover what was waited for then.
+  if (has_passed(Intervals::wait_step, Intervals::wait_field)) {
+    group.copies_awaited = group.now;
+    group.copies.clear();
   }
 }
 
@@ -644,31 +645,33 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
     prune(access, set, record);
 }
 
-// Where only barriers order, two work-items of this interval and two other groups stand for all: whoever comes is not one
-// of two. No barrier orders a copy of the group, so none of these stands for it, nor does it for others.
+// Where only barriers order, two work-items of this interval stand for all of the group, and two groups for all: whoever
+// comes is not one of two. No barrier orders a copy of the group, so no work-item stands for it, nor does it for one.
 bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                                const AccessRecord &record) const {
-  const uint32_t owner = group_of(record.stamp);
-  const bool is_own = owner == access.group.number;
-  if (access.memory == checked_local && !is_own)
+  const CheckedGroup &group = access.group;
+  const Stamp base = group.base[access.memory];
+  const bool is_own = group_of(record.stamp) == group.number;
+  const bool is_before_all_of_group =
+      is_own && record.stamp < (is_copy(record.item) ? group.copies_awaited : base);
+  if (access.memory == checked_local && (!is_own || is_before_all_of_group))
     return true;
-  if (is_own && is_copy(record.item))
-    return record.stamp < access.group.copies_awaited;
-  const bool is_of_interval = is_own && record.stamp >= access.group.base[access.memory];
-  unsigned others = 0;
+  std::optional<uint32_t> known_group, known_item;
   for (const AccessRecord &other : kept) {
-    const uint32_t owner_of_other = group_of(other.stamp);
-    if (other.kind != record.kind || other.is_narrow != record.is_narrow ||
-        (is_own && owner_of_other == owner && is_copy(other.item)))
+    if (other.kind != record.kind || other.is_narrow != record.is_narrow)
       continue;
-    if (is_of_interval && owner_of_other == owner)
-      others += other.item != other.last_item ? 2 : other.item != record.item;
-    else if (owner_of_other == owner)
+    const uint32_t owner = group_of(other.stamp);
+    if ((is_before_all_of_group && owner == group.number) || owner != known_group.value_or(owner))
       return true;
-    else if (!is_own && owner_of_other != access.group.number)
-      ++others;
+    known_group = owner;
+    if (!is_own || owner != group.number || is_copy(record.item) || is_copy(other.item) ||
+        other.stamp < base)
+      continue;
+    if (other.item != other.last_item || other.item != known_item.value_or(other.item))
+      return true;
+    known_item = other.item;
   }
-  return others >= 2;
+  return false;
 }
 
 void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord &record) const {

@@ -95,6 +95,7 @@ private:
   std::optional<bool> update();
   std::optional<bool> copy();
   void meet();
+  void tell_of_wait(unsigned group);
   void fence();
   void show(const Accesses &accesses, const char *what) const;
   std::optional<bool> compare(const Accesses &accesses, bool is_race, uint64_t told_before);
@@ -342,6 +343,15 @@ std::optional<bool> Run::copy() {
   return compare(shown, is_race, before);
 }
 
+void Run::tell_of_wait(unsigned group) {
+  static CheckSite *site = nullptr;
+  if (!site) {
+    site = &new_site();
+    site->kind = AccessKind::wait_for_copies;
+  }
+  compiler::check_hooks.fence(&launch_, &infos_[group], site, 1, 0, intervals_[group]);
+}
+
 void Run::meet() {
   const auto group = unsigned(pick(groups));
   if (has_sub_group_barriers_ && pick(2)) {
@@ -367,6 +377,8 @@ void Run::meet() {
     else
       oracle_.part_copies(group);
     intervals_[group] += is_wait ? Intervals::wait_step : Intervals::copy_fence_step;
+    if (is_wait)
+      tell_of_wait(group);
     return;
   }
   const auto flags = unsigned(pick(4));

@@ -1,0 +1,167 @@
+#include "runtime/check/launch_check.h"
+
+#include "compiler/compile.h"
+#include "runtime/check/findings.h"
+
+#include <array>
+#include <deque>
+#include <gtest/gtest.h>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::AccessKind;
+using compiler::CheckSite;
+using compiler::GroupInfo;
+using compiler::Intervals;
+using compiler::LaunchInfo;
+
+// Accesses of one word of global memory by two groups of a kernel in which only barriers order, unless it is said otherwise.
+class OneWord : public testing::Test {
+protected:
+  static constexpr uint64_t group_size = 64;
+
+  OneWord() : check_(kernel_, launch_) {
+    LaunchCheck::set_hooks();
+    launch_.check = &check_;
+    for (uint64_t group : {0, 1})
+      groups_[group] = {{group, 0, 0}, {group_size, 1, 1}, nullptr};
+  }
+
+  void access(unsigned group, uint64_t item, AccessKind kind, uint64_t lanes = 1) {
+    compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &word_, 0, lanes, item,
+                                 intervals_[group]);
+  }
+  void copy(unsigned group, AccessKind kind) {
+    compiler::check_hooks.copy(&launch_, &groups_[group], &new_site(kind), &word_,
+                               {sizeof word_, 1, 0, 1, 0}, 1, 0, intervals_[group]);
+    intervals_[group] += Intervals::copy_step;
+  }
+  void wait(unsigned group) {
+    intervals_[group] += Intervals::wait_step;
+    compiler::check_hooks.fence(&launch_, &groups_[group], &new_site(AccessKind::wait_for_copies),
+                                1, 0, intervals_[group]);
+  }
+  void barrier_for_device(unsigned group) {
+    intervals_[group] += Intervals::global_step + Intervals::device_step;
+  }
+  void synchronise(unsigned group, AccessKind kind, compiler::CheckOrder order) {
+    CheckSite &site = new_site(kind);
+    site.order = order;
+    site.operation = compiler::AtomicOperation::add;
+    compiler::check_hooks.atomic(&launch_, &groups_[group], &site, &flag_, 1, 0, intervals_[group],
+                                 1, 0);
+  }
+  static uint64_t told() {
+    const auto count = Findings::instance().count();
+    return count.findings + count.repeated;
+  }
+
+  uint32_t synchronises_ = CheckSite::by_nothing_else;
+
+private:
+  // Each access is at a place of its own, so that none goes on what another has left. They are kept as long as code is.
+  CheckSite &new_site(AccessKind kind) const {
+    static std::deque<CheckSite> all;
+    CheckSite &site = all.emplace_back();
+    site.size = sizeof word_;
+    site.kind = kind;
+    site.scope = compiler::CheckScope::device;
+    site.address_space = 1;
+    site.argument = CheckSite::no_argument;
+    site.synchronises = synchronises_;
+    site.file = site.text = site.object = "";
+    return site;
+  }
+
+  static inline uint32_t word_ = 0, flag_ = 0;
+  compiler::KernelInfo kernel_;
+  LaunchInfo launch_{.args = nullptr,
+                     .global_offset = {},
+                     .global_size = {2 * group_size, 1, 1},
+                     .local_size = {group_size, 1, 1},
+                     .num_groups = {2, 1, 1},
+                     .work_dim = 1,
+                     .reserved = 0,
+                     .check = nullptr,
+                     .memory_check = nullptr,
+                     .enqueues = nullptr};
+  LaunchCheck check_;
+  std::array<GroupInfo, 2> groups_{};
+  std::array<uint64_t, 2> intervals_{};
+};
+
+constexpr uint64_t four_lanes = 15;
+
+// So many have read that not all is remembered.
+TEST_F(OneWord, ReadsByOneWorkItemDoNotStandForAnothers) {
+  access(0, 8, AccessKind::read, four_lanes);
+  access(0, 3, AccessKind::read);
+  for (uint64_t item = 16; item != 29; ++item)
+    access(0, item, AccessKind::read);
+  access(0, 3, AccessKind::read);
+  access(0, 3, AccessKind::read);
+  const uint64_t before = told();
+  access(0, 3, AccessKind::write);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, AnotherGroupDoesNotForgetWhoHasReadBesideOneThatWritesThen) {
+  access(0, 8, AccessKind::read, four_lanes);
+  access(0, 3, AccessKind::read);
+  for (uint64_t item = 16; item != 29; ++item)
+    access(0, item, AccessKind::read);
+  access(0, 3, AccessKind::read);
+  const uint64_t before = told();
+  access(1, 0, AccessKind::atomic_read);
+  EXPECT_EQ(told(), before);
+  access(0, 3, AccessKind::atomic_update);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, ACopyThatWasAwaitedIsRememberedForOtherGroups) {
+  copy(0, AccessKind::copy_read);
+  wait(0);
+  const uint64_t before = told();
+  for (uint64_t item = 0; item != 20; ++item)
+    access(0, item, AccessKind::atomic_read);
+  EXPECT_EQ(told(), before);
+  access(1, 0, AccessKind::atomic_update);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, ABarrierForTheDeviceCoversCopiesThatWereAwaitedBeforeIt) {
+  synchronises_ = CheckSite::by_atomics;
+  copy(0, AccessKind::copy_write);
+  wait(0);
+  barrier_for_device(0);
+  synchronise(0, AccessKind::atomic_write, compiler::CheckOrder::relaxed);
+  const uint64_t before = told();
+  synchronise(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
+  access(1, 0, AccessKind::read);
+  EXPECT_EQ(told(), before);
+}
+
+TEST_F(OneWord, ABarrierForTheDeviceCoversNoCopyThatIsAwaitedAfterIt) {
+  synchronises_ = CheckSite::by_atomics;
+  copy(0, AccessKind::copy_write);
+  barrier_for_device(0);
+  wait(0);
+  synchronise(0, AccessKind::atomic_write, compiler::CheckOrder::relaxed);
+  const uint64_t before = told();
+  synchronise(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
+  access(1, 0, AccessKind::read);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, OrderedAccessesAreNotTold) {
+  const uint64_t before = told();
+  for (uint64_t item = 0; item != 40; ++item)
+    access(unsigned(item % 2), item, AccessKind::read);
+  for (uint64_t item = 0; item != 40; ++item)
+    access(unsigned(item % 2), item, AccessKind::atomic_read);
+  EXPECT_EQ(told(), before);
+}
+
+} // namespace
+} // namespace lockstep::runtime
