@@ -190,12 +190,16 @@ TEST(conversions_and_layout) {
                            16777216,
                            16777218,
                            16777218,
-                           -16777218}; // of integers
+                           -16777218, // of integers
+                           2,
+                           -2,
+                           4,
+                           -1}; // to int, by default
   check_both("conversions", in, wanted, [](const double *input, double *out) {
     using mode = sycl::rounding_mode;
     sycl::double4 a, b;
     a.load(0, input), b.load(1, input);
-    a.convert<int>().convert<double>().store(0, out);
+    a.convert<int, mode::rtz>().convert<double>().store(0, out);
     a.convert<int, mode::rte>().convert<double>().store(1, out);
     a.convert<int, mode::rtp>().convert<double>().store(2, out);
     a.convert<int, mode::rtn>().convert<double>().store(3, out);
@@ -211,6 +215,7 @@ TEST(conversions_and_layout) {
     out[33] = double(float(wide.convert<float, mode::rtp>()));
     out[34] = double(vec<unsigned, 1>(unsigned(odd)).convert<float, mode::rtp>()[0]);
     out[35] = double(down[1]);
+    a.convert<int>().convert<double>().store(9, out);
   });
   const sycl::float4 bits(1.0f, -2.0f, 0.0f, 0.5f);
   EXPECT_EQ(bits.as<sycl::uint4>()[1], 0xc0000000u);

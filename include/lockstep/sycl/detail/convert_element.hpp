@@ -1,5 +1,6 @@
 // Conversions of one number to another type with a rounding mode (SYCL 2020, section 4.14.2.5), without the environment of
-// the host, which has only one mode at a time, and alike on the device.
+// the host, which has only one mode at a time, and alike on the device. `automatic` is that of the type converted from: to
+// nearest for floating-point numbers, also where they become integers, which C++ would cut off.
 #pragma once
 
 #include "sycl/detail/element_operators.hpp"
@@ -19,19 +20,19 @@ template <rounding_mode Mode, class From> constexpr From round_to_integer(From v
   if constexpr (std::is_same_v<From, half>) {
     return static_cast<half>(round_to_integer<Mode>(static_cast<float>(value)));
   } else if constexpr (std::is_same_v<From, float>) {
-    if constexpr (Mode == rounding_mode::rte)
-      return __builtin_roundevenf(value);
-    else if constexpr (Mode == rounding_mode::rtp)
+    if constexpr (Mode == rounding_mode::rtp)
       return __builtin_ceilf(value);
-    else
+    else if constexpr (Mode == rounding_mode::rtn)
       return __builtin_floorf(value);
-  } else {
-    if constexpr (Mode == rounding_mode::rte)
-      return __builtin_roundeven(value);
-    else if constexpr (Mode == rounding_mode::rtp)
-      return __builtin_ceil(value);
     else
+      return __builtin_roundevenf(value);
+  } else {
+    if constexpr (Mode == rounding_mode::rtp)
+      return __builtin_ceil(value);
+    else if constexpr (Mode == rounding_mode::rtn)
       return __builtin_floor(value);
+    else
+      return __builtin_roundeven(value);
   }
 }
 
@@ -67,7 +68,7 @@ template <class T> constexpr T neighbour(T value, bool up) {
 template <class To, rounding_mode Mode, class From> constexpr To convert_element(From from) {
   constexpr bool directed = Mode != rounding_mode::automatic && Mode != rounding_mode::rte;
   if constexpr (is_floating<From> && std::is_integral_v<To> && !std::is_same_v<To, bool> &&
-                Mode != rounding_mode::automatic && Mode != rounding_mode::rtz) {
+                Mode != rounding_mode::rtz) {
     return static_cast<To>(round_to_integer<Mode>(from));
   } else if constexpr (is_floating<To> && is_number<From> && !std::is_same_v<From, bool> &&
                        directed) {
