@@ -1,5 +1,5 @@
 // Functions on half beside maths (cl_khr_fp16): common (OpenCL C 6.15.4), geometric (6.15.5) and
-// relational (6.15.6) functions, and shuffles of elements (6.15.14).
+// relational (6.15.6) functions.
 #include "half_rounding.h"
 
 #define EACH_VECTOR(macro, ...)                                                                    \
@@ -162,22 +162,3 @@ BUILTIN PURE half select(half a, half b, ushort c) {
     return as_short##n(c) < (short##n)0 ? b : a;                                                   \
   }
 EACH_VECTOR(SELECTION, _)
-
-// ---- shuffles: of the bits ----
-
-#define SHUFFLE(n, m)                                                                              \
-  BUILTIN PURE half##n shuffle(half##m x, ushort##n mask) {                                        \
-    return as_half##n(shuffle(as_ushort##m(x), mask));                                             \
-  }                                                                                                \
-  BUILTIN PURE half##n shuffle2(half##m x, half##m y, ushort##n mask) {                            \
-    return as_half##n(shuffle2(as_ushort##m(x), as_ushort##m(y), mask));                           \
-  }
-#define SHUFFLES(n)                                                                                \
-  SHUFFLE(n, 2)                                                                                    \
-  SHUFFLE(n, 4)                                                                                    \
-  SHUFFLE(n, 8)                                                                                    \
-  SHUFFLE(n, 16)
-SHUFFLES(2)
-SHUFFLES(4)
-SHUFFLES(8)
-SHUFFLES(16)

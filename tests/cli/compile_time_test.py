@@ -91,6 +91,18 @@ class CompileTimeTest(cli.ToolTest):
                 self.assertEqual(len(times), 1, out)
                 self.assertLess(times[0], 2000, out)
 
+    def test_shuffles_by_masks_that_the_kernel_has(self):
+        # libclc's shuffle2 is a switch over 32 places for each element: 16 seconds.
+        masks = [", ".join(str((i * 7 + j * 5) % 32) for j in range(16)) for i in range(32)]
+        lines = [f"{{ uint16 mask = (uint16)({mask}); y[{i}] = shuffle2(a[{i}], b[{i}], mask); }}" for i, mask in enumerate(masks)]
+        file = self.folder / "shuffles.cl"
+        file.write_text("kernel void k(global const float16 *a, global const float16 *b, global float16 *y) {\n" +
+                        "if (get_global_id(0) != 0) return;\n" + "\n".join(lines) + "\n}")
+        out = self.tool("compile", file, "--local-size", "32", "--times", "-o", "/dev/null").err
+        times = [float(line.split()[2]) for line in out.splitlines() if line.startswith("all stages")]
+        self.assertEqual(len(times), 1, out)
+        self.assertLess(times[0], 4000, out)
+
     def test_functions_of_a_kernel_that_would_be_millions_of_lines(self):
         remarks = self.compile("calls", 5_000_000)
         self.assertIn("functions: 'f", remarks)
