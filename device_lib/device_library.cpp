@@ -1,43 +1,73 @@
 #include "device_lib/device_library.h"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
-extern "C" const char lockstep_device_library_begin[], lockstep_device_library_end[];
+#define PART(source)                                                                               \
+  extern "C" const char lockstep_part_##source##_begin[], lockstep_part_##source##_end[];
+#include "device_library_parts.inc"
+#undef PART
 extern "C" const char lockstep_image_access_begin[], lockstep_image_access_end[];
 extern "C" const char lockstep_builtin_names_begin[], lockstep_builtin_names_end[];
 
 namespace lockstep::compiler {
 namespace {
 
-// The embedded text has one name a line, sorted by the build.
-std::vector<std::string_view> read_names() {
-  std::string_view text(lockstep_builtin_names_begin,
-                        lockstep_builtin_names_end - lockstep_builtin_names_begin);
-  std::vector<std::string_view> names;
+std::string_view between(const char *begin, const char *end) {
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
+struct Builtin {
+  std::string_view name;
+  const DeviceLibraryPart *part = nullptr; // null: libclc's
+};
+
+const DeviceLibraryPart *numbered_part(std::string_view number) {
+#define PART(source)                                                                               \
+  {#source, between(lockstep_part_##source##_begin, lockstep_part_##source##_end)},
+  static const DeviceLibraryPart parts[] = {
+#include "device_library_parts.inc"
+  };
+#undef PART
+  size_t index = 0;
+  std::from_chars(number.data(), number.data() + number.size(), index);
+  return &parts[index];
+}
+
+// The embedded text has one name a line, sorted by the build; with the number of a part or without.
+std::vector<Builtin> read_builtins() {
+  std::string_view text = between(lockstep_builtin_names_begin, lockstep_builtin_names_end);
+  std::vector<Builtin> builtins;
   while (!text.empty()) {
-    size_t end = text.find('\n');
-    names.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end == text.npos ? text.size() : end + 1, text.size()));
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t blank = line.find(' ');
+    builtins.push_back({line.substr(0, blank),
+                        blank == line.npos ? nullptr : numbered_part(line.substr(blank + 1))});
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
-  return names;
+  return builtins;
+}
+
+const Builtin *find_builtin(std::string_view name) {
+  static const std::vector<Builtin> builtins = read_builtins();
+  const auto place = std::ranges::lower_bound(builtins, name, {}, &Builtin::name);
+  return place != builtins.end() && place->name == name ? &*place : nullptr;
 }
 
 } // namespace
 
-std::string_view device_library_bitcode() {
-  return {lockstep_device_library_begin,
-          static_cast<size_t>(lockstep_device_library_end - lockstep_device_library_begin)};
+const DeviceLibraryPart *device_library_part(std::string_view mangled_name) {
+  const Builtin *builtin = find_builtin(mangled_name);
+  return builtin ? builtin->part : nullptr;
 }
 
 std::string_view image_access_bitcode() {
-  return {lockstep_image_access_begin,
-          static_cast<size_t>(lockstep_image_access_end - lockstep_image_access_begin)};
+  return between(lockstep_image_access_begin, lockstep_image_access_end);
 }
 
 bool is_builtin_function(std::string_view mangled_name) {
-  static const std::vector<std::string_view> names = read_names();
-  return std::ranges::binary_search(names, mangled_name);
+  return find_builtin(mangled_name) != nullptr;
 }
 
 } // namespace lockstep::compiler

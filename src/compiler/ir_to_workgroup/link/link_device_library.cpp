@@ -3,8 +3,10 @@
 #include "compiler/ir_to_workgroup/link/change_layout.h"
 #include "device_lib/device_library.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -59,6 +61,27 @@ void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
   if (auto *identification = (*library)->getNamedMetadata("llvm.ident"))
     identification->eraseFromParent();
   llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded);
+}
+
+// The parts of our library that have what is declared and used; `asked` are the names that were linked before.
+llvm::SetVector<const DeviceLibraryPart *> needed_parts(const llvm::Module &module,
+                                                        llvm::StringSet<> &asked) {
+  llvm::SetVector<const DeviceLibraryPart *> parts;
+  for (const llvm::GlobalValue &value : module.global_values())
+    if (value.isDeclaration() && !value.use_empty())
+      if (const DeviceLibraryPart *part = device_library_part(std::string_view(value.getName()));
+          part && asked.insert(value.getName()).second)
+        parts.insert(part);
+  return parts;
+}
+
+// A part's functions call those of others.
+void link_our_library(llvm::Module &module) {
+  llvm::StringSet<> asked;
+  for (auto parts = needed_parts(module, asked); !parts.empty();
+       parts = needed_parts(module, asked))
+    for (const DeviceLibraryPart *part : parts)
+      link_functions(module, part->bitcode, part->name.data());
 }
 
 bool calls_undefined_builtin(const llvm::Module &module) {
@@ -135,10 +158,7 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
     if (!function.isDeclaration())
       of_the_program.insert(&function);
 
-  std::string_view ours = device_library_bitcode();
-  llvm::MemoryBufferRef device_library(llvm::StringRef(ours.data(), ours.size()), "device_library");
-  if (calls_undefined_builtin(module))
-    link_needed(module, device_library);
+  link_our_library(module);
   if (calls_undefined_builtin(module)) {
     if (libclc_bitcode().getBufferSize() == 0) {
       report(module, "cannot read libclc's bitcode at " LOCKSTEP_LIBCLC_BITCODE
@@ -146,7 +166,7 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
       return llvm::PreservedAnalyses::none();
     }
     link_needed(module, libclc_bitcode());
-    link_needed(module, device_library); // libclc calls work-item functions and barrier
+    link_our_library(module); // libclc calls work-item functions and barrier
   }
   drop_the_rest();
   for (llvm::Function &function : module) {
