@@ -2,41 +2,48 @@
 // local and generic address space, each operation without order, with order, and with order and
 // scope.
 //
-// Every scope is treated as all devices: on a CPU the memory is one and coherent, so a smaller
-// scope saves nothing. An order that is no constant becomes a switch over the orders (clang does
-// that for __c11_atomic_*).
+// There are two scopes: a work-group runs on one thread at a time, so what is for it or for less needs
+// no locked instruction (lower-group-atomics); a device needs what all devices do. An order or a scope
+// that is no constant becomes a switch (clang does that for __opencl_atomic_*, and writes scopes for
+// spirv64 only, so this file is compiled for that).
+//
+// The parameters are volatile so that every pointer can be passed. The accesses are not: LLVM infers no
+// address space for volatile ones, and would not see which are local.
 #include "lockstep_builtins.h"
+#include "scopes.h"
 
 #define SEQ_CST memory_order_seq_cst
+#define EVERYWHERE memory_scope_all_svm_devices
+#define OBJECT(space, type, p) ((space atomic_##type *)(p))
 
 // ---- load, store, exchange, initialise: every type ----
 
 #define LOAD(space, type)                                                                          \
   BUILTIN type atomic_load_explicit(volatile space atomic_##type *p, memory_order order) {         \
-    return __c11_atomic_load(p, order);                                                            \
+    return __opencl_atomic_load(OBJECT(space, type, p), order, EVERYWHERE);                        \
   }                                                                                                \
   BUILTIN type atomic_load_explicit(volatile space atomic_##type *p, memory_order order,           \
                                     memory_scope scope) {                                          \
-    return __c11_atomic_load(p, order);                                                            \
+    return __opencl_atomic_load(OBJECT(space, type, p), order, reach_of(scope));                   \
   }                                                                                                \
   BUILTIN type atomic_load(volatile space atomic_##type *p) {                                      \
-    return __c11_atomic_load(p, SEQ_CST);                                                          \
+    return __opencl_atomic_load(OBJECT(space, type, p), SEQ_CST, EVERYWHERE);                      \
   }
 
 #define STORE(space, type)                                                                         \
   BUILTIN void atomic_init(volatile space atomic_##type *p, type value) {                          \
-    __c11_atomic_init(p, value);                                                                   \
+    __opencl_atomic_init(OBJECT(space, type, p), value);                                           \
   }                                                                                                \
   BUILTIN void atomic_store_explicit(volatile space atomic_##type *p, type value,                  \
                                      memory_order order) {                                         \
-    __c11_atomic_store(p, value, order);                                                           \
+    __opencl_atomic_store(OBJECT(space, type, p), value, order, EVERYWHERE);                       \
   }                                                                                                \
   BUILTIN void atomic_store_explicit(volatile space atomic_##type *p, type value,                  \
                                      memory_order order, memory_scope scope) {                     \
-    __c11_atomic_store(p, value, order);                                                           \
+    __opencl_atomic_store(OBJECT(space, type, p), value, order, reach_of(scope));                  \
   }                                                                                                \
   BUILTIN void atomic_store(volatile space atomic_##type *p, type value) {                         \
-    __c11_atomic_store(p, value, SEQ_CST);                                                         \
+    __opencl_atomic_store(OBJECT(space, type, p), value, SEQ_CST, EVERYWHERE);                     \
   }
 
 // clang's table of builtins declares the stores of halves with a value that is an atomic object itself, which opencl-c.h
@@ -47,20 +54,20 @@
   void space##_store_half(volatile space atomic_half *p, half value)                               \
       STORE_NAME("12atomic_store", number, "");                                                    \
   void space##_store_half(volatile space atomic_half *p, half value) {                             \
-    __c11_atomic_store(p, value, SEQ_CST);                                                         \
+    __opencl_atomic_store(OBJECT(space, half, p), value, SEQ_CST, EVERYWHERE);                     \
   }                                                                                                \
   void space##_store_half_by_order(volatile space atomic_half *p, half value, memory_order order)  \
       STORE_NAME("21atomic_store_explicit", number, "12memory_order");                             \
   void space##_store_half_by_order(volatile space atomic_half *p, half value,                      \
                                    memory_order order) {                                           \
-    __c11_atomic_store(p, value, order);                                                           \
+    __opencl_atomic_store(OBJECT(space, half, p), value, order, EVERYWHERE);                       \
   }                                                                                                \
   void space##_store_half_in_scope(volatile space atomic_half *p, half value, memory_order order,  \
                                    memory_scope scope)                                             \
       STORE_NAME("21atomic_store_explicit", number, "12memory_order12memory_scope");               \
   void space##_store_half_in_scope(volatile space atomic_half *p, half value, memory_order order,  \
                                    memory_scope scope) {                                           \
-    __c11_atomic_store(p, value, order);                                                           \
+    __opencl_atomic_store(OBJECT(space, half, p), value, order, reach_of(scope));                  \
   }
 STORE_ATOMIC_HALF(global, 1)
 STORE_ATOMIC_HALF(local, 3)
@@ -72,14 +79,14 @@ STORE_ATOMIC_HALF(generic, 4)
 #define READ_MODIFY_WRITE(name, space, type, operand)                                              \
   BUILTIN type atomic_##name##_explicit(volatile space atomic_##type *p, operand value,            \
                                         memory_order order) {                                      \
-    return __c11_atomic_##name(p, (type)value, order);                                             \
+    return __opencl_atomic_##name(OBJECT(space, type, p), (type)value, order, EVERYWHERE);         \
   }                                                                                                \
   BUILTIN type atomic_##name##_explicit(volatile space atomic_##type *p, operand value,            \
                                         memory_order order, memory_scope scope) {                  \
-    return __c11_atomic_##name(p, (type)value, order);                                             \
+    return __opencl_atomic_##name(OBJECT(space, type, p), (type)value, order, reach_of(scope));    \
   }                                                                                                \
   BUILTIN type atomic_##name(volatile space atomic_##type *p, operand value) {                     \
-    return __c11_atomic_##name(p, (type)value, SEQ_CST);                                           \
+    return __opencl_atomic_##name(OBJECT(space, type, p), (type)value, SEQ_CST, EVERYWHERE);       \
   }
 
 #define INTEGER_OPERATIONS(space, type, operand)                                                   \
@@ -102,19 +109,20 @@ STORE_ATOMIC_HALF(generic, 4)
 // ----
 
 #define COMPARE_EXCHANGE(name, space, type, expected_space)                                        \
-  BUILTIN bool atomic_##name##_explicit(volatile space atomic_##type *p,                           \
-                                        expected_space type *expected, type desired,               \
-                                        memory_order success, memory_order failure) {              \
+  BUILTIN bool atomic_##name##_explicit(                                                           \
+      volatile space atomic_##type *p, expected_space type *expected, type desired,                \
+      memory_order success, memory_order failure, memory_scope scope) {                            \
     type seen = *expected;                                                                         \
-    bool exchanged = __c11_atomic_##name(p, &seen, desired, success, failure);                     \
+    bool exchanged = __opencl_atomic_##name(OBJECT(space, type, p), &seen, desired, success,       \
+                                            failure, reach_of(scope));                             \
     if (!exchanged)                                                                                \
       *expected = seen;                                                                            \
     return exchanged;                                                                              \
   }                                                                                                \
-  BUILTIN bool atomic_##name##_explicit(                                                           \
-      volatile space atomic_##type *p, expected_space type *expected, type desired,                \
-      memory_order success, memory_order failure, memory_scope scope) {                            \
-    return atomic_##name##_explicit(p, expected, desired, success, failure);                       \
+  BUILTIN bool atomic_##name##_explicit(volatile space atomic_##type *p,                           \
+                                        expected_space type *expected, type desired,               \
+                                        memory_order success, memory_order failure) {              \
+    return atomic_##name##_explicit(p, expected, desired, success, failure, EVERYWHERE);           \
   }                                                                                                \
   BUILTIN bool atomic_##name(volatile space atomic_##type *p, expected_space type *expected,       \
                              type desired) {                                                       \
@@ -160,24 +168,24 @@ STORE_ATOMIC_HALF(generic, 4)
 #define FLAG(space)                                                                                \
   BUILTIN bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p,                    \
                                                  memory_order order) {                             \
-    return __c11_atomic_exchange(p, 1, order) != 0;                                                \
+    return __opencl_atomic_exchange(OBJECT(space, flag, p), 1, order, EVERYWHERE) != 0;            \
   }                                                                                                \
   BUILTIN bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p,                    \
                                                  memory_order order, memory_scope scope) {         \
-    return __c11_atomic_exchange(p, 1, order) != 0;                                                \
+    return __opencl_atomic_exchange(OBJECT(space, flag, p), 1, order, reach_of(scope)) != 0;       \
   }                                                                                                \
   BUILTIN bool atomic_flag_test_and_set(volatile space atomic_flag *p) {                           \
-    return __c11_atomic_exchange(p, 1, SEQ_CST) != 0;                                              \
+    return __opencl_atomic_exchange(OBJECT(space, flag, p), 1, SEQ_CST, EVERYWHERE) != 0;          \
   }                                                                                                \
   BUILTIN void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order) {     \
-    __c11_atomic_store(p, 0, order);                                                               \
+    __opencl_atomic_store(OBJECT(space, flag, p), 0, order, EVERYWHERE);                           \
   }                                                                                                \
   BUILTIN void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order,       \
                                           memory_scope scope) {                                    \
-    __c11_atomic_store(p, 0, order);                                                               \
+    __opencl_atomic_store(OBJECT(space, flag, p), 0, order, reach_of(scope));                      \
   }                                                                                                \
   BUILTIN void atomic_flag_clear(volatile space atomic_flag *p) {                                  \
-    __c11_atomic_store(p, 0, SEQ_CST);                                                             \
+    __opencl_atomic_store(OBJECT(space, flag, p), 0, SEQ_CST, EVERYWHERE);                         \
   }
 
 EVERY_FUNCTION(global)

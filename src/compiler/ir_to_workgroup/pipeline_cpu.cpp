@@ -49,7 +49,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/loop_over_lanes.h"
-#include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_group_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_gather_indices.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
@@ -147,13 +147,15 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(on_kernel(JamSubGroupsPass(), LowerGroupSuspensionsPass(),
                                    IsolateGroupOperationsPass(), WorkItemLoopsPass(),
-                                   LowerGroupCombinePass(), LowerLocalAtomicsPass()));
+                                   LowerGroupCombinePass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
        },
        StageForm::in_loops},
       {"suspensions", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(
              on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
        },
        StageForm::by_sub_groups},
       {"launch", KernelIrStage::work_group,

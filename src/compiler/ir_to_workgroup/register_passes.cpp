@@ -70,7 +70,7 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
 #include "compiler/ir_to_workgroup/vectorize/loop_over_lanes.h"
-#include "compiler/ir_to_workgroup/vectorize/lower_local_atomics.h"
+#include "compiler/ir_to_workgroup/vectorize/lower_group_atomics.h"
 #include "compiler/ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_gather_indices.h"
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=worker-copies %s 2>&1 | FileCheck %s
-; RUN: lockstep-opt -passes=worker-copies,lower-local-atomics %s 2>&1 | FileCheck %s --check-prefix=PLAIN
+; RUN: lockstep-opt -passes=worker-copies,lower-group-atomics %s 2>&1 | FileCheck %s --check-prefix=PLAIN
 ; RUN: lockstep-opt -passes=worker-copies --refused-copies=4 %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 ; What is only counted is the worker's own while it runs, at whatever distance the pointer lies; what is read has no copy.
 

@@ -20,7 +20,9 @@
 ; ORDER-NOT: !lockstep.worker.copy
 ; WAITS: 'p' for the workers: the kernel waits for others
 ; WAITS-NOT: !lockstep.worker.copy
-; GROUP: each worker has a copy of 'p'
+; GROUP-DAG: each worker has a copy of 'p'
+; GROUP-DAG: plain updates of 'own': no other work-group may look
+; GROUP: atomicrmw add ptr addrspace(1) %own, i32 1 syncscope("workgroup") monotonic, align 4{{$}}
 ; GROUP: atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4, !lockstep.worker.copy
 ; NARROW-DAG: 'p' for the workers: the check compares the updates, whose scope does not reach other groups
 ; NARROW-DAG: each worker has a copy of 'wide'
@@ -81,8 +83,11 @@ define spir_kernel void @waits(ptr addrspace(1) %p) "lockstep-form"="resumable" 
 ;--- of_the_group.ll
 ; Nobody outside of the group sees what is ordered in it.
 @counter = internal addrspace(3) global i32 undef
-define spir_kernel void @of_the_group(ptr addrspace(1) %p) {
+define spir_kernel void @of_the_group(ptr addrspace(1) %p, ptr addrspace(1) %own, ptr addrspace(1) %flag) {
   %a = atomicrmw add ptr addrspace(3) @counter, i32 1 seq_cst
+  %c = atomicrmw add ptr addrspace(1) %own, i32 1 syncscope("workgroup") monotonic, align 4
+  store atomic i32 1, ptr addrspace(1) %flag syncscope("workgroup") seq_cst, align 4
+  fence syncscope("workgroup") seq_cst
   call void @__lockstep_barrier(i32 3)
   %b = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic, align 4
   ret void

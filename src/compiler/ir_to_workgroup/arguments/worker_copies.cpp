@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/arguments/worker_copies.h"
 
+#include "compiler/ir_to_workgroup/atomic_scope.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/metadata_numbers.h"
@@ -21,7 +22,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned private_space = 0, global_space = 1, local_space = 3;
+constexpr unsigned private_space = 0, global_space = 1;
 constexpr char list_name[] = "lockstep.worker.copies";
 
 std::optional<UpdateOperation> operation_of(const llvm::AtomicRMWInst &update) {
@@ -128,8 +129,10 @@ Uses uses_of(llvm::Argument &argument) {
 
 // Others must not see what comes behind an update before the update.
 bool is_ordering(const llvm::Instruction &instruction) {
-  if (const auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction))
-    return fence->getSyncScopeID() != llvm::SyncScope::SingleThread;
+  if (stays_in_group(instruction)) // what no other group can see orders nothing for it
+    return false;
+  if (llvm::isa<llvm::FenceInst>(instruction))
+    return true;
   if (called_primitive(instruction) == Primitive::barrier) {
     const auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
     return !flags || flags->getZExtValue() & barrier_for_device;
@@ -149,9 +152,8 @@ bool is_ordering(const llvm::Instruction &instruction) {
     ordering = swap->getMergedOrdering();
     pointer = swap->getPointerOperand();
   }
-  // What no other group can see orders nothing for it.
   const unsigned space = pointer ? pointer->getType()->getPointerAddressSpace() : global_space;
-  return space != private_space && space != local_space && llvm::isStrongerThanMonotonic(ordering);
+  return space != private_space && llvm::isStrongerThanMonotonic(ordering);
 }
 
 bool has_order(const llvm::Module &module) {
@@ -191,6 +193,12 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
     Uses uses = uses_of(argument);
     if (uses.updates.empty())
       continue;
+    const llvm::Instruction &first = *uses.updates.front();
+    if (llvm::all_of(uses.updates, [](auto *update) { return stays_in_group(*update); })) {
+      remark(first, "atomics",
+             "plain updates of '" + argument.getName() + "': no other work-group may look");
+      continue;
+    }
     if (!uses.obstacle && is_resumable(kernel))
       uses.obstacle = "the kernel waits for others, which may wait for the updates";
     if (!uses.obstacle && llvm::any_of(uses.updates, [&](const llvm::AtomicRMWInst *update) {
@@ -205,7 +213,6 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
     if (!uses.obstacle && refused_ >> argument.getArgNo() & 1)
       uses.obstacle = "of this launch, others may reach its memory, or it has too few work-items "
                       "for so large a copy";
-    const llvm::Instruction &first = *uses.updates.front();
     if (uses.obstacle) {
       remark(first, "atomics",
              "each update is atomic, without copies of '" + argument.getName() +

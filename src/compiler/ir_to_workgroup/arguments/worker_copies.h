@@ -3,11 +3,12 @@
 // Input:  the kernel of one work-item, after mark-waits.
 // Output: the updates of such arguments have the metadata `lockstep.worker.copy`, and the arguments stand in the module's
 //         `lockstep.worker.copies`; the memory that the argument points to will be the worker's, so
-//         lower-local-atomics makes plain operations of what is marked. Without marks nothing is said and all stays.
+//         lower-group-atomics makes plain operations of what is marked. Without marks nothing is said and all stays.
 //
 // What must be true of the argument: it is a pointer to global memory, and all that is done with it, at whatever distance,
-// are atomic updates of one kind and size that are relaxed, not volatile by themselves (the device library's are for the
-// sake of their type), and whose results nobody uses; or it is compared with null. So nothing in this launch can tell
+// are atomic updates of one kind and size that are relaxed, not volatile by themselves (those of OpenCL C 1.x are for the
+// sake of their type), and whose results nobody uses; or it is compared with null. What only the work-group may look at
+// (atomic_scope.h) is plain without a copy. So nothing in this launch can tell
 // when an update gets to memory. Others can (kernels of other queues), but relaxed updates may take their time, as long as
 // that ends: so not in a kernel that waits, in which the end may hang on them. Nor may the kernel have a fence or an access
 // that orders more: who sees what comes behind it must see the updates before it.

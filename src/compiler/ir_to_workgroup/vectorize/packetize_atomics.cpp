@@ -148,8 +148,8 @@ bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
 
 void Packetizer::visit_atomic(llvm::Instruction &instruction) {
   auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-  // As if the lanes came one after the other with nobody in between. That the device library's pointers are to volatile
-  // objects is for the sake of their type.
+  // As if the lanes came one after the other with nobody in between. That the pointers of OpenCL C 1.x's functions are to
+  // volatile objects is for the sake of their type.
   if (operation && operation->use_empty() && shape(*operation->getPointerOperand()).is_uniform())
     if (auto reduction = reduction_of(*operation)) {
       Builder builder(&instruction);

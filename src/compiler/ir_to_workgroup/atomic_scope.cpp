@@ -1,0 +1,35 @@
+#include "compiler/ir_to_workgroup/atomic_scope.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+
+#include <optional>
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned local_space = 3;
+
+const llvm::Value *pointer_of(const llvm::Instruction &access) {
+  if (const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    return update->getPointerOperand();
+  if (const auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
+    return swap->getPointerOperand();
+  return llvm::getLoadStorePointerOperand(&access);
+}
+
+} // namespace
+
+bool stays_in_group(const llvm::Instruction &instruction) {
+  if (const llvm::Value *pointer = pointer_of(instruction);
+      pointer && pointer->getType()->getPointerAddressSpace() == local_space)
+    return true;
+  const std::optional<llvm::SyncScope::ID> scope = llvm::getAtomicSyncScopeID(&instruction);
+  if (!scope || *scope == llvm::SyncScope::System)
+    return false;
+  return *scope == llvm::SyncScope::SingleThread ||
+         instruction.getContext().getSyncScopeName(*scope) == "workgroup";
+}
+
+} // namespace lockstep::compiler

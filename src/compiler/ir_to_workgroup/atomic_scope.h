@@ -1,0 +1,18 @@
+// Which atomic operations and fences are for one work-group alone, so that no other thread can tell how they are made: a group
+// runs on one thread at a time, its sub-groups and lanes one after the other.
+//
+// The device library writes the scope into the instruction (device_lib/atomics_opencl_2.cl): syncscope("workgroup") for a
+// work-group and what is narrower, none for all else. Local memory is one group's whatever the scope says. SYCL's atomics and
+// those of OpenCL C 1.x say no scope and count as the widest.
+#pragma once
+
+namespace llvm {
+class Instruction;
+}
+
+namespace lockstep::compiler {
+
+// True for fences, and for what may be atomic (loads, stores, updates, swaps), if nobody outside of the work-group is told.
+bool stays_in_group(const llvm::Instruction &instruction);
+
+} // namespace lockstep::compiler
