@@ -240,6 +240,78 @@ TEST_F(ImageSampling, OfNeighboursGivesTexelsEdgesAndBorders) {
   }
 }
 
+// Several reads and a write of one work-item are asked about together; one by one only where some are outside. A read at a
+// place that another one gave cannot be.
+TEST_F(ImageSampling, OfSeveralNeighboursGivesTexelsEdgesAndBorders) {
+  constexpr const char *source = R"(
+    kernel void around(read_only image2d_t image, sampler_t sampler, global float4 *to, write_only image2d_t copy,
+                       int dx, int dy) {
+      const int2 place = (int2)(get_global_id(0), get_global_id(1)), at = place + (int2)(dx, dy);
+      const float4 left = read_imagef(image, sampler, at + (int2)(-1, 0));
+      const float4 here = read_imagef(image, sampler, at);
+      const float4 below = read_imagef(image, sampler, at + (int2)(2, 1));
+      const float4 found = read_imagef(image, sampler, at + convert_int2_rtz(here.xy * 5));
+      global float4 *mine = to + 4 * (place.y * get_global_size(0) + place.x);
+      mine[0] = left;
+      mine[1] = here;
+      mine[2] = below;
+      mine[3] = found;
+      write_imagef(copy, at, left);
+    }
+  )";
+  constexpr int width = 67, height = 9, copy_width = 50, copy_height = 7;
+  const cl_image_format cl{CL_RGBA, CL_UNORM_INT8};
+  const Format format(cl);
+  std::vector<std::byte> content = random_bytes(width * height * format.bytes);
+  Texels texels{2, {width, height, 1}, 1, false, format.border_alpha(), {}};
+  for (size_t i = 0; i < width * height; ++i)
+    texels.colors.push_back(format.color(&content[i * format.bytes]));
+  Memory image = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, width, height),
+                            CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, content.data());
+  Program program = build(source);
+  Kernel kernel = make_kernel(program, "around");
+  Memory to = make_buffer(width * height * 4 * 16);
+  for (cl_addressing_mode addressing : {CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP}) {
+    const Sampling sampling{false, addressing, false};
+    const Sampler sampler = make_sampler(sampling);
+    for (auto [dx, dy] :
+         {std::pair{0, 0}, {-1, -1}, {1, 0}, {3, 2}, {-70, 0}, {0, 100}, {20, -3}}) {
+      std::vector<std::byte> old = random_bytes(copy_width * copy_height * format.bytes);
+      Memory copy = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, copy_width, copy_height),
+                               CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, old.data());
+      EXPECT_EQ(clSetKernelArg(kernel, 4, sizeof dx, &dx), CL_SUCCESS);
+      EXPECT_EQ(clSetKernelArg(kernel, 5, sizeof dy, &dy), CL_SUCCESS);
+      run(kernel, {width, height}, image, sampler, to, copy);
+      std::vector<Color> expected, written;
+      for (int i = 0; i < copy_width * copy_height; ++i)
+        written.push_back(format.color(&old[size_t(i) * format.bytes]));
+      for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+          const int at[] = {x + dx, y + dy};
+          const Color left = texels.read(sampling, {at[0] - 1, at[1], 0, 0});
+          const Color here = texels.read(sampling, {at[0], at[1], 0, 0});
+          expected.push_back(left);
+          expected.push_back(here);
+          expected.push_back(texels.read(sampling, {at[0] + 2, at[1] + 1, 0, 0}));
+          expected.push_back(
+              texels.read(sampling, {at[0] + int(here[0] * 5), at[1] + int(here[1] * 5), 0, 0}));
+          if (at[0] >= 0 && at[0] < copy_width && at[1] >= 0 && at[1] < copy_height)
+            written[size_t(at[1] * copy_width + at[0])] = left;
+        }
+      compare(read<Color>(to, width * height * 4), expected, "image2d_t", literal(sampling));
+      std::vector<std::byte> now(old.size());
+      const size_t origin[3] = {0, 0, 0}, region[3] = {copy_width, copy_height, 1};
+      EXPECT_EQ(clEnqueueReadImage(queue_, copy, CL_TRUE, origin, region, 0, 0, now.data(), 0,
+                                   nullptr, nullptr),
+                CL_SUCCESS);
+      std::vector<Color> got;
+      for (size_t i = 0; i < written.size(); ++i)
+        got.push_back(format.color(&now[i * format.bytes]));
+      compare(got, written, "written image2d_t", literal(sampling));
+    }
+  }
+}
+
 // Samplers that the source has: in the kernel, in the program, and handed on to a function.
 TEST_F(ImageSampling, BySamplersOfTheSourceIsTheSame) {
   const std::vector<Sampling> samplings = all_samplings();

@@ -12,6 +12,7 @@
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
+#include "compiler/ir_to_workgroup/images/ask_once.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
@@ -113,6 +114,7 @@ Pipeline shared_pipeline() {
                llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
                    llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
            manager.addPass(ReleaseConvergentCallsPass());
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(AskOncePass())));
          }
          if (options.code.check_undefined)
            manager.addPass(LowerUndefinedPass());

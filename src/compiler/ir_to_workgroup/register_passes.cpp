@@ -20,6 +20,7 @@
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
+#include "compiler/ir_to_workgroup/images/ask_once.h"
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
 #include "compiler/ir_to_workgroup/inline/guard_integer_division.h"
