@@ -8,6 +8,7 @@
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
@@ -126,10 +127,11 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Without effect where the sub-group has one lane. Nothing may move memory accesses between
          // linearise, which gives blocks masks, and packetise, which applies them.
-         manager.addPass(on_kernel(
-             ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-             JoinWorkGroupsPass(), ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(),
-             UsedBitsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         manager.addPass(
+             on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+                       OrderWorkGroupsPass(), JoinWorkGroupsPass(), ExpandCopiesPass(),
+                       SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
+                       RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          if (!options.lanes_alone)
            manager.addPass(LaneFunctionsPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
@@ -231,6 +233,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.size_is_free = function.hasFnAttribute(size_is_free);
   JoinedGroups joined = joined_groups(function);
   result.groups_at_once[joined.dimension] = joined.count;
+  result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
   result.suppositions = supposition_words(module);

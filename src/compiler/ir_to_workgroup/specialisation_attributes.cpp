@@ -61,6 +61,18 @@ void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most
   set_three_numbers(function, "lockstep-neighbour-groups", most);
 }
 
+uint32_t first_dimension(const llvm::Function &function) {
+  uint32_t dimension = 0;
+  function.getFnAttribute("lockstep-first-dimension")
+      .getValueAsString()
+      .getAsInteger(10, dimension);
+  return dimension;
+}
+
+void set_first_dimension(llvm::Function &function, uint32_t dimension) {
+  function.addFnAttr("lockstep-first-dimension", llvm::utostr(dimension));
+}
+
 llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function) {
   llvm::SmallVector<llvm::StringRef> fields;
   function.getFnAttribute("lockstep-image-arguments")

@@ -8,6 +8,8 @@
 //                                      dimension 1; set by jam-sub-groups; absent: one sub-group
 //   "lockstep-neighbour-groups"="1,8,1"  in each dimension, how many work-groups that follow each
 //                                      other one call may run; absent: one
+//   "lockstep-first-dimension"="1"     in which groups that follow each other should run one after the other; set by
+//                                      order-work-groups; absent: 0
 //   "lockstep-image-arguments"="0,46546,17"  by argument: the format of an image, or a sampler
 //                                      (image_descriptor.h); 0: neither, or not known
 //   "lockstep-joined-groups"="1,8,1"   one call runs 8 that follow each other in dimension 1, and
@@ -34,6 +36,9 @@ std::array<uint32_t, 3> own_local_size(const llvm::Function &function);
 
 std::array<uint32_t, 3> neighbour_groups(const llvm::Function &function);
 void set_neighbour_groups(llvm::Function &function, std::array<uint32_t, 3> most);
+
+uint32_t first_dimension(const llvm::Function &function);
+void set_first_dimension(llvm::Function &function, uint32_t dimension);
 
 llvm::SmallVector<uint32_t>
 image_arguments(const llvm::Function &function); // empty: nothing is known

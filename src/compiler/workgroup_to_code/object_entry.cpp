@@ -54,6 +54,7 @@ std::string write_object_entry(const ObjectEntry &entry) {
   writer.put(entry.sub_group_size);
   for (uint32_t count : entry.groups_at_once)
     writer.put(count);
+  writer.put(entry.first_dimension);
   writer.put(entry.local_memory_size);
   writer.put(static_cast<uint64_t>(entry.remarks.size()));
   for (const std::string &remark : entry.remarks)
@@ -81,6 +82,7 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   reader.get(entry.sub_group_size);
   for (uint32_t &count : entry.groups_at_once)
     reader.get(count);
+  reader.get(entry.first_dimension);
   reader.get(entry.local_memory_size);
   entry.remarks.resize(reader.get_count());
   for (std::string &remark : entry.remarks)

@@ -21,6 +21,7 @@ struct ObjectEntry {
   uint64_t stack_size = 0;
   uint32_t sub_group_size = 1;
   std::array<uint32_t, 3> groups_at_once{1, 1, 1};
+  uint32_t first_dimension = 0;
   uint64_t local_memory_size = 0;
   std::vector<std::string> remarks;
   std::vector<int64_t> suppositions; // of checked code (suppositions.h)

@@ -3,6 +3,7 @@
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 
 namespace lockstep::compiler {
@@ -10,7 +11,8 @@ namespace lockstep::compiler {
 std::optional<int64_t> CopyDistances::of(const llvm::Value &value) {
   if (!repeated_.contains(&value))
     return 0;
-  if (called_primitive(value) == Primitive::local_id)
+  if (const auto id = called_primitive(value);
+      id == Primitive::local_id || id == Primitive::group_id)
     return step_;
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction || !instruction->getType()->isIntegerTy())
@@ -40,6 +42,11 @@ std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &in
     return one + other;
   case llvm::Instruction::Sub:
     return one - other;
+  case llvm::Instruction::And: // a narrow number made wide again
+    return wraps_ == Wraps::are_ignored && constant && constant->getValue().isMask() &&
+                   constant->getValue().countr_one() >= 32
+               ? left
+               : std::nullopt;
   case llvm::Instruction::Or:
     return llvm::cast<llvm::PossiblyDisjointInst>(binary)->isDisjoint() ? std::optional(one + other)
                                                                         : std::nullopt;
@@ -52,6 +59,31 @@ std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &in
                : std::nullopt;
   default:
     return std::nullopt;
+  }
+}
+
+std::optional<int64_t> CopyDistances::of_address(const llvm::Value &address,
+                                                 const llvm::DataLayout &layout) {
+  int64_t bytes = 0;
+  const llvm::Value *at = &address;
+  for (;;) {
+    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(at)) {
+      at = cast->getPointerOperand();
+      continue;
+    }
+    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(at);
+    if (!gep)
+      return of(*at) == 0 ? std::optional(bytes) : std::nullopt;
+    const auto index = of(*gep->getOperand(gep->getNumOperands() - 1));
+    for (unsigned outer = 1; outer + 1 < gep->getNumOperands(); ++outer)
+      if (of(*gep->getOperand(outer)) != 0)
+        return std::nullopt;
+    if (!index)
+      return std::nullopt;
+    if (*index != 0)
+      bytes +=
+          *index * int64_t(layout.getTypeAllocSize(gep->getResultElementType()).getFixedValue());
+    at = gep->getPointerOperand();
   }
 }
 

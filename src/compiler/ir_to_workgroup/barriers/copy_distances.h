@@ -1,4 +1,4 @@
-// By how much a value of the next sub-group differs from this one's, where that is a constant.
+// By how much a value of the next sub-group, or work-group, differs from this one's, where that is a constant.
 //
 // Then a copy of it needs no register, since the constant becomes part of an address, and what all
 // copies are compared with can be asked of the last one.
@@ -11,6 +11,7 @@
 #include <optional>
 
 namespace llvm {
+class DataLayout;
 class Instruction;
 class PHINode;
 class Value;
@@ -23,13 +24,15 @@ public:
   // Of what may wrap, an extension differs by any number; who only estimates can suppose that nothing does.
   enum class Wraps { may_happen, are_ignored };
 
-  // `repeated`: what there is one of for each sub-group; `step`: of the local id.
+  // `repeated`: what there is one of for each sub-group or work-group; `step`: of the ids among it.
   CopyDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
                 Wraps wraps = Wraps::may_happen)
       : repeated_(repeated), step_(step), wraps_(wraps) {}
 
   // Of an integer, modulo 2^bits.
   std::optional<int64_t> of(const llvm::Value &value);
+  // Of an address, in bytes.
+  std::optional<int64_t> of_address(const llvm::Value &address, const llvm::DataLayout &layout);
 
 private:
   std::optional<int64_t> of_instruction(const llvm::Instruction &instruction);

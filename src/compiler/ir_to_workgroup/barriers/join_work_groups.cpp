@@ -221,26 +221,6 @@ bool Joiner::shares_loads() const {
   return false;
 }
 
-// How far the next group's address lies from this one's, if nothing wraps and all is known.
-std::optional<int64_t> bytes_to_next_group(const llvm::Value &address, CopyDistances &distances,
-                                           const llvm::DataLayout &layout) {
-  int64_t bytes = 0;
-  const llvm::Value *at = &address;
-  while (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(at)) {
-    const auto index = distances.of(*gep->getOperand(gep->getNumOperands() - 1));
-    for (unsigned outer = 1; outer + 1 < gep->getNumOperands(); ++outer)
-      if (distances.of(*gep->getOperand(outer)) != 0)
-        return std::nullopt;
-    if (!index)
-      return std::nullopt;
-    if (*index != 0)
-      bytes +=
-          *index * int64_t(layout.getTypeAllocSize(gep->getResultElementType()).getFixedValue());
-    at = gep->getPointerOperand();
-  }
-  return distances.of(*at) == 0 ? std::optional(bytes) : std::nullopt;
-}
-
 // Does straight code load rows of a line each, next to those of the next group?
 bool Joiner::has_narrow_rows() const {
   llvm::SmallPtrSet<const llvm::Value *, 32> different;
@@ -256,8 +236,8 @@ bool Joiner::has_narrow_rows() const {
            if (!load || load->getPointerAddressSpace() == 3)
              return false;
            const uint64_t row = items * layout.getTypeStoreSize(load->getType()).getFixedValue();
-           return row <= narrow_row && bytes_to_next_group(*load->getPointerOperand(), distances,
-                                                           layout) == int64_t(row);
+           return row <= narrow_row &&
+                  distances.of_address(*load->getPointerOperand(), layout) == int64_t(row);
          });
 }
 

@@ -220,6 +220,17 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
   return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
 }
 
+static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
+  switch (first) {
+  case 1:
+    return {1, 0, 2};
+  case 2:
+    return {2, 0, 1};
+  default:
+    return {0, 1, 2};
+  }
+}
+
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
                                        std::vector<compiler::LocalArgument> local_arguments,
                                        uint64_t refused_copies) {
@@ -241,6 +252,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     calls_[d] = step_[d] == 1 ? launch_.num_groups[d] : launch_.num_groups[d] / step_[d];
     call_count_ *= calls_[d];
   }
+  dimensions_ = dimensions_from(inner_->code->first_dimension);
   // Copies for each group of a call are no more than the compiler allows itself.
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
@@ -359,17 +371,20 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
 // Nothing but the code, as most launches need it: of groups that take 7 ns all that may be asked for each is a tenth.
 static void run_plain_groups(compiler::WorkGroupFunction function,
                              const compiler::LaunchInfo &launch, uint64_t count, const Size &step,
-                             compiler::GroupInfo &group) {
-  const uint64_t row = launch.num_groups[0], step_in_row = step[0];
+                             const std::array<uint8_t, 3> &dimensions, compiler::GroupInfo &group) {
+  uint64_t &id_in_row = group.group_id[dimensions[0]];
+  const uint64_t row = launch.num_groups[dimensions[0]], step_in_row = step[dimensions[0]];
   for (;;) {
     do {
       function(&launch, &group);
       if (--count == 0)
         return;
-    } while ((group.group_id[0] += step_in_row) != row);
-    group.group_id[0] = 0;
-    for (int d = 1; (group.group_id[d] += step[d]) == launch.num_groups[d]; ++d)
+    } while ((id_in_row += step_in_row) != row);
+    id_in_row = 0;
+    if (const int d = dimensions[1]; (group.group_id[d] += step[d]) == launch.num_groups[d]) {
       group.group_id[d] = 0;
+      group.group_id[dimensions[2]] += step[dimensions[2]];
+    }
   }
 }
 
@@ -382,7 +397,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
   const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
   set_id(is_ascending ? first : order_.group(first), group);
   if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !check_ && !launch.enqueues)
-    return run_plain_groups(inner, launch, last - first, step_, group);
+    return run_plain_groups(inner, launch, last - first, step_, dimensions_, group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
     if (edge_ && set_local_size(group))
@@ -405,15 +420,19 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       set_id(order_.group(i), group);
       continue;
     }
-    for (int d = 0; (group.group_id[d] += step_[d]) == groups[d]; ++d)
+    for (const int d : dimensions_) {
+      if ((group.group_id[d] += step_[d]) != groups[d])
+        break;
       group.group_id[d] = 0;
+    }
   }
 }
 
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
-  group.group_id[0] = number % calls_[0] * step_[0];
-  group.group_id[1] = number / calls_[0] % calls_[1] * step_[1];
-  group.group_id[2] = number / calls_[0] / calls_[1] * step_[2];
+  for (const int d : dimensions_) {
+    group.group_id[d] = number % calls_[d] * step_[d];
+    number /= calls_[d];
+  }
 }
 
 // Sets the size of a group that may be at an edge; true if it is smaller than the others.

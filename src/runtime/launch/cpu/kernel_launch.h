@@ -2,7 +2,8 @@
 //
 // make() does everything that can fail (code generation, limits of the device), takes a copy of the
 // arguments and puts the addresses of memory objects into it. One part per work-group. Work-groups
-// are numbered with dimension 0 fastest and handed out ascending.
+// are numbered with dimension 0 fastest, unless the code asks for another one (KernelCode::first_dimension), and handed out
+// ascending.
 //
 // Where the compiler found that neighbouring groups load the same, one call of the code runs
 // several (KernelCode::groups_at_once), and a part is a call. It is offered that if the calls come
@@ -114,8 +115,9 @@ private:
   uint64_t local_memory_size_ = 0;
   uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
   uint64_t group_count_ = 0;
-  std::array<uint64_t, 3> step_{1, 1, 1};  // groups of one call
-  std::array<uint64_t, 3> calls_{0, 0, 0}; // in each dimension
+  std::array<uint64_t, 3> step_{1, 1, 1};      // groups of one call
+  std::array<uint64_t, 3> calls_{0, 0, 0};     // in each dimension
+  std::array<uint8_t, 3> dimensions_{0, 1, 2}; // as they are counted, the fastest first
   uint64_t call_count_ = 0;
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};

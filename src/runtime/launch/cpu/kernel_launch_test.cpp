@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <mutex>
 #include <random>
 #include <set>
 #include <thread>
@@ -135,6 +136,44 @@ TEST_F(KernelLaunches, RunNeighboursInOneCall) {
         expect_each_item_once(seen);
         EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
       }
+}
+
+struct Visited {
+  std::mutex mutex;
+  std::vector<Size> groups;
+};
+
+void note_group(const LaunchInfo *launch, const GroupInfo *group) {
+  Visited &visited = *argument<Visited *>(launch);
+  std::lock_guard lock(visited.mutex);
+  visited.groups.push_back(std::to_array(group->group_id));
+}
+
+// Groups that follow each other in the dimension that the code asks for come one after the other; joined ones in steps.
+TEST_F(KernelLaunches, CountTheDimensionFirstThatTheCodeAsksFor) {
+  for (uint32_t first : {0, 1, 2})
+    for (Size groups : {Size{4, 3, 2}, Size{1, 5, 7}, Size{7, 1, 1}}) {
+      auto program = std::make_shared<TestProgram>(note_group);
+      program->first_dimension = first;
+      LaunchGeometry geometry{.work_dim = 3, .global_size = groups, .local_size = {1, 1, 1}};
+      Visited visited;
+      Visited *argument = &visited;
+      auto kernel = make_kernel(program, info_with(sizeof argument));
+      ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+      const std::set<Size> different(visited.groups.begin(), visited.groups.end());
+      EXPECT_EQ(different.size(), groups[0] * groups[1] * groups[2]);
+      EXPECT_EQ(visited.groups.size(), different.size());
+      if (groups[first] == 1)
+        continue;
+      // Chunks run side by side: of each row all but the first follow their neighbour, unless a chunk begins there.
+      uint64_t followers = 0;
+      for (size_t i = 1; i < visited.groups.size(); ++i) {
+        Size before = visited.groups[i - 1];
+        ++before[first];
+        followers += before == visited.groups[i];
+      }
+      EXPECT_GE(followers, visited.groups.size() / groups[first]);
+    }
 }
 
 // Tiles that leave a dimension in which the compiler can count them; neither wide ones nor single rows.

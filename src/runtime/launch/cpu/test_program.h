@@ -37,6 +37,7 @@ public:
       code->function = side_by_side_function;
       code->groups_at_once = {4, 1, 1};
     }
+    code->first_dimension = first_dimension;
     made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
@@ -45,6 +46,7 @@ public:
   compiler::WorkGroupFunction four_rows_function =
       nullptr; // runs four groups that follow each other in dimension 1, where that is offered
   compiler::WorkGroupFunction side_by_side_function = nullptr; // the same in dimension 0
+  uint32_t first_dimension = 0;
   std::atomic<int> compiled = 0;
   std::vector<std::weak_ptr<const compiler::KernelCode>> made; // one at a time
 
