@@ -51,6 +51,19 @@ BUILTIN GROUP_OPERATION void async_work_group_copy_fence(cl_mem_fence_flags flag
   __lockstep_barrier(flags);
 }
 
+// ---- SYCL: whose events are numbers ----
+
+BUILTIN GROUP_OPERATION ulong async_work_group_copy(generic void *destination,
+                                                    const generic void *source, ulong count,
+                                                    ulong destination_stride, ulong source_stride,
+                                                    ulong size, ulong event) {
+  __lockstep_group_copy(destination, source, count, destination_stride, source_stride, size);
+  return event;
+}
+BUILTIN GROUP_OPERATION void wait_group_events(ulong event) {
+  __lockstep_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
 // ---- lines of lines ----
 
 #define AT(space, pointer, offset, size) ((space char *)(pointer) + (offset) * (size))

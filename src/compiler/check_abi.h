@@ -26,7 +26,11 @@ enum class AccessKind : uint32_t {
   copy_write,
   wait_for_copies,
   arrival, // at a barrier, copy or collective, of which it is not known that all work-items get there
-  choice,           // between two that are not the same
+  choice,   // between two that are not the same
+  argument, // of a group operation; the value is where others have an address
+  sub_group_argument,
+  copy_event,       // of the async copy that is told of next, in the same way
+  awaited_event,    // of the wait that comes
   undefined_branch, // what an undefined value decides
   undefined_address,
   undefined_collective,
@@ -37,6 +41,9 @@ constexpr bool is_copy(AccessKind kind) {
 }
 constexpr bool is_undefined(AccessKind kind) {
   return kind >= AccessKind::undefined_branch;
+}
+constexpr bool is_argument(AccessKind kind) {
+  return kind >= AccessKind::argument && kind <= AccessKind::awaited_event;
 }
 enum class CheckOrder : uint32_t { relaxed, acquire, release, acq_rel, seq_cst };
 // As memory_scope of OpenCL C; `device` for atomics of OpenCL C 1.x and the SVM scope.

@@ -13,14 +13,13 @@ template <class Self> class group_copies;
 
 class device_event {
 public:
-  void wait() noexcept {
-    namespace device = detail::on_device;
-    device::work_group_barrier(device::local_fence | device::global_fence);
-  }
+  void wait() noexcept { detail::on_device::wait_for_copy(number_); }
 
 private:
   template <class> friend class detail::group_copies;
-  device_event() = default;
+  explicit device_event(std::size_t number) : number_(number) {}
+
+  std::size_t number_; // 0, unless somebody checks what is waited for
 };
 
 namespace detail {
@@ -32,8 +31,7 @@ template <class Self> class group_copies {
 
   static device_event copy(void *to, const void *from, std::size_t count, std::size_t to_stride,
                            std::size_t from_stride, std::size_t element) {
-    on_device::group_copy(to, from, count, to_stride, from_stride, element);
-    return device_event();
+    return device_event(on_device::group_copy(to, from, count, to_stride, from_stride, element, 0));
   }
 
 public:

@@ -10,6 +10,7 @@
 #include "compiler/ir_to_workgroup/check/lower_undefined.h"
 #include "compiler/ir_to_workgroup/check/mark_user_code.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/check/tell_arguments.h"
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/ask_once.h"
@@ -59,9 +60,10 @@ Pipeline shared_pipeline() {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
          manager.addPass(NameBlocksPass());
-         if (options.code.check)
-           manager.addPass(
-               NoteScopesPass(options.code.check_strictly)); // while builtins have their names
+         if (options.code.check) { // while builtins have their names
+           manager.addPass(NoteScopesPass(options.code.check_strictly));
+           manager.addPass(TellArgumentsPass());
+         }
          if (options.code.check_undefined)
            manager.addPass(MarkUserCodePass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));

@@ -19,6 +19,7 @@
 #include "compiler/ir_to_workgroup/check/lower_undefined.h"
 #include "compiler/ir_to_workgroup/check/mark_user_code.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/check/tell_arguments.h"
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
 #include "compiler/ir_to_workgroup/hierarchical/lower_item_scopes.h"
 #include "compiler/ir_to_workgroup/images/ask_once.h"

@@ -60,6 +60,9 @@ constexpr Row primitive_names[] = {
     {Primitive::check_outside, "__lockstep_check_outside"},
     {Primitive::check_extent, "__lockstep_check_extent"},
     {Primitive::check_object, "__lockstep_check_object"},
+    {Primitive::tell_argument, "__lockstep_tell_argument"},
+    {Primitive::tell_copy, "__lockstep_tell_copy"},
+    {Primitive::tell_awaited, "__lockstep_tell_awaited"},
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
@@ -104,6 +107,10 @@ bool is_group_operation(const llvm::Instruction &instruction) {
 
 bool is_check(Primitive primitive) {
   return primitive >= Primitive::check_access && primitive <= Primitive::check_outside;
+}
+
+bool is_tell(Primitive primitive) {
+  return primitive >= Primitive::tell_argument;
 }
 
 bool is_group_copy(Primitive primitive) {

@@ -68,6 +68,10 @@ enum class Primitive {
   check_outside,
   check_extent,
   check_object,
+  // From tell-arguments to instrument-accesses.
+  tell_argument,
+  tell_copy,
+  tell_awaited,
 };
 
 // The operation argument of reduce, scan and combine. The device library knows the numbers
@@ -103,6 +107,9 @@ bool is_group_operation(const llvm::Instruction &instruction);
 
 // What tells the checker of an access: from the stage `checks` on.
 bool is_check(Primitive primitive);
+
+// What is noted for the checker before it: nothing that the kernel does.
+bool is_tell(Primitive primitive);
 
 // Of a group: from the second argument's memory to the first one's.
 bool is_group_copy(Primitive primitive);

@@ -39,17 +39,52 @@ struct SubGroupBarrier {
   Stamp passed = 0; // stamps below it are ordered; 0: none was passed
 };
 
+// Who has told of one call of a group operation. Work-items tell of the next one only when all have told of this one.
+class OneCall {
+public:
+  uint64_t items() const { return items_; }
+  // False, and nothing is changed: this is another call than the last one told of.
+  bool add(uint64_t intervals, uint64_t lanes, uint64_t first_item);
+  void begin(uint64_t intervals, uint64_t lanes, uint64_t first_item);
+
+private:
+  void note(uint64_t lanes, uint64_t first_item);
+  uint64_t intervals_ = 0, items_ = 0;
+  std::vector<bool> has_told_; // by item
+};
+
 // Who got to a barrier or another group operation.
 struct Arrival {
   uint16_t place = 0; // CheckPlaces; 0: nobody got anywhere
-  uint64_t intervals = 0, items = 0;
+  OneCall call;
 };
 
+struct ItemValue {
+  uint64_t item = 0, value = 0;
+};
+
+// What the work-items of a group give to one operation.
+struct ToldArgument {
+  uint16_t place = 0;
+  ItemValue value; // of who has told first
+  OneCall call;
+};
+
+// The events that a wait is for, and how far the last sub-group has told of them, by its first item.
+struct Awaited {
+  uint16_t place = 0;
+  std::vector<ItemValue> events;
+  uint64_t told_by = 0;
+  std::size_t next = 0;
+};
+
+// One side of a copy that nobody has waited for.
 struct ToldCopy {
   uint16_t place = 0;
   uint64_t intervals = 0;
-  uintptr_t address = 0;
-  compiler::CopyShape shape{};
+  Stamp began = 0;
+  uint64_t event = 0;                        // 0: not known, so that any wait is for it
+  uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
 struct CheckedGroup {
@@ -67,7 +102,10 @@ struct CheckedGroup {
   uintptr_t local_memory = 0;
   uint64_t size = 0;                           // work-items
   Stamp copies_awaited = 0, copies_parted = 0; // of copies with stamps below: by a wait, by a fence
-  std::vector<ToldCopy> copies;                // under way
+  std::vector<ToldCopy> copies;                // under way, though a wait may have been for others
+  uint64_t next_event = 0;                     // of the copy that begins
+  Awaited awaited;                             // by the wait that comes
+  std::vector<ToldArgument> arguments;
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
 
@@ -88,6 +126,22 @@ struct CheckedGroup {
       if (auto found = items.find(item); found != items.end() && found->second.has_known[memory])
         return found->second.known[memory];
     return known[memory];
+  }
+  // `began`: the stamp of a copy's accesses.
+  bool is_awaited(Stamp began) const {
+    if (began >= copies_awaited)
+      return false;
+    for (const ToldCopy &copy : copies)
+      if (copy.began == began)
+        return false;
+    return true;
+  }
+  // Copies with stamps below have all been waited for.
+  Stamp all_awaited() const {
+    Stamp stamp = copies_awaited;
+    for (const ToldCopy &copy : copies)
+      stamp = copy.began < stamp ? copy.began : stamp;
+    return stamp;
   }
   bool has_met(const SubGroupBarrier &mine, uint32_t item) const {
     return mine.passed && item < sub_group_barriers.size() &&
@@ -114,6 +168,9 @@ inline void CheckedGroup::clear() {
   sub_group_barriers.clear();
   copies_awaited = copies_parted = 0;
   copies.clear();
+  next_event = 0;
+  awaited = {};
+  arguments.clear();
   arrival = {};
   has_parted = false;
 }

@@ -2,19 +2,24 @@
 #include "runtime/check/launch_check.h"
 
 #include "compiler/compile.h"
+#include "runtime/check/access_text.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 
 namespace lockstep::runtime {
 
+using compiler::AccessKind;
+
 namespace {
 
-FindingPlace place_of(uint16_t number, const char *what, std::string who) {
+FindingPlace place_of(uint16_t number, std::string what, std::string who) {
   const CheckPlace &place = CheckPlaces::of(number);
-  return {what, place.file, place.site.line, place.site.column, place.text, std::move(who)};
+  return {std::move(what),   place.file, place.site.line,
+          place.site.column, place.text, std::move(who)};
 }
 
 } // namespace
@@ -25,22 +30,11 @@ FindingPlace place_of(uint16_t number, const char *what, std::string who) {
 void LaunchCheck::copy(const Access &access, const void *address, const compiler::CopyShape &shape,
                        uint64_t intervals) {
   CheckedGroup &group = access.group;
+  for (const ToldCopy &told : group.copies)
+    if (told.place == access.place && told.intervals == intervals)
+      return;
+  group.copies.push_back({access.place, intervals, group.now, group.next_event});
   const auto at = reinterpret_cast<uintptr_t>(address);
-  for (const ToldCopy &told : group.copies) {
-    if (told.place != access.place || told.intervals != intervals)
-      continue;
-    if ((told.address != at || told.shape.row != shape.row || told.shape.rows != shape.rows) &&
-        Findings::instance().is_first("divergence", access.place, access.place)) {
-      Finding finding;
-      finding.kind = "divergence";
-      finding.kernel = kernel_.name;
-      finding.headline = "an async copy has other arguments in some work-items of a group";
-      finding.places = {place_of(access.place, "copy", group_text(group.number))};
-      Findings::instance().tell(finding);
-    }
-    return;
-  }
-  group.copies.push_back({access.place, intervals, at, shape});
   const auto number =
       uint32_t(intervals / compiler::Intervals::copy_step & compiler::Intervals::copy_field);
   Visit visited = visit_of(access, first_copy + number);
@@ -49,41 +43,175 @@ void LaunchCheck::copy(const Access &access, const void *address, const compiler
     visit_strided(visited, at + slice * shape.slice_pitch, shape, locked.page);
 }
 
+// All of the group are past it. Without events that are known it was for all.
+void LaunchCheck::end_wait(CheckedGroup &group) {
+  const Awaited awaited = std::exchange(group.awaited, {});
+  group.copies_awaited = group.now;
+  uint16_t ended = CheckPlaces::none;
+  std::erase_if(group.copies, [&](const ToldCopy &copy) {
+    const bool is_for_it = copy.event == 0 || awaited.events.empty() ||
+                           std::any_of(awaited.events.begin(), awaited.events.end(),
+                                       [&](ItemValue each) { return each.value == copy.event; });
+    if (is_for_it)
+      ended = copy.place;
+    return is_for_it;
+  });
+  for (ToldCopy &copy : group.copies) {
+    copy.passed_over = awaited.place;
+    copy.for_another = ended;
+  }
+}
+
+std::string LaunchCheck::wait_text(const ToldCopy &copy) {
+  const uint32_t line = CheckPlaces::of(copy.passed_over).site.line;
+  return copy.for_another
+             ? fmt::format("wait_group_events at line {} waits for the event of another copy, that "
+                           "of line {}",
+                           line, CheckPlaces::of(copy.for_another).site.line)
+             : fmt::format("wait_group_events at line {} waits for no event of a copy that is "
+                           "under way",
+                           line);
+}
+
 void LaunchCheck::end_copies(CheckedGroup &group) {
-  if (group.copies.empty())
-    return;
-  const uint16_t place = group.copies.front().place;
-  if (!Findings::instance().is_first("async copy", place, 0))
+  for (const ToldCopy &copy : group.copies) {
+    const CheckPlace &place = CheckPlaces::of(copy.place);
+    if (!Findings::instance().is_first("async copy",
+                                       key_of_place(place.file, place.site, copy.place), 0))
+      continue;
+    Finding finding;
+    finding.kind = "async copy";
+    finding.kernel = kernel_.name;
+    finding.headline = "nobody waits for its event";
+    finding.places = {place_of(copy.place, "copy", group_text(group.number))};
+    if (copy.passed_over) {
+      finding.places.push_back(place_of(copy.passed_over, "wait", group_text(group.number)));
+      finding.explanation.push_back(wait_text(copy));
+    }
+    finding.explanation.push_back("the group ends without wait_group_events for the event that "
+                                  "this copy has given");
+    Findings::instance().tell(finding);
+  }
+}
+
+// One of a list, which each sub-group tells of from its beginning.
+void LaunchCheck::await_event(const Access &access, uint64_t first_item, ItemValue event) const {
+  Awaited &awaited = access.group.awaited;
+  awaited.place = access.place;
+  if (awaited.events.empty() || first_item != awaited.told_by) {
+    awaited.told_by = first_item;
+    awaited.next = 0;
+  }
+  if (awaited.next == awaited.events.size())
+    awaited.events.push_back(event);
+  else if (const ItemValue known = awaited.events[awaited.next]; known.value != event.value)
+    differs(access, known, event);
+  ++awaited.next;
+}
+
+// ---- who gives what
+
+void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) const {
+  const CheckPlace &place = CheckPlaces::of(access.place);
+  const bool of_sub_group = access.site.kind == AccessKind::sub_group_argument;
+  if (!Findings::instance().is_first("divergence", access.place, 0))
     return;
   Finding finding;
-  finding.kind = "async copy";
+  finding.kind = "divergence";
   finding.kernel = kernel_.name;
-  finding.headline = "nobody waits for it";
-  finding.places = {place_of(place, "copy", group_text(group.number))};
-  finding.explanation = {"the group ends without wait_group_events after it"};
+  finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
+                                 of_sub_group ? "sub-group" : "group");
+  for (const auto &[item, value] : {one, other})
+    finding.places.push_back(
+        place_of(access.place, fmt::format("{:#x}", value),
+                 fmt::format("{}, item {}", group_text(access.group.number), item)));
   Findings::instance().tell(finding);
+}
+
+void LaunchCheck::argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,
+                           uint64_t first_item) {
+  CheckedGroup &group = access.group;
+  const auto kind = access.site.kind;
+  auto of_lane = [&](unsigned lane) {
+    const auto first = reinterpret_cast<uintptr_t>(value);
+    return ItemValue{first_item + lane, stride == compiler::any_addresses
+                                            ? reinterpret_cast<const uintptr_t *>(first)[lane]
+                                            : first + uintptr_t(stride) * lane};
+  };
+  const ItemValue first = of_lane(unsigned(std::countr_zero(lanes)));
+  for (uint64_t left = lanes; left; left &= left - 1)
+    if (const ItemValue other = of_lane(unsigned(std::countr_zero(left)));
+        other.value != first.value) {
+      differs(access, first, other);
+      break;
+    }
+  if (kind == AccessKind::sub_group_argument)
+    return;
+  if (kind == AccessKind::copy_event)
+    group.next_event = first.value;
+  if (kind == AccessKind::awaited_event)
+    return await_event(access, first_item, first);
+  auto told = std::find_if(group.arguments.begin(), group.arguments.end(),
+                           [&](const ToldArgument &each) { return each.place == access.place; });
+  if (told == group.arguments.end())
+    told = group.arguments.insert(told, {access.place, first, {}});
+  if (told->call.add(group.intervals, lanes, first_item)) {
+    if (told->value.value != first.value && !group.has_parted)
+      differs(access, told->value, first);
+    return;
+  }
+  told->call.begin(group.intervals, lanes, first_item);
+  told->value = first;
 }
 
 // ---- who gets there
 
-void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t intervals) {
-  if (group.arrival.place != place || group.arrival.intervals != intervals) {
-    end_arrival(group);
-    group.arrival = {place, intervals, 0};
+bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
+  bool is_another = items_ == 0 || intervals != intervals_;
+  for (uint64_t left = lanes; left && !is_another; left &= left - 1) {
+    const std::size_t item = first_item + unsigned(std::countr_zero(left));
+    is_another = item < has_told_.size() && has_told_[item];
   }
-  group.arrival.items += uint64_t(std::popcount(lanes));
+  if (!is_another)
+    note(lanes, first_item);
+  return !is_another;
+}
+
+void OneCall::begin(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
+  intervals_ = intervals;
+  items_ = 0;
+  has_told_.assign(has_told_.size(), false);
+  note(lanes, first_item);
+}
+
+void OneCall::note(uint64_t lanes, uint64_t first_item) {
+  if (has_told_.size() < first_item + 64)
+    has_told_.resize(first_item + 64);
+  for (uint64_t left = lanes; left; left &= left - 1)
+    has_told_[first_item + unsigned(std::countr_zero(left))] = true;
+  items_ += unsigned(std::popcount(lanes));
+}
+
+void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t first_item,
+                         uint64_t intervals) {
+  if (group.arrival.place == place && group.arrival.call.add(intervals, lanes, first_item))
+    return;
+  end_arrival(group);
+  group.arrival.place = place;
+  group.arrival.call.begin(intervals, lanes, first_item);
 }
 
 void LaunchCheck::end_arrival(CheckedGroup &group) {
   const Arrival arrival = std::exchange(group.arrival, {});
-  if (!arrival.place || arrival.items == group.size || std::exchange(group.has_parted, true) ||
+  if (!arrival.place || arrival.call.items() == group.size ||
+      std::exchange(group.has_parted, true) ||
       !Findings::instance().is_first("divergence", arrival.place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
   finding.kernel = kernel_.name;
   finding.headline = fmt::format("{} of {} work-items of a group get here, or not as often",
-                                 arrival.items, group.size);
+                                 arrival.call.items(), group.size);
   finding.places = {place_of(arrival.place, "all must", group_text(group.number))};
   Findings::instance().tell(finding);
 }

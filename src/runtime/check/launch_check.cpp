@@ -52,7 +52,7 @@ bool writes(RecordKind kind) {
 
 // Machine code has called, and nothing can be thrown through it.
 template <class Function> void unless_given_up(LaunchCheck &check, Function function) {
-  if (check.has_given_up()) [[unlikely]]
+  if (!check.compares() || check.has_given_up()) [[unlikely]]
     return;
   try {
     function();
@@ -67,6 +67,13 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return;
+  if (is_argument(site->kind))
+    return unless_given_up(*check, [&] {
+      CheckedGroup &entered = check->enter(*group, intervals);
+      check->argument({entered, *site, CheckPlaces::number_of(*site), checked_global}, address,
+                      stride, lanes, first_item);
+    });
+  check->touch(*site, address, stride, lanes);
   const void *one = address;
   if (stride == compiler::any_addresses)
     one = static_cast<const void *const *>(address)[std::countr_zero(lanes)];
@@ -85,6 +92,8 @@ uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *
                    uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   const auto memory = memory_of(*site, address);
+  if (check)
+    check->touch(*site, address, 0, lanes & -lanes);
   uint64_t was = 0;
   bool is_made = false;
   if (check && memory)
@@ -109,7 +118,7 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
     if (site->kind == AccessKind::wait_for_copies)
       return; // told by the intervals
     if (site->kind == AccessKind::arrival)
-      return check->arrive(entered, CheckPlaces::number_of(*site), lanes, intervals);
+      return check->arrive(entered, CheckPlaces::number_of(*site), lanes, first_item, intervals);
     check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes,
                  first_item);
   });
@@ -121,6 +130,7 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
   const auto memory = check ? memory_of(*site, address) : std::nullopt;
   if (!memory)
     return;
+  check->touch(*site, address, shape);
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
     check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape,
@@ -144,8 +154,24 @@ void LaunchCheck::set_hooks() {
   compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice};
 }
 
+void LaunchCheck::touch(const CheckSite &site, const void *address,
+                        const compiler::CopyShape &shape) {
+  if (!touched_ || site.argument != CheckSite::no_argument)
+    return;
+  const auto *first = static_cast<const std::byte *>(address);
+  for (uint64_t slice = 0; slice != shape.slices; ++slice)
+    for (uint64_t row = 0; row != shape.rows; ++row)
+      touched_->touch(site, first + slice * shape.slice_pitch + row * shape.row_pitch, shape.row);
+}
+
+std::vector<ReachedBytes> LaunchCheck::touched() const {
+  return touched_ ? touched_->reached() : std::vector<ReachedBytes>();
+}
+
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
-    : kernel_(kernel), launch_(launch), number_(++all_launches) {
+    : kernel_(kernel), launch_(launch), number_(++all_launches), compares_(check_options().races) {
+  if (check_options().commands)
+    touched_ = std::make_unique<TouchedMemory>();
   if (!check_options().commands)
     Findings::instance().was_checked();
 }
@@ -251,10 +277,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     group.fenced[memory].add(group.number, {.before = group.now, .copies = group.copies_awaited});
   }
   // A wait is told at once, so that barriers told with it stand before it: they do not cover what was waited for then.
-  if (has_passed(Intervals::wait_step, Intervals::wait_field)) {
-    group.copies_awaited = group.now;
-    group.copies.clear();
-  }
+  if (has_passed(Intervals::wait_step, Intervals::wait_field))
+    end_wait(group);
 }
 
 // ---- what is ordered
@@ -289,7 +313,7 @@ bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
   const CheckedGroup &group = access.group;
   if (!is_copy(record.item))
     return record.stamp < group.base[access.memory] || group.size == 1;
-  return record.item == item || record.stamp < group.copies_awaited ||
+  return record.item == item || group.is_awaited(record.stamp) ||
          (is_copy(item) && record.stamp < group.copies_parted);
 }
 
@@ -341,8 +365,8 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;
   const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
-              awaited = copies ? std::max(group.copies_awaited, group.copies_parted)
-                               : group.copies_awaited;
+              awaited =
+                  copies ? std::max(group.all_awaited(), group.copies_parted) : group.all_awaited();
   const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
@@ -653,7 +677,7 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
   const Stamp base = group.base[access.memory];
   const bool is_own = group_of(record.stamp) == group.number;
   const bool is_before_all_of_group =
-      is_own && record.stamp < (is_copy(record.item) ? group.copies_awaited : base);
+      is_own && (is_copy(record.item) ? group.is_awaited(record.stamp) : record.stamp < base);
   if (access.memory == checked_local && (!is_own || is_before_all_of_group))
     return true;
   std::optional<uint32_t> known_group, known_item;

@@ -13,6 +13,7 @@
 #include "runtime/check/quick_check.h"
 #include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
+#include "runtime/check/touched_memory.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
 
@@ -47,6 +48,17 @@ public:
   };
   void leave(const compiler::GroupInfo &group); // it is done
 
+  // False: work-items are not compared with each other, only commands are.
+  bool compares() const { return compares_; }
+  // Of allocations, by addresses from anywhere; for the order of commands.
+  void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes) {
+    if (touched_ && site.argument == compiler::CheckSite::no_argument)
+      touched_->touch(site, address, stride, lanes);
+  }
+  void touch(const compiler::CheckSite &site, const void *address,
+             const compiler::CopyShape &shape);
+  std::vector<ReachedBytes> touched() const;
+
   // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.
   void give_up() noexcept;
   bool has_given_up() const { return has_given_up_.load(std::memory_order_relaxed); }
@@ -64,7 +76,10 @@ public:
                          uint64_t first_item);
   void copy(const Access &access, const void *address, const compiler::CopyShape &shape,
             uint64_t intervals);
-  void arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t intervals);
+  void argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,
+                uint64_t first_item);
+  void arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t first_item,
+              uint64_t intervals);
   void choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
               uint64_t first_item);
 
@@ -129,6 +144,10 @@ private:
 
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);
+  void end_wait(CheckedGroup &group);
+  static std::string wait_text(const ToldCopy &copy); // why a wait was not for it
+  void await_event(const Access &access, uint64_t first_item, ItemValue event) const;
+  void differs(const Access &access, ItemValue one, ItemValue other) const;
   void end_copies(CheckedGroup &group);
 
   // synchronisation.cpp
@@ -153,7 +172,9 @@ private:
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
-  const uint64_t number_;                  // of all in this process
+  const uint64_t number_; // of all in this process
+  const bool compares_;
+  std::unique_ptr<TouchedMemory> touched_; // null: commands are not looked at
   std::unique_ptr<LaunchRecords> records_; // from the first access on
   std::atomic<bool> has_given_up_ = false;
   std::array<std::unique_ptr<std::byte[]>, 8> reserve_; // for the words in which it says so

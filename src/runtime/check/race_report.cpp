@@ -105,6 +105,11 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   const bool is_local = access.memory == checked_local;
   const char *needed = is_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
   if (owner == group.number && is_copy(record.item))
+    for (const ToldCopy &copy : group.copies)
+      if (copy.began == record.stamp && copy.passed_over)
+        return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
+                                 "the copy may not have got here"};
+  if (owner == group.number && is_copy(record.item))
     return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
                             "async_work_group_copy_fence would part them"
                           : "no wait_group_events stands between: the copy may not have got here"};

@@ -37,10 +37,12 @@ LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_bar
 typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
 ballot_words ballot(int) __asm__("_Z16sub_group_balloti");
 #endif
-// For the whole group: to, from, elements, their distances in elements, the size of one.
-LOCKSTEP_DEVICE_FUNCTION(void, group_copy,
-                         (void *, const void *, std::size_t, std::size_t, std::size_t, std::size_t),
-                         "__lockstep_group_copy")
+// For the whole group: to, from, elements, their distances in elements, the size of one; 0, or the event of another copy.
+LOCKSTEP_DEVICE_FUNCTION(std::size_t, group_copy,
+                         (void *, const void *, std::size_t, std::size_t, std::size_t, std::size_t,
+                          std::size_t),
+                         "_Z21async_work_group_copyPU3AS4vPU3AS4Kvmmmmm")
+LOCKSTEP_DEVICE_FUNCTION(void, wait_for_copy, (std::size_t), "_Z17wait_group_eventsm")
 // Around what parallel_for_work_item does for each work-item; the memory that each work-item has for itself.
 LOCKSTEP_DEVICE_FUNCTION(void, begin_item_scope, (), "__lockstep_item_scope_begin")
 LOCKSTEP_DEVICE_FUNCTION(void, end_item_scope, (), "__lockstep_item_scope_end")

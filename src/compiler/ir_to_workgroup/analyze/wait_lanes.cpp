@@ -21,6 +21,8 @@ namespace lockstep::compiler {
 bool is_visible_to_others(const llvm::Instruction &instruction) {
   if (!instruction.mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
     return false;
+  if (auto primitive = called_primitive(instruction); primitive && is_tell(*primitive))
+    return false;
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
   auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 
+#include "compiler/ir_to_workgroup/check/copy_events.h"
 #include "compiler/ir_to_workgroup/check/item_values.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
 
@@ -242,14 +243,21 @@ std::vector<ApartAccesses::Some> ApartAccesses::intervals(const Some &accesses) 
   return result;
 }
 
-// A copy is under way from its call to a wait, and begins after what is before the group's last barrier only.
+// A copy is under way from its call to a wait for its event, and begins after what is before the group's last barrier only.
+// Whoever waits for the last of several that one call has begun may not wait for the others.
 bool ApartAccesses::meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const {
   bool meets = false;
   for (const GroupCopy &copy : copies) {
     if (!access.writes && !copy.writes)
       continue;
-    visit_until(copy.instruction->getNextNode(), kernel_.waits,
-                [&](const llvm::Instruction &next) { meets |= &next == access.instruction; });
+    llvm::DenseSet<const llvm::Instruction *> waits;
+    for (const llvm::Instruction *wait : kernel_.waits)
+      if (waits_for(*wait, *copy.instruction))
+        waits.insert(wait);
+    const bool has_event = event_of_copy(*copy.instruction);
+    visit_until(copy.instruction->getNextNode(), waits, [&](const llvm::Instruction &next) {
+      meets |= &next == access.instruction || (has_event && &next == copy.instruction);
+    });
     visit_until(access.instruction->getNextNode(), kernel_.local_barriers,
                 [&](const llvm::Instruction &next) { meets |= &next == copy.instruction; });
   }

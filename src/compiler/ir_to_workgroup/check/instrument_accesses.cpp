@@ -6,6 +6,7 @@
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/ir_to_workgroup/check/tell_arguments.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/worker_copies.h"
@@ -96,6 +97,9 @@ private:
   void visit_sub_group_barrier(llvm::CallInst &barrier);
   void visit_group_copy(llvm::CallInst &copy);
   void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
+  void tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                  llvm::StringRef name);
+  void tell_notes(llvm::ArrayRef<llvm::CallInst *> notes);
   llvm::Value *as_word(llvm::Value *value);
   llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
   SameValue same_value(const llvm::Value &value) const;
@@ -517,6 +521,51 @@ void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind k
                     place, item_, intervals()});
 }
 
+// The value goes where accesses have an address.
+void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                                 llvm::StringRef name) {
+  CheckSite what{};
+  what.kind = kind;
+  what.argument = CheckSite::no_argument;
+  call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
+                 {builder_.CreateIntToPtr(value, builder_.getPtrTy(generic_space)),
+                  builder_.getInt64(0), builder_.getInt64(1),
+                  sites_.add(what, note.getDebugLoc(), name), item_, intervals()});
+}
+
+// What tell-arguments has left. A copy without an event gets the number of copies so far, its own included.
+void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  llvm::AllocaInst *copies = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "copies");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), copies);
+  for (llvm::CallInst *note : notes) {
+    builder_.SetInsertPoint(note);
+    builder_.SetCurrentDebugLocation(note->getDebugLoc());
+    llvm::Value *value = note->getArgOperand(0);
+    if (called_primitive(*note) == Primitive::tell_copy) {
+      llvm::Value *own = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt64Ty(), copies),
+                                            builder_.getInt64(1));
+      builder_.CreateStore(own, copies);
+      value = builder_.CreateSelect(builder_.CreateIsNull(value), own, value);
+      tell_value(*note, value, AccessKind::copy_event, "event of an async copy");
+      note->replaceAllUsesWith(value);
+    } else if (called_primitive(*note) == Primitive::tell_awaited) {
+      tell_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
+    } else {
+      const ToldArgument &told =
+          told_arguments()[llvm::cast<llvm::ConstantInt>(note->getArgOperand(1))->getZExtValue()];
+      if (!(told.of_sub_group ? lanes_ : group_).is_uniform_everywhere(*value))
+        tell_value(*note, value,
+                   told.of_sub_group ? AccessKind::sub_group_argument : AccessKind::argument,
+                   (told.name + " of " + told.function.ltrim('_')).str());
+    }
+    dead_.push_back(note);
+  }
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({copies}, dominators);
+}
+
 // ---- all of it
 
 void Instrumentation::visit(llvm::Instruction &instruction) {
@@ -568,11 +617,13 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   say_what_is_supposed();
   const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
-  llvm::SmallVector<llvm::CallInst *> operations;
+  llvm::SmallVector<llvm::CallInst *> operations, notes;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     if (is_of_checker(instruction))
       continue;
-    if (is_group_operation(instruction))
+    if (const auto primitive = called_primitive(instruction); primitive && is_tell(*primitive))
+      notes.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    else if (is_group_operation(instruction))
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
     else if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
@@ -595,6 +646,8 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
   count_intervals(operations);
+  if (!notes.empty())
+    tell_notes(notes);
   for (llvm::Instruction *access : accesses)
     visit(*access);
   for (llvm::CallInst *operation : operations)

@@ -5,7 +5,8 @@
 //             (apart_accesses.h) stands a __lockstep_check_access, and a remark says why that is not known; what the
 //             launch must be for the others is in the module's metadata (suppositions.h). In a
 //             kernel that synchronises by atomics or fences, those are calls of __lockstep_check_atomic, _load and
-//             _fence, which make the access themselves. `sanitize_thread` is gone.
+//             _fence, which make the access themselves. What tell-arguments has noted is told by
+//             __lockstep_check_access, if it may differ between work-items. `sanitize_thread` is gone.
 // Why here:   earlier there are too many accesses, most of which optimisation removes; later, packetize makes wide ones
 //             of them, with gaps, of which nobody can say who touched what. Waits are looked for in what the kernel has.
 #pragma once

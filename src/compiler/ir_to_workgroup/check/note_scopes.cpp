@@ -16,15 +16,6 @@ namespace {
 
 constexpr char list_name[] = "lockstep.check.scopes", strict_name[] = "lockstep.check.strict";
 
-// "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
-llvm::StringRef builtin_name(const llvm::Function &function) {
-  llvm::StringRef name = function.getName();
-  unsigned length = 0;
-  if (!name.consume_front("_Z") || name.consumeInteger(10, length) || length > name.size())
-    return {};
-  return name.take_front(length);
-}
-
 // As memory_scope of OpenCL C: 0 work-item, 1 work-group, 2 device, 3 all devices, 4 sub-group.
 CheckScope scope_of(const llvm::Value &value) {
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
@@ -86,6 +77,14 @@ std::optional<SynchronisationNote> note_of(const llvm::CallInst &call, bool stri
 }
 
 } // namespace
+
+llvm::StringRef builtin_name(const llvm::Function &function) {
+  llvm::StringRef name = function.getName();
+  unsigned length = 0;
+  if (!name.consume_front("_Z") || name.consumeInteger(10, length) || length > name.size())
+    return {};
+  return name.take_front(length);
+}
 
 SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)
     : are_strict_(module.getNamedMetadata(strict_name) != nullptr) {

@@ -12,6 +12,7 @@
 
 #include "compiler/check_abi.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
 
 #include <map>
@@ -20,7 +21,8 @@
 
 namespace llvm {
 class DebugLoc;
-}
+class Function;
+} // namespace llvm
 
 namespace lockstep::compiler {
 
@@ -29,6 +31,9 @@ struct SynchronisationNote {
   uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
   enum Copies : uint32_t { not_of_copies, waits_for_copies, parts_copies } copies = not_of_copies;
 };
+
+// "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
+llvm::StringRef builtin_name(const llvm::Function &function);
 
 class SynchronisationNotes {
 public:

@@ -21,7 +21,7 @@ llvm::Type *lowered(llvm::TargetExtType *opaque) {
   if (opaque->getName() == "spirv.Pipe")
     return llvm::PointerType::get(context, global_space);
   if (opaque->getName() == "spirv.ReserveId" || opaque->getName() == "spirv.Queue" ||
-      opaque->getName() == "spirv.DeviceEvent")
+      opaque->getName() == "spirv.DeviceEvent" || opaque->getName() == "spirv.Event")
     return llvm::Type::getInt64Ty(context);
   return opaque;
 }

@@ -4,7 +4,8 @@
 //         they are: target("spirv.Image", ...), target("spirv.Sampler"), target("spirv.Pipe", ...) and
 //         target("spirv.ReserveId").
 // Output: an image is the address of its descriptor (src/compiler/image_descriptor.h), `ptr addrspace(2)`; a sampler is an
-//         i32; a pipe is the address of its ring (src/runtime/memory/pipe.h), `ptr addrspace(1)`, a reservation an i64.
+//         i32; a pipe is the address of its ring (src/runtime/memory/pipe.h), `ptr addrspace(1)`, a reservation an i64,
+//         as is an event of an async copy.
 //         __translate_sampler_initializer, __lockstep_sampler, __lockstep_descriptor_..., __lockstep_pipe_...,
 //         __lockstep_reservation and __lockstep_reservation_number, which turn the ones into the others, are gone. Calls of
 //         __lockstep_image_... are left for specialise-images.

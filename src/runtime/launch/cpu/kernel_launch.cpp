@@ -334,7 +334,11 @@ std::vector<ReachedBytes> KernelLaunch::reached() const {
     return enqueues_->is_child() ? std::vector<ReachedBytes>() : Launch::reached();
   if (!inner_)
     return {}; // it has no group
-  return reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
+  auto all = reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
+  if (check_)
+    for (const ReachedBytes &bytes : check_->touched())
+      all.push_back(bytes);
+  return all;
 }
 
 void KernelLaunch::end_check() {
