@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
+#include "runtime/check/lent_memory.h"
 #include "runtime/check/undefined_memory.h"
 
 #include <cstdio>
@@ -55,6 +56,17 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
     };
     std::lock_guard lock(*origin.guard);
     std::memcpy(memory_->data(), host_, origin.bytes);
+    return;
+  }
+  if (host_ && origin.bytes && may_write_host_ && !must_use_host_ &&
+      runtime::LentMemory::is_wanted(host_)) {
+    memory_ = own_memory(origin.bytes);
+    std::memcpy(memory_->data(), host_, origin.bytes);
+    runtime::contents_are_defined(*memory_);
+    target_ = [host = host_, bytes = origin.bytes](const void *data) {
+      std::memcpy(host, data, bytes);
+    };
+    lent_ = runtime::LentMemory::lend(host_, origin.bytes);
     return;
   }
   if (host_ && origin.bytes && (!origin.is_constant || must_use_host_)) {
@@ -114,7 +126,9 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
   if (!may_write_host_ || is_host_memory_)
     return nullptr;
   return [from, memory = memory_, keep = keep_, host = static_cast<std::byte *>(host_),
-          guard = guard_] {
+          guard = guard_, lent = lent_] {
+    if (lent)
+      lent->show();
     std::unique_lock<std::mutex> held;
     if (guard)
       held = std::unique_lock(*guard);
@@ -131,6 +145,8 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
 }
 
 void BufferState::end() {
+  if (lent_)
+    lent_->give_back();
   const bool writes_back = write_back_ && target_;
   if (!is_host_memory_ && !writes_back)
     return;

@@ -13,6 +13,10 @@
 #include <memory>
 #include <mutex>
 
+namespace lockstep::runtime {
+class LentMemory;
+}
+
 namespace lockstep::sycl_api {
 
 class Context;
@@ -47,6 +51,7 @@ private:
   runtime::AccessHistory history_;
   std::atomic<int> recordings_{0};
   std::shared_ptr<void> keep_;
+  std::shared_ptr<runtime::LentMemory> lent_; // that memory, if somebody looks; else null
   void *const host_;
   std::mutex *const guard_; // of the program, for that; may be null
   const bool may_write_host_, must_use_host_;

@@ -342,7 +342,7 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   finding.explanation.push_back(
       before.node->queue == after.node->queue
           ? "both are in one out-of-order queue: the first one's event belongs into the wait list "
-            "of the second, or a barrier between them"
+            "of the second (in SYCL: depends_on), or a barrier between them"
           : "they are in different queues: the first one's event belongs into the wait list of the "
             "second, or the program must wait for it before");
   Findings::instance().tell(finding);

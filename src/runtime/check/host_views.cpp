@@ -1,21 +1,18 @@
 #include "runtime/check/host_views.h"
 
-#include "compiler/host_code_place.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
 #include "runtime/check/host_faults.h"
+#include "runtime/check/host_touch.h"
+#include "runtime/check/lent_memory.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/memory/map_change.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
-#include <execinfo.h>
 #include <fmt/format.h>
-#include <functional>
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,36 +24,6 @@ constexpr std::size_t page_size = 4096;
 
 std::size_t round_up(std::size_t size) {
   return (size + page_size - 1) / page_size * page_size;
-}
-
-// The first place of the program that has a line: not the C library's memcpy. The function's name, else.
-FindingPlace place_of(const char *what, const void *code) {
-  FindingPlace place;
-  place.what = what;
-  std::array<void *, 32> frames{};
-  const int count = backtrace(frames.data(), int(frames.size()));
-  const auto end = frames.begin() + std::max(count, 0);
-  auto at = std::find(frames.begin(), end, code);
-  if (at == end)
-    frames[0] = const_cast<void *>(code);
-  std::string outermost;
-  for (auto frame = at == end ? frames.begin() : at;
-       frame != (at == end ? frames.begin() + 1 : end); ++frame) {
-    // A caller's address is behind its call.
-    const auto found =
-        compiler::place_of_host_code(static_cast<std::byte *>(*frame) - (*frame != code));
-    if (outermost.empty() && !found.function.empty())
-      outermost = found.function;
-    if (found.line == 0)
-      continue;
-    place.file = found.file;
-    place.line = found.line;
-    place.column = found.column;
-    place.who = found.function;
-    return place;
-  }
-  place.who = outermost.empty() ? fmt::format("code at {}", code) : outermost;
-  return place;
 }
 
 } // namespace
@@ -247,7 +214,8 @@ void HostViews::close(const Opened &region) {
 }
 
 bool HostViews::on_fault(void *address, bool writes, const void *code) {
-  return instance().was_touched(address, writes, code);
+  return instance().was_touched(address, writes, code) ||
+         LentMemory::was_touched(address, writes, code);
 }
 
 bool HostViews::was_touched(void *address, bool writes, const void *code) {
@@ -264,19 +232,12 @@ bool HostViews::was_touched(void *address, bool writes, const void *code) {
     was_mapped = view->was_mapped();
     view->open_page(byte);
   }
-  // A copy of much memory comes here for each page.
-  if (!Findings::instance().is_first("code of the host", reinterpret_cast<uintptr_t>(code),
-                                     is_open))
-    return true;
   const char *what = writes ? "write" : "read";
-  Finding finding;
-  finding.places = {place_of(what, code)};
-  const FindingPlace &place = finding.places[0];
-  if (!Findings::instance().is_first(
-          "host",
-          std::hash<std::string>()(fmt::format("{}:{}:{}", place.file, place.line, place.who)),
-          is_open))
+  const auto place = first_touch(what, code, is_open ? "mapped for reading" : "not mapped");
+  if (!place)
     return true;
+  Finding finding;
+  finding.places = {*place};
   finding.kind = "commands";
   finding.kernel = "host";
   finding.headline =

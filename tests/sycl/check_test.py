@@ -1,0 +1,59 @@
+"""`lockstep check --only commands` and SYCL programs: checked/commands.cpp. Run as check_test.py LOCKSTEP PROGRAM."""
+
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+import cli  # noqa: E402
+
+RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_task memory_after_the_buffer
+           memory_brought_up_to_date memory_only_read memory_with_final_data memory_used_as_it_is part_of_memory""".split()
+USM = """usm_without_depends_on usm_of_two_queues usm_copied_meanwhile usm_filled_meanwhile usm_depends_on_another""".split()
+TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before_the_buffer_ends": "writes",
+           "memory_written_by_another_thread": "writes"}
+FOUND = 66
+PROGRAM = None
+
+
+class CheckTest(cli.ToolTest):
+    def check(self, case, code, *options):
+        done = self.tool("check", "--only", "commands", *options, PROGRAM, case, code=code)
+        self.assertNotIn("wrong", done.out)
+        return done.err
+
+    def line_of(self, mark):
+        lines = (HERE / "checked" / "commands.cpp").read_text().splitlines()
+        return 1 + next(i for i, line in enumerate(lines) if f"// {mark}" in line)
+
+    def test_right_programs(self):
+        for case in RIGHT:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.check(case, 0))
+
+    def test_allocations_without_order(self):
+        for case in USM:
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertIn("commands in", report)
+                self.assertIn("and both use the same memory", report)
+
+    def test_memory_that_is_the_buffers(self):
+        for case, what in TOUCHED.items():
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertIn(f"the program {what} memory that it has given to a buffer, before the buffer ends", report)
+                self.assertIn(f"byte {4 << 17} of {4 << 18} bytes", report)
+        self.assertRegex(self.check("memory_read_before_the_buffer_ends", FOUND), rf"commands.cpp:{self.line_of('READ')}:")
+        self.assertRegex(self.check("memory_written_before_the_buffer_ends", FOUND), rf"commands.cpp:{self.line_of('WRITTEN')}:")
+        file = self.folder / "found.json"
+        report = self.check("little_memory_written_before_the_buffer_ends", FOUND, "--json", file)
+        self.assertIn("the program has written memory that it has given to a buffer, before the buffer ended", report)
+        self.assertIn("byte 12 of 64 bytes", report)
+        self.assertEqual(json.loads(file.read_text().splitlines()[0])["kind"], "commands")
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    cli.main()
