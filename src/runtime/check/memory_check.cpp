@@ -137,7 +137,8 @@ MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
   extents_.reserve(kernel.args.size());
   for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     extents_.push_back(extent_of(i, accesses, local_sizes));
-    if (kernel.args[i].kind != ArgKind::global_pointer || !check_options().undefined)
+    if ((kernel.args[i].kind != ArgKind::global_pointer && kernel.args[i].kind != ArgKind::pipe) ||
+        !check_options().undefined)
       continue;
     const auto *pointer = reinterpret_cast<const void *>(pointer_in(i));
     extents_.back().plane = UndefinedMemory::instance().distance(pointer);

@@ -46,6 +46,10 @@ void copy_planes(const Access &to, const Access &from) {
                source + slice * from.slice_pitch + row * from.row_pitch, to.row_bytes);
 }
 
+bool has_plane(compiler::ArgKind kind) {
+  return kind == compiler::ArgKind::global_pointer || kind == compiler::ArgKind::pipe;
+}
+
 bool are_alike(const Access &to, const Access &from) {
   return to.row_bytes == from.row_bytes && to.rows == from.rows && to.slices == from.slices &&
          (to.row_bytes || to.memory.size() == from.memory.size());
@@ -118,9 +122,9 @@ public:
     }
     const Launch *launch = operation->launch();
     for (const Access &access : operation->accesses()) {
-      const bool is_told = launch && (access.argument < 0 ||
-                                      launch->kernel().args[std::size_t(access.argument)].kind ==
-                                          compiler::ArgKind::global_pointer);
+      const bool is_told =
+          launch && (access.argument < 0 ||
+                     has_plane(launch->kernel().args[std::size_t(access.argument)].kind));
       if (writes(access.mode) && !is_told)
         define_written(access);
     }
@@ -137,9 +141,11 @@ UndefinedMemory &UndefinedMemory::instance() {
   return one;
 }
 
-void contents_are_undefined(Buffer &buffer) {
-  if (check_options().undefined)
-    UndefinedMemory::instance().add(buffer);
+void contents_are_undefined(Buffer &buffer, std::size_t known_bytes) {
+  if (!check_options().undefined)
+    return;
+  UndefinedMemory::instance().add(buffer);
+  UndefinedMemory::instance().define(buffer.data(), known_bytes);
 }
 
 void contents_are_defined(Buffer &buffer) {

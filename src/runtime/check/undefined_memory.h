@@ -43,8 +43,8 @@ private:
   std::map<uintptr_t, const Plane *> planes_; // by the first byte of what they are of
 };
 
-// A buffer has been made without data; with data.
-void contents_are_undefined(Buffer &buffer);
+// A buffer has been made without data, or with so many bytes of it; with data.
+void contents_are_undefined(Buffer &buffer, std::size_t known_bytes = 0);
 void contents_are_defined(Buffer &buffer);
 
 } // namespace lockstep::runtime

@@ -1,5 +1,7 @@
 #include "runtime/memory/pipe.h"
 
+#include "runtime/check/undefined_memory.h"
+
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -22,6 +24,7 @@ Result<std::shared_ptr<Buffer>> make_pipe(std::shared_ptr<MemoryAccount> account
   auto *states = reinterpret_cast<uint64_t *>(ring + 1);
   for (uint64_t slot = 0; slot < slots; ++slot)
     states[slot] = slot; // free for the ticket of this number
+  contents_are_undefined(**buffer, first_packet);
   return buffer;
 }
 

@@ -249,3 +249,164 @@ kernel void summed_wrong(ARGUMENTS) {
     x = 1;
   data[ME] = work_group_reduce_add(x);
 }
+
+// ---- what only moves
+
+// One of a group knows it, and tells the others.
+kernel void told_to_all(ARGUMENTS) {
+  int x;
+  float y;
+  ulong z;
+  if (ITEM == 3) {
+    x = 1;
+    y = 2.0f;
+    z = 3;
+  }
+  x = work_group_broadcast(x, 3);
+  if (x > 0)
+    data[ME] = x + (int)work_group_broadcast(y, 3) + (int)work_group_broadcast(z, 3);
+}
+kernel void told_to_all_wrong(ARGUMENTS) {
+  int x;
+  if (ITEM != 3)
+    x = 1;
+  x = work_group_broadcast(x, 3);
+  if (x > 0)
+    data[ME] = x;
+}
+kernel void told_to_all_computed_wrong(ARGUMENTS) {
+  float x;
+  if (ITEM != 3)
+    x = 1.0f;
+  data[ME] = work_group_broadcast(x * 2, 3) > 1 ? 1 : 0;
+}
+kernel void told_in_vain(ARGUMENTS) {
+  int x;
+  if (ITEM != 3)
+    x = 1;
+  fresh[ME & 63] = work_group_broadcast(x, 3);
+}
+kernel void told_who_wrong(ARGUMENTS) {
+  int who;
+  if (few[0])
+    who = 1;
+  data[ME] = work_group_broadcast((int)ITEM, who);
+}
+kernel void told_to_sub_group(ARGUMENTS) {
+  int x;
+  if (get_sub_group_local_id() == 0)
+    x = 1;
+  x = sub_group_broadcast(x, 0);
+  if (x > 0)
+    data[ME] = x;
+}
+kernel void told_to_sub_group_wrong(ARGUMENTS) {
+  int x;
+  if (get_sub_group_local_id() != 0)
+    x = 1;
+  x = sub_group_broadcast(x, 0);
+  if (x > 0)
+    data[ME] = x;
+}
+kernel void shuffled(ARGUMENTS) { // each takes from one that has written it
+  int x;
+  if (ITEM & 1)
+    x = 1;
+  x = sub_group_shuffle(x, get_sub_group_local_id() | 1);
+  if (x > 0)
+    data[ME] = x + 1;
+}
+kernel void shuffled_wrong(ARGUMENTS) {
+  int x;
+  if (ITEM & 1)
+    x = 1;
+  data[ME] = sub_group_shuffle_xor(x, 1) + 1;
+}
+kernel void shuffled_computed_wrong(ARGUMENTS) {
+  int x;
+  if (ITEM & 1)
+    x = 1;
+  data[ME] = sub_group_shuffle_xor(x + 1, 1);
+}
+kernel void shuffled_in_vain(ARGUMENTS) {
+  int x;
+  if (ITEM & 1)
+    x = 1;
+  fresh[ME & 63] = sub_group_shuffle_xor(x, 1);
+}
+kernel void shuffled_from_wrong(ARGUMENTS) {
+  uint from;
+  if (few[0])
+    from = 1;
+  if (sub_group_shuffle((int)ITEM, from & 1) > 2)
+    data[ME] = 1;
+}
+
+// ---- atomics
+
+kernel void loaded(ARGUMENTS) {
+  atomic_store_explicit((global atomic_int *)&fresh[ME & 63], 3, memory_order_relaxed, memory_scope_device);
+  if (atomic_load_explicit((global atomic_int *)&fresh[ME & 63], memory_order_relaxed, memory_scope_device) == 3)
+    data[ME] = 1;
+}
+kernel void loaded_wrong(ARGUMENTS) {
+  if (atomic_load_explicit((global atomic_int *)&fresh[ME & 63], memory_order_relaxed, memory_scope_device) == 3)
+    data[ME] = 1;
+}
+kernel void loaded_volatile_wrong(ARGUMENTS) {
+  if (*(volatile global int *)&fresh[ME & 63] == 3)
+    data[ME] = 1;
+}
+kernel void exchanged(ARGUMENTS) { // what comes out is only moved
+  few[ME & 15] = atomic_xchg(&fresh[ME & 63], 5);
+}
+kernel void exchanged_wrong(ARGUMENTS) { data[ME] = atomic_xchg(&fresh[ME & 63], 5) + 1; }
+kernel void swapped(ARGUMENTS) {
+  atomic_cmpxchg(&few[ME & 15], 0, 7);
+  if (atomic_cmpxchg(&few[ME & 15], 7, 9) > 0)
+    data[ME] = 1;
+}
+kernel void swapped_wrong(ARGUMENTS) {
+  if (atomic_cmpxchg(&fresh[ME & 63], 0, 7) == 0)
+    data[ME] = 1;
+}
+kernel void swapped_in_local_wrong(ARGUMENTS) {
+  local int owner;
+  if (atomic_cmpxchg(&owner, 0, 1) == 0)
+    data[ME] = 1;
+}
+// Who waits reads what others have written by then.
+kernel void waited_for(ARGUMENTS) {
+  global atomic_int *flag = (global atomic_int *)few;
+  if (get_group_id(0) == 0) {
+    fresh[ITEM & 63] = 3;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (ITEM == 0)
+      atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+  } else {
+    if (ITEM == 0)
+      while (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device) == 0)
+        ;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (fresh[63 - (ITEM & 63)] == 3)
+      data[ME] = 1;
+  }
+}
+kernel void counted_arrivals(ARGUMENTS) {
+  local atomic_int arrived;
+  if (ITEM == 0)
+    atomic_init(&arrived, 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_fetch_add_explicit(&arrived, 1, memory_order_release, memory_scope_work_group);
+  while (atomic_load_explicit(&arrived, memory_order_acquire, memory_scope_work_group) < get_local_size(0))
+    ;
+  data[ME] = 1;
+}
+kernel void lock_never_made_wrong(ARGUMENTS) {
+  local int lock;
+  if (ITEM == 0) {
+    int tries = 0;
+    while (atomic_cmpxchg(&lock, 0, 1) != 0 && ++tries < 3)
+      ;
+  }
+}

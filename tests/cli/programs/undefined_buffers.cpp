@@ -16,6 +16,19 @@ kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
 )";
+constexpr char source_with_pipes[] = R"(
+kernel void put(write_only pipe int to, int which) {
+  int x;
+  if ((get_global_id(0) + 1) & which)
+    x = 3;
+  write_pipe(to, &x);
+}
+kernel void get(read_only pipe int from, global int *a) {
+  int x = 0;
+  read_pipe(from, &x);
+  a[get_global_id(0)] = x;
+}
+)";
 
 struct Program : OneDevice {
   cl::CommandQueue queue{context, device};
@@ -38,6 +51,23 @@ struct Program : OneDevice {
   void map(cl_map_flags flags) {
     queue.enqueueUnmapMemObject(a, queue.enqueueMapBuffer(a, CL_TRUE, flags, 0, bytes));
   }
+  // Work-items write packets; which of them have written what they are, a bit of their number says.
+  void through_pipe(cl_int which) {
+    cl_int error = CL_SUCCESS;
+    cl_mem pipe = clCreatePipe(context(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, sizeof(cl_int),
+                               count, nullptr, &error);
+    cl::Program pipes(context, source_with_pipes);
+    pipes.build("-cl-std=CL3.0");
+    cl::Kernel put(pipes, "put"), get(pipes, "get");
+    put.setArg(0, sizeof pipe, &pipe);
+    put.setArg(1, which);
+    get.setArg(0, sizeof pipe, &pipe);
+    get.setArg(1, b);
+    queue.enqueueNDRangeKernel(put, 0, count, 64);
+    queue.enqueueNDRangeKernel(get, 0, count, 64);
+    queue.finish();
+    clReleaseMemObject(pipe);
+  }
   cl::Buffer part(size_t begin, size_t size) {
     cl_buffer_region region{begin, size};
     return a.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
@@ -55,6 +85,17 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
        p.run("add_one", {p.a});
+     }},
+    {"through_pipe",
+     [](Program &p) {
+       p.through_pipe(-1);
+       p.run("add_one", {p.b});
+     }},
+    {"through_pipe_in_vain", [](Program &p) { p.through_pipe(1); }},
+    {"through_pipe_half",
+     [](Program &p) {
+       p.through_pipe(1);
+       p.run("add_one", {p.b});
      }},
     {"filled",
      [](Program &p) {

@@ -25,5 +25,23 @@ other:
   ret void
 }
 
+; What all get of one work-item's value is known where its bits are, which go to all beside it.
+; CHECK-LABEL: define spir_kernel void @broadcast
+; CHECK: call void @__lockstep_collective_use.i64(i64 %from)
+; CHECK: [[BITS:%.*]] = call i32 @__lockstep_bits_of.float(float %mine)
+; CHECK: [[WORD:%.*]] = zext i32 [[BITS]] to i64
+; CHECK: [[COMPUTED:%.*]] = call i1 @__lockstep_computed_of.float(float %mine)
+; CHECK: [[ALL:%.*]] = call spir_func i64 @_Z20work_group_broadcastmm(i64 %{{.*}}, i64 %from)
+; CHECK: [[TAKEN:%.*]] = trunc i64 [[ALL]] to i32
+; CHECK: %all = call spir_func float @_Z20work_group_broadcastfm(float %mine, i64 %from)
+; CHECK: [[RESULT:%.*]] = call float @__lockstep_with_bits.float(float %all, i32 [[TAKEN]], i1 %{{.*}})
+; CHECK: store float [[RESULT]], ptr addrspace(1) %to
+define spir_kernel void @broadcast(ptr addrspace(1) %to, float %mine, i64 %from) {
+  %all = call spir_func float @_Z20work_group_broadcastfm(float %mine, i64 %from)
+  store float %all, ptr addrspace(1) %to
+  ret void
+}
+
+declare spir_func float @_Z20work_group_broadcastfm(float, i64)
 declare spir_func i32 @_Z14work_group_alli(i32)
 declare spir_func i32 @_Z17sub_group_shuffleij(i32, i32)

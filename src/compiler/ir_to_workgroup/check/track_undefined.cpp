@@ -40,6 +40,9 @@ private:
   void visit_memory_intrinsic(llvm::MemIntrinsic &copy);
   void visit_call(llvm::CallInst &call);
   void visit_intrinsic(llvm::IntrinsicInst &call);
+  void visit_move(llvm::CallInst &move);
+  bool visit_bits(llvm::CallInst &visited);
+  void visit_swap(llvm::AtomicCmpXchgInst &swap);
   void visit_primitive(llvm::CallInst &call, Primitive primitive);
 
   // What is known of memory that is not private is told by calls.
@@ -61,6 +64,7 @@ private:
   llvm::IRBuilder<> builder_;
   llvm::Value *item_ = nullptr; // linear local id
   llvm::SmallVector<llvm::Instruction *> dead_;
+  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> replaced_;
 };
 
 // ---- places of the source
@@ -180,7 +184,6 @@ void Tracking::define(llvm::Instruction &result) {
     values_.set(result, {llvm::Constant::getNullValue(type), builder_.getFalse()});
 }
 
-// What is atomic or volatile may be what a loop waits for, which must not become another loop by this.
 void Tracking::visit_load(llvm::LoadInst &load) {
   llvm::Value *pointer = load.getPointerOperand();
   llvm::Type *type = values_.type_of(*load.getType());
@@ -189,8 +192,7 @@ void Tracking::visit_load(llvm::LoadInst &load) {
     check(load, AccessKind::undefined_address, pointer);
   if (!type)
     return;
-  if (load.isAtomic() || load.isVolatile() ||
-      load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
+  if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
     return define(load);
   UndefinedBits bits = load_bits(pointer, *type, load.getAlign());
   if (is_table && !load.hasMetadata(user_code)) // of a builtin
@@ -207,7 +209,8 @@ void Tracking::visit_store(llvm::StoreInst &store) {
                site(store, AccessKind::undefined_store, value, pointer));
 }
 
-// What it reads counts as defined: others may wait for it. That something undefined is updated is told where it is.
+// An exchange gives what was there. That something undefined is updated is told where it is, so that the result counts as
+// defined.
 void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llvm::Value *operand,
                             bool replaces) {
   check(update, AccessKind::undefined_address, pointer);
@@ -215,6 +218,8 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   const UndefinedBits bits = values_.of(operand);
   if (!bits.bits || !has_bits(*pointer))
     return;
+  if (replaces)
+    values_.set(update, load_bits(pointer, *bits.bits->getType(), llvm::Align(1)));
   llvm::Value *place = site(update, AccessKind::undefined_store, operand, pointer);
   llvm::Type *type = bits.bits->getType();
   if (replaces || !type->isIntegerTy())
@@ -222,6 +227,30 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   call_named(builder_, name_for(undefined_update_name, *type, pointer->getType()),
              builder_.getVoidTy(),
              {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
+}
+
+// It compares what is there, and what it gives back says how that went. If it writes, that is the new value's.
+void Tracking::visit_swap(llvm::AtomicCmpXchgInst &swap) {
+  llvm::Value *pointer = swap.getPointerOperand();
+  check(swap, AccessKind::undefined_address, pointer);
+  define(swap);
+  const UndefinedBits expected = values_.of(swap.getCompareOperand()),
+                      made = values_.of(swap.getNewValOperand());
+  if (!made.bits || !has_bits(*pointer) || !made.bits->getType()->isIntegerTy())
+    return;
+  const UndefinedBits was = load_bits(pointer, *made.bits->getType(), swap.getAlign());
+  llvm::Value *decides = UndefinedValues::any(builder_, builder_.CreateOr(was.bits, expected.bits));
+  llvm::Value *result = llvm::Constant::getNullValue(values_.type_of(*swap.getType()));
+  result = builder_.CreateInsertValue(result, was.bits, 0);
+  result = builder_.CreateInsertValue(result, decides, 1);
+  values_.set(swap, {result, was.computed});
+  builder_.SetInsertPoint(swap.getNextNode());
+  llvm::Value *is_made = builder_.CreateExtractValue(&swap, 1);
+  store_bits(pointer,
+             {builder_.CreateSelect(is_made, made.bits, was.bits),
+              builder_.CreateSelect(is_made, made.computed, builder_.getFalse())},
+             swap.getAlign(),
+             site(swap, AccessKind::undefined_store, swap.getNewValOperand(), pointer));
 }
 
 // Bytes from one place to another, or one value to all of them.
@@ -335,13 +364,60 @@ void Tracking::visit_primitive(llvm::CallInst &primitive_call, Primitive primiti
     call_named(builder_, name, builder_.getVoidTy(), arguments)->setConvergent();
     return;
   }
+  if (primitive == Primitive::sub_group_shuffle || primitive == Primitive::sub_group_broadcast)
+    return visit_move(primitive_call);
   if (primitive == Primitive::reciprocal_sqrt)
     return values_.set(primitive_call, values_.computed_from(builder_, *primitive_call.getType(),
                                                              {primitive_call.getArgOperand(0)}));
   define(primitive_call);
 }
 
+// The bits go where the value goes. From which lane, its number decides.
+void Tracking::visit_move(llvm::CallInst &move) {
+  const UndefinedBits from = values_.of(move.getArgOperand(0)),
+                      lane = values_.of(move.getArgOperand(1));
+  auto moved = [&](llvm::Value *bits) -> llvm::Value * {
+    if (UndefinedValues::is_none(bits))
+      return bits;
+    auto *same = llvm::cast<llvm::CallInst>(move.clone());
+    same->setArgOperand(0, bits);
+    return builder_.Insert(same);
+  };
+  llvm::Value *bits = moved(from.bits), *computed = builder_.getFalse();
+  llvm::Type *type = from.bits->getType();
+  if (!UndefinedValues::is_none(from.bits) && !UndefinedValues::is_none(from.computed))
+    computed = builder_.CreateIsNotNull(moved(builder_.CreateSExt(from.computed, type)));
+  if (!UndefinedValues::is_none(lane.bits)) {
+    llvm::Value *is_any = UndefinedValues::any(builder_, lane.bits);
+    bits = builder_.CreateOr(bits, builder_.CreateSExt(is_any, type));
+    computed = builder_.CreateOr(computed, is_any);
+  }
+  values_.set(move, {bits, computed});
+}
+
+// By mark-user-code. They are replaced when all has been visited.
+bool Tracking::visit_bits(llvm::CallInst &visited) {
+  const llvm::StringRef name =
+      visited.getCalledFunction() ? visited.getCalledFunction()->getName() : "";
+  llvm::Value *value = visited.arg_empty() ? nullptr : visited.getArgOperand(0);
+  if (name.starts_with(bits_of_name)) {
+    replaced_.push_back({&visited, values_.of(value).bits});
+    define(visited);
+  } else if (name.starts_with(computed_of_name)) {
+    replaced_.push_back({&visited, values_.of(value).computed});
+    define(visited);
+  } else if (name.starts_with(with_bits_name)) {
+    replaced_.push_back({&visited, value});
+    values_.set(visited, {visited.getArgOperand(1), visited.getArgOperand(2)});
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void Tracking::visit_call(llvm::CallInst &visited) {
+  if (visit_bits(visited))
+    return;
   if (auto primitive = called_primitive(visited))
     return visit_primitive(visited, *primitive);
   if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&visited))
@@ -381,6 +457,8 @@ void Tracking::visit(llvm::Instruction &instruction) {
   if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
     return visit_update(*update, update->getPointerOperand(), update->getValOperand(),
                         update->getOperation() == llvm::AtomicRMWInst::Xchg);
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return visit_swap(*swap);
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
     return visit_call(*call);
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
@@ -389,7 +467,7 @@ void Tracking::visit(llvm::Instruction &instruction) {
     check(instruction, AccessKind::undefined_branch,
           branch ? branch->getCondition() : choice->getCondition());
   else
-    define(instruction); // a comparing swap, a freeze
+    define(instruction); // a freeze
 }
 
 void Tracking::run() {
@@ -410,6 +488,11 @@ void Tracking::run() {
   planes_.finish_joins();
   for (llvm::Instruction *instruction : dead_)
     instruction->eraseFromParent();
+  // One may stand for another, so from the last one on.
+  for (auto [instruction, value] : llvm::reverse(replaced_)) {
+    instruction->replaceAllUsesWith(value);
+    instruction->eraseFromParent();
+  }
 }
 
 // So that pointers have an origin.

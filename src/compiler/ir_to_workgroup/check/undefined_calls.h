@@ -15,6 +15,11 @@ namespace lockstep::compiler {
 
 // void (value): work-items of a group or sub-group need it together. From mark-user-code to track-undefined.
 inline constexpr llvm::StringLiteral collective_use_name = "__lockstep_collective_use";
+// bits (value): which of its bits are undefined, as an integer of its size; i1 (value): were some computed? And value
+// (value, bits, i1 computed): the first, with these. From mark-user-code to track-undefined.
+inline constexpr llvm::StringLiteral bits_of_name = "__lockstep_bits_of";
+inline constexpr llvm::StringLiteral computed_of_name = "__lockstep_computed_of";
+inline constexpr llvm::StringLiteral with_bits_name = "__lockstep_with_bits";
 // bits (pointer): which bits there are undefined.
 inline constexpr llvm::StringLiteral undefined_load_name = "__lockstep_undefined_load";
 // bits (pointer): is any of these set, some were computed from undefined ones, in local memory.
