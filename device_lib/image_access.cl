@@ -687,3 +687,38 @@ float4 __lockstep_image_sample_level_f(image_pointer image, uint format, uint sa
   }
 SAMPLE_LEVEL(int, i)
 SAMPLE_LEVEL(uint, u)
+
+// ---- for the checker (src/compiler/ir_to_workgroup/check/track_undefined.cpp)
+
+// Where the texel lies that such a call reads, or the nearest one that it filters; null where it is a border's colour, or
+// outside of what a call would write.
+uint __lockstep_image_texel_bytes(uint format) {
+  return texel_bytes(format);
+}
+const global uchar *__lockstep_image_place_read(image_pointer image, uint format, uint sampler, uint shape, int x, int y,
+                                                int z, int layer) {
+  layer = shape & LAYERED ? into_range(layer, image->layers) : 0;
+  if (HAS_BORDER(sampler) && !is_inside(image, shape, x, y, z))
+    return 0;
+  return address(image, format, shape, into_range(x, image->width),
+                 DIMENSIONS(shape) >= 2 ? into_range(y, image->height) : 0,
+                 DIMENSIONS(shape) == 3 ? into_range(z, image->depth) : 0, layer);
+}
+const global uchar *__lockstep_image_place_sample(image_pointer image, uint format, uint sampler, uint shape, float x,
+                                                  float y, float z, float layer) {
+  return __lockstep_image_place_read(image, format, sampler, shape, nearest(sampler, x, image->width),
+                                     DIMENSIONS(shape) >= 2 ? nearest(sampler, y, image->height) : 0,
+                                     DIMENSIONS(shape) == 3 ? nearest(sampler, z, image->depth) : 0,
+                                     shape & LAYERED ? nearest_layer(image, layer) : 0);
+}
+const global uchar *__lockstep_image_place_sample_level(image_pointer image, uint format, uint sampler, uint shape, float x,
+                                                        float y, float z, float layer, float lod) {
+  return __lockstep_image_place_sample(nearest_level(image, level_of(image, sampler, lod)), format, sampler, shape, x, y, z,
+                                       layer);
+}
+const global uchar *__lockstep_image_place_write(image_pointer image, uint format, uint shape, int x, int y, int z,
+                                                 int layer) {
+  if (!is_inside(image, shape, x, y, z) || (shape & LAYERED && !is_inside(layer, image->layers)))
+    return 0;
+  return address(image, format, shape, x, y, z, layer);
+}

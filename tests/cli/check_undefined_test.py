@@ -49,6 +49,8 @@ WRONG = {
 }
 RIGHT_PROGRAMS = """given written filled mapped by_kernel copied half part rows copied_in_vain copied_as_rows svm_filled svm_mapped
                     copied_over_by_commands through_pipe through_pipe_in_vain""".split()
+RIGHT_IMAGES = "given filled written mapped drawn copied beside copied_in_vain".split()
+WRONG_IMAGES = "never_drawn never_drawn_filtered half_drawn copied_by_kernel copied_by_command".split()
 WRONG_PROGRAMS = """never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel copied_by_command
                     copied_by_command_over_data copied_by_kernel_over_data copied_as_rows_with_gaps svm_never_written
                     svm_half_copied through_pipe_half""".split()
@@ -122,6 +124,12 @@ class CheckUndefinedTest(cli.ToolTest):
         for case in RIGHT_PROGRAMS:
             with self.subTest(case):
                 self.assertIn("nothing found", self.run_program(case, 0))
+        for case in RIGHT_IMAGES:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.run_program(f"image_{case}", 0))
+        for case in WRONG_IMAGES:
+            with self.subTest(case):
+                self.assertRegex(self.run_program(f"image_{case}", FOUND), "undefined in '(look|filter)': what was computed")
         for case in WRONG_PROGRAMS:
             with self.subTest(case):
                 self.assertIn("undefined in 'add_one': what was computed", self.run_program(case, FOUND))

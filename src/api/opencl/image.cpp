@@ -9,6 +9,7 @@
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
 #include "runtime/check/host_views.h"
+#include "runtime/check/undefined_memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -433,6 +434,12 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
   if (request.flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy((*storage)->data(), request.host_ptr, request.size);
   const cl_mem parent = request.desc->mem_object;
+  if (!imported && !parent && !(request.flags & CL_MEM_USE_HOST_PTR)) {
+    if (request.flags & CL_MEM_COPY_HOST_PTR)
+      runtime::contents_are_defined(**storage);
+    else
+      runtime::contents_are_undefined(**storage);
+  }
   cl_mem_flags flags = parent ? inherit_flags(parent->flags, request.flags) : request.flags;
   if (!(flags & kernel_access_flags))
     flags |= CL_MEM_READ_WRITE;

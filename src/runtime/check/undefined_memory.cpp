@@ -47,7 +47,8 @@ void copy_planes(const Access &to, const Access &from) {
 }
 
 bool has_plane(compiler::ArgKind kind) {
-  return kind == compiler::ArgKind::global_pointer || kind == compiler::ArgKind::pipe;
+  return kind == compiler::ArgKind::global_pointer || kind == compiler::ArgKind::pipe ||
+         kind == compiler::ArgKind::image;
 }
 
 bool are_alike(const Access &to, const Access &from) {
@@ -103,7 +104,7 @@ private:
   std::size_t size_, mapped_size_ = 0;
 };
 
-// Kernels say themselves what they write, but for images.
+// Kernels say themselves what they write.
 class UndefinedMemory::WrittenByCommands final : public Listener {
 public:
   void command_begun(const Command &command) override {

@@ -16,7 +16,28 @@ kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
 )";
-constexpr char source_with_pipes[] = R"(
+constexpr char source_of_version_3[] = R"(
+kernel void draw(write_only image2d_t to, int width) {
+  const int2 at = (int2)(get_global_id(0), get_global_id(1));
+  if (at.x < width)
+    write_imagei(to, at, (int4)(at, 1, 1));
+}
+kernel void look(read_only image2d_t from, global int *a) {
+  a[get_global_id(0)] = read_imagei(from, (int2)(get_global_id(0) % 16, get_global_id(0) / 16)).x + 1;
+}
+kernel void filter(read_only image2d_t from, global int *a) {
+  const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+  a[get_global_id(0)] =
+      (int)(read_imagef(from, sampler, (float2)(get_global_id(0) % 16, get_global_id(0) / 16) + 0.5f).x * 8);
+}
+kernel void beside(read_only image2d_t from, global int *a) {
+  const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+  a[get_global_id(0)] = read_imagei(from, sampler, (int2)(-1 - (int)get_global_id(0), 3)).x + 1;
+}
+kernel void again(read_only image2d_t from, write_only image2d_t to) {
+  const int2 at = (int2)(get_global_id(0), get_global_id(1));
+  write_imagei(to, at, read_imagei(from, at));
+}
 kernel void put(write_only pipe int to, int which) {
   int x;
   if ((get_global_id(0) + 1) & which)
@@ -56,7 +77,7 @@ struct Program : OneDevice {
     cl_int error = CL_SUCCESS;
     cl_mem pipe = clCreatePipe(context(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, sizeof(cl_int),
                                count, nullptr, &error);
-    cl::Program pipes(context, source_with_pipes);
+    cl::Program pipes(context, source_of_version_3);
     pipes.build("-cl-std=CL3.0");
     cl::Kernel put(pipes, "put"), get(pipes, "get");
     put.setArg(0, sizeof pipe, &pipe);
@@ -67,6 +88,33 @@ struct Program : OneDevice {
     queue.enqueueNDRangeKernel(get, 0, count, 64);
     queue.finish();
     clReleaseMemObject(pipe);
+  }
+  // 16 texels to a row. Kernels draw and look.
+  cl::Program drawing{context, source_of_version_3};
+  cl::Image2D image(cl_channel_type type = CL_SIGNED_INT32, void *given = nullptr) {
+    return cl::Image2D(context, given ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
+                       cl::ImageFormat(CL_RGBA, type), 16, 16, 0, given);
+  }
+  void draw(const cl::Image2D &to, cl_int width) {
+    drawing.build("-cl-std=CL3.0");
+    cl::Kernel kernel(drawing, "draw");
+    kernel.setArg(0, to);
+    kernel.setArg(1, width);
+    queue.enqueueNDRangeKernel(kernel, {}, {16, 16}, {16, 1});
+  }
+  void look(const cl::Image2D &from, const char *how = "look") {
+    drawing.build("-cl-std=CL3.0");
+    cl::Kernel kernel(drawing, how);
+    kernel.setArg(0, from);
+    kernel.setArg(1, b);
+    queue.enqueueNDRangeKernel(kernel, {}, 256, 64);
+  }
+  void draw_again(const cl::Image2D &from, const cl::Image2D &to) {
+    drawing.build("-cl-std=CL3.0");
+    cl::Kernel kernel(drawing, "again");
+    kernel.setArg(0, from);
+    kernel.setArg(1, to);
+    queue.enqueueNDRangeKernel(kernel, {}, {16, 16}, {16, 1});
   }
   cl::Buffer part(size_t begin, size_t size) {
     cl_buffer_region region{begin, size};
@@ -85,6 +133,65 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
        p.run("add_one", {p.a});
+     }},
+    {"image_given", [](Program &p) { p.look(p.image(CL_SIGNED_INT32, p.host.data())); }},
+    {"image_filled",
+     [](Program &p) {
+       const cl::Image2D image = p.image(CL_UNORM_INT8);
+       p.queue.enqueueFillImage(image, cl_float4{{1, 1, 1, 1}}, {0, 0, 0}, {16, 16, 1});
+       p.look(image, "filter");
+     }},
+    {"image_written",
+     [](Program &p) {
+       const cl::Image2D image = p.image();
+       p.queue.enqueueWriteImage(image, CL_FALSE, {0, 0, 0}, {16, 16, 1}, 0, 0, p.host.data());
+       p.look(image);
+     }},
+    {"image_mapped",
+     [](Program &p) {
+       const cl::Image2D image = p.image();
+       size_t pitch = 0;
+       void *mapped = p.queue.enqueueMapImage(image, CL_TRUE, CL_MAP_WRITE, {0, 0, 0}, {16, 16, 1},
+                                              &pitch, nullptr);
+       p.queue.enqueueUnmapMemObject(image, mapped);
+       p.look(image);
+     }},
+    {"image_drawn",
+     [](Program &p) {
+       const cl::Image2D image = p.image();
+       p.draw(image, 16);
+       p.look(image);
+     }},
+    {"image_copied",
+     [](Program &p) {
+       const cl::Image2D one = p.image(), other = p.image();
+       p.draw(one, 16);
+       p.queue.enqueueCopyImage(one, other, {0, 0, 0}, {0, 0, 0}, {16, 16, 1});
+       p.look(other);
+     }},
+    {"image_beside", [](Program &p) { p.look(p.image(), "beside"); }},
+    {"image_copied_in_vain", [](Program &p) { p.draw_again(p.image(), p.image()); }},
+    {"image_never_drawn", [](Program &p) { p.look(p.image()); }},
+    {"image_never_drawn_filtered", [](Program &p) { p.look(p.image(CL_UNORM_INT8), "filter"); }},
+    {"image_half_drawn",
+     [](Program &p) {
+       const cl::Image2D image = p.image();
+       p.draw(image, 15);
+       p.look(image);
+     }},
+    {"image_copied_by_kernel",
+     [](Program &p) {
+       const cl::Image2D one = p.image(), other = p.image();
+       p.draw(one, 15);
+       p.draw_again(one, other);
+       p.look(other);
+     }},
+    {"image_copied_by_command",
+     [](Program &p) {
+       const cl::Image2D one = p.image(), other = p.image();
+       p.draw(one, 15);
+       p.queue.enqueueCopyImage(one, other, {0, 0, 0}, {0, 0, 0}, {16, 16, 1});
+       p.look(other);
      }},
     {"through_pipe",
      [](Program &p) {

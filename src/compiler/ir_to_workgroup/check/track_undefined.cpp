@@ -21,7 +21,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned private_space = 0, constant_space = 2;
+constexpr unsigned private_space = 0, global_space = 1, constant_space = 2;
+constexpr llvm::StringLiteral image_prefix = "__lockstep_image_";
 
 class Tracking {
 public:
@@ -41,6 +42,7 @@ private:
   void visit_call(llvm::CallInst &call);
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void visit_move(llvm::CallInst &move);
+  void visit_image(llvm::CallInst &access);
   bool visit_bits(llvm::CallInst &visited);
   void visit_swap(llvm::AtomicCmpXchgInst &swap);
   void visit_primitive(llvm::CallInst &call, Primitive primitive);
@@ -395,6 +397,50 @@ void Tracking::visit_move(llvm::CallInst &move) {
   values_.set(move, {bits, computed});
 }
 
+// A texel is defined or not by its first byte: kernels and commands write all of it. What a border has is defined.
+void Tracking::visit_image(llvm::CallInst &access) {
+  llvm::StringRef name = access.getCalledFunction()->getName();
+  define(access);
+  if (!name.consume_front(image_prefix) || name == "format")
+    return;
+  const bool is_write = access.getType()->isVoidTy();
+  llvm::SmallVector<llvm::Value *> arguments(access.args());
+  llvm::Value *value = is_write ? arguments.pop_back_val() : nullptr;
+  for (llvm::Value *argument : arguments)
+    check(access, AccessKind::undefined_address, argument);
+  llvm::CallInst *place =
+      call_named(builder_, (image_prefix + "place_" + name.rsplit('_').first).str(),
+                 builder_.getPtrTy(global_space), arguments);
+  place->setOnlyReadsMemory();
+  llvm::Type *byte = builder_.getInt8Ty();
+  if (!is_write) {
+    llvm::Type *type = values_.type_of(*access.getType());
+    llvm::Value *is_any =
+        UndefinedValues::any(builder_, load_bits(place, *byte, llvm::Align(1)).bits);
+    values_.set(access, {builder_.CreateSelect(is_any, llvm::Constant::getAllOnesValue(type),
+                                               llvm::Constant::getNullValue(type)),
+                         builder_.getFalse()});
+    return;
+  }
+  const UndefinedBits bits = values_.of(value);
+  llvm::Value *is_any = UndefinedValues::any(builder_, bits.bits);
+  llvm::Value *store_site = site(access, AccessKind::undefined_store, value);
+  if (!UndefinedValues::is_none(bits.bits) && !UndefinedValues::is_none(bits.computed))
+    call_primitive(
+        builder_, Primitive::check_choice, builder_.getVoidTy(),
+        {builder_.CreateSExt(builder_.CreateAnd(is_any, bits.computed), builder_.getInt64Ty()),
+         builder_.getInt64(1), store_site, item_, builder_.getInt64(0)});
+  llvm::Value *of_byte = builder_.CreateSExt(is_any, byte);
+  llvm::CallInst *size = call_named(builder_, (image_prefix + "texel_bytes").str(),
+                                    builder_.getInt32Ty(), {arguments[1]});
+  size->setDoesNotAccessMemory();
+  auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(size, access.getIterator());
+  builder_.SetInsertPoint(body);
+  builder_.SetCurrentDebugLocation(access.getDebugLoc());
+  store_bits(builder_.CreateGEP(byte, place, index), {of_byte, builder_.getFalse()}, llvm::Align(1),
+             store_site);
+}
+
 // By mark-user-code. They are replaced when all has been visited.
 bool Tracking::visit_bits(llvm::CallInst &visited) {
   const llvm::StringRef name =
@@ -429,15 +475,8 @@ void Tracking::visit_call(llvm::CallInst &visited) {
     check(visited, AccessKind::undefined_collective, visited.getArgOperand(0));
     return dead_.push_back(&visited);
   }
-  if (callee && callee->getName().starts_with("__lockstep_image_")) {
-    for (llvm::Value *argument : visited.args())
-      check(visited,
-            visited.getType()->isVoidTy() && argument == std::prev(visited.arg_end())->get()
-                ? AccessKind::undefined_store
-                : AccessKind::undefined_address,
-            argument);
-    return define(visited);
-  }
+  if (callee && callee->getName().starts_with(image_prefix))
+    return visit_image(visited);
   if (visited.doesNotAccessMemory() && !visited.getType()->isVoidTy()) {
     llvm::SmallVector<llvm::Value *> operands(visited.args());
     return values_.set(visited, values_.computed_from(builder_, *visited.getType(), operands));

@@ -1,0 +1,26 @@
+; RUN: lockstep-opt -passes=track-undefined %s | FileCheck %s
+; A texel is defined or not by what is known of the place where it lies, and a write makes all of its bytes one or the other.
+
+; CHECK-LABEL: define spir_kernel void @read
+; CHECK: [[PLACE:%.*]] = call ptr addrspace(1) @__lockstep_image_place_read(ptr addrspace(2) %image, i32 7, i32 0, i32 2, i32 %x, i32 0, i32 0, i32 0)
+; CHECK: [[BITS:%.*]] = call i8 @__lockstep_undefined_load.i8.p1(ptr addrspace(1) align 1 [[PLACE]])
+; CHECK: [[IS:%.*]] = icmp ne i8 [[BITS]], 0
+; CHECK: select i1 [[IS]], <4 x i32> splat (i32 -1), <4 x i32> zeroinitializer
+define spir_kernel void @read(ptr addrspace(2) %image, ptr addrspace(1) %to, i32 %x) {
+  %texel = call <4 x i32> @__lockstep_image_read_i(ptr addrspace(2) %image, i32 7, i32 0, i32 2, i32 %x, i32 0, i32 0, i32 0)
+  store <4 x i32> %texel, ptr addrspace(1) %to
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @write
+; CHECK: [[PLACE:%.*]] = call ptr addrspace(1) @__lockstep_image_place_write(ptr addrspace(2) %image, i32 7, i32 2, i32 %x, i32 0, i32 0, i32 0)
+; CHECK: call i32 @__lockstep_image_texel_bytes(i32 7)
+; CHECK: call void @__lockstep_undefined_store.i8.p1(ptr addrspace(1) align 1 %{{.*}}, i8 0, i1 false,
+; CHECK: call void @__lockstep_image_write_i(
+define spir_kernel void @write(ptr addrspace(2) %image, <4 x i32> %value, i32 %x) {
+  call void @__lockstep_image_write_i(ptr addrspace(2) %image, i32 7, i32 2, i32 %x, i32 0, i32 0, i32 0, <4 x i32> %value)
+  ret void
+}
+
+declare <4 x i32> @__lockstep_image_read_i(ptr addrspace(2), i32, i32, i32, i32, i32, i32, i32)
+declare void @__lockstep_image_write_i(ptr addrspace(2), i32, i32, i32, i32, i32, i32, <4 x i32>)
