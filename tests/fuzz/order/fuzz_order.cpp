@@ -1,7 +1,7 @@
 // Random work-items that access memory, atomics, fences, barriers of all kinds, and async copies with and without their waits,
 // told to the checker as machine code tells it, and to an oracle: both must call the same access the first race of a run.
 //
-//   fuzz_order [--seed N] [--count N] [--show]
+//   fuzz_order [--seed N] [--count N | --seconds N] [--show]
 //
 // Most accesses are chosen so that they are ordered (the oracle is asked), so that runs get long; the others are what a
 // mistake would do.

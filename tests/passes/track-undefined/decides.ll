@@ -10,7 +10,7 @@
 ; CHECK: store i32 0, ptr %x.undefined
 ; CHECK: %[[BITS:.*]] = load i32, ptr %x.undefined
 ; CHECK: or i32 %[[BITS]], 0
-; CHECK: call void @__lockstep_check_choice(i64 %{{.*}}, i64 1, ptr @check.site{{.*}}, i64 %item, i64 0)
+; CHECK: call void @__lockstep_check_choice(i64 %{{.*}}, i64 1, ptr @check.site{{.*}}, i64 %item, i64 0) #[[TELLS:[0-9]+]]
 ; CHECK: br i1 %is
 
 ; Once variables are in registers, what is left is the way by which x got no value.
@@ -114,3 +114,6 @@ declare void @use(i32)
 declare void @write(ptr)
 
 !0 = !{}
+
+; Of two that are merged, one call would have a site that differs between lanes.
+; CHECK: attributes #[[TELLS]] = {{.*nomerge}}

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 
 #include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -98,14 +99,6 @@ bool Guards::is_variable_of_this_pass(const Object &object) const {
   return is_of_own_ == (variable.getAddressSpace() == constant_space || variable.isConstant());
 }
 
-// Where its texels are says its descriptor, and what reads and writes them looks at its size.
-bool is_of_image(const llvm::Value &base) {
-  auto *load = llvm::dyn_cast<llvm::LoadInst>(&base);
-  return load && load->getPointerAddressSpace() == constant_space &&
-         llvm::isa<llvm::Argument>(
-             llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0));
-}
-
 bool Guards::object_of(llvm::Value *pointer, Object &object) const {
   llvm::SmallVector<const llvm::Value *, 4> objects;
   llvm::getUnderlyingObjects(pointer, objects, &loops_, /*MaxLookup=*/0);
@@ -123,7 +116,7 @@ bool Guards::object_of(llvm::Value *pointer, Object &object) const {
   }
   if (llvm::isa<llvm::Constant>(object.base) && !llvm::isa<llvm::ConstantPointerNull>(object.base))
     return false;
-  if (is_of_image(*object.base))
+  if (image_of_texels(*object.base)) // what reads and writes them looks at its size
     return false;
   const unsigned space = object.base->getType()->getPointerAddressSpace();
   return !is_of_own_ && space != private_space && (object.is_argument() || space != local_space);

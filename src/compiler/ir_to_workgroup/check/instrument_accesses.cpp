@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
@@ -275,6 +276,15 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
     return;
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   unsigned space = pointer->getType()->getPointerAddressSpace();
+  // However it got there, it may be of one.
+  llvm::SmallVector<const llvm::Value *> objects;
+  llvm::getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  if (objects.size() == 1)
+    object = objects.front();
+  if (const llvm::Argument *image = image_of_texels(*object)) {
+    object = image;
+    space = global_space;
+  }
   if (space == generic_space && llvm::isa<llvm::Argument, llvm::GlobalVariable>(object))
     space = object->getType()->getPointerAddressSpace(); // builtins take any address
   SharedAccess shared{&access, pointer, size, writes};

@@ -50,7 +50,10 @@ private:
     return access;
   }
   // What only tells somebody outside changes nothing that a loop might wait for, or that it leaves behind.
-  void hide(llvm::CallInst *check) { unseen(check)->setOnlyReadsMemory(); }
+  void hide(llvm::CallInst *check) {
+    unseen(check)->setOnlyReadsMemory();
+    check->setCannotMerge(); // as of those of track-undefined
+  }
   void go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely);
   // Before a call, whose first argument the plane's distance is from.
   llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Constant *without_plane,
@@ -207,11 +210,12 @@ void Lowering::lower_store(llvm::CallInst &call) {
         planes.is_local);
 }
 
-// An update by 0 reads, and loops may wait by it.
+// An update by 0 reads, and loops may wait by it; not by what was never written, which the check made 0.
 void Lowering::lower_update(llvm::CallInst &call) {
   llvm::Value *bits = call.getArgOperand(2);
   const Planes planes = planes_of(call.getArgOperand(0));
-  if (!planes.bits || UndefinedValues::is_none(call.getArgOperand(1)))
+  if (!planes.bits ||
+      (UndefinedValues::is_none(call.getArgOperand(1)) && UndefinedValues::is_none(bits)))
     return;
   llvm::Value *before = builder_.CreateNot(
       load(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local));

@@ -121,7 +121,8 @@ void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *
     call_primitive(
         builder_, Primitive::check_choice, builder_.getVoidTy(),
         {builder_.CreateSExt(UndefinedValues::any(builder_, bits), builder_.getInt64Ty()),
-         builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)});
+         builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)})
+        ->setCannotMerge(); // one of two would have a site that differs between lanes
 }
 
 // ---- memory

@@ -182,25 +182,46 @@ void UndefinedValues::visit_binary(llvm::IRBuilder<> &builder, llvm::BinaryOpera
         is_none(a.bits) ? a.bits : builder.CreateBinOp(operation.getOpcode(), a.bits, right);
     if (is_none(b.bits))
       return set(operation, {bits, copied});
-    return set_computed(builder, operation,
-                        builder.CreateOr(bits, resized(builder, b.bits, *a.bits->getType())));
+    return set(operation, {builder.CreateOr(bits, resized(builder, b.bits, *a.bits->getType())),
+                           builder.CreateOr(a.computed, any(builder, b.bits))});
   }
   default:
     return set_computed(builder, operation, builder.CreateOr(a.bits, b.bits));
   }
 }
 
+// Whatever the undefined bits are, each value lies between two: that with none of them and that with all. Where both ends
+// compare alike, so does all between.
+llvm::Value *UndefinedValues::compare_ends(llvm::IRBuilder<> &builder, llvm::CmpInst &compare) {
+  auto ends = [&](llvm::Value *value) {
+    llvm::Value *bits = of(value).bits;
+    if (compare.isSigned())
+      value = builder.CreateXor(
+          value,
+          llvm::ConstantInt::get(
+              value->getType(), llvm::APInt::getSignMask(value->getType()->getScalarSizeInBits())));
+    return std::pair(builder.CreateAnd(value, builder.CreateNot(bits)),
+                     builder.CreateOr(value, bits));
+  };
+  const auto [low, high] = ends(compare.getOperand(0));
+  const auto [other_low, other_high] = ends(compare.getOperand(1));
+  const auto predicate = llvm::ICmpInst::getUnsignedPredicate(compare.getPredicate());
+  return builder.CreateXor(builder.CreateICmp(predicate, low, other_high),
+                           builder.CreateICmp(predicate, high, other_low));
+}
+
 // Two values of which a defined bit differs are not equal.
 void UndefinedValues::visit_compare(llvm::IRBuilder<> &builder, llvm::CmpInst &compare) {
   llvm::Value *left = compare.getOperand(0), *right = compare.getOperand(1);
   llvm::Value *bits = builder.CreateOr(of(left).bits, of(right).bits);
-  llvm::Value *result = builder.CreateIsNotNull(bits);
-  if (compare.isEquality() && compare.isIntPredicate() && !is_none(bits) &&
-      left->getType()->isIntOrIntVectorTy())
-    result =
-        builder.CreateAnd(result, builder.CreateIsNull(builder.CreateAnd(
-                                      builder.CreateXor(left, right), builder.CreateNot(bits))));
-  set_computed(builder, compare, result);
+  const bool is_exact = !is_none(bits) && left->getType()->isIntOrIntVectorTy();
+  if (!is_exact)
+    return set_computed(builder, compare, builder.CreateIsNotNull(bits));
+  if (!compare.isEquality())
+    return set_computed(builder, compare, compare_ends(builder, compare));
+  llvm::Value *differs = builder.CreateAnd(builder.CreateXor(left, right), builder.CreateNot(bits));
+  set_computed(builder, compare,
+               builder.CreateAnd(builder.CreateIsNotNull(bits), builder.CreateIsNull(differs)));
 }
 
 void UndefinedValues::visit_select(llvm::IRBuilder<> &builder, llvm::SelectInst &select) {

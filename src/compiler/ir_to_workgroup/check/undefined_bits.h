@@ -1,7 +1,6 @@
 // Which bits of a value are undefined, as a value beside it: what an instruction makes of its operands' undefined bits.
 //
-// The rules are those of LLVM's MemorySanitizer: logic and comparisons for equality are exact, sums are as if no bit were
-// carried, a floating-point number is undefined where a bit of its operands is. Beside the bits goes one more: whether the
+// The rules are those of LLVM's MemorySanitizer: logic and comparisons are exact, sums are as if no bit were carried, a floating-point number is undefined where a bit of its operands is. Beside the bits goes one more: whether the
 // value was computed from undefined ones, or only copied. Copying undefined bytes is no fault, so logic and shifts, by
 // which bits are put together and taken apart, count as copies.
 #pragma once
@@ -42,6 +41,7 @@ private:
   llvm::Value *resized(llvm::IRBuilder<> &builder, llvm::Value *bits, llvm::Type &type);
   void set_computed(llvm::IRBuilder<> &builder, llvm::Instruction &of, llvm::Value *bits);
   void visit_binary(llvm::IRBuilder<> &builder, llvm::BinaryOperator &operation);
+  llvm::Value *compare_ends(llvm::IRBuilder<> &builder, llvm::CmpInst &compare);
   void visit_compare(llvm::IRBuilder<> &builder, llvm::CmpInst &compare);
   void visit_select(llvm::IRBuilder<> &builder, llvm::SelectInst &select);
   void visit_cast(llvm::IRBuilder<> &builder, llvm::CastInst &cast);

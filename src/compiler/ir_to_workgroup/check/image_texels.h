@@ -1,0 +1,14 @@
+// Texels are reached by an address in the image's descriptor, which lies in constant memory and is the argument.
+#pragma once
+
+namespace llvm {
+class Argument;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+// The image whose texels this object of an access (llvm::getUnderlyingObject) is; null: it is none.
+const llvm::Argument *image_of_texels(const llvm::Value &object);
+
+} // namespace lockstep::compiler
