@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 
 #include "compiler/ir_to_workgroup/link/change_layout.h"
+#include "compiler/ir_to_workgroup/link/libclc.h"
 #include "device_lib/device_library.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -23,15 +24,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-llvm::MemoryBufferRef libclc_bitcode() {
-  static const std::unique_ptr<llvm::MemoryBuffer> buffer = [] {
-    auto file = llvm::MemoryBuffer::getFile(LOCKSTEP_LIBCLC_BITCODE, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-    return file ? std::move(*file) : nullptr;
-  }();
-  return buffer ? buffer->getMemBufferRef() : llvm::MemoryBufferRef();
-}
-
 void report(llvm::Module &module, const llvm::Twine &message) {
   module.getContext().diagnose(llvm::DiagnosticInfoGeneric(message, llvm::DS_Error));
 }
@@ -39,28 +31,33 @@ void report(llvm::Module &module, const llvm::Twine &message) {
 // Our library corrects some functions of libclc and calls theirs under this prefix.
 constexpr llvm::StringLiteral corrected_prefix = "__libclc_";
 
-void rename_corrected(const llvm::Module &module, llvm::Module &library) {
+void rename_corrected(const llvm::Module &module, llvm::Module &libclc) {
   for (const llvm::Function &function : module) {
     llvm::StringRef name = function.getName();
-    if (!function.isDeclaration() || !name.starts_with(corrected_prefix))
+    if (!name.starts_with(corrected_prefix))
       continue;
-    if (llvm::Function *theirs = library.getFunction(name.drop_front(corrected_prefix.size())))
+    if (llvm::Function *theirs = libclc.getFunction(name.drop_front(corrected_prefix.size())))
       theirs->setName(name);
   }
 }
 
-void link_needed(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
+using Library = std::unique_ptr<llvm::Module>;
+
+// Null, and reported, if it cannot be read.
+Library read_library(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
   auto library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
-  if (!library) {
-    report(module, "device library is not readable: " + llvm::toString(library.takeError()));
-    return;
-  }
-  rename_corrected(module, **library);
-  (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
-  if (auto *identification = (*library)->getNamedMetadata("llvm.ident"))
+  if (library)
+    return std::move(*library);
+  report(module, "device library is not readable: " + llvm::toString(library.takeError()));
+  return nullptr;
+}
+
+void link_needed(llvm::Module &module, Library library) {
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  if (auto *identification = library->getNamedMetadata("llvm.ident"))
     identification->eraseFromParent();
-  llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded);
+  llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded);
 }
 
 // The parts of our library that have what is declared and used; `asked` are the names that were linked before.
@@ -84,13 +81,36 @@ void link_our_library(llvm::Module &module) {
       link_functions(module, part->bitcode, part->name.data());
 }
 
-bool calls_undefined_builtin(const llvm::Module &module) {
+std::vector<std::string> undefined_builtins(const llvm::Module &module) {
+  std::vector<std::string> names;
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && !function.use_empty() &&
-        (function.getName().starts_with("_Z") || function.getName().starts_with(corrected_prefix) ||
-         is_builtin_function(std::string_view(function.getName()))))
-      return true;
-  return false;
+    if (llvm::StringRef name = function.getName();
+        function.isDeclaration() && !function.use_empty() &&
+        (name.starts_with("_Z") || name.starts_with(corrected_prefix) ||
+         is_builtin_function(std::string_view(name))))
+      names.push_back(name.str());
+  return names;
+}
+
+void link_of_libclc(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
+  if (Library libclc = read_library(module, bitcode)) {
+    rename_corrected(module, *libclc);
+    link_needed(module, std::move(libclc));
+  }
+}
+
+void link_libclc(llvm::Module &module, const std::vector<std::string> &names) {
+  bool have_all = true;
+  for (const std::string &name : names) {
+    llvm::StringRef theirs = name;
+    theirs.consume_front(corrected_prefix);
+    const auto function = function_of_libclc(std::string_view(theirs));
+    have_all &= function.has_value();
+    if (function && *function)
+      link_of_libclc(module, llvm::MemoryBufferRef(**function, "libclc"));
+  }
+  if (!have_all)
+    link_of_libclc(module, libclc_bitcode());
 }
 
 // libclc and the front end wrote their own idea of a CPU into the functions.
@@ -126,7 +146,9 @@ void freeze_conversions(llvm::Function &function) {
 } // namespace
 
 void link_functions(llvm::Module &module, std::string_view bitcode, const char *name) {
-  link_needed(module, llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), name));
+  const llvm::StringRef bytes(bitcode.data(), bitcode.size());
+  if (Library library = read_library(module, llvm::MemoryBufferRef(bytes, name)))
+    link_needed(module, std::move(library));
 }
 
 llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
@@ -159,13 +181,13 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
       of_the_program.insert(&function);
 
   link_our_library(module);
-  if (calls_undefined_builtin(module)) {
+  if (auto names = undefined_builtins(module); !names.empty()) {
     if (libclc_bitcode().getBufferSize() == 0) {
       report(module, "cannot read libclc's bitcode at " LOCKSTEP_LIBCLC_BITCODE
                      " (Debian package libclc-22)");
       return llvm::PreservedAnalyses::none();
     }
-    link_needed(module, libclc_bitcode());
+    link_libclc(module, names);
     link_our_library(module); // libclc calls work-item functions and barrier
   }
   drop_the_rest();
