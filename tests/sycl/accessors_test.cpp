@@ -279,6 +279,33 @@ TEST(local_accessors_of_other_command_groups) {
 }
 
 // Of dimension 0: assigned and read without an index.
+TEST(local_memory_of_kernels_that_wait) {
+  sycl::queue queue;
+  int *seen = sycl::malloc_shared<int>(1, queue);
+  *seen = 0;
+  queue
+      .submit([&](sycl::handler &group) {
+        const sycl::local_accessor<int, 1> flag(1, group), message(1, group);
+        group.parallel_for(sycl::nd_range<1>(2, 2), [=](sycl::nd_item<1> item) {
+          const sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::work_group>
+              shared(flag[0]);
+          shared.store(0);
+          sycl::group_barrier(item.get_group());
+          if (item.get_local_id(0) == 0) {
+            message[0] = 42;
+            shared.store(1);
+          } else {
+            while (shared.load() != 1) {
+            }
+            *seen = message[0];
+          }
+        });
+      })
+      .wait_and_throw();
+  EXPECT_EQ(*seen, 42);
+  sycl::free(seen, queue);
+}
+
 TEST(single_elements) {
   int data = 5, copy = 0;
   {

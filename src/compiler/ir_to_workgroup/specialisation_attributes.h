@@ -14,6 +14,7 @@
 //                                      (image_descriptor.h); 0: neither, or not known
 //   "lockstep-joined-groups"="1,8,1"   one call runs 8 that follow each other in dimension 1, and
 //                                      the local size counts them, in dimension 1; set by join-work-groups
+//   "lockstep-local-memory"="4096"     bytes of local variables; set by place-local-memory
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -55,6 +56,7 @@ uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);
 
 inline constexpr char size_is_free[] = "lockstep-size-is-free";
+inline constexpr char local_memory_bytes[] = "lockstep-local-memory";
 
 struct Jam {
   uint32_t dimension = 0, count = 1;

@@ -14,8 +14,9 @@
 ; CHECK: define dso_local i32 @lockstep.resume(ptr %0)
 ; CHECK: call {{.*}}void @lockstep.sub_group.resume(ptr %0)
 ; CHECK: ret i32 %step
-; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="96,8"
-define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) {
+; The launch asks the entry point how much local memory a group has: that of a local accessor stands nowhere else.
+; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="96,8" "lockstep-local-memory"="8"
+define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) "lockstep-local-memory"="8" {
 entry:
   %place = load ptr, ptr %launch
   %before = load i64, ptr %place

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/kept_function.h"
 #include "compiler/launch_abi.h"
 
@@ -13,8 +14,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr char size_attribute[] = "lockstep-local-memory";
 
 bool is_local(const llvm::GlobalVariable &variable) {
   return variable.getAddressSpace() == 3;
@@ -69,13 +68,13 @@ llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
     variable->replaceAllUsesWith(address);
     variable->eraseFromParent();
   }
-  function->addFnAttr(size_attribute, llvm::utostr(end));
+  function->addFnAttr(local_memory_bytes, llvm::utostr(end));
   return llvm::PreservedAnalyses::none();
 }
 
 uint64_t local_memory_size(const llvm::Function &function) {
   uint64_t size = 0;
-  llvm::StringRef text = function.getFnAttribute(size_attribute).getValueAsString();
+  llvm::StringRef text = function.getFnAttribute(local_memory_bytes).getValueAsString();
   return text.empty() || text.getAsInteger(10, size) ? 0 : size;
 }
 

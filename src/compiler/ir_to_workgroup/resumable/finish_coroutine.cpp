@@ -71,7 +71,7 @@ private:
         llvm::Function::Create(llvm::FunctionType::get(builder_.getInt32Ty(), parameters, false),
                                llvm::GlobalValue::ExternalLinkage, name, &module_);
     for (const char *attribute : {"target-cpu", "target-features", "prefer-vector-width",
-                                  "lockstep-sub-group-size", size_is_free})
+                                  "lockstep-sub-group-size", size_is_free, local_memory_bytes})
       if (ramp_.hasFnAttribute(attribute))
         function->addFnAttr(ramp_.getFnAttribute(attribute));
     function->addFnAttr(llvm::Attribute::NoUnwind);
