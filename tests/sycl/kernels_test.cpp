@@ -297,7 +297,12 @@ TEST(wrong_nd_ranges) {
   auto launch = [&](nd_range<1> size) { queue.parallel_for(size, [](nd_item<1>) {}); };
   EXPECT_THROW(sycl::errc::nd_range, "no multiple", launch({100, 3}));
   EXPECT_THROW(sycl::errc::nd_range, "max_work_group_size", launch({1 << 20, 1 << 20}));
+  EXPECT_THROW(sycl::errc::nd_range, "no work-items", launch({8, 0}));
+  EXPECT_THROW(sycl::errc::nd_range, "no work-items",
+               queue.parallel_for(nd_range<2>({8, 8}, {4, 0}), [](nd_item<2>) {}));
   launch({0, 4}); // nothing to do
+  launch({0, 0});
+  queue.parallel_for(nd_range<2>({8, 0}, {3, 0}), [](nd_item<2>) {});
   queue.wait_and_throw();
 }
 

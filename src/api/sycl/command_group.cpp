@@ -57,7 +57,8 @@ std::string text_of(const std::size_t (&sizes)[3], int dimensions) {
 
 void check_shape(const launch_shape &shape, const runtime::DeviceLimits &limits) {
   const bool is_nd = shape.local[0] || shape.local[1] || shape.local[2];
-  if (!is_nd)
+  const bool is_empty = !shape.global[0] || !shape.global[1] || !shape.global[2];
+  if (!is_nd || is_empty)
     return;
   uint64_t items = 1;
   for (int d = 0; d < shape.dimensions; ++d) {

@@ -8,6 +8,7 @@
 #include "sycl/detail/image.hpp"
 #include "sycl/detail/kernel_requirements.hpp"
 #include "sycl/detail/points.hpp"
+#include "sycl/exception.hpp"
 #include "sycl/item.hpp"
 #include "sycl/nd_item.hpp"
 #include "sycl/specialization_id.hpp"
@@ -123,6 +124,9 @@ template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size
   launch_shape shape = shape_of(size.get_global_range(), offset_of::nd(size));
   for (int d = 0; d < Dimensions; ++d)
     shape.local[d] = size.get_local_range()[d];
+  if (size.get_global_range().size() != 0 && size.get_local_range().size() == 0)
+    throw exception(make_error_code(errc::nd_range),
+                    "a local range has no work-items (SYCL 2020 section 4.9.4.2.2)");
   return shape;
 }
 
