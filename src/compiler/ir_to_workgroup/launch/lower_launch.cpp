@@ -133,6 +133,15 @@ llvm::Value *Lowering::load_argument(unsigned index) {
   auto *load = builder_.CreateAlignedLoad(argument.getType(), address, llvm::Align(place.alignment),
                                           argument.getName());
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  // An image's descriptor: reading it can move out of branches and loops still.
+  if (const uint64_t bytes = argument.getDereferenceableBytes()) {
+    auto number = [&](uint64_t value) {
+      return llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(builder_.getInt64(value)));
+    };
+    load->setMetadata(llvm::LLVMContext::MD_dereferenceable, number(bytes));
+    load->setMetadata(llvm::LLVMContext::MD_align,
+                      number(argument.getParamAlign().valueOrOne().value()));
+  }
   return load;
 }
 
