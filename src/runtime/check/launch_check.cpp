@@ -169,7 +169,8 @@ std::vector<ReachedBytes> LaunchCheck::touched() const {
 }
 
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
-    : kernel_(kernel), launch_(launch), number_(++all_launches), compares_(check_options().races) {
+    : kernel_(kernel), launch_(launch), number_(++all_launches),
+      compares_(check_options().races || !check_options().commands) {
   if (check_options().commands)
     touched_ = std::make_unique<TouchedMemory>();
   if (!check_options().commands)
