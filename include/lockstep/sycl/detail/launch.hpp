@@ -120,8 +120,20 @@ struct offset_of {
   }
 };
 
+// A local range of this in each dimension is one that the library chooses (sycl_ext_oneapi_auto_local_range).
+constexpr std::size_t chosen_local_size = ~std::size_t(0);
+
+template <int Dimensions> range<Dimensions> chosen_local_range() {
+  range<Dimensions> all{};
+  for (int d = 0; d < Dimensions; ++d)
+    all[d] = chosen_local_size;
+  return all;
+}
+
 template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size) {
   launch_shape shape = shape_of(size.get_global_range(), offset_of::nd(size));
+  if (size.get_local_range() == chosen_local_range<Dimensions>())
+    return shape;
   for (int d = 0; d < Dimensions; ++d)
     shape.local[d] = size.get_local_range()[d];
   if (size.get_global_range().size() != 0 && size.get_local_range().size() == 0)

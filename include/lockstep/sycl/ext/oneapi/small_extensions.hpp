@@ -2,6 +2,7 @@
 // names of their specification.
 #pragma once
 
+#include "sycl/detail/launch.hpp"
 #include "sycl/device.hpp"
 #include "sycl/ext/oneapi/experimental/forward_progress.hpp"
 #include "sycl/info.hpp"
@@ -28,12 +29,7 @@ namespace sycl::ext::oneapi::experimental {
 
 // A local range that the library chooses, as it does for a range.
 template <int Dimensions> range<Dimensions> auto_range() {
-  if constexpr (Dimensions == 1)
-    return {0};
-  else if constexpr (Dimensions == 2)
-    return {0, 0};
-  else
-    return {0, 0, 0};
+  return sycl::detail::chosen_local_range<Dimensions>();
 }
 
 namespace this_thread {
