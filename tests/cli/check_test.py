@@ -9,16 +9,18 @@ FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
            copies_beside_each_other hand_over_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
-           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess""".split()
+           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess sequence_of_updates""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
            hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
-           sum_of_the_last hand_over_copy_not_awaited swap_with_guess_that_decides""".split()
+           sum_of_the_last hand_over_copy_not_awaited swap_with_guess_that_decides
+           mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
+           sequence_ended_by_store""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
-                  copy_that_nobody_waits_for""".split()
+                  copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
 PARTED = """barrier_in_branch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
 FOUND, NOTHING_CHECKED = 66, 3
 
@@ -110,6 +112,27 @@ class CheckTest(cli.ToolTest):
         self.assertEqual(found[0]["kind"], "race")
         self.assertEqual(found[0]["kernel"], "mirror_without_barrier")
         self.assertEqual({place["line"] for place in found[0]["places"]}, {13, 14})
+
+    def test_others_of_a_pair_are_counted(self):
+        report = self.tool("run", FILE, "-k", "groups_write_one_row", "--options", "-cl-std=CL3.0", "--global", 256, "--local",
+                           64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64", LOCKSTEP_CHECK="1").err
+        self.assertEqual(report.count("race in"), 1)
+        self.assertRegex(report, r"1 finding.*, met \d+ more times")
+
+    def test_deadlocks_are_told_of(self):
+        report = self.tool("check", cli.TOOL, "run", FILE, "-k", "waits_for_nobody", "--options", "-cl-std=CL3.0", "--global",
+                           256, "--local", 64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64",
+                           code=1).err
+        self.assertIn("kernel 'waits_for_nobody' is deadlocked", report)
+
+    def test_a_wait_on_a_plain_variable(self):
+        """It may read it once only, so the group that writes has to come first, as it does with one thread."""
+        self.assertIn("race in 'waits_on_plain_variable'",
+                      self.check("waits_on_plain_variable", "--threads", 1, code=FOUND).err)
+
+    def test_bad_requests(self):
+        self.assertIn("--frobnicate", self.tool("check", "--frobnicate", "true", code=2).err)
+        self.assertIn("lies", self.tool("check", "--only", "lies", "true", code=2).err)
 
     def test_what_repeats_a_finding_is_said(self):
         report = self.check("mirror_without_barrier", "--seed", 5, code=FOUND).err

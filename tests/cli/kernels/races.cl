@@ -380,3 +380,68 @@ kernel void copy_in_rounds_that_wait(ARGUMENTS) {
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
+
+// ---- what is no barrier
+
+kernel void mirror_with_no_flag(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  barrier(0);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void mirror_with_collective_only(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  const int sum = work_group_reduce_add((int)ITEM);
+  data[get_global_id(0)] = tmp[LAST - ITEM] + sum;
+}
+kernel void lanes_pass_on_with_shuffle_only(ARGUMENTS) {
+  int sum;
+  PASS_ON(sum = sub_group_broadcast((int)ITEM, 0))
+  data[get_global_id(0)] += sum;
+}
+kernel void groups_write_one_row(ARGUMENTS) { data[ITEM] = get_group_id(0); }
+kernel void copy_target_written_meanwhile(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  tmp[ITEM] = ITEM;
+  END;
+}
+
+// ---- what a store ends: group 0 releases, group 1 goes on with the flag, group 2 acquires what that has left there
+
+#define SEQUENCE(go_on)                                                                                                \
+  const size_t group = get_group_id(0);                                                                                \
+  if (group == 0) {                                                                                                    \
+    data[ITEM] = ITEM;                                                                                                 \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    if (ITEM == 0)                                                                                                     \
+      STORE(RELEASE);                                                                                                  \
+  } else if (group == 1 && ITEM == 0) {                                                                                \
+    while (LOAD(RELAXED) == 0)                                                                                         \
+      ;                                                                                                                \
+    go_on;                                                                                                             \
+  } else if (group == 2) {                                                                                             \
+    if (ITEM == 0)                                                                                                     \
+      while (LOAD(ACQUIRE) < 2)                                                                                        \
+        ;                                                                                                              \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
+  }
+kernel void sequence_of_updates(ARGUMENTS) { SEQUENCE(atomic_fetch_add_explicit(&flags[0], 1, RELAXED)) }
+kernel void sequence_ended_by_store(ARGUMENTS) { SEQUENCE(atomic_store_explicit(&flags[0], 2, RELAXED)) }
+
+// ---- who waits for ever
+
+kernel void waits_for_nobody(ARGUMENTS) {
+  if (ITEM == 0)
+    while (LOAD(ACQUIRE) == 0)
+      ;
+}
+kernel void waits_on_plain_variable(ARGUMENTS) {
+  if (get_group_id(0) == 0) {
+    if (ITEM == 0)
+      data[0] = 1;
+  } else if (ITEM == 0) {
+    while (data[0] == 0)
+      ;
+    data[get_global_id(0)] = 1;
+  }
+}

@@ -54,6 +54,27 @@ struct Program : OneDevice {
     queue.enqueueFillBuffer(a, cl_int(7), begin, end - begin, &after, &event);
     return event;
   }
+  cl::Event run_native(cl::CommandQueue &queue, const Events &after = {}) {
+    struct Arguments {
+      cl_int *memory;
+    } arguments{};
+    cl_mem memory = a();
+    const void *place = &arguments.memory;
+    cl_event event = nullptr;
+    std::vector<cl_event> list;
+    for (const cl::Event &one : after)
+      list.push_back(one());
+    clEnqueueNativeKernel(
+        queue(), [](void *given) { static_cast<Arguments *>(given)->memory[0] = 5; }, &arguments,
+        sizeof arguments, 1, &memory, &place, cl_uint(list.size()),
+        list.empty() ? nullptr : list.data(), &event);
+    return cl::Event(event);
+  }
+  // Half of each row of 128 bytes, from there on.
+  void rows(cl::CommandQueue &queue, size_t begin) {
+    queue.enqueueWriteBufferRect(a, CL_FALSE, {begin, 0, 0}, {0, 0, 0}, {64, bytes / 128, 1}, 128,
+                                 0, 64, 0, host.data());
+  }
   void *map(cl::CommandQueue &queue, cl_map_flags flags, cl_bool waits = CL_TRUE) {
     return queue.enqueueMapBuffer(a, waits, flags, 0, bytes);
   }
@@ -66,6 +87,16 @@ struct Program : OneDevice {
 using Case = std::function<void(Program &)>;
 const std::map<std::string, Case> cases = {
     // ---- right
+    {"native_kernel_by_event",
+     [](Program &p) {
+       cl::Event made = p.run(p.free, "number", {p.a});
+       p.run_native(p.free, {made});
+     }},
+    {"rows_side_by_side",
+     [](Program &p) {
+       p.rows(p.free, 0);
+       p.rows(p.free2, 64);
+     }},
     {"in_order",
      [](Program &p) {
        p.run(p.in_order, "number", {p.a});
@@ -234,6 +265,16 @@ const std::map<std::string, Case> cases = {
        p.free.enqueueUnmapMemObject(p.a, mapped, &wait);
        p.run(p.free, "number", {p.a}).wait();
        go.setStatus(CL_COMPLETE);
+     }},
+    {"native_kernel_without_event",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a});
+       p.run_native(p.free);
+     }},
+    {"rows_that_overlap",
+     [](Program &p) {
+       p.rows(p.free, 0);
+       p.fill(p.free2, 0, bytes);
      }},
     {"read_without_event",
      [](Program &p) {
