@@ -20,10 +20,21 @@ define spir_kernel void @updates_a_copy(ptr addrspace(1) %p, i64 %i) {
   ret void
 }
 
+; Where there is nothing to compare, nobody asks what they order.
+; CHECK-LABEL: define spir_kernel void @only_synchronises
+; CHECK-NOT: __lockstep_check
+; CHECK: ret void
+define spir_kernel void @only_synchronises(ptr addrspace(1) %p) {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 acq_rel
+  fence release
+  store atomic i32 %a, ptr addrspace(1) %p release, align 4
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @synchronises
 ; CHECK-NOT: atomic
 ; CHECK-NOT: cmpxchg
-define spir_kernel void @synchronises(ptr addrspace(1) %p, float %f) {
+define spir_kernel void @synchronises(ptr addrspace(1) %p, float %f, ptr addrspace(1) %data) {
 ; Of one address, once for all lanes.
 ; CHECK: %[[L:.*]] = call i64 @__lockstep_check_load(ptr addrspace(4) %{{.*}}, i64 1, ptr @{{.*}}, i64 %item, i64 0)
 ; CHECK: %[[A:.*]] = trunc i64 %[[L]] to i32
@@ -43,5 +54,8 @@ define spir_kernel void @synchronises(ptr addrspace(1) %p, float %f) {
 ; What is volatile counts as atomic.
 ; CHECK: call i64 @__lockstep_check_atomic({{.*}}, i64 5, i64 0)
   store volatile i32 5, ptr addrspace(1) %p
+; CHECK: call void @__lockstep_check_access(
+; CHECK: store i32 1, ptr addrspace(1) %data
+  store i32 1, ptr addrspace(1) %data
   ret void
 }

@@ -81,6 +81,13 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(
   suppositions_.uses_others = in_global_.any();
 }
 
+bool ApartAccesses::has_all() const {
+  return kernel_.copies.empty() && !kernel_.copies_anything &&
+         llvm::all_of(kernel_.accesses, [this](const SharedAccess &each) {
+           return apart_.contains({each.instruction, each.pointer});
+         });
+}
+
 llvm::StringRef ApartAccesses::why_not(const llvm::Instruction &access,
                                        const llvm::Value *pointer) const {
   auto found = reasons_.find({&access, pointer});

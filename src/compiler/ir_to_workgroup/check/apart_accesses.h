@@ -72,6 +72,7 @@ public:
   bool has(const llvm::Instruction &access, const llvm::Value *pointer) const {
     return apart_.contains({&access, pointer});
   }
+  bool has_all() const; // of the kernel, and there are no group copies
   llvm::StringRef why_not(const llvm::Instruction &access, const llvm::Value *pointer) const;
   // Nobody writes what this argument is of.
   bool is_only_read(const llvm::Value *object) const { return only_read_.contains(object); }

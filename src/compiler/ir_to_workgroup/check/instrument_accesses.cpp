@@ -461,6 +461,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
 }
 
 void Instrumentation::visit_fence(llvm::FenceInst &fence) {
+  if (!synchronises_)
+    return;
   CheckSite what{};
   what.kind = AccessKind::fence;
   what.order = order_of(fence.getOrdering());
@@ -638,7 +640,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
     else if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
   }
-  synchronises_ = synchronises();
+  synchronises_ = synchronises() && !apart_->has_all(); // else nobody asks what they order
   is_narrow_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
     const SynchronisationNote *note = notes_.at(access->getDebugLoc());
     return note && (access->isAtomic() || llvm::isa<llvm::FenceInst>(access)) &&
