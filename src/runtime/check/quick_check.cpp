@@ -89,10 +89,13 @@ struct SixteenChecks {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i all(uint32_t value) {
     return _mm512_set1_epi32(int(value));
   }
+  // Mostly all have one context, and a gather costs as much as the rest on some processors.
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] __m512i stamps_of(__mmask16 which, __m512i words) const {
-    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which,
-                                       _mm512_srli_epi32(words, RecordWord::context_shift), stamps,
-                                       4);
+    const __m512i contexts = _mm512_srli_epi32(words, RecordWord::context_shift);
+    const auto first = uint32_t(_mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(which, contexts)));
+    if (!_mm512_mask_cmpneq_epi32_mask(which, contexts, all(first)))
+      return all(stamps[first]);
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, contexts, stamps, 4);
   }
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_old(__m512i at) const {
     return _mm512_cmplt_epu32_mask(at, all(check.horizon));
