@@ -76,6 +76,14 @@ private:
   const unsigned error_;
 };
 
+// Nothing is constructed or destroyed on the device. The lists would not even be read again: where a template's static
+// member has a constructor, clang names the member in a list of pointers to other memory than it lies in.
+void drop_constructors(llvm::Module &module) {
+  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (llvm::GlobalVariable *list = module.getNamedGlobal(name))
+      list->eraseFromParent();
+}
+
 // Code generation, with the rules for kernels checked at its end.
 class Consumer : public clang::MultiplexConsumer {
 public:
@@ -88,6 +96,7 @@ public:
     llvm::Module *module = generator_.GetModule();
     if (!module || syntax.getDiagnostics().hasErrorOccurred())
       return;
+    drop_constructors(*module);
     replace_throws(*module);
     map_c_maths(*module);
     check_device_rules(syntax, generator_, *module, own_headers_);

@@ -7,6 +7,15 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
+
+// Constructed by the host only.
+template <class T> struct Registry {
+  Registry() : entries(std::to_string(sizeof(T))) {}
+  std::string entries;
+  static Registry instance;
+};
+template <class T> Registry<T> Registry<T>::instance;
 
 namespace {
 
@@ -49,6 +58,18 @@ template <int N> struct Dependent {
     sizes[0] = int(item.get_local_range(0));
   }
 };
+
+// For the sake of its static variable clang compiles this function for the device as well, and what it refers to.
+TEST(constants_of_functions_in_kernels) {
+  static const int numbers[] = {3, 5, 7};
+  EXPECT_EQ(Registry<int>::instance.entries, std::string("4"));
+  sycl::queue queue;
+  int *seen = sycl::malloc_shared<int>(1, queue);
+  *seen = 2;
+  queue.single_task([=] { *seen = numbers[*seen]; }).wait();
+  EXPECT_EQ(*seen, 7);
+  sycl::free(seen, queue);
+}
 
 TEST(required_work_group_sizes) {
   sycl::queue queue;
