@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <random>
 #include <set>
@@ -140,19 +141,20 @@ TEST_F(KernelLaunches, RunNeighboursInOneCall) {
 
 struct Visited {
   std::mutex mutex;
-  std::vector<Size> groups;
+  std::map<std::thread::id, std::vector<Size>> groups; // of each worker, as it ran them
 };
 
 void note_group(const LaunchInfo *launch, const GroupInfo *group) {
   Visited &visited = *argument<Visited *>(launch);
   std::lock_guard lock(visited.mutex);
-  visited.groups.push_back(std::to_array(group->group_id));
+  visited.groups[std::this_thread::get_id()].push_back(std::to_array(group->group_id));
 }
 
-// Groups that follow each other in the dimension that the code asks for come one after the other; joined ones in steps.
+// Each worker gets ascending groups, counted with the dimension fastest that the code asks for.
 TEST_F(KernelLaunches, CountTheDimensionFirstThatTheCodeAsksFor) {
+  constexpr std::array<std::array<int, 3>, 3> dimensions = {{{0, 1, 2}, {1, 0, 2}, {2, 0, 1}}};
   for (uint32_t first : {0, 1, 2})
-    for (Size groups : {Size{4, 3, 2}, Size{1, 5, 7}, Size{7, 1, 1}}) {
+    for (Size groups : {Size{4, 3, 2}, Size{1, 5, 7}, Size{7, 1, 1}, Size{20, 30, 10}}) {
       auto program = std::make_shared<TestProgram>(note_group);
       program->first_dimension = first;
       LaunchGeometry geometry{.work_dim = 3, .global_size = groups, .local_size = {1, 1, 1}};
@@ -160,19 +162,17 @@ TEST_F(KernelLaunches, CountTheDimensionFirstThatTheCodeAsksFor) {
       Visited *argument = &visited;
       auto kernel = make_kernel(program, info_with(sizeof argument));
       ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
-      const std::set<Size> different(visited.groups.begin(), visited.groups.end());
-      EXPECT_EQ(different.size(), groups[0] * groups[1] * groups[2]);
-      EXPECT_EQ(visited.groups.size(), different.size());
-      if (groups[first] == 1)
-        continue;
-      // Chunks run side by side: of each row all but the first follow their neighbour, unless a chunk begins there.
-      uint64_t followers = 0;
-      for (size_t i = 1; i < visited.groups.size(); ++i) {
-        Size before = visited.groups[i - 1];
-        ++before[first];
-        followers += before == visited.groups[i];
+      auto number_of = [&](const Size &group) {
+        const auto [fastest, next, last] = dimensions[first];
+        return group[fastest] + groups[fastest] * (group[next] + groups[next] * group[last]);
+      };
+      std::set<uint64_t> all;
+      for (const auto &[thread, its] : visited.groups) {
+        EXPECT_TRUE(std::ranges::is_sorted(its, {}, number_of)) << "dimension " << first;
+        for (const Size &group : its)
+          EXPECT_TRUE(all.insert(number_of(group)).second);
       }
-      EXPECT_GE(followers, visited.groups.size() / groups[first]);
+      EXPECT_EQ(all.size(), groups[0] * groups[1] * groups[2]);
     }
 }
 
