@@ -114,26 +114,31 @@ private:
     }
   };
 
-  // launch_check.cpp
   uint32_t group_of(Stamp stamp) const { return records_->owners.of(stamp); }
   Stamp new_stamp(const CheckedGroup &group) {
     return records_->owners.after(group.now, group.number);
   }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
-  bool is_ordered(const Sharing &sharing) const;
-  bool is_ordered_in_sub_group(const Sharing &sharing) const;
-  bool is_ordered_with_copy(const Sharing &sharing) const;
+
+  // visit_memory.cpp
   Visit visit_of(const Access &access, uint32_t item) const;
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
-  static bool have_barriers_only(const Access &access);
+  static bool have_barriers_only(const Access &access) { // to order them
+    return access.site.synchronises == compiler::CheckSite::by_nothing_else;
+  }
   bool is_read_together(const Access &access, uint64_t lanes) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
   void visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
   void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
                      ShadowPage *&page);
   void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
+
+  // compare_accesses.cpp
+  bool is_ordered(const Sharing &sharing) const;
+  bool is_ordered_in_sub_group(const Sharing &sharing) const;
+  bool is_ordered_with_copy(const Sharing &sharing) const;
   void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   bool is_replaced(const Access &access, const AccessRecord &before, const AccessRecord &now) const;

@@ -26,6 +26,12 @@
 namespace lockstep::runtime {
 
 enum class RecordKind : uint8_t { read, write, atomic_read, atomic_write };
+constexpr bool is_atomic(RecordKind kind) {
+  return kind >= RecordKind::atomic_read;
+}
+constexpr bool writes(RecordKind kind) {
+  return kind == RecordKind::write || kind == RecordKind::atomic_write;
+}
 
 // An access: whose, when, where in the source.
 struct AccessRecord {

@@ -1,0 +1,202 @@
+// Atomics and fences: what they order is known by who makes them, so the checker does.
+#include "compiler/ir_to_workgroup/check/instrumentation.h"
+
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/kernel_ir/primitives.h"
+#include "compiler/worker_copies.h"
+
+#include "llvm/IR/InstIterator.h"
+
+namespace lockstep::compiler {
+
+static_assert(static_cast<uint32_t>(AtomicOperation::minimum_of_floats) ==
+              static_cast<uint32_t>(llvm::AtomicRMWInst::FMin));
+
+CheckOrder order_of(llvm::AtomicOrdering order) {
+  switch (order) {
+  case llvm::AtomicOrdering::Acquire:
+    return CheckOrder::acquire;
+  case llvm::AtomicOrdering::Release:
+    return CheckOrder::release;
+  case llvm::AtomicOrdering::AcquireRelease:
+    return CheckOrder::acq_rel;
+  case llvm::AtomicOrdering::SequentiallyConsistent:
+    return CheckOrder::seq_cst;
+  default:
+    return CheckOrder::relaxed;
+  }
+}
+
+bool is_guess_of_swap(const llvm::LoadInst &load) {
+  auto swaps = [&load](const llvm::Value *value) {
+    auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(value);
+    return swap && swap->getPointerOperand() == load.getPointerOperand();
+  };
+  auto is_result = [&swaps](const llvm::Value *value) {
+    auto *result = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+    return result && swaps(result->getAggregateOperand());
+  };
+  bool is_expected = false;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> seen = {&load};
+  llvm::SmallVector<const llvm::Instruction *> open = {&load};
+  while (!open.empty())
+    for (const llvm::Use &use : open.pop_back_val()->uses()) {
+      const auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (swaps(user)) {
+        is_expected |= use.getOperandNo() == 1;
+        continue;
+      }
+      if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(user);
+          comparison && comparison->isEquality() &&
+          llvm::any_of(comparison->operands(), is_result)) // has it been made?
+        continue;
+      const bool passes_on =
+          llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BinaryOperator, llvm::UnaryOperator,
+                    llvm::CastInst, llvm::FreezeInst, llvm::CmpInst>(user) ||
+          (llvm::isa<llvm::IntrinsicInst>(user) && !user->mayReadOrWriteMemory() &&
+           !user->getType()->isVoidTy());
+      if (!passes_on || (llvm::isa<llvm::SelectInst>(user) && use.getOperandNo() == 0))
+        return false;
+      if (seen.insert(user).second)
+        open.push_back(user);
+    }
+  return is_expected;
+}
+
+// Atomics that order nothing need no clocks.
+bool Instrumentation::synchronises() const {
+  for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (llvm::isa<llvm::FenceInst>(instruction))
+      return true;
+    if (instruction.isAtomic() && llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
+          return use->getType()->isPointerTy() &&
+                 is_shared(use->getType()->getPointerAddressSpace());
+        })) {
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+      auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+      if ((load && isStrongerThanMonotonic(load->getOrdering())) ||
+          (store && isStrongerThanMonotonic(store->getOrdering())) ||
+          (update && isStrongerThanMonotonic(update->getOrdering())) ||
+          (swap && (isStrongerThanMonotonic(swap->getSuccessOrdering()) ||
+                    isStrongerThanMonotonic(swap->getFailureOrdering()))))
+        return true;
+    }
+    if (called_primitive(instruction) == Primitive::barrier)
+      if (auto *note = notes_.at(instruction.getDebugLoc());
+          note && note->scope == CheckScope::device)
+        return true;
+  }
+  return false;
+}
+
+void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses) {
+  synchronises_ = synchronises() && !apart_->has_all(); // else nobody asks what they order
+  is_narrow_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
+    const SynchronisationNote *note = notes_.at(access->getDebugLoc());
+    return note && (access->isAtomic() || llvm::isa<llvm::FenceInst>(access)) &&
+           note->scope < CheckScope::device;
+  });
+  has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
+    const SynchronisationNote *note =
+        called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;
+    return llvm::isa<llvm::FenceInst>(each) || (note && note->scope == CheckScope::device);
+  });
+  has_sub_group_barriers_ = llvm::any_of(accesses, [](const llvm::Instruction *access) {
+    return called_primitive(*access) == Primitive::sub_group_barrier;
+  });
+}
+
+llvm::Value *Instrumentation::as_word(llvm::Value *value) {
+  unsigned bits = module_.getDataLayout().getTypeSizeInBits(value->getType());
+  llvm::Type *integer = builder_.getIntNTy(bits);
+  value = value->getType()->isPointerTy() ? builder_.CreatePtrToInt(value, integer)
+                                          : builder_.CreateBitCast(value, integer);
+  return builder_.CreateZExt(value, builder_.getInt64Ty());
+}
+
+llvm::Value *Instrumentation::from_word(llvm::Value *word, llvm::Type *type) {
+  unsigned bits = module_.getDataLayout().getTypeSizeInBits(type);
+  llvm::Value *value = builder_.CreateTrunc(word, builder_.getIntNTy(bits));
+  return type->isPointerTy() ? builder_.CreateIntToPtr(value, type)
+                             : builder_.CreateBitCast(value, type);
+}
+
+void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                                  llvm::Value *place) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
+  if (load && lanes_.is_uniform_everywhere(*pointer)) {
+    llvm::Value *word =
+        call_primitive(builder_, Primitive::check_load, builder_.getInt64Ty(),
+                       {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
+    load->replaceAllUsesWith(from_word(word, type));
+    return dead_.push_back(load);
+  }
+  llvm::Value *operand = builder_.getInt64(0), *expected = builder_.getInt64(0);
+  auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access);
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&access))
+    operand = as_word(store->getValueOperand());
+  else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    operand = as_word(update->getValOperand());
+  else if (swap) {
+    operand = as_word(swap->getNewValOperand());
+    expected = as_word(swap->getCompareOperand());
+  }
+  llvm::Value *word =
+      call_primitive(builder_, Primitive::check_atomic, builder_.getInt64Ty(),
+                     {generic(pointer), place, item_, intervals(), operand, expected});
+  if (!access.getType()->isVoidTy()) {
+    llvm::Value *result = from_word(word, type);
+    if (swap) {
+      llvm::Value *both = llvm::PoisonValue::get(access.getType());
+      both = builder_.CreateInsertValue(both, result, 0);
+      result = builder_.CreateInsertValue(both, builder_.CreateICmpEQ(word, expected), 1);
+    }
+    access.replaceAllUsesWith(result);
+  }
+  dead_.push_back(&access);
+}
+
+void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *pointer,
+                                   llvm::Type *type, CheckSite what) {
+  const uint64_t size = module_.getDataLayout().getTypeStoreSize(type);
+  if (!is_wanted(*pointer) || access.hasMetadata(worker_copy_metadata))
+    return; // or it is of the worker's copy of what the kernel only updates, wherever the others do
+  if (!synchronises_ || size > 8 || type->isVectorTy() ||
+      (llvm::isa<llvm::AtomicRMWInst>(access) &&
+       what.operation > AtomicOperation::minimum_of_floats))
+    return visit_plain(access, pointer, size, what.kind, SameValue::unknown);
+  what.size = static_cast<uint32_t>(size);
+  what.scope = CheckScope::device;
+  what.fences = has_fences_ ? local_fence | global_fence : 0;
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()))
+    what.scope = note->scope;
+  make_atomic(access, pointer, type, site(access, pointer, what));
+}
+
+void Instrumentation::visit_fence(llvm::FenceInst &fence) {
+  if (!synchronises_)
+    return;
+  CheckSite what{};
+  what.kind = AccessKind::fence;
+  what.order = order_of(fence.getOrdering());
+  what.scope = CheckScope::device;
+  what.fences = local_fence | global_fence;
+  if (const SynchronisationNote *note = notes_.at(fence.getDebugLoc())) {
+    what.scope = note->scope;
+    what.fences = note->fences;
+  }
+  call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                 {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
+}
+
+void Instrumentation::visit_sub_group_barrier(llvm::CallInst &barrier) {
+  builder_.SetInsertPoint(barrier.getNextNode());
+  CheckSite what{};
+  what.kind = AccessKind::sub_group_barrier;
+  call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                 {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,146 @@
+// What a group does together: barriers part its intervals, copies are told of, and who gets there with which arguments.
+#include "compiler/ir_to_workgroup/check/instrumentation.h"
+
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/ir_to_workgroup/check/tell_arguments.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+namespace lockstep::compiler {
+
+void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operations) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  passed_ = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "intervals");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), passed_);
+  for (llvm::CallInst *operation : operations) {
+    const auto primitive = called_primitive(*operation);
+    builder_.SetInsertPoint(operation->getNextNode());
+    builder_.SetCurrentDebugLocation(operation->getDebugLoc());
+    llvm::Value *step = is_group_copy(*primitive)         ? builder_.getInt64(Intervals::copy_step)
+                        : primitive == Primitive::barrier ? step_of_barrier(*operation)
+                                                          : nullptr;
+    if (step)
+      builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
+    // It may be the last that happens.
+    if (const auto *note = notes_.at(operation->getDebugLoc());
+        note && note->copies == SynchronisationNote::waits_for_copies)
+      tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
+  }
+}
+
+llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
+  const SynchronisationNote *note = notes_.at(barrier.getDebugLoc());
+  if (note && note->copies) // orders nothing but the copy
+    return builder_.getInt64(note->copies == SynchronisationNote::waits_for_copies
+                                 ? Intervals::wait_step
+                                 : Intervals::copy_fence_step);
+  llvm::Value *flags = barrier.getArgOperand(0), *step = builder_.getInt64(0);
+  uint64_t global_step = Intervals::global_step;
+  if (note && note->scope == CheckScope::device)
+    global_step += Intervals::device_step;
+  for (auto [flag, count] :
+       {std::pair(global_fence, global_step), std::pair(local_fence, Intervals::local_step)})
+    step = builder_.CreateAdd(
+        step, builder_.CreateSelect(
+                  builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
+                  builder_.getInt64(count), builder_.getInt64(0)));
+  return step;
+}
+
+// Before it is done: each side, which has begun when the first work-item tells of it.
+void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
+  const bool has_lines = called_primitive(copy) == Primitive::group_copy_lines;
+  builder_.SetInsertPoint(&copy);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+  auto operand = [&copy](unsigned index) { return copy.getArgOperand(index); };
+  llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
+  for (unsigned side : {0u, 1u}) {
+    llvm::Value *pointer = operand(side)->stripPointerCasts();
+    if (!is_wanted(*pointer) ||
+        (side == 1 && apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0))))
+      continue;
+    CheckSite what{};
+    what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
+    what.scope = CheckScope::device;
+    auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
+    what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
+    llvm::Value *place = site(copy, pointer, what);
+    llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
+    auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
+    if (has_lines)
+      arguments.append({operand(2), operand(3), operand(side == 0 ? 5 : 7), operand(4),
+                        operand(side == 0 ? 6 : 8)});
+    else if (stride && stride->isOne())
+      arguments.append({builder_.CreateMul(operand(2), operand(5)), one, zero, one, zero});
+    else
+      arguments.append(
+          {operand(5), operand(2), builder_.CreateMul(operand(3 + side), operand(5)), one, zero});
+    arguments.append({one, place, item_, intervals()});
+    call_primitive(builder_, Primitive::check_copy, builder_.getVoidTy(), arguments);
+  }
+}
+
+void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind kind,
+                                      llvm::Value *condition) {
+  CheckSite what{};
+  what.kind = kind;
+  llvm::Value *place = site(operation, nullptr, what);
+  if (!condition)
+    call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                   {builder_.getInt64(1), place, item_, intervals()});
+  else
+    call_primitive(builder_, Primitive::check_choice, builder_.getVoidTy(),
+                   {builder_.CreateSExt(condition, builder_.getInt64Ty()), builder_.getInt64(1),
+                    place, item_, intervals()});
+}
+
+// The value goes where accesses have an address.
+void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                                 llvm::StringRef name) {
+  CheckSite what{};
+  what.kind = kind;
+  what.argument = CheckSite::no_argument;
+  call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
+                 {builder_.CreateIntToPtr(value, builder_.getPtrTy(generic_space)),
+                  builder_.getInt64(0), builder_.getInt64(1),
+                  sites_.add(what, note.getDebugLoc(), name), item_, intervals()});
+}
+
+// What tell-arguments has left. A copy without an event gets the number of copies so far, its own included.
+void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  llvm::AllocaInst *copies = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "copies");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), copies);
+  for (llvm::CallInst *note : notes) {
+    builder_.SetInsertPoint(note);
+    builder_.SetCurrentDebugLocation(note->getDebugLoc());
+    llvm::Value *value = note->getArgOperand(0);
+    if (called_primitive(*note) == Primitive::tell_copy) {
+      llvm::Value *own = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt64Ty(), copies),
+                                            builder_.getInt64(1));
+      builder_.CreateStore(own, copies);
+      value = builder_.CreateSelect(builder_.CreateIsNull(value), own, value);
+      tell_value(*note, value, AccessKind::copy_event, "event of an async copy");
+      note->replaceAllUsesWith(value);
+    } else if (called_primitive(*note) == Primitive::tell_awaited) {
+      tell_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
+    } else {
+      const ToldArgument &told =
+          told_arguments()[llvm::cast<llvm::ConstantInt>(note->getArgOperand(1))->getZExtValue()];
+      if (!(told.of_sub_group ? lanes_ : group_).is_uniform_everywhere(*value))
+        tell_value(*note, value,
+                   told.of_sub_group ? AccessKind::sub_group_argument : AccessKind::argument,
+                   (told.name + " of " + told.function.ltrim('_')).str());
+    }
+    dead_.push_back(note);
+  }
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({copies}, dominators);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,104 @@
+// What the pass instrument-accesses does to one kernel; its parts are files of their own.
+#pragma once
+
+#include "compiler/check_abi.h"
+#include "compiler/ir_to_workgroup/analyze/uniformity.h"
+#include "compiler/ir_to_workgroup/check/apart_accesses.h"
+#include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/note_scopes.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+#include <optional>
+
+namespace lockstep::compiler {
+
+inline constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
+inline constexpr uint32_t local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
+
+inline bool is_shared(unsigned address_space) {
+  return address_space == global_space || address_space == local_space ||
+         address_space == generic_space;
+}
+// What lower-undefined has put there.
+inline bool is_of_checker(const llvm::Instruction &instruction) {
+  return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
+CheckOrder order_of(llvm::AtomicOrdering order);
+// All that the value is for, is a swap of the same word: what it expects there, and what it would make of that.
+bool is_guess_of_swap(const llvm::LoadInst &load);
+
+class Instrumentation {
+public:
+  Instrumentation(llvm::Function &function, const Uniformity &lanes, const Uniformity &group)
+      : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
+        notes_(module_), sites_(module_), builder_(module_.getContext()) {}
+
+  void run(const ApartAccesses::Analyses &analyses, uint64_t refused);
+
+private:
+  llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
+  // Volatile accesses count as relaxed atomics.
+  bool is_relaxed_at_least(const llvm::Instruction &access) const {
+    return access.isAtomic() || (access.isVolatile() && !notes_.are_strict());
+  }
+  llvm::Value *generic(llvm::Value *pointer) {
+    return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
+  }
+
+  // instrument_accesses.cpp
+  // True if it is of memory that others may see and could be written.
+  bool is_wanted(const llvm::Value &pointer) const;
+  llvm::Value *site(const llvm::Instruction &access, const llvm::Value *pointer, CheckSite site);
+  SameValue same_value(const llvm::Value &value) const;
+  void visit(llvm::Instruction &instruction);
+  void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
+                   SameValue same_value);
+  void visit_copy(llvm::MemIntrinsic &copy);
+
+  // instrument_atomics.cpp
+  bool synchronises() const;
+  void note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses);
+  void visit_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                    CheckSite what);
+  void make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
+                   llvm::Value *place);
+  llvm::Value *as_word(llvm::Value *value);
+  llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
+  void visit_fence(llvm::FenceInst &fence);
+  void visit_sub_group_barrier(llvm::CallInst &barrier);
+
+  // instrument_group_operations.cpp
+  void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
+  llvm::Value *step_of_barrier(llvm::CallInst &barrier);
+  void visit_group_copy(llvm::CallInst &copy);
+  void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
+  void tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                  llvm::StringRef name);
+  void tell_notes(llvm::ArrayRef<llvm::CallInst *> notes);
+
+  // shared_accesses.cpp: what cannot meet others
+  ApartAccesses::Kernel shared_accesses(uint64_t refused) const;
+  void add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
+                  uint64_t size, bool writes) const;
+  void say_what_is_supposed();
+
+  llvm::Function &function_;
+  llvm::Module &module_;
+  const Uniformity &lanes_, &group_;
+  SynchronisationNotes notes_;
+  CheckSites sites_;
+  llvm::IRBuilder<> builder_;
+  bool synchronises_ = false, has_sub_group_barriers_ = false, is_narrow_ = false;
+  bool has_fences_ = false; // or barriers that are some
+  std::optional<ApartAccesses> apart_;
+  llvm::Value *item_ = nullptr;        // linear local id
+  llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
+  llvm::SmallVector<llvm::Instruction *> dead_;
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,110 @@
+// Which accesses of a kernel others may see, for apart_accesses.h, and what that has proven of them under suppositions.
+#include "compiler/ir_to_workgroup/check/instrumentation.h"
+
+#include "compiler/ir_to_workgroup/check/image_texels.h"
+#include "compiler/ir_to_workgroup/check/instrument_accesses.h"
+#include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/kernel_ir/primitives.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace lockstep::compiler {
+
+static constexpr char suppositions_name[] = "lockstep.check.suppositions";
+
+void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access,
+                                 llvm::Value *pointer, uint64_t size, bool writes) const {
+  if (!is_wanted(*pointer))
+    return;
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  // However it got there, it may be of one.
+  llvm::SmallVector<const llvm::Value *> objects;
+  llvm::getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  if (objects.size() == 1)
+    object = objects.front();
+  if (const llvm::Argument *image = image_of_texels(*object)) {
+    object = image;
+    space = global_space;
+  }
+  if (space == generic_space && llvm::isa<llvm::Argument, llvm::GlobalVariable>(object))
+    space = object->getType()->getPointerAddressSpace(); // builtins take any address
+  SharedAccess shared{&access, pointer, size, writes};
+  shared.is_local = space == local_space;
+  shared.is_generic = space == generic_space;
+  if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) && !shared.is_generic)
+    shared.object = object;
+  shared.is_atomic = is_relaxed_at_least(access);
+  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
+    shared.is_narrow = note->scope < CheckScope::device;
+  kernel.accesses.push_back(shared);
+}
+
+ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
+  ApartAccesses::Kernel kernel(function_);
+  kernel.synchronises = synchronises();
+  kernel.refused = refused;
+  const llvm::DataLayout &layout = module_.getDataLayout();
+  for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    if (is_of_checker(instruction))
+      continue;
+    const auto primitive = called_primitive(instruction);
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+        add_shared(kernel, *load, load->getPointerOperand(),
+                   layout.getTypeStoreSize(load->getType()), false);
+    } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      add_shared(kernel, *store, store->getPointerOperand(),
+                 layout.getTypeStoreSize(store->getValueOperand()->getType()), true);
+    } else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      add_shared(kernel, *update, update->getPointerOperand(),
+                 layout.getTypeStoreSize(update->getType()), true);
+    } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      add_shared(kernel, *swap, swap->getPointerOperand(),
+                 layout.getTypeStoreSize(swap->getNewValOperand()->getType()), true);
+    } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+      auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+      kernel.copies_anything |= !size;
+      add_shared(kernel, *copy, copy->getRawDest(), size ? size->getZExtValue() : 0, true);
+      if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy))
+        add_shared(kernel, *copy, transfer->getRawSource(), size ? size->getZExtValue() : 0, false);
+    } else if (primitive && is_group_copy(*primitive)) {
+      for (unsigned operand : {0u, 1u}) {
+        const llvm::Value *object =
+            llvm::getUnderlyingObject(instruction.getOperand(operand), /*MaxLookup=*/0);
+        (operand == 0 ? kernel.copied_to : kernel.copied_from).insert(object);
+        kernel.copies[object].push_back({&instruction, operand == 0});
+        kernel.copies_anything |= !llvm::isa<llvm::Argument, llvm::GlobalVariable>(object);
+      }
+    } else if (primitive == Primitive::barrier) {
+      const SynchronisationNote *note = notes_.at(instruction.getDebugLoc());
+      auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
+      if (flags && flags->getZExtValue() & local_fence && !(note && note->copies))
+        kernel.local_barriers.insert(&instruction);
+      if (note && note->copies == SynchronisationNote::waits_for_copies)
+        kernel.waits.insert(&instruction);
+    }
+  }
+  return kernel;
+}
+
+void Instrumentation::say_what_is_supposed() {
+  llvm::SmallVector<llvm::Metadata *> words;
+  for (int64_t word : words_of(apart_->suppositions()))
+    words.push_back(llvm::ConstantAsMetadata::get(
+        llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), word)));
+  if (!words.empty())
+    module_.getOrInsertNamedMetadata(suppositions_name)
+        ->addOperand(llvm::MDNode::get(module_.getContext(), words));
+}
+
+std::vector<int64_t> supposition_words(const llvm::Module &module) {
+  std::vector<int64_t> words;
+  if (const llvm::NamedMDNode *list = module.getNamedMetadata(suppositions_name))
+    for (const llvm::MDOperand &word : list->getOperand(0)->operands())
+      words.push_back(llvm::mdconst::extract<llvm::ConstantInt>(word)->getSExtValue());
+  return words;
+}
+
+} // namespace lockstep::compiler

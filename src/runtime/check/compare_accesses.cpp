@@ -1,0 +1,193 @@
+// What an access conflicts with, whether it is ordered after that, and what is remembered of it if it does not replace
+// what was.
+#include "runtime/check/launch_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace lockstep::runtime {
+
+bool LaunchCheck::is_ordered(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = record.stamp == group.now ? group.number : group_of(record.stamp);
+  if (owner == group.number && (is_copy(record.item) || is_copy(item)))
+    return is_ordered_with_copy(sharing);
+  if (owner == group.number) {
+    if (record.stamp < group.base[access.memory] ||
+        (record.item == item && record.last_item == item))
+      return true;
+    if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(sharing))
+      return true;
+  } else if (access.memory == checked_local) {
+    return true; // that group is gone, and its local memory with it
+  }
+  if (!access.site.is_ordered_by_atomics())
+    return false;
+  const Clock &known = group.known_by(item, access.memory);
+  for (uint32_t other = record.item; other <= record.last_item; ++other)
+    if ((owner != group.number || other != item) && !known.covers(owner, other, record.stamp))
+      return false;
+  return true;
+}
+
+// No barrier waits for a copy, and none but a barrier of the group has a copy begin after what others did.
+bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  if (!is_copy(record.item))
+    return record.stamp < group.base[access.memory] || group.size == 1;
+  return record.item == item || group.is_awaited(record.stamp) ||
+         (is_copy(item) && record.stamp < group.copies_parted);
+}
+
+bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  if (item >= group.sub_group_barriers.size())
+    return false;
+  const SubGroupBarrier &mine = group.sub_group_barriers[item];
+  if (record.stamp >= mine.passed)
+    return false;
+  for (uint32_t other = record.item; other <= record.last_item; ++other)
+    if (other != item && !group.has_met(mine, other))
+      return false;
+  return true;
+}
+
+bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
+                            const AccessRecord &now) const {
+  if (!writes(before.kind) && !writes(now.kind))
+    return false;
+  if (!is_atomic(before.kind) || !is_atomic(now.kind))
+    return true;
+  return (before.is_narrow || now.is_narrow) && group_of(before.stamp) != access.group.number;
+}
+
+void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
+                          uintptr_t address) {
+  const auto &[access, record, quick, is_plain, word] = visited;
+  auto look_at = [&](const AccessRecord &before) {
+    if (before.stamp < quick.horizon || !conflicts(access, before, record))
+      return;
+    if (const Sharing sharing{before, access, record.item}; !is_ordered(sharing))
+      report(sharing, address);
+    else if (record.last_item != record.item) // one of two is another's
+      if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
+        report(last, address);
+  };
+  look_at(page.record(page.writes()[index]));
+  if (page.others())
+    look_at(page.record(page.others()[index]));
+  const uint32_t since = page.sinces()[index];
+  if (!RecordWord::is_set(since)) {
+    look_at(page.record(since));
+  } else if (const ShadowSet &set = page.set_of(index);
+             !set.only_atomics || !is_atomic(record.kind) || record.is_narrow) {
+    for (const AccessRecord &before : set.records)
+      look_at(before);
+  }
+  if (record.kind != RecordKind::write)
+    return add(visited, page, index);
+  page.writes()[index] = word; // who is ordered after this one, is ordered after all that was
+  page.drop_set(index);
+}
+
+// If they are ordered: whatever conflicts with the first one and is ordered after the other, conflicts with that, too.
+bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
+                              const AccessRecord &now) const {
+  const bool may_be_narrow = access.site.synchronises == compiler::CheckSite::by_narrow_atomics;
+  return before.kind == now.kind && before.is_narrow <= now.is_narrow &&
+         (!is_atomic(now.kind) || !may_be_narrow || group_of(before.stamp) == access.group.number);
+}
+
+void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
+  const auto &[access, record, quick, is_plain, word] = visited;
+  auto goes_on = [&record](AccessRecord &before) { // neighbours that do the same
+    if (before.stamp != record.stamp || before.site != record.site)
+      return false;
+    if (before.has(record.item) && before.has(record.last_item))
+      return true;
+    if (before.last_item + 1 != record.item)
+      return false;
+    before.last_item = record.last_item;
+    return true;
+  };
+  auto is_settled = [&](const AccessRecord &before) {
+    return before.stamp < quick.horizon ||
+           (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
+  };
+  uint32_t &since = page.sinces()[index];
+  if (!RecordWord::is_set(since)) {
+    AccessRecord before = page.record(since);
+    if (is_settled(before)) {
+      since = word;
+      return;
+    }
+    if (goes_on(before))
+      if (const auto both = RecordWord::of(before, RecordWord::context(since))) {
+        since = *both;
+        return;
+      }
+    if (record.kind == RecordKind::read &&
+        quick.passes_beside(page.words(index).stamps, since, page.make_other(index), record.item)) {
+      page.others()[index] = word;
+      return;
+    }
+  }
+  ShadowSet &set = page.set_of(index);
+  if (!set.records.empty() && goes_on(set.records.back()))
+    return;
+  set.records.push_back(record);
+  set.only_atomics = set.only_atomics && is_atomic(record.kind) && !record.is_narrow;
+  if (set.records.size() >= set.prune_at)
+    prune(access, set, record);
+}
+
+// Where only barriers order, two work-items of this interval stand for all of the group, and two groups for all: whoever
+// comes is not one of two. No barrier orders a copy of the group, so no work-item stands for it, nor does it for one.
+bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
+                               const AccessRecord &record) const {
+  const CheckedGroup &group = access.group;
+  const Stamp base = group.base[access.memory];
+  const bool is_own = group_of(record.stamp) == group.number;
+  const bool is_before_all_of_group =
+      is_own && (is_copy(record.item) ? group.is_awaited(record.stamp) : record.stamp < base);
+  if (access.memory == checked_local && (!is_own || is_before_all_of_group))
+    return true;
+  std::optional<uint32_t> known_group, known_item;
+  for (const AccessRecord &other : kept) {
+    if (other.kind != record.kind || other.is_narrow != record.is_narrow)
+      continue;
+    const uint32_t owner = group_of(other.stamp);
+    if ((is_before_all_of_group && owner == group.number) || owner != known_group.value_or(owner))
+      return true;
+    known_group = owner;
+    if (!is_own || owner != group.number || is_copy(record.item) || is_copy(other.item) ||
+        other.stamp < base)
+      continue;
+    if (other.item != other.last_item || other.item != known_item.value_or(other.item))
+      return true;
+    known_item = other.item;
+  }
+  return false;
+}
+
+void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord &record) const {
+  std::vector<AccessRecord> kept;
+  for (auto it = set.records.rbegin(); it != set.records.rend(); ++it) {
+    const bool is_newest = it == set.records.rbegin();
+    const bool is_settled = have_barriers_only(access) ? is_stood_for(access, kept, *it)
+                                                       : is_replaced(access, *it, record) &&
+                                                             is_ordered({*it, access, record.item});
+    if (is_newest || !is_settled)
+      kept.push_back(*it);
+  }
+  std::reverse(kept.begin(), kept.end());
+  set.records = std::move(kept);
+  set.prune_at = std::max<std::size_t>(16, 2 * set.records.size());
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,244 @@
+// Where an access is remembered: in pages (shadow.h), by rows, by lanes anywhere, or by the rows of a copy. What
+// QuickCheck does not settle is compared (compare_accesses.cpp).
+#include "runtime/check/launch_check.h"
+
+#include "runtime/check/check_places.h"
+#include "runtime/check/quick_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace lockstep::runtime {
+
+LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) const {
+  const CheckedGroup &group = access.group;
+  const AccessRecord record{.stamp = group.now,
+                            .item = uint16_t(item),
+                            .last_item = uint16_t(item),
+                            .site = access.place,
+                            .kind = CheckPlaces::kind_of(access.place),
+                            .is_narrow = CheckPlaces::is_narrow(access.place)};
+  const bool copies = is_copy(item);
+  const bool is_local = access.memory == checked_local;
+  const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
+              awaited =
+                  copies ? std::max(group.all_awaited(), group.copies_parted) : group.all_awaited();
+  const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
+  auto many = [&](Stamp end) {
+    return std::max(is_local ? std::max(end, group.first) : end, from) - from;
+  };
+  QuickCheck quick{.horizon = records_->owners.horizon(),
+                   .from = from,
+                   .ordered = many(base),
+                   .copies = many(awaited),
+                   .own = own,
+                   .first_copy = first_copy,
+                   .interval = base,
+                   .is_write = record.kind == RecordKind::write,
+                   .two_stand_for_all = have_barriers_only(access) && !copies};
+  return {access, record, quick, !is_atomic(record.kind)};
+}
+
+ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
+  if (locked && locked->has(address))
+    return *locked;
+  ShadowPage &here = records_->shadow.page(address);
+  if (locked)
+    std::exchange(locked, nullptr)->unlock();
+  here.lock(number_);
+  locked = &here;
+  visited.enter(here);
+  return here;
+}
+
+void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
+                         uint64_t first_item) {
+  Visit visited = visit_of(access, uint32_t(first_item));
+  const auto first = reinterpret_cast<uintptr_t>(address);
+  LockedPage locked;
+  ShadowPage *&page = locked.page;
+  if (stride == int64_t(access.site.size) && visited.is_plain) {
+    visit_row(visited, first, lanes, page);
+  } else if (stride == 0 && is_read_together(access, lanes)) {
+    const auto from = uint32_t(std::countr_zero(lanes)), many = uint32_t(std::popcount(lanes));
+    visited.set_items(uint32_t(first_item) + from, many);
+    visit(visited, first, access.site.size, page);
+  } else if (stride == compiler::any_addresses) {
+    visit_places(visited, reinterpret_cast<const uintptr_t *>(address), lanes, page);
+  } else {
+    uintptr_t addresses[64];
+    for (unsigned lane = 0; lane != 64u - unsigned(std::countl_zero(lanes)); ++lane)
+      addresses[lane] = first + uintptr_t(stride) * lane;
+    visit_places(visited, addresses, lanes, page);
+  }
+}
+
+void LaunchCheck::Visit::set_items(uint32_t first, uint32_t many) {
+  record.item = uint16_t(first);
+  record.last_item = uint16_t(first + many - 1);
+  quick.is_single = false;
+}
+
+void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
+                               ShadowPage *&page) {
+  const uint32_t first_item = visited.record.item;
+  for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
+    const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+    if (!some.lanes)
+      continue;
+    visited.set_item(first_item + first);
+    if (visited.is_plain && some.are_row(visited.access.site.size)) {
+      const auto skipped = unsigned(std::countr_zero(some.lanes));
+      visited.set_item(first_item + first + skipped);
+      visit_row(visited, some.addresses[skipped], some.lanes >> skipped, page);
+    } else {
+      visit_sixteen(visited, some.addresses, some.lanes, page);
+    }
+  }
+}
+
+// Those that lie on one page together.
+void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
+                                ShadowPage *&page) {
+  const uint64_t size = visited.access.site.size;
+  const uint32_t first_item = visited.record.item;
+  while (lanes) {
+    ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
+    uint32_t places[16];
+    uintptr_t all = 0;
+    uint32_t some = SixteenAddresses{addresses, lanes}.on_page(
+        here.first(), unsigned(here.granule()), places, all);
+    lanes &= ~some;
+    visited.set_item(first_item);
+    if (visited.is_plain && size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
+      some = pass_places(visited.quick, here.words(0), some, places, visited.word);
+    for (; some; some &= some - 1) {
+      const auto lane = unsigned(std::countr_zero(some));
+      visited.set_item(first_item + lane);
+      visit(visited, addresses[lane], size, page);
+    }
+  }
+}
+
+// Several work-items that read one word are as good as one, unless each of them may be ordered with others.
+bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes) const {
+  const uint64_t together = lanes >> std::countr_zero(lanes);
+  return CheckPlaces::kind_of(access.place) == RecordKind::read && !(together & (together + 1)) &&
+         std::has_single_bit(unsigned(std::popcount(lanes))) && have_barriers_only(access);
+}
+
+// One after the other, as far as a page goes.
+void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page) {
+  const uint64_t size = visited.access.site.size;
+  for (uint32_t item = visited.record.item; lanes;) {
+    const int skipped = std::countr_zero(lanes);
+    address += size * unsigned(skipped);
+    item += uint32_t(skipped);
+    lanes >>= skipped;
+    ShadowPage &here = page_at(visited, address, page);
+    const uint64_t left = ShadowPage::bytes - (address & (ShadowPage::bytes - 1));
+    const uint64_t many = std::clamp<uint64_t>(left / size, 1, 64);
+    const uint64_t some = many == 64 ? lanes : lanes & ((uint64_t(1) << many) - 1);
+    visited.set_item(item);
+    uint64_t rest = some;
+    if (here.granule() == size && address % size == 0)
+      rest = pass_words(visited.quick, here.words(here.index(address)), some, visited.word, 1);
+    for (; rest; rest &= rest - 1) {
+      const auto lane = uint32_t(std::countr_zero(rest));
+      visited.set_item(item + lane);
+      visit(visited, address + size * lane, size, page);
+    }
+    if (many == 64)
+      return;
+    address += size * many;
+    item += uint32_t(many);
+    lanes >>= many;
+  }
+}
+
+// `page` is the one that is locked.
+void LaunchCheck::visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
+  constexpr uint64_t most = 64, few = 4; // granules
+  if (ShadowPage &here = page_at(visited, address, page);
+      size == here.granule() && (address & (size - 1)) == 0)
+    return visit_granule(visited, here, here.index(address), address);
+  const uintptr_t end = address + size;
+  for (uintptr_t at = address; at < end;) {
+    ShadowPage &here = page_at(visited, at, page);
+    if (here.granule() != 1 && ((address | size) & (here.granule() - 1)))
+      here.make_bytes();
+    const uint64_t granule = here.granule();
+    const uintptr_t stop = std::min(end, (at | (ShadowPage::bytes - 1)) + 1);
+    while (at < stop) {
+      const std::size_t index = here.index(at);
+      const uint64_t many = std::min(most, (stop - at) / granule);
+      uint64_t rest = ~uint64_t(0) >> (64 - many);
+      if (many >= few && visited.is_plain)
+        rest = pass_words(visited.quick, here.words(index), rest, visited.word, 0);
+      for (; rest; rest &= rest - 1) {
+        const auto i = unsigned(std::countr_zero(rest));
+        visit_granule(visited, here, index + i, at + i * granule);
+      }
+      at += many * granule;
+    }
+  }
+}
+
+// Rows of a copy, of one granule each: several on a page at once.
+void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
+                                ShadowPage *&page) {
+  for (uint64_t row = 0; row != shape.rows;) {
+    ShadowPage &here = page_at(visited, address, page);
+    const uint64_t granule = here.granule(), step = shape.row_pitch / granule,
+                   left = (ShadowPage::bytes - (address & (ShadowPage::bytes - 1))) / granule;
+    if (shape.row != granule || ((address | shape.row_pitch) & (granule - 1)) || step == 0 ||
+        step > 16 || left == 0) {
+      visit(visited, address, shape.row, page);
+      address += shape.row_pitch;
+      ++row;
+      continue;
+    }
+    const std::size_t index = here.index(address);
+    uint64_t which = 0, many = 0;
+    for (uint64_t i = 0; i < std::min<uint64_t>(left, 64) && row + many != shape.rows; i += step) {
+      which |= uint64_t(1) << i;
+      ++many;
+    }
+    for (uint64_t rest = pass_words(visited.quick, here.words(index), which, visited.word, 0); rest;
+         rest &= rest - 1) {
+      const auto i = unsigned(std::countr_zero(rest));
+      visit_granule(visited, here, index + i, address + i * granule);
+    }
+    row += many;
+    address += many * shape.row_pitch;
+  }
+}
+
+inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
+                                       uintptr_t address) {
+  uint32_t &write = page.writes()[index], &since = page.sinces()[index], nothing = 0;
+  uint32_t &other = page.others() ? page.others()[index] : nothing;
+  const uint32_t *stamps = page.words(index).stamps;
+  const QuickCheck &quick = visited.quick;
+  const uint32_t item = visited.record.item;
+  if (!visited.is_plain || !quick.passes(stamps, write, item))
+    return compare(visited, page, index, address);
+  if (!quick.is_write) {
+    if (since == visited.word)
+      return;
+    if (quick.passes_since(stamps, since, item))
+      since = visited.word;
+    else if (page.others() && quick.passes_beside(stamps, since, other, item))
+      other = visited.word;
+    else if (!page.others() || !quick.are_two(stamps, since, other))
+      compare(visited, page, index, address);
+  } else if (quick.passes(stamps, since, item) && quick.passes(stamps, other, item)) {
+    write = visited.word;
+    since = 0;
+  } else {
+    compare(visited, page, index, address);
+  }
+}
+
+} // namespace lockstep::runtime
