@@ -303,6 +303,30 @@ TEST(spans) {
 }
 #endif
 
+constexpr sycl::specialization_id<int> factor(2);
+
+TEST(functions_that_take_a_kernel_handler) {
+  sycl::queue queue;
+  int *const sum = sycl::malloc_shared<int>(2, queue);
+  sum[0] = sum[1] = 0;
+  const sycl::event first = queue.submit([&](sycl::handler &group) {
+    group.set_specialization_constant<factor>(5);
+    group.parallel_for(range<1>(100), sycl::reduction(sum, sycl::plus<>()),
+                       [=](sycl::item<1> me, auto &all, sycl::kernel_handler constants) {
+                         all += int(me) * constants.get_specialization_constant<factor>();
+                       });
+  });
+  queue
+      .parallel_for(nd_range<1>(60, 6), first, sycl::reduction(sum + 1, sycl::plus<>()),
+                    [=](nd_item<1>, auto &all, sycl::kernel_handler constants) {
+                      all += constants.get_specialization_constant<factor>();
+                    })
+      .wait();
+  EXPECT_EQ(sum[0], 4950 * 5);
+  EXPECT_EQ(sum[1], 60 * 2);
+  sycl::free(sum, queue);
+}
+
 TEST(misuse_is_refused) {
   sycl::queue queue;
   sycl::buffer<int> two{range<1>(2)};

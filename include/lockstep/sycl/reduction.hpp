@@ -389,7 +389,7 @@ struct reduction_kernel {
       reducer_type own = reducer_access::make<reducer_type>(reduction.rule);
       with_reducers<Made + 1>(me, reducers..., own);
     } else {
-      division.for_own(me, [&](const auto &at) { function(at, reducers...); });
+      division.for_own(me, [&](const auto &at) { call_kernel(function, at, reducers...); });
       combine(me.get_group(), std::index_sequence_for<Reductions...>(), reducers...);
     }
   }

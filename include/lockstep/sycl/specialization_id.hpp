@@ -81,8 +81,8 @@ inline constexpr bool is_kernel_of =
 
 // Calls a kernel's function, with a kernel_handler behind its arguments if it takes one.
 template <class Function, class... Arguments>
-void call_kernel(const Function &function, const Arguments &...arguments) {
-  if constexpr (std::is_invocable_v<const Function &, const Arguments &...>)
+void call_kernel(const Function &function, Arguments &&...arguments) {
+  if constexpr (std::is_invocable_v<const Function &, Arguments &...>)
     function(arguments...);
   else
     function(arguments..., kernel_handler());
