@@ -15,6 +15,9 @@ constexpr std::size_t items = 96, local = 48; // no power of two
 template <class T> T value_of(std::size_t i) {
   return static_cast<T>(i * 7 % 13 + 1);
 }
+template <> sycl::half value_of(std::size_t i) { // sums are exact
+  return static_cast<float>(i * 7 % 13) / 2 - 2.5f;
+}
 
 template <class T, class Function> void check_collectives(Function combine) {
   sycl::queue queue;
@@ -62,6 +65,9 @@ TEST(reductions_and_scans) {
   check_collectives<unsigned long>(sycl::bit_or<unsigned long>());
   check_collectives<double>(sycl::minimum<double>());
   check_collectives<unsigned>(sycl::multiplies<>());
+  check_collectives<sycl::half>(sycl::plus<>());
+  check_collectives<sycl::half>(sycl::minimum<sycl::half>());
+  check_collectives<sycl::half>(sycl::maximum<>());
 }
 
 struct Pair { // three words

@@ -293,6 +293,13 @@ TEST(wrong_input) {
                  group.host_task([] {});
                }));
   sycl::free(value, queue);
+
+  // Whose bytes would be 4 if they were counted in 64 bits.
+  constexpr std::size_t too_many = std::size_t{1} << 62 | 1;
+  EXPECT(sycl::malloc_shared<int>(too_many, queue) == nullptr);
+  EXPECT(sycl::malloc_host<int>(too_many, queue) == nullptr);
+  EXPECT(sycl::aligned_alloc_device<int>(64, too_many, queue) == nullptr);
+  EXPECT(sycl::malloc<int>(too_many, queue, sycl::usm::alloc::device) == nullptr);
 }
 
 TEST(functions_of_kernels_on_the_host) {

@@ -30,6 +30,11 @@ inline void *allocate(std::size_t alignment, std::size_t bytes, const usm_place 
                                           kind == usm::alloc::host ? nullptr : place.device, kind);
 }
 
+// Of more elements than there is memory: more bytes than there are.
+template <class T> constexpr std::size_t bytes_of(std::size_t count) {
+  return count > std::size_t(-1) / sizeof(T) ? std::size_t(-1) : count * sizeof(T);
+}
+
 template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, int>;
 
 } // namespace detail
@@ -42,8 +47,8 @@ template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, i
   }                                                                                                \
   template <class T>                                                                               \
   T *name(std::size_t count, const device &one, const context &of, const property_list & = {}) {   \
-    return static_cast<T *>(                                                                       \
-        detail::allocate(alignof(T), count * sizeof(T), detail::place_of(one, of), kind));         \
+    return static_cast<T *>(detail::allocate(alignof(T), detail::bytes_of<T>(count),               \
+                                             detail::place_of(one, of), kind));                    \
   }                                                                                                \
   template <class Queue, detail::if_queue<Queue> = 0>                                              \
   void *name(std::size_t bytes, const Queue &of, const property_list & = {}) {                     \
@@ -52,7 +57,7 @@ template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, i
   template <class T, class Queue, detail::if_queue<Queue> = 0>                                     \
   T *name(std::size_t count, const Queue &of, const property_list & = {}) {                        \
     return static_cast<T *>(                                                                       \
-        detail::allocate(alignof(T), count * sizeof(T), detail::place_of(of), kind));              \
+        detail::allocate(alignof(T), detail::bytes_of<T>(count), detail::place_of(of), kind));     \
   }
 #define LOCKSTEP_ALIGNED_USM(name, kind)                                                           \
   inline void *name(std::size_t alignment, std::size_t bytes, const device &one,                   \
@@ -62,7 +67,8 @@ template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, i
   template <class T>                                                                               \
   T *name(std::size_t alignment, std::size_t count, const device &one, const context &of,          \
           const property_list & = {}) {                                                            \
-    return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)), count * sizeof(T),   \
+    return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)),                      \
+                                             detail::bytes_of<T>(count),                           \
                                              detail::place_of(one, of), kind));                    \
   }                                                                                                \
   template <class Queue, detail::if_queue<Queue> = 0>                                              \
@@ -72,8 +78,8 @@ template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, i
   }                                                                                                \
   template <class T, class Queue, detail::if_queue<Queue> = 0>                                     \
   T *name(std::size_t alignment, std::size_t count, const Queue &of, const property_list & = {}) { \
-    return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)), count * sizeof(T),   \
-                                             detail::place_of(of), kind));                         \
+    return static_cast<T *>(detail::allocate(                                                      \
+        std::max(alignment, alignof(T)), detail::bytes_of<T>(count), detail::place_of(of), kind)); \
   }
 LOCKSTEP_USM(malloc_device, usm::alloc::device)
 LOCKSTEP_USM(malloc_shared, usm::alloc::shared)
@@ -87,8 +93,9 @@ inline void *malloc_host(std::size_t bytes, const context &of, const property_li
 }
 template <class T>
 T *malloc_host(std::size_t count, const context &of, const property_list & = {}) {
-  return static_cast<T *>(detail::allocate(
-      alignof(T), count * sizeof(T), {detail::pointer_access::of(of), nullptr}, usm::alloc::host));
+  return static_cast<T *>(detail::allocate(alignof(T), detail::bytes_of<T>(count),
+                                           {detail::pointer_access::of(of), nullptr},
+                                           usm::alloc::host));
 }
 template <class Queue, detail::if_queue<Queue> = 0>
 void *malloc_host(std::size_t bytes, const Queue &of, const property_list & = {}) {
@@ -107,7 +114,7 @@ template <class T>
 T *aligned_alloc_host(std::size_t alignment, std::size_t count, const context &of,
                       const property_list & = {}) {
   return static_cast<T *>(
-      aligned_alloc_host(std::max(alignment, alignof(T)), count * sizeof(T), of));
+      aligned_alloc_host(std::max(alignment, alignof(T)), detail::bytes_of<T>(count), of));
 }
 template <class Queue, detail::if_queue<Queue> = 0>
 void *aligned_alloc_host(std::size_t alignment, std::size_t bytes, const Queue &of,
@@ -129,7 +136,7 @@ template <class T>
 T *malloc(std::size_t count, const device &one, const context &of, usm::alloc kind,
           const property_list & = {}) {
   return static_cast<T *>(
-      detail::allocate(alignof(T), count * sizeof(T), detail::place_of(one, of), kind));
+      detail::allocate(alignof(T), detail::bytes_of<T>(count), detail::place_of(one, of), kind));
 }
 template <class Queue, detail::if_queue<Queue> = 0>
 void *malloc(std::size_t bytes, const Queue &of, usm::alloc kind, const property_list & = {}) {
@@ -138,7 +145,7 @@ void *malloc(std::size_t bytes, const Queue &of, usm::alloc kind, const property
 template <class T, class Queue, detail::if_queue<Queue> = 0>
 T *malloc(std::size_t count, const Queue &of, usm::alloc kind, const property_list & = {}) {
   return static_cast<T *>(
-      detail::allocate(alignof(T), count * sizeof(T), detail::place_of(of), kind));
+      detail::allocate(alignof(T), detail::bytes_of<T>(count), detail::place_of(of), kind));
 }
 inline void *aligned_alloc(std::size_t alignment, std::size_t bytes, const device &one,
                            const context &of, usm::alloc kind, const property_list & = {}) {
@@ -147,8 +154,9 @@ inline void *aligned_alloc(std::size_t alignment, std::size_t bytes, const devic
 template <class T>
 T *aligned_alloc(std::size_t alignment, std::size_t count, const device &one, const context &of,
                  usm::alloc kind, const property_list & = {}) {
-  return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)), count * sizeof(T),
-                                           detail::place_of(one, of), kind));
+  return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)),
+                                           detail::bytes_of<T>(count), detail::place_of(one, of),
+                                           kind));
 }
 template <class Queue, detail::if_queue<Queue> = 0>
 void *aligned_alloc(std::size_t alignment, std::size_t bytes, const Queue &of, usm::alloc kind,
@@ -158,8 +166,8 @@ void *aligned_alloc(std::size_t alignment, std::size_t bytes, const Queue &of, u
 template <class T, class Queue, detail::if_queue<Queue> = 0>
 T *aligned_alloc(std::size_t alignment, std::size_t count, const Queue &of, usm::alloc kind,
                  const property_list & = {}) {
-  return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)), count * sizeof(T),
-                                           detail::place_of(of), kind));
+  return static_cast<T *>(detail::allocate(std::max(alignment, alignof(T)),
+                                           detail::bytes_of<T>(count), detail::place_of(of), kind));
 }
 
 inline void free(void *memory, const context &of) {
@@ -193,7 +201,7 @@ public:
 
   T *allocate(std::size_t count) {
     void *memory =
-        detail::allocate(std::max(Alignment, alignof(T)), count * sizeof(T), place_, Kind);
+        detail::allocate(std::max(Alignment, alignof(T)), detail::bytes_of<T>(count), place_, Kind);
     if (!memory)
       throw exception(make_error_code(errc::memory_allocation), "a usm_allocator finds no memory");
     return static_cast<T *>(memory);

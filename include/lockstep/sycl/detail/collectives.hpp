@@ -1,5 +1,6 @@
 // The collectives of OpenCL C, by their mangled names, as overloads for C++: `reduce(scope, operation, value)` and the
-// scans. Integers below 32 bits are computed as int or unsigned, which changes no result.
+// scans. Integers below 32 bits are computed as int or unsigned, which changes no result, and halves as float,
+// whose sums are rounded once.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -71,11 +72,19 @@ LOCKSTEP_MOVE(work_group_broadcast, (unsigned, std::size_t, std::size_t, std::si
 #undef LOCKSTEP_THREE
 
 // What a number is computed as.
-template <class T>
-using carrier = std::conditional_t<
-    std::is_floating_point_v<T>, T,
-    std::conditional_t<sizeof(T) <= 4, std::conditional_t<std::is_signed_v<T>, int, unsigned>,
-                       std::conditional_t<std::is_signed_v<T>, long, unsigned long>>>;
+template <class T> auto carrier_of() {
+  static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, half>,
+                "group algorithms are of fundamental types and half (SYCL 2020 section 4.17.4)");
+  if constexpr (std::is_floating_point_v<T>)
+    return T();
+  else if constexpr (std::is_same_v<T, half>)
+    return float();
+  else if constexpr (sizeof(T) <= 4)
+    return std::conditional_t<std::is_signed_v<T>, int, unsigned>();
+  else
+    return std::conditional_t<std::is_signed_v<T>, long, unsigned long>();
+}
+template <class T> using carrier = decltype(carrier_of<T>());
 
 enum class shape { reduce, inclusive, exclusive };
 
