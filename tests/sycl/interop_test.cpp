@@ -245,6 +245,83 @@ TEST(kernels_and_programs) {
   sycl::free(data, queue);
 }
 
+TEST(bundles_of_programs_and_kernels) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  const std::vector<sycl::device> devices = context.get_devices();
+  cl_context native = sycl::get_native<opencl>(context);
+  cl_program program = built(native);
+  const char *const of_shift = "kernel void shift(global int *data, int by) {\n"
+                               "  data[get_global_id(0)] += by;\n"
+                               "}\n";
+  cl_program compiled =
+      clCreateProgramWithSource(native, 1, const_cast<const char **>(&of_shift), nullptr, nullptr);
+  EXPECT_EQ(clCompileProgram(compiled, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_THROW(sycl::errc::invalid, "already built",
+               sycl::make_kernel_bundle<opencl, sycl::bundle_state::input>(program, context));
+  EXPECT_THROW(sycl::errc::invalid, "already built",
+               sycl::make_kernel_bundle<opencl, sycl::bundle_state::object>(program, context));
+  EXPECT_THROW(sycl::errc::invalid, "already compiled",
+               sycl::make_kernel_bundle<opencl, sycl::bundle_state::input>(compiled, context));
+
+  const auto both = sycl::opencl::create_bundle<sycl::bundle_state::executable>(
+      context, devices, std::vector<cl_program>{program, compiled});
+  const auto object = sycl::opencl::create_bundle<sycl::bundle_state::object>(
+      context, devices, std::vector<cl_program>{compiled});
+  cl_kernel cl_scale = clCreateKernel(program, "scale", nullptr);
+  EXPECT_EQ(sycl::opencl::get_reference_count(cl_scale), 1u);
+  const auto of_kernels =
+      sycl::opencl::create_bundle(context, devices, std::vector<cl_kernel>{cl_scale});
+  int *data = sycl::malloc_shared<int>(8, queue);
+  std::iota(data, data + 8, 1);
+  for (const sycl::kernel &one :
+       {both.ext_oneapi_get_kernel("scale"), both.ext_oneapi_get_kernel("shift"),
+        sycl::link(object).ext_oneapi_get_kernel("shift"),
+        of_kernels.ext_oneapi_get_kernel("scale")})
+    queue
+        .submit([&](sycl::handler &group) {
+          group.set_args(data, 3);
+          group.parallel_for(sycl::range<1>(8), one);
+        })
+        .wait();
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(data[i], ((i + 1) * 3 + 6) * 3);
+  sycl::free(data, queue);
+  clReleaseKernel(cl_scale);
+  clReleaseProgram(compiled);
+  clReleaseProgram(program);
+  clReleaseContext(native);
+}
+
+TEST(opencl_s_own_queries) {
+  const sycl::device device = sycl::queue().get_device();
+  EXPECT(sycl::opencl::has_extension(device, "cl_khr_fp64"));
+  EXPECT(sycl::opencl::has_extension(device.get_platform(), "cl_khr_icd"));
+  EXPECT(!sycl::opencl::has_extension(device, "cl_khr"));
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  EXPECT(device.has_extension("cl_khr_int64_base_atomics")); // as programs of SYCL 1.2.1 ask
+  EXPECT(device.get_platform().has_extension("cl_khr_int64_base_atomics"));
+#pragma clang diagnostic pop
+  cl_context context = sycl::get_native<opencl>(sycl::context(device));
+  EXPECT_EQ(sycl::opencl::get_reference_count(context), 1u);
+  clRetainContext(context);
+  EXPECT_EQ(sycl::opencl::get_reference_count(context), 2u);
+  clReleaseContext(context);
+  clReleaseContext(context);
+  int none = 0;
+  EXPECT_THROW(sycl::errc::invalid, "references are counted",
+               sycl::opencl::get_reference_count(&none));
+  try {
+    sycl::nd_range<1> range(7, 2);
+    sycl::queue().parallel_for(range, [](sycl::nd_item<1>) {});
+    EXPECT(false);
+  } catch (sycl::exception &error) {
+    EXPECT_EQ(sycl::opencl::get_error_code(error), CL_SUCCESS);
+  }
+}
+
 // A kernel in C++, launched by OpenCL: its one argument is the bytes of its function object.
 TEST(kernels_of_the_program_in_opencl) {
   struct Fill {

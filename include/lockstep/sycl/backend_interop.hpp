@@ -121,13 +121,65 @@ template <backend Backend, bundle_state State>
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>> &of,
                                         const context &in) {
   return detail::pointer_access::make<kernel_bundle<State>>(
-      detail::opencl().make(of, detail::pointer_access::of(in), State == bundle_state::executable));
+      detail::opencl().make(of, detail::pointer_access::of(in), State));
 }
 template <backend Backend>
 kernel make_kernel(const backend_input_t<Backend, kernel> &of, const context &in) {
   return detail::pointer_access::make<kernel>(
       detail::opencl().make(of, detail::pointer_access::of(in)));
 }
+
+// ---- what appendix C has beside these
+
+namespace detail {
+
+template <bundle_state State>
+kernel_bundle<State> bundle_of(const std::vector<kernel_bundle_pointer> &parts,
+                               const std::vector<device> &devices) {
+  return pointer_access::make<kernel_bundle<State>>(lockstep_sycl_library().derive_bundle(
+      parts, pointers_of(devices), true, State == bundle_state::executable));
+}
+
+} // namespace detail
+
+namespace opencl {
+
+inline bool has_extension(const platform &of, const std::string &extension) {
+  const std::vector<std::string> all = of.get_info<info::platform::extensions>();
+  return std::find(all.begin(), all.end(), extension) != all.end();
+}
+inline bool has_extension(const device &of, const std::string &extension) {
+  const std::vector<std::string> all = of.get_info<info::device::extensions>();
+  return std::find(all.begin(), all.end(), extension) != all.end();
+}
+
+template <class Handle> cl_uint get_reference_count(Handle of) {
+  return detail::opencl().references(of);
+}
+
+// Objects of SYCL do their work without OpenCL, so that no error of it is behind an exception: CL_SUCCESS.
+inline cl_int get_error_code(exception &) {
+  return 0;
+}
+
+template <bundle_state State>
+kernel_bundle<State> create_bundle(const context &in, const std::vector<device> &devices,
+                                   const std::vector<_cl_program *> &programs) {
+  std::vector<detail::kernel_bundle_pointer> parts;
+  for (_cl_program *one : programs)
+    parts.push_back(detail::opencl().make(one, detail::pointer_access::of(in), State));
+  return detail::bundle_of<State>(parts, devices);
+}
+inline kernel_bundle<bundle_state::executable>
+create_bundle(const context &in, const std::vector<device> &devices,
+              const std::vector<_cl_kernel *> &kernels) {
+  std::vector<detail::kernel_bundle_pointer> parts;
+  for (_cl_kernel *one : kernels)
+    parts.push_back(detail::opencl().make(one, detail::pointer_access::of(in))->bundle());
+  return detail::bundle_of<bundle_state::executable>(parts, devices);
+}
+
+} // namespace opencl
 
 // ---- in host tasks: handles are valid as long as the task runs
 

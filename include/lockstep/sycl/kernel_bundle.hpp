@@ -9,8 +9,6 @@
 
 namespace sycl {
 
-enum class bundle_state : int { input, object, executable, ext_oneapi_source };
-
 class kernel_id : public detail::object<kernel_id, detail::kernel_id_interface> {
 public:
   kernel_id() = delete;

@@ -58,5 +58,6 @@ private:
 const std::vector<std::shared_ptr<Device>> &root_devices();
 const Device &device_behind(const sycl::detail::device_pointer &pointer);
 std::vector<sycl::aspect> aspects_of(const Device &device);
+std::vector<std::string> extension_names(); // those of OpenCL, also of the platform
 
 } // namespace lockstep::sycl_api

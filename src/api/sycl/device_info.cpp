@@ -5,6 +5,7 @@
 #include "api/opencl/uuid.h"
 #include "api/sycl/queries.h"
 #include "compiler/compile.h"
+#include "compiler/device_features.h"
 #include "compiler/kernel_ir/limits.h"
 
 #include "sycl/ext/intel/device_info.hpp"
@@ -146,7 +147,7 @@ constexpr QueryRow<Device> identity[] = {
     row<info::version, [](auto &) { return "SYCL 2020"; }>(),
     row<info::backend_version, [](auto &) { return compiler::compiler_version(); }>(),
     row<info::aspects, aspects_of>(),
-    nothing<info::extensions>(),
+    row<info::extensions, [](auto &) { return extension_names(); }>(),
     nothing<info::built_in_kernels>(),
     fixed<info::is_available, true>(),
     fixed<info::is_compiler_available, true>(),
@@ -303,6 +304,13 @@ void Device::get_info(int number, void *to) const {
       if (row.number == number)
         return row.write(*this, to);
   answer_query<Device>(images, *this, number, to);
+}
+
+std::vector<std::string> extension_names() {
+  std::vector<std::string> names;
+  for (const compiler::NameVersion &one : compiler::device_extensions)
+    names.emplace_back(one.name);
+  return names;
 }
 
 } // namespace lockstep::sycl_api

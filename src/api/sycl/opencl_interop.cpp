@@ -174,6 +174,49 @@ std::shared_ptr<SourceProgram> built_program(cl_program program) {
   return made;
 }
 
+// The program may have been compiled, and not linked.
+std::shared_ptr<SourceProgram> executable_of(cl_program program) {
+  if (program->any_executable())
+    return built_program(program);
+  const DeviceProgram state = program->state(0);
+  if (state.object) {
+    cl_int error = CL_SUCCESS;
+    if (cl_program linked = opencl::clLinkProgram(program->context.get(), 0, nullptr, "", 1,
+                                                  &program, nullptr, nullptr, &error)) {
+      const std::shared_ptr<void> made = adopted(linked);
+      if (error == CL_SUCCESS)
+        return built_program(linked);
+    }
+  } else if (opencl::clBuildProgram(program, 0, nullptr, "", nullptr, nullptr) == CL_SUCCESS) {
+    return built_program(program);
+  }
+  raise(sycl::errc::build,
+        "the program of a kernel bundle cannot be built:\n" + program->state(0).log);
+}
+
+// A program is not undone.
+void check_state(const _cl_program &program, sycl::bundle_state wanted) {
+  const bool is_executable = program.any_executable() != nullptr;
+  if ((is_executable && wanted != sycl::bundle_state::executable) ||
+      (program.state(0).object && wanted == sycl::bundle_state::input))
+    raise(sycl::errc::invalid,
+          fmt::format("a kernel bundle in state {} is made of a program that is already {} (SYCL "
+                      "2020 appendix C.4)",
+                      wanted == sycl::bundle_state::input ? "input" : "object",
+                      is_executable ? "built" : "compiled"));
+}
+
+// -1: it is none of these types.
+template <class... T> int64_t references_of(const void *handle) {
+  int64_t count = -1;
+  const auto look = [&](const auto *object) {
+    if (opencl::is_valid(object))
+      count = object->references.load(std::memory_order_relaxed);
+  };
+  (look(static_cast<const T *>(handle)), ...);
+  return count;
+}
+
 void check_context(cl_context given, const Context &context, const char *function) {
   if (given != context_of(context))
     raise(sycl::errc::invalid,
@@ -310,16 +353,13 @@ public:
     return made;
   }
   kernel_bundle_pointer make(_cl_program *of, const context_pointer &context,
-                             bool build) const override {
+                             sycl::bundle_state state) const override {
     check(of, "make_kernel_bundle", "cl_program");
     check_context(of->context.get(), behind(context), "make_kernel_bundle");
-    if (build && !of->any_executable() &&
-        opencl::clBuildProgram(of, 0, nullptr, "", nullptr, nullptr) != CL_SUCCESS)
-      raise(sycl::errc::build,
-            "the program of a kernel bundle cannot be built:\n" + of->state(0).log);
+    check_state(*of, state);
     auto bundle = std::make_shared<KernelBundle>(std::static_pointer_cast<const Context>(context),
                                                  context_devices(context));
-    bundle->add(of->any_executable() ? built_program(of) : unbuilt_program(of));
+    bundle->add(state == sycl::bundle_state::executable ? executable_of(of) : unbuilt_program(of));
     return bundle;
   }
   kernel_pointer make(_cl_kernel *of, const context_pointer &context) const override {
@@ -334,6 +374,15 @@ public:
     return made;
   }
 
+  std::uint32_t references(const void *handle) const override {
+    const int64_t count = references_of<_cl_device_id, _cl_context, _cl_command_queue, _cl_mem,
+                                        _cl_program, _cl_kernel, _cl_event>(handle);
+    if (count < 0)
+      raise(sycl::errc::invalid, "get_reference_count is given what is no object of Lockstep whose "
+                                 "references are counted (SYCL 2020 appendix C.5)");
+    return std::uint32_t(count);
+  }
+
 private:
   static std::vector<device_pointer> context_devices(const context_pointer &context) {
     return behind(context).devices();
@@ -343,11 +392,7 @@ private:
     auto made = std::make_shared<SourceProgram>();
     made->native.object = retained(of);
     made->build = [of, keep = made->native.object] {
-      if (!of->any_executable() &&
-          opencl::clBuildProgram(of, 0, nullptr, "", nullptr, nullptr) != CL_SUCCESS)
-        raise(sycl::errc::build,
-              "the program of a kernel bundle cannot be built:\n" + of->state(0).log);
-      return std::shared_ptr<const SourceProgram>(built_program(of));
+      return std::shared_ptr<const SourceProgram>(executable_of(of));
     };
     return made;
   }

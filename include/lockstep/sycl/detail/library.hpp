@@ -32,6 +32,7 @@ class exception_list;
 enum class errc : unsigned int;
 enum class aspect : int;
 enum class backend : int;
+enum class bundle_state : int { input, object, executable, ext_oneapi_source };
 enum class image_format : int;
 struct image_sampler;
 
@@ -358,8 +359,10 @@ public:
   virtual buffer_pointer make(_cl_mem *of, const context_pointer &in,
                               const event_pointer &available) const = 0;
   virtual kernel_bundle_pointer make(_cl_program *of, const context_pointer &in,
-                                     bool build) const = 0;
+                                     bundle_state state) const = 0;
   virtual kernel_pointer make(_cl_kernel *of, const context_pointer &in) const = 0;
+
+  virtual std::uint32_t references(const void *handle) const = 0; // of any type but cl_platform_id
 
 protected:
   ~opencl_interop() = default;
