@@ -62,6 +62,36 @@ TEST(shared_variables_and_order) {
   }
 }
 
+// What the group reads is what was there before it writes, also where no work-item does anything.
+TEST(groups_without_work_items) {
+  sycl::queue queue;
+  int *const data = sycl::malloc_shared<int>(4 * 3, queue);
+  const auto work = [=](sycl::group<1> g) {
+    int *own = data + g[0] * 3;
+    own[1] = own[0] == 4 && own[2] == -1;
+    own[0] = 7;
+    own[2] = own[1] + own[0];
+  };
+  for (const bool is_open : {false, true}) {
+    for (int i = 0; i < 4; ++i)
+      data[i * 3] = 4, data[i * 3 + 1] = 9, data[i * 3 + 2] = -1;
+    queue
+        .submit([&](sycl::handler &h) {
+          if (is_open)
+            h.parallel_for_work_group<class OpenGroups>(sycl::range<1>(4), work);
+          else
+            h.parallel_for_work_group<class Groups>(sycl::range<1>(4), sycl::range<1>(100), work);
+        })
+        .wait();
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(data[i * 3], 7);
+      EXPECT_EQ(data[i * 3 + 1], 1);
+      EXPECT_EQ(data[i * 3 + 2], 8);
+    }
+  }
+  sycl::free(data, queue);
+}
+
 // Stores, read-modify-writes, atomic operations and their results: once for the group.
 TEST(effects_happen_once) {
   constexpr std::size_t groups = 37, size = 48;

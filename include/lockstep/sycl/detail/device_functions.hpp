@@ -43,7 +43,8 @@ LOCKSTEP_DEVICE_FUNCTION(std::size_t, group_copy,
                           std::size_t),
                          "_Z21async_work_group_copyPU3AS4vPU3AS4Kvmmmmm")
 LOCKSTEP_DEVICE_FUNCTION(void, wait_for_copy, (std::size_t), "_Z17wait_group_eventsm")
-// Around what parallel_for_work_item does for each work-item; the memory that each work-item has for itself.
+// At the start of a kernel of parallel_for_work_group; around what parallel_for_work_item does for each work-item; the memory that each work-item has for itself.
+LOCKSTEP_DEVICE_FUNCTION(void, group_scope, (), "__lockstep_group_scope")
 LOCKSTEP_DEVICE_FUNCTION(void, begin_item_scope, (), "__lockstep_item_scope_begin")
 LOCKSTEP_DEVICE_FUNCTION(void, end_item_scope, (), "__lockstep_item_scope_end")
 LOCKSTEP_DEVICE_FUNCTION(void, private_memory, (void *), "__lockstep_private_memory")

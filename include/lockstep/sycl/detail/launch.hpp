@@ -49,6 +49,7 @@ template <int Dimensions> struct nd_range_form {
 
 template <int Dimensions, bool IsOpen> struct work_group_form {
   template <class Function> static void call(const Function &function) {
+    on_device::group_scope();
     call_kernel(function, make::object<group<Dimensions>>(IsOpen));
   }
 };

@@ -16,6 +16,8 @@ class Value;
 
 namespace lockstep::compiler {
 
+// In a kernel whose code is the group's where it is in no item scope, also if there is none.
+inline constexpr char group_scope_mark[] = "__lockstep_group_scope";
 inline constexpr char item_scope_begin[] = "__lockstep_item_scope_begin";
 inline constexpr char item_scope_end[] = "__lockstep_item_scope_end";
 // Its argument is the address of a variable that each work-item has for itself, although the group declares it.

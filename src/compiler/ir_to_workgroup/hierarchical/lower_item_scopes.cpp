@@ -47,8 +47,11 @@ void inline_kernel_and_pin(llvm::Function &kernel, llvm::ModuleAnalysisManager &
 
 llvm::PreservedAnalyses LowerItemScopesPass::run(llvm::Module &module,
                                                  llvm::ModuleAnalysisManager &analyses) {
-  if (calls_of(module, item_scope_begin).empty())
+  const auto marks = calls_of(module, group_scope_mark);
+  if (marks.empty() && calls_of(module, item_scope_begin).empty())
     return llvm::PreservedAnalyses::all();
+  for (llvm::CallInst *mark : marks)
+    mark->eraseFromParent();
   llvm::Function &kernel = *kernel_function(module);
   inline_kernel_and_pin(kernel, analyses);
   auto &of_functions =
@@ -59,7 +62,8 @@ llvm::PreservedAnalyses LowerItemScopesPass::run(llvm::Module &module,
   share_group_variables(kernel, scopes);
   order_group_effects(kernel, scopes);
   for (const char *symbol :
-       {item_scope_begin, item_scope_end, private_memory_mark, group_variable_pin})
+       {group_scope_mark, item_scope_begin, item_scope_end, private_memory_mark,
+        group_variable_pin})
     if (llvm::Function *mark = module.getFunction(symbol))
       mark->eraseFromParent();
   return llvm::PreservedAnalyses::none();

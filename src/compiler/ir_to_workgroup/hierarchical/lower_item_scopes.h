@@ -1,8 +1,9 @@
 // Turns hierarchical kernels (SYCL 2020, section 4.9.4.2.3) into kernels with barriers.
 //
-// Input:  a module with one kernel, builtins linked, nothing inlined. Calls of __lockstep_item_scope_begin and _end stand
-//         around what parallel_for_work_item does for each work-item; all else is done once for the work-group.
-// Output: the kernel, with everything inlined, as each work-item executes it; neither those two nor
+// Input:  a module with one kernel, builtins linked, nothing inlined. __lockstep_group_scope says that its code is done once
+//         for the work-group, but for what parallel_for_work_item does for each work-item: there, calls of
+//         __lockstep_item_scope_begin and _end stand around it.
+// Output: the kernel, with everything inlined, as each work-item executes it; neither those three nor
 //         __lockstep_private_memory is called. A kernel without them is left as it is.
 //
 // The code for the group is executed by all of its work-items, which compute the same: that costs nothing, because what
