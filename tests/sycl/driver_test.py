@@ -133,14 +133,14 @@ class Driver(unittest.TestCase):
         self.compile("-fsyntax-only", "headers.cpp")
 
     def test_external_functions(self):
-        """Functions of other sources in kernels: in an object, an archive, a shared library."""
+        """Functions of other sources in kernels: in an object, an archive, a shared library. One uses a constant."""
         folder = TESTS / "external"
         self.compile("-c", folder / "object.cpp")
         self.compile("-c", folder / "archive.cpp")
         self.assertEqual(run("ar", "rcs", "libother.a", "archive.o", folder=self.folder).returncode, 0)
         self.compile("-shared", "-fPIC", folder / "library.cpp", "-o", "liblast.so")
         self.compile(folder / "main.cpp", "object.o", "-L.", "-lother", "-llast", "-Wl,-rpath,$ORIGIN", "-o", "all")
-        self.assertEqual(run(str(self.folder / "all")).stdout, "5020 321 60\n")
+        self.assertEqual(run(str(self.folder / "all")).stdout, "5020 321 60 35 14\n")
         done = run(DRIVER, str(folder / "main.cpp"), "object.o", "-L.", "-lother", "-o", "none", folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertIn("undefined reference to `in_library(int)'", done.stderr)

@@ -145,9 +145,10 @@ private:
       const bool is_external = decl && decl->hasAttr<clang::SYCLExternalAttr>();
       if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL && !function.isDeclaration())
         describe_kernel(function, name);
-      else if (is_external && !function.isDeclaration())
+      else if (is_external && !function.isDeclaration()) {
         code_.description += "external " + name + "\n";
-      else if (is_external && !function.use_empty()) {
+        describe_constants(function, name);
+      } else if (is_external && !function.use_empty()) {
         code_.description += "needs " + name + "\n";
         code_.needs.push_back(name);
       }
@@ -158,9 +159,13 @@ private:
     code_.description += "kernel " + name + "\n";
     if (auto found = accessors_->lines().find(name); found != accessors_->lines().end())
       code_.description += found->second;
+    describe_constants(kernel, name);
+  }
+
+  void describe_constants(const llvm::Function &user, const std::string &name) {
     llvm::SetVector<const llvm::Function *> reached;
     llvm::SetVector<const llvm::GlobalVariable *> constants;
-    reached.insert(&kernel);
+    reached.insert(&user);
     for (size_t next = 0; next < reached.size(); ++next)
       for (const llvm::Instruction &instruction : llvm::instructions(*reached[next]))
         for (const llvm::Value *operand : instruction.operands()) {

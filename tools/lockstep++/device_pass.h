@@ -12,8 +12,9 @@ namespace lockstep::driver {
 struct DeviceCode {
   std::string bitcode;
   // What the library must know before it reads bitcode, a line each: "kernel NAME", "aspects KERNEL NUMBER...", "sub_group
-  // KERNEL SIZE", "work_group KERNEL SIZE SIZE SIZE" (the contiguous dimension first), "accessor KERNEL KIND OFFSET" (accessor_places.h), "constant KERNEL VARIABLE" (a specialization constant that it uses), "external NAME" (a function for
-  // kernels of other sources), "needs NAME" (such a function of another source).
+  // KERNEL SIZE", "work_group KERNEL SIZE SIZE SIZE" (the contiguous dimension first), "accessor KERNEL KIND OFFSET"
+  // (accessor_places.h), "external NAME" (a function for kernels of other sources), "needs NAME" (such a function of
+  // another source), "constant FUNCTION VARIABLE" (a specialization constant that the kernel or external function uses).
   std::string description;
   std::vector<std::string> needs;
 };

@@ -102,8 +102,19 @@ template <class T> T sincos(T x, T *cosine) {
   *cosine = std::cos(x);
   return std::sin(x);
 }
+// With the lower seven bits of the quotient's magnitude, of which C promises three: in steps of 16, 4 and 1 times y, all
+// exact. Where such a multiple is infinite, the quotient is so small that its step is not needed.
 template <class T> T remquo(T x, T y, int *quotient) {
-  return std::remquo(x, y, quotient);
+  int sum = 0;
+  T left = x;
+  for (const int step : {16, 4, 1})
+    if (std::isfinite(y * T(step)) || step == 1) {
+      int part = 0;
+      left = std::remquo(left, y * T(step), &part);
+      sum += part * step;
+    }
+  *quotient = std::signbit(x) != std::signbit(y) ? -(-sum & 127) : sum & 127;
+  return left;
 }
 template <class T> T *out(T *second) {
   return second;

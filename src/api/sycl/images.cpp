@@ -18,6 +18,7 @@ using sycl::detail::image;
 struct Image {
   std::map<std::string, ImageKernel, std::less<>> kernels;
   std::set<std::string, std::less<>> externals; // functions for kernels of other images
+  std::vector<std::string> constants;           // specialization constants that these use
   std::vector<std::string> needs;               // such functions that it calls
 };
 
@@ -50,6 +51,8 @@ void read_line(Image &to, const image &from, const std::string &line) {
     to.externals.insert(name);
   else if (what == "needs")
     to.needs.push_back(name);
+  else if (what == "constant" && to.externals.contains(name))
+    words >> to.constants.emplace_back();
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
            what == "work_group" || what == "accessor") {
     ImageKernel &kernel = to.kernels[name];
@@ -162,12 +165,24 @@ void check_sizes(const compiler::KernelInfo &info, const Device &device) {
                       device.runtime().limits().max_work_group_size));
 }
 
-// Constants that the kernel does not use make no difference.
+// Those of the functions that it may call in other images, too. With the lock held.
+std::vector<std::string> all_constants_of(const ImageKernel &kernel) {
+  std::vector<std::string> all = kernel.constants;
+  for (const image *other : images_needed_by(*kernel.image)) {
+    const std::vector<std::string> &theirs = images().all[other].constants;
+    all.insert(all.end(), theirs.begin(), theirs.end());
+  }
+  return all;
+}
+
+// Constants that the kernel does not use make no difference. With the lock held.
 Constants used_constants(const ImageKernel &kernel, const Constants &given) {
   Constants used;
+  if (given.empty())
+    return used;
+  const std::vector<std::string> names = all_constants_of(kernel);
   for (const compiler::KernelConstant &one : given)
-    if (std::find(kernel.constants.begin(), kernel.constants.end(), one.variable) !=
-        kernel.constants.end())
+    if (std::find(names.begin(), names.end(), one.variable) != names.end())
       used.push_back(one);
   return used;
 }
@@ -241,6 +256,11 @@ std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Devi
     made = value_or_raise(make_kernel(compiled.program, *device.root()));
   }
   return made;
+}
+
+std::vector<std::string> constants_of(const ImageKernel &kernel) {
+  std::lock_guard lock(images().mutex);
+  return all_constants_of(kernel);
 }
 
 std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,

@@ -39,7 +39,7 @@ struct ImageKernel {
   std::vector<sycl::aspect> aspects;         // that it says a device must have
   std::size_t sub_group_size = 0;            // that it requires; 0: none
   std::array<uint64_t, 3> work_group_size{}; // the same; the contiguous dimension first
-  std::vector<std::string> constants;        // specialization constants that it uses
+  std::vector<std::string> constants;        // specialization constants that it uses in its image
   std::vector<AccessorPlace> accessors;
   // Of a kernel that is a function, once somebody has asked for it.
   std::once_flag parameters_once;
@@ -67,6 +67,8 @@ std::vector<ImageKernel *> all_kernels();
 // Throws: the image is of another version, the kernel does not compile, or the device lacks what it needs.
 std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Device &device,
                                                  const Constants &constants);
+// The specialization constants that it and the functions in other images that it may call use.
+std::vector<std::string> constants_of(const ImageKernel &kernel);
 // What it was compiled of; after compiled_kernel.
 std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
                                                         const Constants &constants);

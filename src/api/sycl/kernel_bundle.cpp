@@ -173,7 +173,7 @@ KernelBundle::source_kernel(const sycl::detail::kernel_bundle_pointer &self,
 
 bool KernelBundle::uses_constant(const std::string &name) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry &one) {
-    const auto &used = one.id->kernel.constants;
+    const std::vector<std::string> used = constants_of(one.id->kernel);
     return name.empty() ? !used.empty() : std::find(used.begin(), used.end(), name) != used.end();
   });
 }

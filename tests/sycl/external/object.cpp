@@ -9,3 +9,6 @@ SYCL_EXTERNAL int in_object(int x) {
 int nested::Scale::apply(int x) const {
   return in_archive(x) * factor;
 }
+int by_factor(int x, sycl::kernel_handler &constants) {
+  return x * constants.get_specialization_constant<factor>();
+}
