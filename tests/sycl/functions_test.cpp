@@ -224,8 +224,17 @@ template <class T> int clamped(T a) {
 template <class T> int clamped_by_its_own(T a) {
   return clamp<T>(a, a, a);
 }
+template <class T> int clamped_by_deduction(T a) {
+  return clamp(a, a, a);
+}
+template <class T> constexpr int sign(T) {
+  return 80;
+}
+template <class T> int signed_by_deduction(T a) {
+  return sign(a);
+}
 template <class T> int selected(T a) {
-  return bitselect<T>(a, a, a);
+  return bitselect<T>(a, a, a) + bitselect(a, a, a);
 }
 } // namespace other
 
@@ -233,7 +242,9 @@ TEST(functions_of_the_program_for_halves) {
   EXPECT_EQ(other::mixed(half(1.0f)), 77);
   EXPECT_EQ(other::clamped(half(1.0f)), 78);
   EXPECT_EQ(other::clamped_by_its_own(half(1.0f)), 78);
-  EXPECT_EQ(other::selected(half(1.0f)), 79);
+  EXPECT_EQ(other::clamped_by_deduction(half(1.0f)), 78);
+  EXPECT_EQ(other::signed_by_deduction(half(1.0f)), 80);
+  EXPECT_EQ(other::selected(half(1.0f)), 2 * 79);
 }
 
 TEST(geometric_functions) {

@@ -9,8 +9,9 @@ namespace detail {
 template <class... T> constexpr bool are_halves = (std::is_same_v<T, half> && ...);
 }
 
-// Of half they are templates, so that a function of the program's own for halves is preferred to them. Where the type is
-// given, all arguments have to be halves: clamp<half>(x, 0, 1) is a template of the program's own.
+// Of half they are templates of any arguments, so that what the program has for halves, function or template, is preferred
+// to them. Where the type is given, all arguments have to be halves: clamp<half>(x, 0, 1) is a template of the program's
+// own.
 #define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
   constexpr float name X(float, parameters) {                                                      \
     using T = float;                                                                               \
@@ -20,9 +21,17 @@ template <class... T> constexpr bool are_halves = (std::is_same_v<T, half> && ..
     using T = double;                                                                              \
     return T(__VA_ARGS__);                                                                         \
   }                                                                                                \
-  template <int = 0, class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                  \
-  constexpr T name X(T, parameters) {                                                              \
+  namespace detail::of_halves {                                                                    \
+  constexpr half name X(half, parameters) {                                                        \
+    using T = half;                                                                                \
     return T(__VA_ARGS__);                                                                         \
+  }                                                                                                \
+  }                                                                                                \
+  template <                                                                                       \
+      int = 0, class A, class... Rest,                                                             \
+      std::enable_if_t<sizeof...(Rest) + 1 == arity && detail::are_halves<A, Rest...>, int> = 0>   \
+  constexpr half name(A x, Rest... rest) {                                                         \
+    return detail::of_halves::name(x, rest...);                                                    \
   }                                                                                                \
   template <class T, class A, class... Rest,                                                       \
             std::enable_if_t<sizeof...(Rest) + 1 == arity && detail::are_halves<T, A, Rest...>,    \

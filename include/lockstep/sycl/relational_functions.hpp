@@ -155,9 +155,12 @@ template <class T, std::enable_if_t<detail::is_countable<T> && !std::is_same_v<T
 constexpr T bitselect(T a, T b, T c) {
   return detail::select_bits(a, b, c);
 }
-// Without a type given, as in common_functions.hpp.
-template <int = 0, class T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>
-constexpr T bitselect(T a, T b, T c) {
+// Of any arguments and without a type given, as in common_functions.hpp.
+template <
+    int = 0, class A, class B, class C,
+    std::enable_if_t<std::is_same_v<A, half> && std::is_same_v<B, half> && std::is_same_v<C, half>,
+                     int> = 0>
+constexpr half bitselect(A a, B b, C c) {
   return detail::select_bits(a, b, c);
 }
 template <
