@@ -61,9 +61,8 @@ llvm::PreservedAnalyses LowerItemScopesPass::run(llvm::Module &module,
   free_uniform_variables(kernel, scopes, of_functions);
   share_group_variables(kernel, scopes);
   order_group_effects(kernel, scopes);
-  for (const char *symbol :
-       {group_scope_mark, item_scope_begin, item_scope_end, private_memory_mark,
-        group_variable_pin})
+  for (const char *symbol : {group_scope_mark, item_scope_begin, item_scope_end,
+                             private_memory_mark, group_variable_pin})
     if (llvm::Function *mark = module.getFunction(symbol))
       mark->eraseFromParent();
   return llvm::PreservedAnalyses::none();
