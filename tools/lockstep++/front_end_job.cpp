@@ -2,6 +2,7 @@
 
 #include "tools/lockstep++/embed_image.h"
 #include "tools/lockstep++/kernel_attributes.h"
+#include "tools/lockstep++/prepared_headers.h"
 
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
@@ -44,22 +45,25 @@ bool is_front_end_job(const clang::driver::Command &command) {
   return !arguments.empty() && llvm::StringRef(arguments.front()) == "-cc1";
 }
 
-std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments) {
+std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments,
+                                                       const Installation &installation) {
   clang::DiagnosticOptions options;
   auto diagnostics =
       clang::CompilerInstance::createDiagnostics(*llvm::vfs::getRealFileSystem(), options);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, arguments.drop_front(), *diagnostics))
     return nullptr;
+  auto files = with_known_attributes(llvm::vfs::getRealFileSystem());
+  use_prepared_headers(*invocation, arguments, installation, files);
   auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
-  compiler->createVirtualFileSystem(with_known_attributes(llvm::vfs::getRealFileSystem()));
+  compiler->createVirtualFileSystem(files);
   compiler->createDiagnostics();
   return compiler;
 }
 
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
                       const Arguments &user) {
-  auto compiler = make_compiler(command.getArguments());
+  auto compiler = make_compiler(command.getArguments(), installation);
   if (!compiler)
     return 1;
   const auto &inputs = compiler->getFrontendOpts().Inputs;

@@ -37,7 +37,8 @@ private:
 bool is_front_end_job(const clang::driver::Command &command);
 
 // For a `-cc1` command line; null if it is refused, which has been told.
-std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments);
+std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments,
+                                                       const Installation &installation);
 
 // Runs one front end job of the host side, with the device image of its source put into what it makes. The exit status.
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,

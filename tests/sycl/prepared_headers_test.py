@@ -1,0 +1,147 @@
+"""SYCL's headers, which lockstep++ parses once for many sources: used where nobody can tell, made again where something changed."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DRIVER = pathlib.Path(sys.argv[1])
+PROGRAM = """// A comment,
+/* and another one. */
+#include <vector>
+# include <sycl/sycl.hpp> // as others write it
+int main() {
+  std::vector<int> values(16);
+  sycl::queue queue;
+  {
+    sycl::buffer buffer(values);
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor all(buffer, group);
+      group.parallel_for(all.get_range(), [=](sycl::id<1> i) { all[i] = VALUE; });
+    });
+  }
+  return values[15];
+}
+"""
+
+
+class PreparedHeaders(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="lockstep-headers-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.cache = self.folder / "cache"
+        self.driver = DRIVER
+        self.write("program.cpp", PROGRAM)
+
+    def write(self, name, text):
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).write_text(text)
+
+    def compile(self, *arguments):
+        """With what clang tells of reading precompiled headers on the host's side."""
+        command = [str(self.driver), "-O1", "-c", "-Xclang", "-print-stats", "-o", "object.o", *arguments]
+        environment = os.environ | {"LOCKSTEP_CACHE_DIR": str(self.cache)}
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=200, env=environment)
+        self.used = "macros read (" in done.stderr
+        self.errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        return done
+
+    def prepare(self, *arguments):
+        for used in (False, True, True):  # seen, made, found
+            self.assertEqual(self.compile(*arguments).returncode, 0)
+            self.assertEqual(self.used, used, arguments)
+
+    def value_of_program(self):
+        subprocess.run([str(self.driver), "object.o", "-o", "program"], cwd=self.folder, check=True, timeout=200)
+        return subprocess.run([str(self.folder / "program")], timeout=100).returncode
+
+    def test_programs_are_as_they_were(self):
+        """Also of one set of options beside another, and what the build system is told."""
+        self.compile("-DVALUE=1", "-MD", "-MF", "before.d", "program.cpp")
+        self.prepare("-DVALUE=7", "-MD", "-MF", "after.d", "program.cpp")
+        self.assertEqual(self.value_of_program(), 7)
+        before, after = (set((self.folder / name).read_text().replace("\\\n", " ").split()) for name in ("before.d", "after.d"))
+        self.assertEqual(before, after)
+        kept = sorted(path.name for path in self.cache.rglob("*-headers"))
+        self.assertEqual(len(kept), 2)  # host and device
+        self.compile("-DVALUE=9", "program.cpp")
+        self.assertEqual((self.used, self.value_of_program()), (False, 9))
+        self.compile("-DVALUE=7", "-std=c++20", "program.cpp")
+        self.assertEqual((self.used, self.value_of_program()), (False, 7))
+
+    def test_errors_are_told_once_in_the_users_line(self):
+        self.write("wrong.cpp", "#include <sycl/sycl.hpp>\nint main() { sycl::queue q; q.nothing(); }\n")
+        self.write("kernel.cpp", "#include <sycl/sycl.hpp>\nint state;\nvoid f(sycl::queue q) {\n"
+                                 "  q.single_task([=] { state = 1; });\n}\n")
+        self.prepare("-DVALUE=7", "program.cpp")
+        for source, place in (("wrong.cpp", "wrong.cpp:2:"), ("kernel.cpp", "kernel.cpp:4:")):
+            self.assertEqual(self.compile("-DVALUE=7", source).returncode, 1)
+            self.assertEqual((self.used, len(self.errors)), (True, 1), self.errors)
+            self.assertIn(place, self.errors[0])
+
+    def test_sources_that_could_tell(self):
+        """Text or options before the headers, and headers of others that might have such."""
+        self.prepare("-DVALUE=7", "program.cpp")
+        self.write("own.h", "#define NDEBUG\n")
+        self.write("define.cpp", "#define NDEBUG\n" + PROGRAM)
+        self.write("own.cpp", '#include "own.h"\n' + PROGRAM)
+        self.write("complex.cpp", "#include <complex.h>\n" + PROGRAM)
+        self.write("condition.cpp", "#if 1\n#endif\n" + PROGRAM)
+        self.write("spliced.cpp", "// a comment \\\n  that goes on\n" + PROGRAM)
+        for source in ("define.cpp", "own.cpp", "complex.cpp", "condition.cpp", "spliced.cpp"):
+            self.assertEqual(self.compile("-DVALUE=7", source).returncode, 0)
+            self.assertFalse(self.used, source)
+        for _ in range(3):
+            self.assertEqual(self.compile("-DVALUE=7", "-include", "own.h", "program.cpp").returncode, 0)
+            self.assertFalse(self.used)
+
+    def test_folders_with_files_of_the_same_names(self):
+        self.prepare("-DVALUE=7", "-I.", "program.cpp")
+        self.write("mine/vector", "#include_next <vector>\n#undef VALUE\n#define VALUE 5\n")
+        self.write("bits/nothing.h", "")
+        for folder in ("-Imine", "-I."):
+            self.assertEqual(self.compile("-DVALUE=7", folder, "program.cpp").returncode, 0)
+            self.assertFalse(self.used, folder)
+            self.assertEqual(self.value_of_program(), 5 if folder == "-Imine" else 7)
+
+    def test_headers_that_changed(self):
+        """Of another installation, and edited there."""
+        prefix = self.folder / "prefix"
+        build = DRIVER.parents[1]
+        (prefix / "bin").mkdir(parents=True)
+        self.driver = prefix / "bin" / "lockstep++"
+        shutil.copy(DRIVER, self.driver)
+        shutil.copytree(build / "include" / "lockstep", prefix / "include" / "lockstep", symlinks=False)
+        (prefix / "lib").symlink_to(next(build.rglob("liblockstep_sycl.so")).parent)
+        self.prepare("-DVALUE=7", "program.cpp")
+        header = prefix / "include" / "lockstep" / "sycl" / "version.hpp"
+        header.write_text(header.read_text() + "\nconstexpr int new_value = 12;\n")
+        self.assertEqual(self.compile("-DVALUE=7", "program.cpp").returncode, 0)
+        self.assertTrue(self.used)
+        self.write("other.cpp", PROGRAM.replace("VALUE", "new_value"))
+        self.assertEqual(self.compile("-DVALUE=7", "other.cpp").returncode, 0)
+        self.assertEqual((self.used, self.value_of_program()), (True, 12))
+
+    def test_caches_that_cannot_be_used(self):
+        """Damaged, no folder, switched off: the headers are parsed, and nothing is said."""
+        self.prepare("-DVALUE=7", "program.cpp")
+        for entry in self.cache.rglob("*-headers"):
+            entry.write_bytes(entry.read_bytes()[:100000] + b"damaged")
+        self.assertEqual((self.compile("-DVALUE=7", "program.cpp").returncode, self.errors), (0, []))
+        self.assertEqual(self.value_of_program(), 7)
+        self.write("file", "")
+        self.cache = self.folder / "file"
+        for _ in range(3):
+            self.assertEqual((self.compile("-DVALUE=7", "program.cpp").returncode, self.used), (0, False))
+        self.cache = self.folder / "cache"
+        os.environ["LOCKSTEP_CACHE"] = "0"
+        self.addCleanup(os.environ.pop, "LOCKSTEP_CACHE")
+        self.assertEqual((self.compile("-DVALUE=7", "program.cpp").returncode, self.used), (0, False))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
