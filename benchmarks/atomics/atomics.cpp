@@ -105,6 +105,12 @@ Benchmark atomic_group_scope(Scale scale) {
       });
     };
   };
+  b.sycl = "atomic_group_scope";
+  b.sycl_data = {d->places.size(),
+                 {d->places.data()},
+                 {d->places.size() * sizeof(uint16_t)},
+                 d->table.data(),
+                 d->table.size() * sizeof(uint32_t)};
   return b;
 }
 

@@ -165,6 +165,22 @@ void sum_reduction(Form &form) {
   };
 }
 
+// ---- atomics in the scope of a work-group (atomics/atomics.cl)
+
+void atomic_group_scope(Form &form) {
+  constexpr std::size_t entries = 1024, large_group = 4096; // of atomics.cpp
+  form.call = [&form, n = form.n(), places = form.in<unsigned short>(0),
+               tables = form.out<unsigned>()] {
+    form.queue.fill(tables, 0U, n / large_group * entries);
+    form.queue.parallel_for(sycl::nd_range<1>(n, large_group), [=](sycl::nd_item<1> me) {
+      unsigned *const mine = tables + me.get_group(0) * entries;
+      sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::work_group> count(
+          mine[places[me.get_global_id(0)]]);
+      ++count;
+    });
+  };
+}
+
 // ---- chains of n kernels that depend on each other (launch/launch.cl)
 
 void chain_in_order(Form &form) {
@@ -230,6 +246,7 @@ constexpr struct {
              {"matrix_sub_groups", matrix_sub_groups},
              {"sum_reduce_over_group", sum_reduce_over_group},
              {"sum_reduction", sum_reduction},
+             {"atomic_group_scope", atomic_group_scope},
              {"chain_in_order", chain_in_order},
              {"chain_by_accessors", chain_by_accessors},
              {"memory_copy", memory_copy},

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -203,6 +204,42 @@ class Driver(unittest.TestCase):
         package = (next(prefix.rglob("lockstep.pc"))).read_text()
         self.assertIn(f"prefix={prefix}\n", package)
         self.assertTrue((prefix / "bin" / "lockstep++").exists())
+
+    def device_code(self, source):
+        """The kernel IR of a source, optimised, as text: it is a string in the IR of the host side."""
+        host = self.compile("-O1", "-S", "-emit-llvm", source, "-o", "-").stdout
+        text = re.search(r'@lockstep\.image\.bitcode = .*? c"(.*?)"', host)[1]
+        bitcode = re.sub(rb"\\(\\|[0-9A-F]{2})", lambda c: b"\\" if c[1] == b"\\" else bytes([int(c[1], 16)]), text.encode())
+        (self.folder / "device.bc").write_bytes(bitcode)
+        return run(str(pathlib.Path(DRIVER).with_name("lockstep-opt")), "-passes=default<O1>", "device.bc", folder=self.folder).stdout
+
+    def test_scopes_of_atomics(self):
+        """What is for the work-group or less says so in the IR; what is for the device or more says nothing."""
+        (self.folder / "scopes.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            template <sycl::memory_scope S> using counter = sycl::atomic_ref<int, sycl::memory_order::relaxed, S>;
+            void count(sycl::queue &queue, int *memory) {
+              queue.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) {
+                using sycl::memory_order, sycl::memory_scope;
+                int *mine = memory + i[0] * 8;
+                counter<memory_scope::device>(mine[0]) += 1;
+                counter<memory_scope::work_item>(mine[1]).fetch_sub(2);
+                counter<memory_scope::sub_group>(mine[2]).fetch_min(3);
+                int old = counter<memory_scope::work_group>(mine[3]).exchange(4);
+                counter<memory_scope::work_group>(mine[4]).compare_exchange_strong(old, 5, memory_order::acq_rel);
+                counter<memory_scope::work_group>(mine[5]).fetch_or(6, memory_order::relaxed, memory_scope::system);
+                old = counter<memory_scope::device>(mine[6]).load(memory_order::acquire, memory_scope::work_group);
+                counter<memory_scope::work_group>(mine[7]).store(old);
+                sycl::atomic_fence(memory_order::acq_rel, memory_scope::work_group);
+                sycl::atomic_fence(memory_order::acq_rel, memory_scope::device);
+              });
+            }""")
+        lines = re.findall(r"(atomicrmw \w+|cmpxchg|load atomic|store atomic|fence)( .*)", self.device_code("scopes.cpp"))
+        narrow = 'syncscope("workgroup")'
+        self.assertEqual([(what, narrow in rest) for what, rest in lines],
+                         [("atomicrmw add", False), ("atomicrmw sub", True), ("atomicrmw min", True),
+                          ("atomicrmw xchg", True), ("cmpxchg", True), ("atomicrmw or", False), ("load atomic", True),
+                          ("store atomic", True), ("fence", True), ("fence", False)])
 
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)

@@ -137,7 +137,9 @@ Arguments host_arguments(const Installation &installation, const Arguments &user
 Arguments device_arguments(const Installation &installation, const Arguments &user,
                            const std::string &source) {
   Arguments arguments = {installation.clang, "--driver-mode=g++", "-fsycl", "-fsycl-device-only",
-                         "--offload-targets=spir64-unknown-unknown", // else it is spirv64
+                         // The same as spir64 but for its name, which device_pass.cpp
+                         // gives it back: clang writes scopes of atomics for this one only.
+                         "--offload-targets=spirv64-unknown-unknown", "-D__SPIR__", "-D__SPIR64__",
                          "-c", "-emit-llvm",
                          // As for -O2 but without any pass: functions must not become optnone.
                          "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",

@@ -84,6 +84,13 @@ void drop_constructors(llvm::Module &module) {
       list->eraseFromParent();
 }
 
+// Kernel IR is spir64 (docs/kernel_ir.md), with the layout that clang has for it.
+void set_target_of_kernel_ir(llvm::Module &module) {
+  module.setTargetTriple(llvm::Triple("spir64-unknown-unknown"));
+  module.setDataLayout("e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
+                       "v1024:1024-G1");
+}
+
 // Code generation, with the rules for kernels checked at its end.
 class Consumer : public clang::MultiplexConsumer {
 public:
@@ -96,6 +103,7 @@ public:
     llvm::Module *module = generator_.GetModule();
     if (!module || syntax.getDiagnostics().hasErrorOccurred())
       return;
+    set_target_of_kernel_ir(*module);
     drop_constructors(*module);
     replace_throws(*module);
     map_c_maths(*module);
@@ -195,7 +203,7 @@ std::optional<DeviceCode> compile_for_device(const Installation &installation,
   const clang::driver::Command *command = run.first_front_end_job();
   if (!command)
     return std::nullopt; // clang's driver has said why
-  auto compiler = make_compiler(command->getArguments());
+  auto compiler = make_compiler(command->getArguments(), installation);
   if (!compiler)
     return std::nullopt;
   llvm::LLVMContext context;

@@ -38,26 +38,18 @@ constexpr memory_order without_acquire(memory_order order) {
                                           : order;
 }
 
-// The order has to be a constant for clang; here it is one for each branch that is left after inlining.
-template <class Work> auto with_order(memory_order order, Work work) {
-  switch (order) {
-  case memory_order::relaxed:
-    return work(std::integral_constant<int, __ATOMIC_RELAXED>());
-  case memory_order::acquire:
-    return work(std::integral_constant<int, __ATOMIC_ACQUIRE>());
-  case memory_order::release:
-    return work(std::integral_constant<int, __ATOMIC_RELEASE>());
-  case memory_order::acq_rel:
-    return work(std::integral_constant<int, __ATOMIC_ACQ_REL>());
-  default:
-    return work(std::integral_constant<int, __ATOMIC_SEQ_CST>());
-  }
+// Of two kinds, as in device_lib/scopes.h: only the work-group, or all.
+constexpr int scope_number(memory_scope scope) {
+  const bool is_narrow = scope == memory_scope::work_item || scope == memory_scope::sub_group ||
+                         scope == memory_scope::work_group;
+  return is_narrow ? __MEMORY_SCOPE_WRKGRP : __MEMORY_SCOPE_SYSTEM;
 }
 
 } // namespace detail::atomics
 
-inline void atomic_fence(memory_order order, memory_scope) {
-  __atomic_thread_fence(detail::atomics::order_number(order));
+inline void atomic_fence(memory_order order, memory_scope scope) {
+  __scoped_atomic_thread_fence(detail::atomics::order_number(order),
+                               detail::atomics::scope_number(scope));
 }
 
 template <class T, memory_order DefaultOrder, memory_scope DefaultScope,
@@ -88,32 +80,36 @@ public:
 
   bool is_lock_free() const noexcept { return true; }
   void store(T value, memory_order order = default_write_order,
-             memory_scope = default_scope) const noexcept {
-    __atomic_store(pointer_, &value,
-                   detail::atomics::order_number(detail::atomics::without_acquire(order)));
+             memory_scope scope = default_scope) const noexcept {
+    __scoped_atomic_store(pointer_, &value,
+                          detail::atomics::order_number(detail::atomics::without_acquire(order)),
+                          detail::atomics::scope_number(scope));
   }
   T operator=(T value) const noexcept {
     store(value);
     return value;
   }
-  T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
+  T load(memory_order order = default_read_order,
+         memory_scope scope = default_scope) const noexcept {
     T value;
-    __atomic_load(pointer_, &value,
-                  detail::atomics::order_number(detail::atomics::without_release(order)));
+    __scoped_atomic_load(pointer_, &value,
+                         detail::atomics::order_number(detail::atomics::without_release(order)),
+                         detail::atomics::scope_number(scope));
     return value;
   }
   operator T() const noexcept { return load(); }
   T exchange(T value, memory_order order = default_read_modify_write_order,
-             memory_scope = default_scope) const noexcept {
+             memory_scope scope = default_scope) const noexcept {
     T old;
-    __atomic_exchange(pointer_, &value, &old, detail::atomics::order_number(order));
+    __scoped_atomic_exchange(pointer_, &value, &old, detail::atomics::order_number(order),
+                             detail::atomics::scope_number(scope));
     return old;
   }
   bool compare_exchange_strong(T &expected, T desired, memory_order success, memory_order failure,
-                               memory_scope = default_scope) const noexcept {
-    return __atomic_compare_exchange(pointer_, &expected, &desired, false,
-                                     detail::atomics::order_number(success),
-                                     detail::atomics::order_number(failure));
+                               memory_scope scope = default_scope) const noexcept {
+    return __scoped_atomic_compare_exchange(
+        pointer_, &expected, &desired, false, detail::atomics::order_number(success),
+        detail::atomics::order_number(failure), detail::atomics::scope_number(scope));
   }
   bool compare_exchange_strong(T &expected, T desired,
                                memory_order order = default_read_modify_write_order,
@@ -134,10 +130,9 @@ public:
 #define LOCKSTEP_FETCH(name, builtin, condition)                                                   \
   template <class U = T, only_if<condition<U>> = 0>                                                \
   T name(difference_type operand, memory_order order = default_read_modify_write_order,            \
-         memory_scope = default_scope) const noexcept {                                            \
-    return detail::atomics::with_order(order, [&](auto constant) {                                 \
-      return builtin(pointer_, operand, decltype(constant)::value, __MEMORY_SCOPE_DEVICE);         \
-    });                                                                                            \
+         memory_scope scope = default_scope) const noexcept {                                      \
+    return builtin(pointer_, operand, detail::atomics::order_number(order),                        \
+                   detail::atomics::scope_number(scope));                                          \
   }
   LOCKSTEP_FETCH(fetch_add, __scoped_atomic_fetch_add, std::is_arithmetic_v)
   LOCKSTEP_FETCH(fetch_sub, __scoped_atomic_fetch_sub, std::is_arithmetic_v)
@@ -149,12 +144,11 @@ public:
 #undef LOCKSTEP_FETCH
   template <class U = T, only_if<std::is_pointer_v<U>> = 0, class = void>
   T fetch_add(std::ptrdiff_t count, memory_order order = default_read_modify_write_order,
-              memory_scope = default_scope) const noexcept {
+              memory_scope scope = default_scope) const noexcept {
     auto *bits = reinterpret_cast<std::ptrdiff_t *>(pointer_);
-    return reinterpret_cast<T>(detail::atomics::with_order(order, [&](auto constant) {
-      return __scoped_atomic_fetch_add(bits, count * std::ptrdiff_t(sizeof(*std::declval<U>())),
-                                       decltype(constant)::value, __MEMORY_SCOPE_DEVICE);
-    }));
+    return reinterpret_cast<T>(__scoped_atomic_fetch_add(
+        bits, count * std::ptrdiff_t(sizeof(*std::declval<U>())),
+        detail::atomics::order_number(order), detail::atomics::scope_number(scope)));
   }
   template <class U = T, only_if<std::is_pointer_v<U>> = 0, class = void>
   T fetch_sub(std::ptrdiff_t count, memory_order order = default_read_modify_write_order,

@@ -1,9 +1,9 @@
 // Which atomic operations and fences are for one work-group alone, so that no other thread can tell how they are made: a group
 // runs on one thread at a time, its sub-groups and lanes one after the other.
 //
-// The device library writes the scope into the instruction (device_lib/atomics_opencl_2.cl): syncscope("workgroup") for a
-// work-group and what is narrower, none for all else. Local memory is one group's whatever the scope says. SYCL's atomics and
-// those of OpenCL C 1.x say no scope and count as the widest.
+// The device library and SYCL's headers write the scope into the instruction (device_lib/atomics_opencl_2.cl, sycl/atomic_ref.hpp):
+// syncscope("workgroup") for a work-group and what is narrower, none for all else. Local memory is one group's whatever the
+// scope says. Atomics of OpenCL C 1.x and of SYCL 1.2.1 say no scope and count as the widest.
 #pragma once
 
 namespace llvm {
