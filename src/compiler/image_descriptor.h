@@ -18,6 +18,16 @@ struct ImageDescriptor {
 static_assert(sizeof(ImageDescriptor) == 48 && offsetof(ImageDescriptor, format) == 24 &&
               offsetof(ImageDescriptor, levels) == 44);
 
+// Of what is there, pitches and sizes; 0: something else.
+constexpr uint32_t size_of_image_word(uint32_t offset) {
+  if (offset == offsetof(ImageDescriptor, row_pitch) ||
+      offset == offsetof(ImageDescriptor, slice_pitch))
+    return 8;
+  const bool is_size =
+      offset >= offsetof(ImageDescriptor, width) && offset <= offsetof(ImageDescriptor, layers);
+  return is_size && offset % 4 == 0 ? 4 : 0;
+}
+
 // Channel order and data type in one number that is not 0: the low bytes of OpenCL's numbers.
 constexpr uint32_t image_format(uint32_t channel_order, uint32_t data_type) {
   return (channel_order & 0xff) << 8 | (data_type & 0xff);

@@ -68,6 +68,21 @@ void visit(auto &stream, AccessPlace &place) {
   stream.word(place.size);
 }
 
+void visit(auto &stream, Division &division) {
+  visit(stream, division.dividend);
+  visit(stream, division.divisor);
+  stream.word(division.bits);
+  stream.word(division.is_by_power_of_two);
+}
+
+void visit(auto &stream, Guard &guard) {
+  visit(stream, guard.sum);
+  visit(stream, guard.bound);
+  stream.word(guard.bits);
+  stream.word(guard.is_signed);
+  visit(stream, guard.fitting);
+}
+
 void visit(auto &stream, UnequalPlaces &places) {
   stream.word(places.number);
   stream.word(places.argument);
@@ -75,6 +90,8 @@ void visit(auto &stream, UnequalPlaces &places) {
   stream.word(places.is_of_one_item);
   visit(stream, places.counters);
   visit(stream, places.places);
+  visit(stream, places.divisions);
+  visit(stream, places.guards);
 }
 
 void visit(auto &stream, Suppositions &all) {

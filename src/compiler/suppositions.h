@@ -17,15 +17,17 @@ enum class LaunchNumber : uint32_t {
   local_size, // as enqueued
   num_groups,
   global_offset,
+  image, // `index`: argument; what is at byte `shift` of its descriptor
   // From here on, by dimension, those that differ.
   local_id,
   group_id,
-  counter, // rounds of a loop: UnequalPlaces::counters
+  counter,  // rounds of a loop: UnequalPlaces::counters
+  quotient, // UnequalPlaces::divisions
 };
 
 struct LaunchAtom {
   LaunchNumber number = LaunchNumber::argument;
-  uint32_t index = 0; // argument, dimension or counter
+  uint32_t index = 0; // argument, dimension, counter or division
   uint32_t shift = 0; // it is divided by two so often
   bool differs() const { return number >= LaunchNumber::local_id; }
   auto operator<=>(const LaunchAtom &) const = default;
@@ -34,6 +36,7 @@ struct LaunchAtom {
 struct LaunchTerm {
   int64_t factor = 1;
   std::vector<LaunchAtom> atoms{}; // sorted
+  bool operator==(const LaunchTerm &) const = default;
 };
 using LaunchSum = std::vector<LaunchTerm>;
 
@@ -42,6 +45,26 @@ struct FittingSum {
   LaunchSum sum{};
   int64_t bits = 64;
   bool is_signed = true;
+  bool operator==(const FittingSum &) const = default;
+};
+
+// Whole numbers, rounded down; `x % y` is `x - y * (x / y)`. It stands for the kernel's if the dividend is not negative and
+// has no more than so many bits, and the divisor is not 0.
+struct Division {
+  LaunchSum dividend{}, divisor{};
+  int64_t bits = 64;
+  bool is_by_power_of_two = false; // `x & (y - 1)` is a remainder only then
+  bool operator==(const Division &) const = default;
+};
+
+// Who makes the accesses, has a sum below the bound; if the sum is the kernel's value, without a sign or with one. Else it
+// says nothing.
+struct Guard {
+  LaunchSum sum{}, bound{};
+  int64_t bits = 64;
+  bool is_signed = true;
+  std::vector<FittingSum> fitting{};
+  bool operator==(const Guard &) const = default;
 };
 
 struct AccessPlace {
@@ -57,6 +80,8 @@ struct UnequalPlaces {
   bool is_of_one_item = false;       // of each group
   std::vector<LaunchSum> counters{}; // the rounds of each loop; without a term: any number
   std::vector<AccessPlace> places{};
+  std::vector<Division> divisions{}; // each after those that are in it
+  std::vector<Guard> guards{};       // of all places
 };
 
 // Specialisation::refused_suppositions: arguments overlap.

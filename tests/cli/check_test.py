@@ -171,6 +171,19 @@ class CheckTest(cli.ToolTest):
                                    "--local", "16,2", "--arg", "buf:int:1024", "--arg", f"uint={pitch}", code=code).err
                 self.assertIn("race in 'rows'" if code else "nothing found", report)
 
+        for distance, partner, code in ((8, 8, 0), (1, 1, 0), (24, 24, 0), (8, 7, FOUND), (24, 20, FOUND), (8, 9, FOUND)):
+            with self.subTest(distance=distance, partner=partner):
+                report = self.tool("run", "--check", FILE, "-k", "pairs_of_runs", "--options", "-cl-std=CL3.0", "--global", 96,
+                                   "--local", 32, "--arg", "buf:int:256", "--arg", f"uint={distance}", "--arg",
+                                   f"uint={partner}", code=code).err
+                self.assertIn("race in 'pairs_of_runs'" if code else "nothing found", report)
+        for pitch, width, code in ((50, 50, 0), (64, 50, 0), (50, 51, FOUND), (64, 64, 0), (50, 64, FOUND)):
+            with self.subTest(pitch=pitch, width=width):
+                report = self.tool("run", "--check", FILE, "-k", "rows_of_a_width", "--options", "-cl-std=CL3.0", "--global",
+                                   "64,4", "--local", "16,2", "--arg", "buf:int:1024", "--arg", f"uint={pitch}", "--arg",
+                                   f"uint={width}", code=code).err
+                self.assertIn("race in 'rows_of_a_width'" if code else "nothing found", report)
+
     def test_status(self):
         self.check("mirror_without_barrier", "--exit-code", 5, code=5)
         self.check("mirror_without_barrier", "--kernel", "tree*", code=NOTHING_CHECKED)

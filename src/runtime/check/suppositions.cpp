@@ -1,11 +1,10 @@
 #include "runtime/check/suppositions.h"
 
 #include "compiler/suppositions.h"
+#include "runtime/check/launch_numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,178 +14,40 @@ namespace {
 
 using compiler::LaunchAtom;
 using compiler::LaunchNumber;
-using compiler::LaunchSum;
-using Wide = __int128;
 
-constexpr Wide beyond_memory = Wide(1) << 62;
-
-bool is_beyond(Wide value) {
-  return value > beyond_memory || value < -beyond_memory;
-}
-
-// What comes from a launch in numbers: nothing where one is too large.
-class Numbers {
-public:
-  Numbers(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch)
-      : kernel_(kernel), launch_(launch) {}
-
-  // How many values an id has: 0 to one less.
-  uint64_t count_of(const LaunchAtom &id) const {
-    return id.number == LaunchNumber::local_id ? launch_.local_size[id.index]
-                                               : launch_.num_groups[id.index];
-  }
-
-  std::optional<Wide> of(const LaunchAtom &atom) const {
-    switch (atom.number) {
-    case LaunchNumber::global_size:
-      return launch_.global_size[atom.index];
-    case LaunchNumber::local_size:
-      return launch_.local_size[atom.index];
-    case LaunchNumber::num_groups:
-      return launch_.num_groups[atom.index];
-    case LaunchNumber::global_offset:
-      return launch_.global_offset[atom.index];
-    case LaunchNumber::argument:
-      return of_argument(atom);
-    default:
-      return std::nullopt;
-    }
-  }
-
-  // The sum as a factor for each id, and the rest under no id.
-  using Factors = std::map<std::optional<LaunchAtom>, Wide>;
-  std::optional<Factors> of(const LaunchSum &sum) const {
-    Factors factors;
-    for (const auto &[factor, atoms] : sum) {
-      Wide product = factor;
-      std::optional<LaunchAtom> id;
-      for (const LaunchAtom &atom : atoms) {
-        if (atom.differs()) {
-          id = atom;
-          continue;
-        }
-        const auto value = of(atom);
-        if (!value || is_beyond(*value) || is_beyond(product *= *value))
-          return std::nullopt;
-      }
-      if (is_beyond(factors[id] += product))
-        return std::nullopt;
-    }
-    return factors;
-  }
-
-  std::optional<std::pair<Wide, Wide>> range_of(const LaunchSum &sum,
-                                                std::span<const Wide> rounds) const {
-    const auto factors = of(sum);
-    if (!factors)
-      return std::nullopt;
-    Wide least = 0, most = 0;
-    for (const auto &[id, factor] : *factors) {
-      if (!id) {
-        least += factor;
-        most += factor;
-        continue;
-      }
-      const Wide last = id->number == LaunchNumber::counter
-                            ? (id->index < rounds.size() ? rounds[id->index] - 1 : beyond_memory)
-                            : Wide(count_of(*id)) - 1;
-      if (factor != 0 && (last >= beyond_memory || is_beyond(last * factor)))
-        return std::nullopt;
-      (factor < 0 ? least : most) += factor * last;
-    }
-    return std::pair(least, most);
-  }
-
-private:
-  // Of an argument of type int or uint, nobody knows which; one that would tell is refused.
-  std::optional<Wide> of_argument(const LaunchAtom &atom) const {
-    if (atom.index >= kernel_.args.size())
-      return std::nullopt;
-    const compiler::KernelArg &arg = kernel_.args[atom.index];
-    if (arg.kind != compiler::ArgKind::value || arg.size > 8)
-      return std::nullopt;
-    uint64_t value = 0;
-    std::memcpy(&value, static_cast<const std::byte *>(launch_.args) + arg.offset, arg.size);
-    if (value >> (8 * arg.size - 1))
-      return std::nullopt;
-    return Wide(value >> atom.shift);
-  }
-
-  const compiler::KernelInfo &kernel_;
-  const compiler::LaunchInfo &launch_;
-};
-
-// Places c + f1 * a1 + f2 * a2 ... differ in one of the a at least, if each f is larger than all that those before it can
-// make: digits of a number.
-class Digits {
-public:
-  void add(Wide factor, Wide count) {
-    if (count > 1)
-      digits_.push_back({factor < 0 ? -factor : factor, count});
-  }
-  bool are_unequal(Wide extent) {
-    std::sort(digits_.begin(), digits_.end());
-    for (const auto &[factor, count] : digits_) {
-      if (factor < extent)
-        return false;
-      extent = count >= beyond_memory || is_beyond(factor * (count - 1))
-                   ? 2 * beyond_memory
-                   : extent + factor * (count - 1);
-    }
-    return true;
-  }
-
-private:
-  std::vector<std::pair<Wide, Wide>> digits_;
-};
-
-std::vector<Wide> rounds_of(const compiler::UnequalPlaces &places, const Numbers &numbers) {
-  std::vector<Wide> rounds;
-  for (const LaunchSum &counter : places.counters) {
-    const auto factors = numbers.of(counter);
-    if (counter.empty() || !factors)
-      rounds.push_back(beyond_memory);
-    else // those of 0 is not always told
-      rounds.push_back(std::max<Wide>(1, factors->contains({}) ? factors->at({}) : 0));
-  }
-  return rounds;
-}
-
-bool is_unequal(const compiler::UnequalPlaces &places, const Numbers &numbers,
-                const compiler::LaunchInfo &launch) {
-  const std::vector<Wide> rounds = rounds_of(places, numbers);
-  for (const auto &[sum, bits, is_signed] : places.fitting) {
-    const auto range = numbers.range_of(sum, rounds);
-    if (!range || range->second >= Wide(1) << (bits - is_signed) ||
-        range->first < -(Wide(1) << (bits - 1)))
+bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_launch) {
+  const compiler::LaunchInfo &launch = of_launch.launch();
+  PlaceNumbers numbers(of_launch, places);
+  for (const auto &[sum, bits, is_signed] : places.fitting)
+    if (!numbers.fits(sum, bits, is_signed))
       return false;
-  }
-  std::optional<Numbers::Factors> common;
+  std::optional<PlaceNumbers::Factors> common;
   std::vector<std::pair<Wide, Wide>> begins; // and sizes
   for (const auto &[offset, size] : places.places) {
-    auto factors = numbers.of(offset);
+    auto factors = numbers.independent(offset);
     if (!factors)
       return false;
     const auto rest = factors->extract(std::nullopt);
     begins.push_back({rest.empty() ? 0 : rest.mapped(), size});
-    std::erase_if(*factors, [](const auto &each) { return each.second == 0; });
     if (common && *common != *factors)
       return false;
     common = std::move(*factors);
   }
   if (!common)
     return false;
-  Digits digits;
-  for (uint32_t d : {0u, 1u, 2u}) {
-    const LaunchAtom local{LaunchNumber::local_id, d, 0}, group{LaunchNumber::group_id, d, 0};
-    if ((!places.is_of_one_item && launch.local_size[d] > 1 && !common->contains(local)) ||
-        (launch.num_groups[d] > 1 && !common->contains(group)))
+  auto tells = [&](LaunchNumber number, uint32_t dimension) {
+    const LaunchAtom id{number, dimension, 0};
+    return numbers.has(*common, id);
+  };
+  for (uint32_t d : {0u, 1u, 2u})
+    if ((!places.is_of_one_item && launch.local_size[d] > 1 && !tells(LaunchNumber::local_id, d)) ||
+        (launch.num_groups[d] > 1 && !tells(LaunchNumber::group_id, d)))
       return false;
+  FactorsOfIds digits;
+  for (const auto &[id, factor] : *common) {
+    const auto range = numbers.range_of(*id);
+    digits.add(factor, range ? range->most - range->least + 1 : beyond_memory);
   }
-  for (const auto &[id, factor] : *common)
-    digits.add(factor, id->number == LaunchNumber::counter
-                           ? (id->index < rounds.size() ? rounds[id->index] : beyond_memory)
-                           : Wide(numbers.count_of(*id)));
   std::sort(begins.begin(), begins.end());
   begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
   Wide largest = 0, end = 0;
@@ -197,7 +58,7 @@ bool is_unequal(const compiler::UnequalPlaces &places, const Numbers &numbers,
     is_even &= i == 0 || begins[i].first - begins[i - 1].first == begins[1].first - begins[0].first;
   }
   if (is_even && begins[1].first - begins[0].first >= largest) { // rows of a tile: a digit more
-    Digits more = digits;
+    FactorsOfIds more = digits;
     more.add(begins[1].first - begins[0].first, Wide(begins.size()));
     if (more.are_unequal(largest))
       return true;
@@ -248,15 +109,25 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
   const compiler::Suppositions all = compiler::suppositions_of(words);
   if (all.are_apart && overlap(all.arguments, kernel, launch, accesses))
     return compiler::all_suppositions;
-  const Numbers numbers(kernel, launch);
+  const LaunchNumbers numbers(kernel, launch);
   uint64_t refused = 0;
   for (const compiler::UnequalPlaces &places : all.unequal)
-    if (!is_unequal(places, numbers, launch))
+    if (!is_unequal(places, numbers))
       refused |= uint64_t(1) << places.number;
   return refused;
 }
 
 // ---- which bytes
+
+namespace {
+
+// Of which a part of each row may be reached.
+bool is_image(const compiler::KernelInfo &kernel, int64_t argument) {
+  return std::size_t(argument) < kernel.args.size() &&
+         kernel.args[std::size_t(argument)].kind == compiler::ArgKind::image;
+}
+
+} // namespace
 
 std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
                                         const compiler::KernelInfo &kernel,
@@ -264,7 +135,7 @@ std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
                                         std::span<const Access> accesses) {
   const compiler::Suppositions all = compiler::suppositions_of(words);
   const bool is_known = !words.empty() && !all.uses_others;
-  const Numbers numbers(kernel, launch);
+  const LaunchNumbers numbers(kernel, launch);
   std::vector<ReachedBytes> reached;
   for (const Access &access : accesses) {
     const auto use =
@@ -278,14 +149,14 @@ std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
       bytes.writes = use->writes;
       bytes.is_atomic = use->is_atomic || all.synchronises;
       for (const compiler::UnequalPlaces &places : all.unequal) {
-        if (places.argument != access.argument)
+        if (places.argument != access.argument || is_image(kernel, access.argument))
           continue;
-        const std::vector<Wide> rounds = rounds_of(places, numbers);
+        PlaceNumbers of_places(numbers, places);
         Wide begin = beyond_memory, end = 0;
         for (const auto &[offset, size] : places.places)
-          if (const auto range = numbers.range_of(offset, rounds)) {
-            begin = std::min(begin, range->first);
-            end = std::max(end, range->second + size);
+          if (const auto range = of_places.range_of(offset)) {
+            begin = std::min(begin, range->least);
+            end = std::max(end, range->most + size);
           } else {
             begin = 0;
             end = beyond_memory;

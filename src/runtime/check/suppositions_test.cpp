@@ -3,6 +3,11 @@
 #include "compiler/suppositions.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -109,6 +114,209 @@ TEST(Suppositions, RoundsOfLoopsCount) {
   EXPECT_EQ(launch.refused({chunks}, false, {{{1, {pitch}}}}), 0u);
   EXPECT_EQ(launch.refused({chunks}, false, {{{1, {pitch}}, {1, {}}}}), refused_5);
   EXPECT_EQ(launch.refused({chunks}, false, {{}}), refused_5);
+}
+
+// Places that are sums of quotients of ids.
+struct Divided : TestLaunch {
+  using TestLaunch::TestLaunch;
+  uint64_t refused(std::vector<compiler::Division> divisions,
+                   std::vector<LaunchSum> offsets) const {
+    Suppositions suppositions;
+    compiler::UnequalPlaces &places = suppositions.unequal.emplace_back();
+    places.number = 5;
+    places.divisions = std::move(divisions);
+    for (LaunchSum &offset : offsets)
+      places.places.push_back({std::move(offset), 4});
+    return TestLaunch::refused(suppositions);
+  }
+};
+
+const LaunchAtom quotient{LaunchNumber::quotient, 0, 0}, second{LaunchNumber::quotient, 1, 0},
+    third{LaunchNumber::quotient, 2, 0};
+const LaunchSum number = {{8, {group}}, {1, {item}}}; // of the work-item: 32 of them
+
+TEST(Suppositions, PairsOfARunAreApart) {
+  // i / d * 2 * d + i % d, which is i + d * (i / d), and its partner d further on
+  const std::vector<LaunchSum> pair = {
+      {{32, {group}}, {4, {item}}, {4, {pitch, quotient}}},
+      {{32, {group}}, {4, {item}}, {4, {pitch, quotient}}, {4, {pitch}}}};
+  const compiler::Division by_pitch{number, {{1, {pitch}}}, 32};
+  for (int distance : {1, 2, 3, 8, 12, 31, 32, 100})
+    EXPECT_EQ(Divided(distance).refused({by_pitch}, pair), 0u) << distance;
+  EXPECT_EQ(Divided(0).refused({by_pitch}, pair), refused_5);
+  EXPECT_EQ(Divided(-4).refused({by_pitch}, pair), refused_5);
+  EXPECT_EQ(Divided(4).refused({{number, {{1, {pitch}}}, 4}}, pair), refused_5); // of 4 bits
+  EXPECT_EQ(Divided(4).refused({{number, {{8, {}}}, 32}}, pair), refused_5);     // runs of 8
+  // The partner is one too near, and so another's.
+  EXPECT_EQ(
+      Divided(4).refused(
+          {by_pitch},
+          {pair[0], {{32, {group}}, {4, {item}}, {4, {pitch, quotient}}, {4, {pitch}}, {-4, {}}}}),
+      refused_5);
+  // Without the part that is not divided: several are at one place.
+  EXPECT_EQ(Divided(4).refused({by_pitch}, {{{4, {quotient}}}}), refused_5);
+  // Numbers from -4 on are rounded to 0.
+  EXPECT_EQ(Divided(4).refused({{{{8, {group}}, {1, {item}}, {-4, {}}}, {{1, {pitch}}}, 32}}, pair),
+            refused_5);
+  // As `i & (d - 1)`.
+  const compiler::Division masked{number, {{1, {pitch}}}, 32, true};
+  EXPECT_EQ(Divided(8).refused({masked}, pair), 0u);
+  EXPECT_EQ(Divided(12).refused({masked}, pair), refused_5);
+}
+
+TEST(Suppositions, DigitsOfANumberMayBePutTogetherAnew) {
+  // i % 4 * 8 + i / 4
+  const compiler::Division by_4{number, {{4, {}}}, 32};
+  EXPECT_EQ(Divided(0).refused({by_4}, {{{256, {group}}, {32, {item}}, {-124, {quotient}}}}), 0u);
+  EXPECT_EQ(Divided(0).refused({by_4}, {{{224, {group}}, {28, {item}}, {-108, {quotient}}}}),
+            refused_5); // i % 4 * 7
+  // i % 2 + i / 2 % 4 * 2 + i / 8 * 16: i / 2 % 4 is i / 2 - 4 * (i / 2 / 4), and that is i / 8
+  const compiler::Division by_2{number, {{2, {}}}, 32}, of_that{{{1, {quotient}}}, {{4, {}}}, 32},
+      by_8{number, {{8, {}}}, 32};
+  const LaunchSum spread = {{32, {group}}, {4, {item}}, {-32, {second}}, {64, {third}}};
+  EXPECT_EQ(Divided(0).refused({by_2, of_that, by_8}, {spread}), 0u);
+  LaunchSum close = spread;
+  close.back().factor = 24;
+  EXPECT_EQ(Divided(0).refused({by_2, of_that, by_8}, {close}), refused_5);
+  // i / 2 and i / 3 are no digits.
+  const compiler::Division by_3{number, {{3, {}}}, 32};
+  EXPECT_EQ(Divided(0).refused({by_2, by_3}, {{{4, {quotient}}, {400, {second}}}}), refused_5);
+  // A division that is somewhere else says nothing here.
+  EXPECT_EQ(Divided(0).refused({by_2, by_3}, {{{32, {group}}, {4, {item}}}}), 0u);
+}
+
+TEST(Suppositions, GuardsMakeFewerWorkItems) {
+  // if (x < width) of 32 items, in rows of `pitch` words: 4 * (pitch * y + x)
+  const LaunchSum x = {{8, {group}}, {1, {item}}},
+                  place = {{4, {pitch, row}}, {32, {group}}, {4, {item}}};
+  auto refused = [&](int pitch_, std::vector<compiler::Guard> guards, LaunchSum offset) {
+    Suppositions suppositions;
+    suppositions.unequal.push_back(
+        {.number = 5, .places = {{std::move(offset), 4}}, .guards = std::move(guards)});
+    return TestLaunch(pitch_, 2).refused(suppositions);
+  };
+  const LaunchSum width = {{1, {pitch}}};
+  EXPECT_EQ(refused(32, {}, place), 0u);
+  EXPECT_EQ(refused(20, {}, place), refused_5);
+  EXPECT_EQ(refused(20, {{x, width, 32, true}}, place), 0u);
+  EXPECT_EQ(refused(20, {{x, width, 32, false}}, place), 0u);
+  EXPECT_EQ(refused(20, {{x, {{1, {pitch}}, {1, {}}}, 32, true}}, place), refused_5); // x <= width
+  // if (x - 1 < width - 2): the first and the last column are left out
+  const LaunchSum from_1 = {{8, {group}}, {1, {item}}, {-1, {}}};
+  EXPECT_EQ(refused(20, {{from_1, {{1, {pitch}}, {-2, {}}}, 32, false}}, place), 0u);
+  EXPECT_EQ(refused(20, {{from_1, {{1, {pitch}}}, 32, true}}, place), refused_5);
+  // One that is of something else, or does not fit, says nothing.
+  EXPECT_EQ(refused(20, {{{{1, {item}}}, width, 32, true}}, place), refused_5);
+  EXPECT_EQ(refused(20, {{x, width, 4, true}}, place), refused_5);
+  EXPECT_EQ(refused(20, {{x, width, 32, true, {{x, 4, true}}}}, place), refused_5);
+  EXPECT_EQ(refused(-20, {{x, width, 32, true}}, place), refused_5);
+  // Who is left out is at no place, but who is not must be told from the others.
+  EXPECT_EQ(refused(20, {{x, width, 32, true}}, {{4, {group}}, {4, {item}}}), refused_5);
+}
+
+// By trying each work-item: what random sums, with quotients and guards, are of.
+struct Tried {
+  std::vector<compiler::Division> divisions;
+  std::vector<compiler::Guard> guards;
+  std::vector<LaunchSum> offsets;
+  std::array<int64_t, 2> groups{}, items{}; // by dimension
+
+  struct Ids {
+    std::array<int64_t, 2> group{}, item{};
+  };
+  int64_t value(const LaunchSum &sum, const Ids &ids) const {
+    int64_t all = 0;
+    for (const auto &[factor, atoms] : sum) {
+      int64_t product = factor;
+      for (const LaunchAtom &each : atoms)
+        product *= each.number == LaunchNumber::local_id   ? ids.item[each.index]
+                   : each.number == LaunchNumber::group_id ? ids.group[each.index]
+                                                           : quotient_of(each.index, ids);
+      all += product;
+    }
+    return all;
+  }
+  int64_t quotient_of(uint32_t number, const Ids &ids) const {
+    return value(divisions[number].dividend, ids) / value(divisions[number].divisor, ids);
+  }
+  bool is_apart() const {
+    std::map<int64_t, int64_t> owners; // of bytes
+    int64_t number = 0;
+    for (int64_t gy = 0; gy != groups[1]; ++gy)
+      for (int64_t gx = 0; gx != groups[0]; ++gx)
+        for (int64_t y = 0; y != items[1]; ++y)
+          for (int64_t x = 0; x != items[0]; ++x, ++number) {
+            const Ids ids{{gx, gy}, {x, y}};
+            if (std::any_of(guards.begin(), guards.end(), [&](const compiler::Guard &each) {
+                  return value(each.sum, ids) >= value(each.bound, ids);
+                }))
+              continue;
+            for (const LaunchSum &offset : offsets)
+              for (int64_t byte = 0; byte != 4; ++byte)
+                if (owners.emplace(value(offset, ids) + byte, number).first->second != number)
+                  return false;
+          }
+    return true;
+  }
+};
+
+TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
+  std::mt19937 random(7);
+  auto any = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  int supposed = 0, with_quotients = 0;
+  for (int run = 0; run != 40000; ++run) {
+    Tried tried;
+    TestLaunch launch(0);
+    for (uint32_t d : {0u, 1u}) {
+      tried.items[d] = any(1, d == 0 ? 6 : 3);
+      tried.groups[d] = any(1, 3);
+      launch.launch.local_size[d] = uint64_t(tried.items[d]);
+      launch.launch.num_groups[d] = uint64_t(tried.groups[d]);
+    }
+    auto id = [&](uint32_t d, int64_t factor, LaunchSum &to) {
+      to.push_back({factor * tried.items[d], {{LaunchNumber::group_id, d, 0}}});
+      to.push_back({factor, {{LaunchNumber::local_id, d, 0}}});
+    };
+    const int64_t width = tried.items[0] * tried.groups[0], bound = any(1, width + 1);
+    if (any(0, 2) == 0) {
+      tried.guards.push_back({{}, {{bound, {}}}, 32, true});
+      id(0, 1, tried.guards[0].sum);
+    }
+    LaunchSum offset;
+    id(0, 4 * any(0, 3), offset);
+    id(1, 4 * any(0, 2 * width), offset);
+    const auto quotients = uint32_t(any(0, 3));
+    for (uint32_t i = 0; i != quotients; ++i) {
+      compiler::Division division{{}, {{any(1, 6), {}}}, 32};
+      if (i && any(0, 2) == 0)
+        division.dividend.push_back({1, {{LaunchNumber::quotient, i - 1, 0}}});
+      else
+        id(any(0, 5) == 0, 1, division.dividend);
+      if (any(0, 3) == 0)
+        id(1, any(1, 2 * width), division.dividend);
+      tried.divisions.push_back(division);
+      offset.push_back({4 * any(-4, 12), {{LaunchNumber::quotient, i, 0}}});
+    }
+    tried.offsets.push_back(offset);
+    if (any(0, 2) == 0) {
+      offset.push_back({4 * any(1, 12), {}});
+      tried.offsets.push_back(offset);
+    }
+    Suppositions suppositions;
+    auto &places = suppositions.unequal.emplace_back();
+    places = {.number = 5, .divisions = tried.divisions, .guards = tried.guards};
+    for (const LaunchSum &each : tried.offsets)
+      places.places.push_back({each, 4});
+    if (launch.refused(suppositions))
+      continue;
+    ++supposed;
+    with_quotients += !tried.divisions.empty();
+    EXPECT_TRUE(tried.is_apart()) << run;
+  }
+  EXPECT_GT(supposed, 4000);
+  EXPECT_GT(with_quotients, 1000);
 }
 
 TEST(Suppositions, WhatOverflowsIsRefused) {

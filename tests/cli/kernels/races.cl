@@ -361,6 +361,19 @@ kernel void collective_in_branch(ARGUMENTS) {
 kernel void rows(global int *data, uint pitch) {
   data[get_global_id(1) * pitch + get_global_id(0)] = get_global_id(0) * 3 + get_global_id(1);
 }
+// `partner` is to be `distance`.
+kernel void pairs_of_runs(global int *data, uint distance, uint partner) {
+  const uint i = get_global_id(0), low = i / distance * 2 * distance + i % distance, high = low + partner;
+  const int one = data[low], other = data[high];
+  data[low] = other + 1;
+  data[high] = one + 1;
+}
+// With work-items beyond the last column.
+kernel void rows_of_a_width(global int *data, uint pitch, uint width) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  if (x < width)
+    data[y * pitch + x] = x * 3 + y;
+}
 // While somebody looks for deadlocks, what rounds of a wait leave behind is compared; that is nobody's access.
 kernel void copy_in_rounds_that_wait(ARGUMENTS) {
   local int again;

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 
+#include "compiler/ir_to_workgroup/check/access_guards.h"
 #include "compiler/ir_to_workgroup/check/copy_events.h"
 #include "compiler/ir_to_workgroup/check/item_values.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
@@ -44,7 +45,8 @@ LaunchSum with_ids(const LaunchSum &sum, std::array<uint64_t, 3> ids) {
 
 } // namespace
 
-ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses) : kernel_(std::move(kernel)) {
+ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
+    : kernel_(std::move(kernel)), dominators_(analyses.dominators) {
   ItemValues items(kernel_.function, analyses.dominators);
   LaunchSums sums(kernel_.function, analyses.loops, analyses.evolution);
   items_ = &items;
@@ -178,6 +180,15 @@ bool ApartAccesses::has_local_ids(const LaunchSum &sum) const {
   return true;
 }
 
+std::vector<Guard> ApartAccesses::common_guards(const Some &accesses) const {
+  std::vector<Guard> common = guards_of(*accesses.front()->instruction, dominators_, *sums_);
+  for (const SharedAccess *each : accesses) {
+    const std::vector<Guard> own = guards_of(*each->instruction, dominators_, *sums_);
+    std::erase_if(common, [&own](const Guard &guard) { return !llvm::is_contained(own, guard); });
+  }
+  return common;
+}
+
 const char *ApartAccesses::find_unequal(const Some &accesses) {
   size_t item = 0;
   UnequalPlaces unequal;
@@ -202,6 +213,14 @@ const char *ApartAccesses::find_unequal(const Some &accesses) {
       return "its address is the same for several work-items of a group";
   }
   unequal.counters = sums_->counters();
+  unequal.divisions = sums_->divisions();
+  unequal.guards = common_guards(accesses);
+  if (unequal.is_of_one_item) {
+    for (Division &each : unequal.divisions)
+      each.dividend = with_ids(each.dividend, items_->id_of(item));
+    for (Guard &each : unequal.guards)
+      each.sum = with_ids(each.sum, items_->id_of(item));
+  }
   suppositions_.unequal.push_back(std::move(unequal));
   return nullptr;
 }

@@ -89,6 +89,7 @@ private:
   // Null: they are apart.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
   const char *find_unequal(const Some &accesses);
+  std::vector<Guard> common_guards(const Some &accesses) const;
   bool are_at_one_item(const Some &accesses, size_t &item);
   bool has_local_ids(const LaunchSum &sum) const;
   bool are_unequal_in_group(const Some &accesses);
@@ -96,6 +97,7 @@ private:
   void refuse(const Some &accesses, const char *why);
 
   Kernel kernel_;
+  const llvm::DominatorTree &dominators_;
   ItemValues *items_ = nullptr;
   LaunchSums *sums_ = nullptr;
   struct Unknown { // addresses

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/check/image_texels.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 
@@ -12,6 +14,28 @@ const llvm::Argument *image_of_texels(const llvm::Value &object) {
     return nullptr;
   return llvm::dyn_cast<llvm::Argument>(
       llvm::getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0));
+}
+
+const llvm::Argument *image_that_begins_at(const llvm::Value &pointer) {
+  const llvm::Argument *image = nullptr;
+  llvm::SmallPtrSet<const llvm::Value *, 8> seen = {&pointer};
+  llvm::SmallVector<const llvm::Value *> open = {&pointer};
+  while (!open.empty()) {
+    const llvm::Value *value = open.pop_back_val();
+    if (auto *join = llvm::dyn_cast<llvm::PHINode>(value)) {
+      for (const llvm::Value *incoming : join->incoming_values())
+        if (seen.insert(incoming).second)
+          open.push_back(incoming);
+      continue;
+    }
+    const llvm::Argument *here = image_of_texels(*value);
+    // Other levels of detail have their descriptors behind.
+    if (!here || (image && image != here) ||
+        llvm::cast<llvm::LoadInst>(value)->getPointerOperand() != here)
+      return nullptr;
+    image = here;
+  }
+  return image;
 }
 
 } // namespace lockstep::compiler

@@ -1,10 +1,13 @@
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
 
+#include "compiler/image_descriptor.h"
+#include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -20,7 +23,7 @@ using Sum = LaunchSums::Sum;
 using Result = LaunchSums::Result;
 using namespace llvm::PatternMatch;
 
-constexpr size_t most_terms = 32, most_atoms = 4;
+constexpr size_t most_terms = 32, most_atoms = 4, most_divisions = 8;
 
 Sum constant(int64_t value) {
   return value ? Sum{{{}, value}} : Sum{};
@@ -101,6 +104,14 @@ Sum without(const Sum &sum, LaunchAtom argument) {
   return result;
 }
 
+bool is_image(const llvm::Argument &argument) {
+  const llvm::MDNode *types = argument.getParent()->getMetadata("kernel_arg_base_type");
+  if (!types || argument.getArgNo() >= types->getNumOperands())
+    return false;
+  auto *type = llvm::dyn_cast<llvm::MDString>(types->getOperand(argument.getArgNo()));
+  return type && type->getString().starts_with("image");
+}
+
 // The argument that is 0 if `to` is reached directly from `from`.
 const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
@@ -170,6 +181,11 @@ std::optional<Result> LaunchSums::of_instruction(const llvm::Instruction &instru
   case llvm::Instruction::AShr:
   case llvm::Instruction::And:
     return of_shifted(instruction);
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::SRem:
+    return of_division(instruction);
   case llvm::Instruction::Trunc:
   case llvm::Instruction::Freeze:
     return of(instruction.getOperand(0));
@@ -183,6 +199,8 @@ std::optional<Result> LaunchSums::of_instruction(const llvm::Instruction &instru
   }
   case llvm::Instruction::Call:
     return of_call(instruction);
+  case llvm::Instruction::Load:
+    return of_image(llvm::cast<llvm::LoadInst>(instruction));
   case llvm::Instruction::PHI: {
     auto &phi = llvm::cast<llvm::PHINode>(instruction);
     llvm::Loop *loop = loops_.getLoopFor(phi.getParent());
@@ -196,6 +214,16 @@ std::optional<Result> LaunchSums::of_instruction(const llvm::Instruction &instru
 
 // By a constant. What has been shifted up comes down again where LLVM narrows a value and widens it again.
 std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instruction) {
+  llvm::Value *masked = nullptr, *power = nullptr;
+  if (match(&instruction, m_c_And(m_Value(masked), m_Add(m_Value(power), m_AllOnes())))) {
+    const auto dividend = of(masked);
+    auto divisor = of(power);
+    if (!dividend || !divisor)
+      return std::nullopt;
+    const unsigned width = instruction.getType()->getIntegerBitWidth();
+    suppose_fits(*divisor, width, /*is_signed=*/false);
+    return remainder(*dividend, *divisor, {width, /*is_by_power_of_two=*/true});
+  }
   auto *by = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
   auto result = of(instruction.getOperand(0));
   const unsigned bits = instruction.getType()->getIntegerBitWidth();
@@ -204,7 +232,10 @@ std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instructio
   if (instruction.getOpcode() == llvm::Instruction::And) {
     if (!by->getValue().isMask())
       return std::nullopt;
-    suppose_fits(*result, by->getValue().countr_one(), /*is_signed=*/false);
+    const unsigned kept = by->getValue().countr_one();
+    if (kept != 16 && kept != 32 && kept < 62)
+      return remainder(*result, Result{constant(int64_t{1} << kept), {}}, {bits});
+    suppose_fits(*result, kept, /*is_signed=*/false); // of a narrower type
     return result;
   }
   const uint64_t shift = by->getZExtValue();
@@ -220,9 +251,57 @@ std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instructio
   }
   auto *argument = llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0));
   if (!argument)
-    return std::nullopt;
+    return quotient(*result, Result{constant(int64_t{1} << shift), {}},
+                    {bits - (instruction.getOpcode() == llvm::Instruction::AShr)});
   return Result{atom(LaunchNumber::argument, argument->getArgNo(), static_cast<uint32_t>(shift)),
                 {}};
+}
+
+// By what is the same for all work-items. guard-integer-division makes a divisor of 0 to 1; the launch refuses 0.
+std::optional<Result> LaunchSums::of_division(const llvm::Instruction &instruction) {
+  const bool is_signed = instruction.getOpcode() == llvm::Instruction::SDiv ||
+                         instruction.getOpcode() == llvm::Instruction::SRem;
+  llvm::Value *divisor = instruction.getOperand(1), *guarded = nullptr;
+  if (match(divisor, m_c_UMax(m_Value(guarded), m_One())) ||
+      (instruction.hasMetadata("lockstep.guarded") &&
+       match(divisor, m_Select(m_Value(), m_One(), m_Value(guarded)))))
+    divisor = guarded;
+  const auto dividend = of(instruction.getOperand(0));
+  auto by = of(divisor);
+  if (!dividend || !by)
+    return std::nullopt;
+  const unsigned bits = instruction.getType()->getIntegerBitWidth() - is_signed;
+  suppose_fits(*by, bits, /*is_signed=*/false);
+  const bool is_quotient = instruction.getOpcode() == llvm::Instruction::SDiv ||
+                           instruction.getOpcode() == llvm::Instruction::UDiv;
+  return is_quotient ? quotient(*dividend, *by, {bits}) : remainder(*dividend, *by, {bits});
+}
+
+std::optional<Result> LaunchSums::remainder(const Result &dividend, const Result &divisor,
+                                            Kind kind) {
+  return combine(dividend,
+                 combine(divisor, quotient(dividend, divisor, kind), llvm::Instruction::Mul),
+                 llvm::Instruction::Sub);
+}
+
+std::optional<Result> LaunchSums::quotient(const Result &dividend, const Result &divisor,
+                                           Kind kind) {
+  for (const auto &[atoms, factor] : divisor.sum)
+    if (std::any_of(atoms.begin(), atoms.end(),
+                    [](const LaunchAtom &each) { return each.differs(); }))
+      return std::nullopt;
+  const Division division{to_list(dividend.sum), to_list(divisor.sum), kind.bits,
+                          kind.is_by_power_of_two};
+  auto number = std::find(divisions_.begin(), divisions_.end(), division);
+  if (number == divisions_.end()) {
+    if (divisions_.size() == most_divisions)
+      return std::nullopt;
+    number = divisions_.insert(number, division);
+  }
+  auto both = combine(dividend, divisor, llvm::Instruction::Add); // what must fit
+  if (both)
+    both->sum = atom(LaunchNumber::quotient, static_cast<uint32_t>(number - divisions_.begin()));
+  return both;
 }
 
 std::optional<Result> LaunchSums::of_call(const llvm::Instruction &call) {
@@ -248,6 +327,20 @@ std::optional<Result> LaunchSums::of_call(const llvm::Instruction &call) {
   default: // the size of a group at an edge is its own
     return std::nullopt;
   }
+}
+
+// Its sizes are in its descriptor, which nobody writes.
+std::optional<Result> LaunchSums::of_image(const llvm::LoadInst &load) {
+  int64_t offset = 0;
+  const llvm::Value *base = llvm::GetPointerBaseWithConstantOffset(
+      load.getPointerOperand(), offset, function_.getParent()->getDataLayout());
+  auto *argument = llvm::dyn_cast<llvm::Argument>(base);
+  const auto byte = static_cast<uint32_t>(offset);
+  if (!argument || !is_image(*argument) || offset < 0 ||
+      offset >= static_cast<int64_t>(sizeof(ImageDescriptor)) ||
+      size_of_image_word(byte) * 8 != load.getType()->getPrimitiveSizeInBits())
+    return std::nullopt;
+  return Result{atom(LaunchNumber::image, argument->getArgNo(), byte), {}};
 }
 
 // All ways have the same, or 0 where it is 0 because an argument is.
@@ -361,8 +454,10 @@ std::optional<Result> LaunchSums::offset_of(const llvm::Value *pointer) {
     }
     auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
     if (!step)
-      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ? std::optional(result)
-                                                                      : std::nullopt;
+      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ||
+                     image_that_begins_at(*pointer)
+                 ? std::optional(result)
+                 : std::nullopt;
     llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
     llvm::APInt fixed(64, 0);
     if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed) ||

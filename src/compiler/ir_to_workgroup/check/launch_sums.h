@@ -1,7 +1,7 @@
 // Addresses as sums of products of what a launch knows and of ids: `4 * (64 * group + item) + 16`.
 //
 // Such a sum stands for a value of the kernel if nothing overflows, which only the launch can tell: each value has a list
-// of what must fit.
+// of what must fit. Quotients, and remainders by them, are numbers of their own, of which there is a list.
 #pragma once
 
 #include "compiler/suppositions.h"
@@ -15,6 +15,7 @@
 namespace llvm {
 class Function;
 class Instruction;
+class LoadInst;
 class Loop;
 class LoopInfo;
 class PHINode;
@@ -43,12 +44,21 @@ public:
 
   // The rounds of each loop that a sum counts.
   const std::vector<LaunchSum> &counters() const { return counters_; }
+  const std::vector<Division> &divisions() const { return divisions_; }
 
 private:
   std::optional<Result> compute(const llvm::Value *value);
   std::optional<Result> of_instruction(const llvm::Instruction &instruction);
   std::optional<Result> of_shifted(const llvm::Instruction &instruction);
+  std::optional<Result> of_division(const llvm::Instruction &instruction);
+  struct Kind { // of a division
+    unsigned bits;
+    bool is_by_power_of_two = false;
+  };
+  std::optional<Result> quotient(const Result &dividend, const Result &divisor, Kind kind);
+  std::optional<Result> remainder(const Result &dividend, const Result &divisor, Kind kind);
   std::optional<Result> of_call(const llvm::Instruction &call);
+  std::optional<Result> of_image(const llvm::LoadInst &load);
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
   LaunchSum rounds_of(llvm::Loop &loop);
@@ -60,6 +70,7 @@ private:
   llvm::DenseMap<const llvm::Value *, std::optional<Result>> known_;
   llvm::DenseMap<const llvm::Loop *, uint32_t> counter_of_;
   std::vector<LaunchSum> counters_;
+  std::vector<Division> divisions_;
 };
 
 LaunchSum to_list(const LaunchSums::Sum &sum);

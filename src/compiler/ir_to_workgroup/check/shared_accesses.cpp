@@ -24,7 +24,10 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
   llvm::getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
   if (objects.size() == 1)
     object = objects.front();
-  if (const llvm::Argument *image = image_of_texels(*object)) {
+  const llvm::Argument *image = image_of_texels(*objects.front());
+  if (image && llvm::all_of(objects, [image](const llvm::Value *each) {
+        return image_of_texels(*each) == image;
+      })) {
     object = image;
     space = global_space;
   }

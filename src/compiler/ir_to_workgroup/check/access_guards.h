@@ -1,0 +1,22 @@
+// Conditions that everybody fulfils who makes an access: `if (x < width && y < height)`, or `if (x >= width) return;`.
+//
+// A launch with more work-items than there are elements has its places apart only because of these.
+#pragma once
+
+#include "compiler/suppositions.h"
+
+#include <vector>
+
+namespace llvm {
+class DominatorTree;
+class Instruction;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class LaunchSums;
+
+std::vector<Guard> guards_of(const llvm::Instruction &access, const llvm::DominatorTree &dominators,
+                             LaunchSums &sums);
+
+} // namespace lockstep::compiler
