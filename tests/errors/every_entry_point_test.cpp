@@ -1,6 +1,7 @@
 // Every entry point of src/api/opencl/entry_points.def with arguments that are right, and with each of them wrong in the ways
 // that its type has (entry_point_row.h). What is particular to one function is in the file of its chapter beside this one.
 #include "../programs/command_buffer_fixture.h"
+#include "../programs/unified_svm_functions.h"
 #include "entry_point_row.h"
 #include "error_fixture.h"
 
@@ -353,6 +354,14 @@ TEST_F(EveryEntryPoint, SharedMemory) {
   ROW(clEnqueueSVMUnmap, {.vary = false}, queue_, svm_, WAITING);
   ROW(clEnqueueSVMMigrateMem, (How{.vary = false, .flags = {4}}), queue_, 1, const_pointers,
       nullptr, 0, WAITING);
+  row<unified_svm::Allocate>("clSVMAllocWithPropertiesKHR", How{.call = false}, context_, nullptr,
+                             0, 64, nullptr);
+  row<unified_svm::Free>("clSVMFreeWithPropertiesKHR", How{.call = false}, context_, nullptr, 0,
+                         svm_);
+  row<unified_svm::GetInfo>("clGetSVMPointerInfoKHR", How{.nullable = {1}}, context_, device_, svm_,
+                            unified_svm::type_index, sizeof host_, host_, &size_);
+  row<unified_svm::Suggest>("clGetSVMSuggestedTypeIndexKHR", How{}, context_, 0, 0, nullptr, 64,
+                            &number_);
   EXTENSION_ROW(clHostMemAllocINTEL, {.call = false}, context_, nullptr, 64, 0, nullptr);
   EXTENSION_ROW(clDeviceMemAllocINTEL, {.call = false}, context_, device_, nullptr, 64, 0, nullptr);
   EXTENSION_ROW(clSharedMemAllocINTEL, (How{.call = false, .nullable = {1}}), context_, device_,
@@ -427,8 +436,10 @@ TEST_F(EveryEntryPoint, Semaphores) {
                 &size_);
   EXTENSION_ROW(clRetainSemaphoreKHR, {.vary = false}, semaphore_);
   EXTENSION_ROW(clReleaseSemaphoreKHR, {.vary = false}, semaphore_);
-  EXTENSION_ROW(clGetSemaphoreHandleForTypeKHR, {.call = false, .left_alone = {1}}, semaphore_,
-                device_, 0, sizeof host_, host_, &size_);
+  EXTENSION_ROW(clGetSemaphoreHandleForTypeKHR, {.call = false}, semaphore_, device_, 0,
+                sizeof host_, host_, &size_);
+  row<ReImportSyncFile>("clReImportSemaphoreSyncFdKHR", How{.call = false}, semaphore_, nullptr,
+                        -1);
 }
 
 TEST_F(EveryEntryPoint, ExternalMemory) {

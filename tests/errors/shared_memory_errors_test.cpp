@@ -134,7 +134,7 @@ TEST_F(SharedMemoryErrors, MapAndMigrate) {
     return clEnqueueSVMUnmap(queue_, memory_, count, list, nullptr);
   });
 
-  const void *pointers[] = {memory_}, *own[] = {&pointers};
+  const void *pointers[] = {memory_}, *own[] = {&pointers}, *null[] = {nullptr};
   const size_t size = 257, one = 1;
   auto migrate = [&](cl_uint number, const void **list, const size_t *sizes,
                      cl_mem_migration_flags flags, cl_uint events = 0,
@@ -147,7 +147,8 @@ TEST_F(SharedMemoryErrors, MapAndMigrate) {
   expect(CL_INVALID_VALUE, migrate(1, nullptr, nullptr, 0), "svm_pointers");
   expect(CL_INVALID_VALUE, migrate(1, pointers, nullptr, 8), "flags");
   expect(CL_INVALID_VALUE, migrate(1, pointers, &size, 0), "svm_pointers[0]");
-  expect(CL_INVALID_VALUE, migrate(1, own, &one, 0), "svm_pointers[0]");
+  expect(CL_INVALID_VALUE, migrate(1, null, &one, 0), "svm_pointers[0]");
+  expect(CL_SUCCESS, migrate(1, own, &one, 0)); // the host's memory is shared as well
   expect_wait_list_errors([&](cl_uint count, const cl_event *wait) {
     return migrate(1, pointers, nullptr, 0, count, wait);
   });

@@ -11,6 +11,11 @@ using SetKernelArgDevicePointer = cl_int(CL_API_CALL *)(cl_kernel, cl_uint, cl_u
 using EnqueueMigrateMem = cl_int(CL_API_CALL *)(cl_command_queue, const void *, size_t,
                                                 cl_mem_migration_flags, cl_uint, const cl_event *,
                                                 cl_event *);
+using ReImportSyncFile = cl_int(CL_API_CALL *)(cl_semaphore_khr, cl_semaphore_properties_khr *,
+                                               int);
+using GetSvmPointerInfo = cl_int(CL_API_CALL *)(cl_context, cl_device_id, const void *, cl_uint,
+                                                size_t, void *, size_t *);
+inline constexpr cl_uint svm_info_size = 0x419C;             // CL_SVM_INFO_SIZE_KHR
 inline constexpr cl_mem_properties private_address = 0x5000; // CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT
 inline constexpr cl_mem_info device_address = 0x5001;        // CL_MEM_DEVICE_ADDRESS_EXT
 inline constexpr cl_kernel_exec_info device_pointers =

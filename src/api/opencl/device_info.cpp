@@ -12,7 +12,9 @@
 #include "api/opencl/info.h"
 #include "api/opencl/pipe_limits.h"
 #include "api/opencl/platform.h"
+#include "api/opencl/semaphore.h"
 #include "api/opencl/shared_memory.h"
+#include "api/opencl/unified_svm.h"
 #include "api/opencl/uuid.h"
 #include "compiler/compile.h"
 #include "compiler/kernel_ir/limits.h"
@@ -289,6 +291,10 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) { return mutable_dispatch_fields; }),
     row<Device>(CL_DEVICE_SEMAPHORE_TYPES_KHR,
                 [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row<Device>(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
+                [](auto &) { return imported_semaphore_types; }),
+    row<Device>(CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+                [](auto &) { return exported_semaphore_types; }),
     row<Device>(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
                 [](auto &) { return external_memory_types; }),
     row<Device>(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
@@ -422,6 +428,8 @@ constexpr InfoRow<Device> pipe_info[] = {
 // What the device does not have.
 constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
+    row<Device>(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR,
+                [](auto &device) { return svm_capabilities_of(device); }),
     row<Device>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
                 [](auto &) { return float_atomics(true, "fp32"); }),
     row<Device>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,

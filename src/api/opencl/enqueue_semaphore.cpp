@@ -56,6 +56,37 @@ private:
   std::vector<cl_semaphore_khr> all_;
 };
 
+// To those of other processes. One whose command failed is given as well: nobody there could be told that it never comes.
+class GiveSignals : public runtime::HostOperation {
+public:
+  explicit GiveSignals(std::vector<_cl_semaphore_khr::SharedSignal> signals)
+      : signals_(std::move(signals)) {}
+  uint64_t parts() const override { return 1; }
+  bool runs_in_place() const override { return true; }
+  Result<void> run(uint64_t, uint64_t) override {
+    give();
+    return {};
+  }
+  void failed(const Error &) override { give(); }
+
+private:
+  void give() const {
+    for (const auto &signal : signals_)
+      signal->give();
+  }
+  const std::vector<_cl_semaphore_khr::SharedSignal> signals_;
+};
+
+std::unique_ptr<runtime::Operation> make_operation(const LockedSemaphores &locked, bool waits) {
+  std::vector<_cl_semaphore_khr::SharedSignal> signals;
+  for (cl_semaphore_khr semaphore : locked.all())
+    if (!waits && semaphore->shared)
+      signals.push_back(semaphore->shared);
+  if (signals.empty())
+    return std::make_unique<runtime::NoWork>();
+  return std::make_unique<GiveSignals>(std::move(signals));
+}
+
 struct Call {
   cl_command_type type;
   cl_command_queue queue;
@@ -74,9 +105,9 @@ Check enqueue_semaphores(EntryPoint &api, const Call &call) {
     return broken;
   if (Check broken = check_statuses(call.events, section))
     return broken;
-  const runtime::CommandRef command = runtime::Command::create(std::make_unique<runtime::NoWork>());
   const LockedSemaphores locked({call.semaphores, call.count});
   const bool waits = call.type == CL_COMMAND_SEMAPHORE_WAIT_KHR;
+  const runtime::CommandRef command = runtime::Command::create(make_operation(locked, waits));
   command->reserve_dependencies(locked.all().size() + call.events.count + 1);
   if (waits)
     for (cl_semaphore_khr semaphore : locked.all())
@@ -85,7 +116,8 @@ Check enqueue_semaphores(EntryPoint &api, const Call &call) {
     return broken;
   if (!waits)
     for (cl_semaphore_khr semaphore : locked.all())
-      semaphore->give_signal(*command);
+      if (!semaphore->shared)
+        semaphore->give_signal(*command);
   return {};
 }
 

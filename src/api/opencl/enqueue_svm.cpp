@@ -7,6 +7,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
+#include "api/opencl/unified_svm.h"
 #include "runtime/memory/transfers.h"
 
 #include <bit>
@@ -23,10 +24,12 @@ constexpr cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGI
 struct Svm {
   static constexpr const char *section = "section 5.6.1";
   static constexpr cl_command_type copy = CL_COMMAND_SVM_MEMCPY, fill = CL_COMMAND_SVM_MEMFILL;
+  static constexpr bool nothing_may_be_nowhere = true; // cl_khr_unified_svm
 };
 struct Usm {
   static constexpr const char *section = "section 5.X of cl_intel_unified_shared_memory";
   static constexpr cl_command_type copy = CL_COMMAND_MEMCPY_INTEL, fill = CL_COMMAND_MEMFILL_INTEL;
+  static constexpr bool nothing_may_be_nowhere = false;
 };
 
 Check check_place(const Place &place, const char *section) {
@@ -55,6 +58,8 @@ template <class Api> struct PointerCopy {
   Check check(const Place &place) const {
     if (Check broken = check_place(place, section))
       return broken;
+    if (size == 0 && Api::nothing_may_be_nowhere)
+      return {};
     if (!target || !source)
       return failure(CL_INVALID_VALUE, "{} is null ({})", target ? "src_ptr" : "dst_ptr", section);
     const auto to = reinterpret_cast<uintptr_t>(target), from = reinterpret_cast<uintptr_t>(source);
@@ -80,8 +85,9 @@ template <class Api> struct PointerFill {
   Check check(const Place &place) const {
     if (Check broken = check_place(place, section))
       return broken;
-    if (!target || !pattern)
-      return failure(CL_INVALID_VALUE, "{} is null ({})", target ? "pattern" : "the destination",
+    const bool may_be_null = size == 0 && Api::nothing_may_be_nowhere;
+    if ((!target && !may_be_null) || !pattern)
+      return failure(CL_INVALID_VALUE, "{} is null ({})", pattern ? "the destination" : "pattern",
                      section);
     if (!std::has_single_bit(pattern_size) || pattern_size > largest_type)
       return failure(CL_INVALID_VALUE, "pattern_size is {}, not a power of two from 1 to {} ({})",
@@ -205,6 +211,10 @@ struct Map {
       return failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
     if (size == 0)
       return failure(CL_INVALID_VALUE, "size is 0 ({})", section);
+    if (const auto known = Allocations::instance().find(pointer); known && !can_be_mapped(*known))
+      return failure(CL_INVALID_VALUE,
+                     "svm_ptr is of a type that cannot be mapped ({} with cl_khr_unified_svm)",
+                     section);
     constexpr cl_map_flags known = CL_MAP_READ | write_flags;
     if (flags & ~known)
       return failure(CL_INVALID_VALUE, "map_flags has bits {:#x}, which are not map flags ({})",
@@ -245,6 +255,7 @@ struct Unmap {
   }
 };
 
+// Memory that no function of OpenCL gave is shared as well (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM), so it is no mistake.
 struct Migration {
   static constexpr const char *section = Svm::section;
   static constexpr cl_command_type type = CL_COMMAND_SVM_MIGRATE_MEM;
@@ -263,10 +274,13 @@ struct Migration {
     for (cl_uint i = 0; i < count; ++i) {
       const size_t size = sizes ? sizes[i] : 0;
       const auto known = Allocations::instance().find(pointers[i]);
-      if (!known || !known->holds(pointers[i], size))
+      if (known && !known->holds(pointers[i], size))
         return failure(CL_INVALID_VALUE,
-                       "the {} bytes at svm_pointers[{}] are not inside an SVM allocation ({})",
-                       size, i, section);
+                       "the {} bytes at svm_pointers[{}] go beyond their allocation ({})", size, i,
+                       section);
+      if (!known && !pointers[i] && size != 0)
+        return failure(CL_INVALID_VALUE, "svm_pointers[{}] is null and sizes[{}] is {} ({})", i, i,
+                       size, section);
     }
     return check_migration_flags(flags, section);
   }

@@ -1,4 +1,4 @@
-// clSetKernelExecInfo (OpenCL 3.0 API section 5.9.2; cl_intel_unified_shared_memory and
+// clSetKernelExecInfo (OpenCL 3.0 API section 5.9.2; cl_khr_unified_svm, cl_intel_unified_shared_memory and
 // cl_ext_buffer_device_address add parameters).
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
@@ -26,6 +26,8 @@ constexpr Parameter parameters[] = {
     {CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, &_cl_kernel::ExecInfo::usm, 0},
     {CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, &_cl_kernel::ExecInfo::buffers, 0},
     {CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, nullptr, 0},
+    {CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR, nullptr,
+     runtime::AllocationKinds(runtime::all_allocations & ~set_of(AllocationKind::buffer))},
     {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, nullptr, set_of(AllocationKind::host)},
     {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, nullptr, set_of(AllocationKind::device)},
     {CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, nullptr, set_of(AllocationKind::shared)},

@@ -6,6 +6,8 @@
 #include "api/opencl/error.h"
 #include "api/opencl/extensions.h"
 #include "api/opencl/info.h"
+#include "api/opencl/semaphore.h"
+#include "api/opencl/unified_svm.h"
 #include "compiler/compile.h"
 
 namespace lockstep::opencl {
@@ -45,8 +47,14 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
     row<_cl_platform_id>(
         CL_PLATFORM_SEMAPHORE_TYPES_KHR,
         [](auto &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row<_cl_platform_id>(CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
+                         [](auto &) { return imported_semaphore_types; }),
+    row<_cl_platform_id>(CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+                         [](auto &) { return exported_semaphore_types; }),
     row<_cl_platform_id>(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
                          [](auto &) { return external_memory_types; }),
+    row<_cl_platform_id>(CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR,
+                         [](auto &) { return svm_capabilities_of(svm_types()); }),
     row<_cl_platform_id>(CL_PLATFORM_ICD_SUFFIX_KHR, [](auto &) { return "LOCKSTEP"; }),
 };
 

@@ -1,4 +1,5 @@
-// clCreateSemaphoreWithPropertiesKHR, clRetainSemaphoreKHR, clReleaseSemaphoreKHR, clGetSemaphoreInfoKHR.
+// clCreateSemaphoreWithPropertiesKHR, clRetainSemaphoreKHR, clReleaseSemaphoreKHR, clGetSemaphoreInfoKHR; and
+// clGetSemaphoreHandleForTypeKHR, clReImportSemaphoreSyncFdKHR (cl_khr_external_semaphore).
 #include "api/opencl/semaphore.h"
 
 #include "api/opencl/entry_points.h"
@@ -6,6 +7,7 @@
 #include "api/opencl/info.h"
 
 #include <algorithm>
+#include <cstring>
 
 using lockstep::runtime::Command;
 using lockstep::runtime::CommandRef;
@@ -22,6 +24,8 @@ _cl_semaphore_khr::~_cl_semaphore_khr() {
 }
 
 CommandRef _cl_semaphore_khr::take_signal(Command &wait) {
+  if (shared)
+    return shared->wait();
   if (!signals_.empty()) {
     taken_ = std::move(signals_.front());
     signals_.pop_front();
@@ -43,7 +47,16 @@ void _cl_semaphore_khr::give_signal(Command &signal) {
   signals_.emplace_back(&signal);
 }
 
+void _cl_semaphore_khr::import_signal(CommandRef signal) {
+  const std::lock_guard lock(mutex);
+  signals_.clear();
+  taken_ = {};
+  give_signal(*signal);
+}
+
 cl_semaphore_payload_khr _cl_semaphore_khr::payload() const {
+  if (shared)
+    return shared->is_there() ? 1 : 0;
   const std::lock_guard lock(mutex);
   const auto is_complete = [](const CommandRef &one) { return one->status() == CL_COMPLETE; };
   const bool is_signalled = std::ranges::any_of(signals_, is_complete) ||
@@ -56,66 +69,136 @@ namespace {
 
 constexpr const char *section = "section \"Semaphores\" of cl_khr_semaphore";
 
+constexpr const char *external_section =
+    "section \"Exporting and Importing Semaphore External Handles\" of cl_khr_external_semaphore";
+
+using Name = cl_semaphore_properties_khr;
+constexpr Name opaque_file = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR;
+constexpr Name sync_file = CL_SEMAPHORE_HANDLE_SYNC_FD_KHR;
+
 struct Read {
-  _cl_semaphore_khr::Properties list;
-  _cl_semaphore_khr::Devices devices;
-  bool has_type = false, has_devices = false;
+  _cl_semaphore_khr::Made made;
+  std::vector<Name> names; // that were there
+  int file = -1;           // of the handle that is imported
+
+  bool has(Name name) const { return std::ranges::find(names, name) != names.end(); }
 };
 
 // The property is a list itself, with an end of its own.
 Check read_devices(const cl_semaphore_properties_khr *&given, cl_context context, Read &to) {
+  _cl_semaphore_khr::Made &made = to.made;
   for (; *given != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; ++given) {
-    to.list.push_back(*given);
+    made.properties.push_back(*given);
     auto *const device = reinterpret_cast<cl_device_id>(*given);
     if (!is_valid(device) || !context->has_device(device))
       return failure(CL_INVALID_DEVICE,
                      "sema_props lists {:#x}, which is no device of context ({})", *given, section);
-    to.devices.push_back(device);
+    made.devices.push_back(device);
   }
-  to.list.push_back(*given++);
-  if (to.devices.size() != 1)
+  made.properties.push_back(*given++);
+  if (made.devices.size() != 1)
     return failure(CL_INVALID_DEVICE, "sema_props lists {} devices, not one ({})",
-                   to.devices.size(), section);
+                   made.devices.size(), section);
   return {};
 }
 
-Check read_properties(const cl_semaphore_properties_khr *given, cl_context context, Read &to) {
-  if (!given)
-    return failure(CL_INVALID_VALUE, "sema_props is null ({})", section);
-  while (*given) {
-    const cl_semaphore_properties_khr name = *given++;
-    const bool is_type = name == CL_SEMAPHORE_TYPE_KHR;
-    if (!is_type && name != CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
+// So is this one.
+Check read_exported(const cl_semaphore_properties_khr *&given, Read &to) {
+  _cl_semaphore_khr::Made &made = to.made;
+  for (; *given != CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR; ++given) {
+    made.properties.push_back(*given);
+    made.exported.push_back(cl_external_semaphore_handle_type_khr(*given));
+    if (std::ranges::find(exported_semaphore_types, made.exported.back()) ==
+        exported_semaphore_types.end())
       return failure(CL_INVALID_PROPERTY,
-                     "sema_props names {:#x}, which is no property of semaphores ({})", name,
-                     section);
-    bool &is_there = is_type ? to.has_type : to.has_devices;
-    if (std::exchange(is_there, true))
-      return failure(CL_INVALID_PROPERTY, "sema_props names {:#x} twice ({})", name, section);
-    to.list.push_back(name);
-    if (!is_type) {
-      if (Check broken = read_devices(given, context, to))
-        return broken;
-      continue;
-    }
-    to.list.push_back(*given);
-    if (*given++ != CL_SEMAPHORE_TYPE_BINARY_KHR)
-      return failure(CL_INVALID_PROPERTY,
-                     "sema_props gives CL_SEMAPHORE_TYPE_KHR the value {:#x}, which is no type of "
-                     "semaphores ({})",
-                     to.list.back(), section);
+                     "sema_props lists {:#x}, which is no type of handle that can be exported ({})",
+                     *given, external_section);
   }
-  to.list.push_back(0);
-  if (!to.has_type)
+  made.properties.push_back(*given++);
+  if (made.exported.size() > 1)
+    return failure(CL_INVALID_VALUE, "sema_props lists {} types of handles, not one ({})",
+                   made.exported.size(), external_section);
+  return {};
+}
+
+Check read_type(Name value) {
+  if (value != CL_SEMAPHORE_TYPE_BINARY_KHR)
+    return failure(CL_INVALID_PROPERTY,
+                   "sema_props gives CL_SEMAPHORE_TYPE_KHR the value {:#x}, which is no type of "
+                   "semaphores ({})",
+                   value, section);
+  return {};
+}
+
+Check read_property(Name name, const Name *&given, cl_context context, Read &to) {
+  switch (name) {
+  case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+    return read_devices(given, context, to);
+  case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+    return read_exported(given, to);
+  }
+  to.made.properties.push_back(*given);
+  if (name != CL_SEMAPHORE_TYPE_KHR)
+    to.file = int(*given);
+  const Name value = *given++;
+  return name == CL_SEMAPHORE_TYPE_KHR ? read_type(value) : Check();
+}
+
+// What goes with what.
+Check check_read(cl_context context, Read &read) {
+  if (!read.has(CL_SEMAPHORE_TYPE_KHR))
     return failure(CL_INVALID_VALUE, "sema_props does not name CL_SEMAPHORE_TYPE_KHR ({})",
                    section);
-  if (!to.has_devices && context->devices.size() > 1)
+  if (!read.has(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR) && context->devices.size() > 1)
     return failure(CL_INVALID_PROPERTY,
                    "sema_props does not name CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, but context has "
                    "several devices ({})",
                    section);
-  if (!to.has_devices)
-    to.devices.push_back(context->devices.front().get());
+  if (read.has(opaque_file) && read.has(sync_file))
+    return failure(CL_INVALID_PROPERTY, "sema_props has two handles to import ({})",
+                   external_section);
+  if ((read.has(opaque_file) || read.has(sync_file)) &&
+      read.has(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR))
+    return failure(
+        CL_INVALID_OPERATION,
+        "sema_props has a handle to import and CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR ({})",
+        external_section);
+  if (read.made.devices.empty())
+    read.made.devices.push_back(context->devices.front().get());
+  return {};
+}
+
+Check read_properties(const cl_semaphore_properties_khr *given, cl_context context, Read &to) {
+  constexpr Name known[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+                            CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, opaque_file, sync_file};
+  if (!given)
+    return failure(CL_INVALID_VALUE, "sema_props is null ({})", section);
+  while (*given) {
+    const Name name = *given++;
+    if (std::ranges::find(known, name) == std::end(known))
+      return failure(CL_INVALID_PROPERTY,
+                     "sema_props names {:#x}, which is no property of semaphores ({})", name,
+                     section);
+    if (to.has(name))
+      return failure(CL_INVALID_PROPERTY, "sema_props names {:#x} twice ({})", name, section);
+    to.names.push_back(name);
+    to.made.properties.push_back(name);
+    if (Check broken = read_property(name, given, context, to))
+      return broken;
+  }
+  to.made.properties.push_back(0);
+  return check_read(context, to);
+}
+
+Check make_shared_signal(Read &read) {
+  if (!read.has(opaque_file) && read.made.exported.empty())
+    return {};
+  auto made = read.has(opaque_file) ? runtime::SharedSignal::import(read.file)
+                                    : runtime::SharedSignal::make();
+  if (!made)
+    return failure(read.has(opaque_file) ? CL_INVALID_PROPERTY : CL_OUT_OF_HOST_MEMORY, "{} ({})",
+                   made.error().message, external_section);
+  read.made.shared = std::move(*made);
   return {};
 }
 
@@ -133,6 +216,11 @@ constexpr InfoRow<Semaphore> semaphore_info[] = {
     row<Semaphore>(CL_SEMAPHORE_PAYLOAD_KHR, [](auto &semaphore) { return semaphore.payload(); }),
     row<Semaphore>(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
                    [](auto &semaphore) { return semaphore.devices; }),
+    row<Semaphore>(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+                   [](auto &semaphore) { return semaphore.exported; }),
+    row<Semaphore>(
+        CL_SEMAPHORE_EXPORTABLE_KHR,
+        [](auto &semaphore) -> cl_bool { return semaphore.exported.empty() ? CL_FALSE : CL_TRUE; }),
 };
 
 Check check_semaphore(EntryPoint &api, cl_semaphore_khr semaphore) {
@@ -154,8 +242,22 @@ cl_semaphore_khr clCreateSemaphoreWithPropertiesKHR(cl_context context,
   Read read;
   if (Check broken = read_properties(sema_props, context, read))
     return api.fail(broken);
-  return api.success(
-      create_object<_cl_semaphore_khr>(context, std::move(read.list), std::move(read.devices)));
+  if (Check broken = make_shared_signal(read))
+    return api.fail(broken);
+  read.made.is_of_sync_file = read.has(sync_file);
+  runtime::CommandRef signal;
+  if (read.has(sync_file)) {
+    auto imported = runtime::wait_for_sync_file(read.file);
+    if (!imported)
+      return api.fail(CL_INVALID_PROPERTY, "{} ({})", imported.error().message, external_section);
+    signal = std::move(*imported);
+  } else if (read.has(opaque_file)) {
+    read.made.shared->take_descriptor();
+  }
+  cl_semaphore_khr semaphore = create_object<_cl_semaphore_khr>(context, std::move(read.made));
+  if (signal)
+    semaphore->import_signal(std::move(signal));
+  return api.success(semaphore);
 }
 
 cl_int clRetainSemaphoreKHR(cl_semaphore_khr sema_object) {
@@ -186,17 +288,51 @@ cl_int clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info_khr
                    {param_name, param_value_size, param_value, param_value_size_ret}, section);
 }
 
-// Programs, the Khronos suite among them, look this up beside the others. There are no types of handles: a file that the
-// kernel knows as a fence cannot be made by a process, and nobody else would understand another one.
-cl_int clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id,
-                                      cl_external_semaphore_handle_type_khr handle_type, size_t,
-                                      void *, size_t *) {
+cl_int clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device,
+                                      cl_external_semaphore_handle_type_khr handle_type,
+                                      size_t handle_size, void *handle_ptr,
+                                      size_t *handle_size_ret) {
   EntryPoint api("clGetSemaphoreHandleForTypeKHR");
   if (Check broken = check_semaphore(api, sema_object))
     return api.fail(broken);
-  return api.fail(CL_INVALID_VALUE,
-                  "handle_type is {:#x}, and semaphores have no handles to give away ({})",
-                  handle_type, section);
+  if (!is_valid(device) ||
+      std::ranges::find(sema_object->devices, device) == sema_object->devices.end())
+    return api.fail(CL_INVALID_DEVICE, "device is none that sema_object was made for ({})",
+                    external_section);
+  if (std::ranges::find(sema_object->exported, handle_type) == sema_object->exported.end())
+    return api.fail(CL_INVALID_VALUE,
+                    "handle_type is {:#x}, which sema_object was not made to be exported as ({})",
+                    handle_type, external_section);
+  if (handle_ptr && handle_size < sizeof(int))
+    return api.fail(CL_INVALID_VALUE, "handle_size is {}, but the handle has {} bytes ({})",
+                    handle_size, sizeof(int), external_section);
+  if (handle_ptr) {
+    const auto file = sema_object->shared->duplicate();
+    if (!file)
+      return api.fail(CL_OUT_OF_HOST_MEMORY, "{} ({})", file.error().message, external_section);
+    std::memcpy(handle_ptr, &*file, sizeof(int));
+  }
+  if (handle_size_ret)
+    *handle_size_ret = sizeof(int);
+  return api.success();
+}
+
+cl_int clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_object,
+                                    cl_semaphore_properties_khr *reimport_props, int fd) {
+  EntryPoint api("clReImportSemaphoreSyncFdKHR");
+  if (Check broken = check_semaphore(api, sema_object))
+    return api.fail(broken);
+  if (!sema_object->is_of_sync_file)
+    return api.fail(CL_INVALID_SEMAPHORE_KHR, "sema_object was not imported from a sync file ({})",
+                    external_section);
+  if (reimport_props && *reimport_props)
+    return api.fail(CL_INVALID_VALUE, "reimport_props has {:#x}; the extension defines none ({})",
+                    *reimport_props, external_section);
+  auto imported = runtime::wait_for_sync_file(fd);
+  if (!imported)
+    return api.fail(CL_INVALID_VALUE, "{} ({})", imported.error().message, external_section);
+  sema_object->import_signal(std::move(*imported));
+  return api.success();
 }
 
 } // namespace lockstep::opencl

@@ -1,5 +1,5 @@
-// Memory that programs know by address: shared virtual memory (OpenCL 3.0 API section 5.6) and
-// cl_intel_unified_shared_memory, in terms of runtime/memory/allocations.h.
+// Memory that programs know by address: shared virtual memory (OpenCL 3.0 API section 5.6, and
+// cl_khr_unified_svm) and cl_intel_unified_shared_memory, in terms of runtime/memory/allocations.h.
 #pragma once
 
 #include "api/opencl/context.h"
@@ -24,14 +24,15 @@ inline bool shares_memory(const _cl_context &context) {
       context.devices, [](const Ref<_cl_device_id> &device) { return shares_memory(*device); });
 }
 
+// Those of clSVMAllocWithPropertiesKHR, of whatever kind, have a note (unified_svm.h).
 inline bool is_svm(const runtime::Allocation &allocation) {
-  return allocation.kind == runtime::AllocationKind::coarse_svm ||
+  return allocation.note || allocation.kind == runtime::AllocationKind::coarse_svm ||
          allocation.kind == runtime::AllocationKind::fine_svm;
 }
 inline bool is_usm(const runtime::Allocation &allocation) {
-  return allocation.kind == runtime::AllocationKind::device ||
-         allocation.kind == runtime::AllocationKind::host ||
-         allocation.kind == runtime::AllocationKind::shared;
+  return !allocation.note && (allocation.kind == runtime::AllocationKind::device ||
+                              allocation.kind == runtime::AllocationKind::host ||
+                              allocation.kind == runtime::AllocationKind::shared);
 }
 
 // What an allocation belongs to: it uses the context until it is freed.

@@ -30,7 +30,8 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
                                                              .memory = std::move(*memory),
                                                              .device = request.device,
                                                              .owner = request.owner,
-                                                             .flags = request.flags});
+                                                             .flags = request.flags,
+                                                             .note = request.note});
   add(known);
   return known;
 }
@@ -41,7 +42,8 @@ bool Allocations::add(std::shared_ptr<Buffer> buffer) {
                                                            .memory = std::move(buffer),
                                                            .device = nullptr,
                                                            .owner = nullptr,
-                                                           .flags = 0}));
+                                                           .flags = 0,
+                                                           .note = nullptr}));
 }
 
 bool Allocations::add(Known known) {

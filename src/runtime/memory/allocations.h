@@ -67,7 +67,8 @@ struct AllocationRequest {
   std::shared_ptr<Device> device{}; // that it belongs to; may be null
   // What it belongs to (a context): kept alive, compared, never looked into.
   std::shared_ptr<const void> owner{};
-  uint64_t flags = 0; // the front end's own, for its queries
+  uint64_t flags = 0;                 // the front end's own, for its queries
+  std::shared_ptr<const void> note{}; // the same, of any size
 };
 
 struct Allocation {
@@ -77,6 +78,7 @@ struct Allocation {
   std::shared_ptr<Device> device;
   std::shared_ptr<const void> owner;
   uint64_t flags;
+  std::shared_ptr<const void> note;
 
   std::byte *begin() const { return memory->data(); }
   std::size_t size() const { return memory->size(); }
