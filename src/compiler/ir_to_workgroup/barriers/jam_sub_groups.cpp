@@ -24,7 +24,9 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
+constexpr unsigned most_in_strides = 16;     // lines of the cache, which are read like a linear walk
 constexpr unsigned most_instructions = 1024; // after repeating: compile time
+constexpr unsigned most_around_strides = 4096;
 constexpr unsigned scalar_registers = 10;    // of 16, without the stack, counters and scratch
 constexpr unsigned most_around_tiles = 32;   // instructions to repeat: all of them live at once
 
@@ -33,6 +35,7 @@ struct Plan {
   unsigned dimension = 0;
   unsigned count = 1;
   unsigned shared = 0; // instructions in loops that all sub-groups have in common
+  bool walks = false;  // through memory in large strides, with little to do in between
 
   unsigned saved() const { return shared * (count - 1); }
   bool is_better_than(const Plan &other) const {
@@ -66,7 +69,7 @@ private:
   bool differs(const llvm::Instruction &instruction) const;
   std::optional<unsigned> repeated_instructions() const;
   bool has_constant_distance(const llvm::Value &value) const;
-  unsigned most_for_loop(const llvm::Loop &loop, unsigned &shared) const;
+  unsigned most_for_loop(const llvm::Loop &loop, Plan &plan) const;
   llvm::SmallVector<llvm::IntrinsicInst *> tiles() const;
   unsigned most_for_tiles(unsigned repeated) const;
   unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
@@ -184,10 +187,33 @@ bool walks_in_strides(const llvm::Loop &loop) {
          called_primitive(*branch->getCondition()) == Primitive::all_lanes;
 }
 
+// What the loop itself asks for; the rest can be computed behind it.
+llvm::SmallPtrSet<const llvm::Instruction *, 32> needed_in(const llvm::Loop &loop) {
+  llvm::SmallPtrSet<const llvm::Instruction *, 32> needed;
+  llvm::SmallVector<const llvm::Instruction *> open;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (instruction.isTerminator() || instruction.mayHaveSideEffects() ||
+          (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()))
+        open.push_back(&instruction);
+  while (!open.empty()) {
+    const llvm::Instruction *instruction = open.pop_back_val();
+    if (!needed.insert(instruction).second)
+      continue;
+    for (const llvm::Value *operand : instruction->operands())
+      if (auto *other = llvm::dyn_cast<llvm::Instruction>(operand); other && loop.contains(other))
+        open.push_back(other);
+  }
+  return needed;
+}
+
 // How many sub-groups the registers hold in this loop; 1 if it has nothing to gain.
-unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
+unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
-  bool gains = walks_in_strides(loop);
+  unsigned computed = 0, carried = 0; // vectors of one sub-group
+  const bool walks = walks_in_strides(loop);
+  const auto needed = needed_in(loop);
+  bool gains = walks;
   llvm::SmallPtrSet<const llvm::Value *, 32> counted;
   auto count = [&](const llvm::Value &value) { // lives through the whole loop
     if (llvm::isa<llvm::Constant>(value) || !counted.insert(&value).second)
@@ -203,12 +229,15 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
       widest = std::max(widest, registers_of(instruction));
       if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()) {
         count(instruction);
+        carried += repeated && registers_of(instruction) != 0;
         gains |= repeated && registers_of(instruction) != 0;
         continue;
       }
+      computed += repeated && registers_of(instruction) != 0 && needed.contains(&instruction) &&
+                  !llvm::isa<llvm::LoadInst>(instruction);
       if (!repeated && instruction.mayReadFromMemory()) {
         gains = true;
-        shared += 1 + registers_of(instruction); // a vector is more traffic than a scalar
+        plan.shared += 1 + registers_of(instruction); // a vector is more traffic than a scalar
       }
       for (const llvm::Use &use : instruction.operands())
         if (auto *outer = llvm::dyn_cast<llvm::Instruction>(use); outer && !loop.contains(outer))
@@ -220,7 +249,10 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, unsigned &shared) const {
   unsigned scratch = 4 * widest;
   if (vectors_shared + scratch >= registers)
     return 1;
-  unsigned most = most_at_once;
+  // What is loaded is an operand of what is carried on, so nothing else is in a register.
+  const bool only_carries = walks && computed <= carried;
+  plan.walks |= only_carries;
+  unsigned most = only_carries ? most_in_strides : most_at_once;
   if (vectors_repeated != 0)
     most = std::min(most, (registers - vectors_shared - scratch) / vectors_repeated);
   if (scalars_repeated != 0)
@@ -256,7 +288,7 @@ unsigned Jammer::most_for_tiles(unsigned repeated) const {
 }
 
 Plan Jammer::plan(unsigned sub_groups) const {
-  Plan plan{dimension_, 1, 0};
+  Plan plan{.dimension = dimension_};
   auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
   if (!size)
     return plan;
@@ -264,7 +296,7 @@ Plan Jammer::plan(unsigned sub_groups) const {
   for (const llvm::Loop *loop : loops_.getLoopsInPreorder())
     if (loop->isInnermost() && !in_region_.contains(loop->getHeader())) {
       // The loop that gains most decides; one that spills would lose more.
-      unsigned of_loop = most_for_loop(*loop, plan.shared);
+      unsigned of_loop = most_for_loop(*loop, plan);
       if (of_loop > 1)
         most = most == 1 ? of_loop : std::min(most, of_loop);
     }
@@ -273,8 +305,9 @@ Plan Jammer::plan(unsigned sub_groups) const {
   if (const JoinedGroups joined = joined_groups(function_);
       most == 1 && joined.dimension == 0 && joined.local_dimension == dimension_)
     most = joined.count; // side by side: their rows are to be one
+  const unsigned instructions = plan.walks ? most_around_strides : most_instructions;
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
-         *size * plan.count * 2 <= most_instructions)
+         *size * plan.count * 2 <= instructions)
     plan.count *= 2;
   return plan;
 }
