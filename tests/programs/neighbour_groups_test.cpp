@@ -2,7 +2,7 @@
 // its own ids, its own local memory and its own sub-groups. Sizes at which the groups come out even
 // and at which they do not, rows in two dimensions, offsets, and local memory that differs between
 // groups beside some that does not. Groups above each other, which share what their loops load, and groups side by side,
-// tiles with narrow rows.
+// tiles with narrow rows. Groups that become one as their work-items know nothing but global ids (widen-work-groups).
 #include "opencl_fixture.h"
 
 #include <array>
@@ -228,6 +228,62 @@ kernel void counted(uint n, global const uint *b, global uint *out) {
         clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
         CL_SUCCESS);
     EXPECT_EQ(read<cl_uint>(out, rows * 64), std::vector<cl_uint>(rows * 64, sum)) << rows;
+  }
+}
+
+constexpr const char *global_ids_source = R"(
+kernel void global_ids(uint n, global const uint *values, global uint *sums, global uint *groups) {
+  const size_t id = get_global_id(0) - get_global_offset(0), width = get_global_size(0);
+  const size_t place = (get_global_id(1) - get_global_offset(1)) * width + id;
+  uint sum = 0;
+  for (size_t i = id; i < n; i += width)
+    sum += values[i];
+  sums[place] = sum * 3 + get_global_id(0) + get_global_id(1);
+#ifdef GROUPS
+  groups[place] = get_group_id(0) * 1000 + get_local_id(0);
+#else
+  groups[place] = get_num_groups(0) * 1000 + get_local_size(0);
+#endif
+}
+)";
+
+TEST_F(NeighbourGroups, HaveTheirGlobalIdsInWideGroups) {
+  const cl_uint n = 5003;
+  std::vector<cl_uint> values(n);
+  for (cl_uint i = 0; i != n; ++i)
+    values[i] = i * 2654435761u >> 9;
+  Memory input = make_buffer(n * 4);
+  write(input, values);
+  for (const bool asks_for_groups : {false, true}) {
+    Program program = build(global_ids_source, asks_for_groups ? "-DGROUPS" : "");
+    Kernel kernel = make_kernel(program, "global_ids");
+    for (const size_t local : {1, 2, 3, 16, 48, 64, 128})
+      for (const std::array<size_t, 2> groups : {std::array<size_t, 2>{64, 1}, {32, 2}, {7, 1}}) {
+        SCOPED_TRACE("local size " + std::to_string(local) + ", " + std::to_string(groups[0]) +
+                     " x " + std::to_string(groups[1]) + " groups");
+        const size_t width = local * groups[0], items = width * groups[1];
+        Memory sums = make_buffer(items * 4), seen = make_buffer(items * 4);
+        ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+        for (cl_uint i = 0; i != 3; ++i) {
+          cl_mem buffer = i == 0 ? input : i == 1 ? sums : seen;
+          ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
+        }
+        const size_t offset[] = {3, 5}, global[] = {width, groups[1]}, sizes[] = {local, 1};
+        ASSERT_EQ(
+            clEnqueueNDRangeKernel(queue_, kernel, 2, offset, global, sizes, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        const auto got = read<cl_uint>(sums, items), got_groups = read<cl_uint>(seen, items);
+        for (size_t place = 0; place != items; ++place) {
+          const size_t id = place % width;
+          cl_uint sum = 0;
+          for (size_t i = id; i < n; i += width)
+            sum += values[i];
+          ASSERT_EQ(got[place], cl_uint(sum * 3 + id + 3 + place / width + 5)) << place;
+          ASSERT_EQ(got_groups[place],
+                    asks_for_groups ? id / local * 1000 + id % local : groups[0] * 1000 + local)
+              << place;
+        }
+      }
   }
 }
 

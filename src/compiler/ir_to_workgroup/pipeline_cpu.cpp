@@ -9,6 +9,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
@@ -128,7 +129,8 @@ Pipeline cpu_stages() {
          // Without effect where the sub-group has one lane. Nothing may move memory accesses between
          // linearise, which gives blocks masks, and packetise, which applies them.
          manager.addPass(
-             on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+             on_kernel(WidenWorkGroupsPass(options.code),
+                       ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
                        OrderWorkGroupsPass(), JoinWorkGroupsPass(), ExpandCopiesPass(),
                        SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
                        RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));

@@ -12,6 +12,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"

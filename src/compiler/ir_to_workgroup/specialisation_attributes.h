@@ -14,6 +14,7 @@
 //                                      (image_descriptor.h); 0: neither, or not known
 //   "lockstep-joined-groups"="1,8,1"   one call runs 8 that follow each other in dimension 1, and
 //                                      the local size counts them, in dimension 1; set by join-work-groups
+//                                      and, "0,4,0", widen-work-groups
 //   "lockstep-local-memory"="4096"     bytes of local variables; set by place-local-memory
 #pragma once
 

@@ -23,12 +23,12 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
-constexpr unsigned most_in_strides = 16;     // lines of the cache, which are read like a linear walk
+constexpr unsigned most_at_once = 8;     // chains that hide the latency of a multiply-add
+constexpr unsigned most_in_strides = 16; // lines of the cache, which are read like a linear walk
 constexpr unsigned most_instructions = 1024; // after repeating: compile time
 constexpr unsigned most_around_strides = 4096;
-constexpr unsigned scalar_registers = 10;    // of 16, without the stack, counters and scratch
-constexpr unsigned most_around_tiles = 32;   // instructions to repeat: all of them live at once
+constexpr unsigned scalar_registers = 10;  // of 16, without the stack, counters and scratch
+constexpr unsigned most_around_tiles = 32; // instructions to repeat: all of them live at once
 
 // What jamming in one dimension would do.
 struct Plan {
@@ -303,7 +303,7 @@ Plan Jammer::plan(unsigned sub_groups) const {
   if (most == 1)
     most = most_for_tiles(*size);
   if (const JoinedGroups joined = joined_groups(function_);
-      most == 1 && joined.dimension == 0 && joined.local_dimension == dimension_)
+      most == 1 && joined.dimension == 0 && dimension_ != 0 && joined.local_dimension == dimension_)
     most = joined.count; // side by side: their rows are to be one
   const unsigned instructions = plan.walks ? most_around_strides : most_instructions;
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&

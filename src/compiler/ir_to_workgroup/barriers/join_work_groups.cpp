@@ -348,7 +348,8 @@ llvm::PreservedAnalyses JoinWorkGroupsPass::run(llvm::Function &function,
   auto local_size = specialised_local_size(function);
   uint32_t lanes = sub_group_size(function);
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
-      neighbours[0] * neighbours[1] * neighbours[2] == 1 || !may_be_joined(function))
+      neighbours[0] * neighbours[1] * neighbours[2] == 1 || joined_groups(function).count != 1 ||
+      !may_be_joined(function))
     return llvm::PreservedAnalyses::all();
   answer_active_lanes(function, lanes);
   auto join = [&](unsigned dimension, unsigned local_dimension) {

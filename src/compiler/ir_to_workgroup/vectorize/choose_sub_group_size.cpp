@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
 #include "compiler/ir_to_workgroup/analyze/own_vectors.h"
+#include "compiler/ir_to_workgroup/analyze/strided_loops.h"
 #include "compiler/ir_to_workgroup/analyze/switch_cost.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
@@ -17,7 +18,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -65,42 +65,7 @@ bool uses_sub_groups(const llvm::Function &function) {
   });
 }
 
-constexpr unsigned most_instructions = 100; // of a loop whose values have to fit in registers
 constexpr unsigned wide_registers = 4;
-
-// A number of work-items: what `i += get_global_size(0)` adds.
-bool counts_work_items(const llvm::Value &value, unsigned depth = 0) {
-  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction || depth == 4)
-    return false;
-  auto primitive = called_primitive(*instruction);
-  if (primitive)
-    return *primitive == Primitive::global_size || *primitive == Primitive::num_groups;
-  return llvm::isa<llvm::CastInst, llvm::BinaryOperator>(instruction) &&
-         llvm::any_of(instruction->operands(), [depth](const llvm::Use &operand) {
-           return counts_work_items(*operand, depth + 1);
-         });
-}
-
-// A small innermost loop that reads and goes on by the number of work-items.
-bool is_strided(const llvm::Loop &loop) {
-  const llvm::BasicBlock *latch = loop.getLoopLatch();
-  if (!loop.isInnermost() || !latch)
-    return false;
-  bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
-    using namespace llvm::PatternMatch;
-    const llvm::Value *step = nullptr;
-    return match(phi.getIncomingValueForBlock(latch), m_c_Add(m_Specific(&phi), m_Value(step))) &&
-           loop.isLoopInvariant(step) && counts_work_items(*step);
-  });
-  unsigned instructions = 0;
-  bool reads = false;
-  for (const llvm::BasicBlock *block : loop.blocks()) {
-    instructions += block->size();
-    reads |= llvm::any_of(*block, llvm::IsaPred<llvm::LoadInst>);
-  }
-  return steps && reads && instructions <= most_instructions;
-}
 
 // Sub-groups of a looped kernel are run several at once (jam-sub-groups), so that they read more
 // than a register at a time before they go on far away. Coroutines are not: theirs are wide.

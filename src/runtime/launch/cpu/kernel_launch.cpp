@@ -14,6 +14,7 @@
 #include "runtime/launch/cpu/worker.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -171,20 +172,25 @@ bool KernelLaunch::has_edges() const {
 
 // How many groups one call may run. What is checked must know which group it is.
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
-  if (check_options().races || check_options().memory)
+  if (check_options().races || check_options().memory || check_options().undefined)
     return compiler::single_group;
   constexpr uint32_t most = 8; // more do not help the compiler
-  constexpr uint32_t most_side_by_side = 4, widest_tile = 64;
+  constexpr uint32_t most_side_by_side = 4, widest_tile = 64, widest_row = 256;
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
   std::array<uint32_t, 3> counts = compiler::single_group;
   if (has_edges())
     return counts;
-  // In dimension 0, tiles whose rows may be narrow, with a dimension left in which to count them.
+  // In dimension 0, rows that may become one, and tiles whose rows may be narrow, with a dimension left in which to count them.
+  const bool is_row = local_size_[1] == 1 && local_size_[2] == 1;
   const bool has_free_dimension = (local_size_[1] == 1) != (local_size_[2] == 1);
   for (int d : {0, 1, 2}) {
-    if (d == 0 ? local_size_[0] > widest_tile || !has_free_dimension : local_size_[d] != 1)
+    uint32_t count = most;
+    if (d == 0 && is_row)
+      count = std::bit_floor(widest_row / std::min(uint32_t(local_size_[0]), widest_row));
+    else if (d == 0 && has_free_dimension && local_size_[0] <= widest_tile)
+      count = most_side_by_side;
+    else if (d == 0 || local_size_[d] != 1)
       continue;
-    uint32_t count = d == 0 ? most_side_by_side : most;
     while (count > 1 && (launch_.num_groups[d] % count != 0 ||
                          group_count_ / count < calls_per_worker * workers))
       count /= 2;
