@@ -1,6 +1,7 @@
 #include "api/opencl/enqueue.h"
 
 #include "api/opencl/image.h"
+#include "api/opencl/memory_flags.h"
 
 #include <memory>
 
@@ -57,8 +58,19 @@ Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, s
                  argument, memory.size(), section);
 }
 
+Check check_may_change(const _cl_mem &memory, const char *argument, const char *section) {
+  if (!(memory.flags & CL_MEM_IMMUTABLE_EXT))
+    return {};
+  return failure(CL_INVALID_OPERATION,
+                 "{} was created with CL_MEM_IMMUTABLE_EXT, and cannot be changed ({})", argument,
+                 section);
+}
+
 Check check_host_access(const _cl_mem &memory, HostAccess access, const char *section) {
   bool reads = access == HostAccess::read;
+  if (!reads)
+    if (Check broken = check_may_change(memory, memory.image ? "image" : "buffer", section))
+      return broken;
   cl_mem_flags forbidden =
       CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
   if (!(memory.flags & forbidden))

@@ -61,6 +61,8 @@ Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, s
                    const char *section);
 enum class HostAccess { read, write };
 // CL_MEM_HOST_* of the buffer allow it.
+// A command is to change its contents, which CL_MEM_IMMUTABLE_EXT forbids.
+Check check_may_change(const _cl_mem &memory, const char *argument, const char *section);
 Check check_host_access(const _cl_mem &memory, HostAccess access, const char *section);
 Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to,
                      const char *section);

@@ -56,6 +56,8 @@ struct BufferCopy {
       return broken;
     if (Check broken = check_inside(*target, "dst_buffer", target_offset, size, section))
       return broken;
+    if (Check broken = check_may_change(*target, "dst_buffer", section))
+      return broken;
     return check_overlap();
   }
 
@@ -99,7 +101,7 @@ struct BufferFill {
     if (size % pattern_size != 0)
       return failure(CL_INVALID_VALUE, "size {} is not a multiple of pattern_size {} ({})", size,
                      pattern_size, section);
-    return {};
+    return check_may_change(*buffer, "buffer", section);
   }
 
   Check make(const Place &, MadeOperation &to) const {

@@ -101,6 +101,8 @@ struct RectBufferCopy {
       return broken;
     if (Check broken = check_box_inside(*target, "dst_buffer", in_target, region))
       return broken;
+    if (Check broken = check_may_change(*target, "dst_buffer", section))
+      return broken;
     return check_overlap();
   }
 

@@ -109,6 +109,8 @@ struct ImageCopy {
       return broken;
     if (Check broken = check_region(*target->image, target_origin, region, "dst_origin", section))
       return broken;
+    if (Check broken = check_may_change(*target, "dst_image", section))
+      return broken;
     return check_overlap();
   }
 
@@ -150,6 +152,10 @@ struct BufferTransfer {
     if (Check broken = check_region(*image->image, origin, region, origin_name, section))
       return broken;
     if (Check broken = check_inside(*buffer, buffer_name, offset, bytes(), section))
+      return broken;
+    const bool to_buffer = type == CL_COMMAND_COPY_IMAGE_TO_BUFFER;
+    if (Check broken = check_may_change(to_buffer ? *buffer : *image,
+                                        to_buffer ? buffer_name : image_name, section))
       return broken;
     return check_overlap();
   }
@@ -193,7 +199,9 @@ struct ImageFill {
       return broken;
     if (!color)
       return failure(CL_INVALID_VALUE, "fill_color is null ({})", section);
-    return check_region(*image->image, origin, region, "origin", section);
+    if (Check broken = check_region(*image->image, origin, region, "origin", section))
+      return broken;
+    return check_may_change(*image, "image", section);
   }
 
   Check make(const Place &, MadeOperation &to) const {

@@ -223,6 +223,10 @@ Check Request::check_parent() const {
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "mem_object is a mipmapped image, and no other image can be made of its levels "
                    "(section 5.3.1.2)");
+  if ((parent->flags & ~flags) & CL_MEM_IMMUTABLE_EXT)
+    return failure(CL_INVALID_VALUE,
+                   "mem_object was created with CL_MEM_IMMUTABLE_EXT, which flags lacks "
+                   "(section 5.3.1)");
   if (Check broken = check_sub_buffer_flags(parent->flags, flags))
     return broken;
   return parent->image ? check_same_image() : Check();
@@ -423,6 +427,9 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
     return api.fail(broken);
   if (Check broken = request.check())
     return api.fail(broken);
+  if (Check broken = check_contents(
+          request.flags, request.properties.external || request.desc->mem_object, "section 5.3.1"))
+    return api.fail(broken);
   std::shared_ptr<runtime::ImportedMemory> imported;
   if (const auto &handle = request.properties.external)
     if (Check broken = import_memory(*handle, request.size, "section 5.3.1", imported))
@@ -440,9 +447,8 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, Reques
     else
       runtime::contents_are_undefined(**storage);
   }
-  cl_mem_flags flags = parent ? inherit_flags(parent->flags, request.flags) : request.flags;
-  if (!(flags & kernel_access_flags))
-    flags |= CL_MEM_READ_WRITE;
+  const cl_mem_flags flags =
+      complete_flags(parent ? inherit_flags(parent->flags, request.flags) : request.flags);
   void *host_pointer =
       flags & CL_MEM_USE_HOST_PTR ? (parent ? parent->host_pointer : request.host_ptr) : nullptr;
   auto image = std::make_unique<Image>(request.image);
@@ -478,7 +484,8 @@ cl_mem create_old_image(EntryPoint &api, const Request &request) {
 
 // At most one way of access, and nothing but the flags for memory objects.
 bool is_image_query_flags(cl_mem_flags flags) {
-  constexpr cl_mem_flags access = kernel_access_flags | CL_MEM_KERNEL_READ_AND_WRITE;
+  constexpr cl_mem_flags access =
+      kernel_access_flags | CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_IMMUTABLE_EXT;
   constexpr cl_mem_flags known = access | host_pointer_flags | host_access_flags;
   const cl_mem_flags chosen = flags & access;
   return (flags & ~known) == 0 && (chosen & (chosen - 1)) == 0;

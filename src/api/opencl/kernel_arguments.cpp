@@ -6,6 +6,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/memory_flags.h"
 #include "api/opencl/queue.h"
 #include "api/opencl/sampler.h"
 #include "api/opencl/shared_memory.h"
@@ -59,6 +60,15 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
 Check set_buffer(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (Check broken = set_memory(kernel, given, argument))
     return broken;
+  const KernelArg &arg = kernel.info.args[given.index];
+  if (argument.memory && argument.memory->flags & CL_MEM_IMMUTABLE_EXT &&
+      runtime::access_mode_of(arg) != runtime::AccessMode::read) {
+    argument = {};
+    return failure(CL_INVALID_ARG_VALUE,
+                   "{} points at what is not const, but the buffer was created with "
+                   "CL_MEM_IMMUTABLE_EXT (section 5.9.2)",
+                   name_of(kernel.info, given.index));
+  }
   if (!argument.memory || argument.memory->is_buffer())
     return {};
   const char *what = std::exchange(argument, {}).memory->what();

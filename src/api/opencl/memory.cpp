@@ -112,6 +112,8 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
     return api.fail(broken);
   if (Check broken = check_buffer(context, flags, size, host_ptr))
     return api.fail(broken);
+  if (Check broken = check_contents(flags, given.external.has_value(), "section 5.2.1"))
+    return api.fail(broken);
   runtime::Allocations::Known allocation;
   if (Check broken = find_allocation(size, host_ptr, allocation))
     return api.fail(broken);
@@ -134,11 +136,9 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
     runtime::contents_are_undefined(**storage);
   else if (flags & CL_MEM_COPY_HOST_PTR)
     runtime::contents_are_defined(**storage);
-  if (!(flags & kernel_access_flags))
-    flags |= CL_MEM_READ_WRITE;
-  cl_mem memory =
-      create_object<_cl_mem>(context, nullptr, flags, uses_host_pointer ? host_ptr : nullptr,
-                             std::move(given.list), std::move(*storage));
+  cl_mem memory = create_object<_cl_mem>(context, nullptr, complete_flags(flags),
+                                         uses_host_pointer ? host_ptr : nullptr,
+                                         std::move(given.list), std::move(*storage));
   if (uses_host_pointer)
     memory->use(std::move(allocation));
   if (imported) {

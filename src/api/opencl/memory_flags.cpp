@@ -18,6 +18,7 @@ constexpr FlagName flag_names[] = {
     {CL_MEM_HOST_WRITE_ONLY, "CL_MEM_HOST_WRITE_ONLY"},
     {CL_MEM_HOST_READ_ONLY, "CL_MEM_HOST_READ_ONLY"},
     {CL_MEM_HOST_NO_ACCESS, "CL_MEM_HOST_NO_ACCESS"},
+    {CL_MEM_IMMUTABLE_EXT, "CL_MEM_IMMUTABLE_EXT"},
 };
 
 // Two flags that one object cannot have.
@@ -33,6 +34,9 @@ constexpr Exclusion exclusions[] = {
     {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY},
     {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_NO_ACCESS},
     {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_NO_ACCESS},
+    {CL_MEM_IMMUTABLE_EXT, CL_MEM_READ_WRITE},
+    {CL_MEM_IMMUTABLE_EXT, CL_MEM_WRITE_ONLY},
+    {CL_MEM_IMMUTABLE_EXT, CL_MEM_HOST_WRITE_ONLY},
 };
 
 // A flag of the parent, and what its sub-buffers may not ask for.
@@ -45,6 +49,7 @@ constexpr Exclusion sub_buffer_exclusions[] = {
     {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
     {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},
     {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
+    {CL_MEM_IMMUTABLE_EXT, CL_MEM_HOST_WRITE_ONLY}, // kernels have read-only access already
 };
 
 const char *name_of(cl_mem_flags flag) {
@@ -57,7 +62,8 @@ const char *name_of(cl_mem_flags flag) {
 } // namespace
 
 Check check_memory_flags(cl_mem_flags flags) {
-  constexpr cl_mem_flags known = kernel_access_flags | host_pointer_flags | host_access_flags;
+  constexpr cl_mem_flags known =
+      kernel_access_flags | host_pointer_flags | host_access_flags | CL_MEM_IMMUTABLE_EXT;
   if (flags & ~known)
     return failure(CL_INVALID_VALUE,
                    "flags has bits {:#x}, which are not flags of a buffer (section 5.2.1)",
@@ -68,6 +74,16 @@ Check check_memory_flags(cl_mem_flags flags) {
                      "flags has both {} and {}, which exclude each other (section 5.2.1)",
                      name_of(pair.first), name_of(pair.second));
   return {};
+}
+
+Check check_contents(cl_mem_flags flags, bool has_contents, const char *section) {
+  if (!(flags & CL_MEM_IMMUTABLE_EXT) || has_contents ||
+      flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+    return {};
+  return failure(CL_INVALID_VALUE,
+                 "flags has CL_MEM_IMMUTABLE_EXT, but neither CL_MEM_USE_HOST_PTR nor "
+                 "CL_MEM_COPY_HOST_PTR ({})",
+                 section);
 }
 
 Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags) {
@@ -86,11 +102,19 @@ Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags) {
 }
 
 cl_mem_flags inherit_flags(cl_mem_flags parent, cl_mem_flags flags) {
-  flags |= parent & host_pointer_flags;
+  flags |= parent & (host_pointer_flags | CL_MEM_IMMUTABLE_EXT);
+  if (flags & CL_MEM_IMMUTABLE_EXT)
+    flags = complete_flags(flags);
   for (cl_mem_flags group : {kernel_access_flags, host_access_flags})
     if (!(flags & group))
       flags |= parent & group;
   return flags;
+}
+
+cl_mem_flags complete_flags(cl_mem_flags flags) {
+  if (flags & kernel_access_flags)
+    return flags;
+  return flags | (flags & CL_MEM_IMMUTABLE_EXT ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE);
 }
 
 } // namespace lockstep::opencl

@@ -3,7 +3,11 @@
 
 #include "api/opencl/error.h"
 
-#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#ifndef CL_MEM_IMMUTABLE_EXT // cl_ext_immutable_memory_objects
+#define CL_MEM_IMMUTABLE_EXT (1 << 6)
+#endif
 
 namespace lockstep::opencl {
 
@@ -16,9 +20,13 @@ inline constexpr cl_mem_flags host_access_flags =
 
 // Only flags that objects can be made with, none together with one that excludes it.
 Check check_memory_flags(cl_mem_flags flags);
+// What can never be written is given its contents when it is made: by the host, or as it `has_contents` of others.
+Check check_contents(cl_mem_flags flags, bool has_contents, const char *section);
 // What a sub-buffer may ask for, given the flags of its parent.
 Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags);
 // The flags of a sub-buffer with what it inherits.
 cl_mem_flags inherit_flags(cl_mem_flags parent, cl_mem_flags flags);
+// With an access by kernels, if none is among them.
+cl_mem_flags complete_flags(cl_mem_flags flags);
 
 } // namespace lockstep::opencl
