@@ -106,12 +106,14 @@ struct ImageMap {
       return broken;
     if (Check broken = check_region(*image->image, origin, region, "origin", section))
       return broken;
+    if (Check broken = check_map_flags(flags, *image, section))
+      return broken;
     if (!row_pitch)
       return failure(CL_INVALID_VALUE, "image_row_pitch is null ({})", section);
     if (!slice_pitch && has_slices())
       return failure(CL_INVALID_VALUE,
                      "image_slice_pitch is null, but the image has slices or layers ({})", section);
-    return check_map_flags(flags, *image, section);
+    return {};
   }
 
   Check make(const Place &, MadeOperation &to) const {
