@@ -354,6 +354,19 @@ TEST(buffers_with_a_mutex) {
     EXPECT_EQ(values[i], 1 + i);
 }
 
+// Nothing is written over what the program has done to its memory in the meantime.
+TEST(unused_buffers_with_a_mutex) {
+  int value = 1;
+  std::mutex mutex;
+  {
+    const sycl::buffer<int> buffer(&value, sycl::range<1>(1),
+                                   sycl::property_list{sycl::property::buffer::use_mutex(mutex)});
+    const std::lock_guard lock(mutex);
+    value = 2;
+  }
+  EXPECT_EQ(value, 2);
+}
+
 TEST(buffers_bound_to_a_context) {
   sycl::queue queue;
   const sycl::context other(queue.get_device());

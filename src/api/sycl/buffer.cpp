@@ -54,6 +54,7 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
       std::lock_guard lock(*guard);
       std::memcpy(host, data, bytes);
     };
+    target_is_origin_ = true;
     std::lock_guard lock(*origin.guard);
     std::memcpy(memory_->data(), host_, origin.bytes);
     return;
@@ -107,6 +108,7 @@ void BufferState::set_final_data(std::function<void(const void *)> target) {
   std::lock_guard lock(mutex_);
   leave_host_memory();
   target_ = std::move(target);
+  target_is_origin_ = false;
 }
 
 void BufferState::set_write_back(bool on) {
@@ -147,7 +149,7 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
 void BufferState::end() {
   if (lent_)
     lent_->give_back();
-  const bool writes_back = write_back_ && target_;
+  const bool writes_back = write_back_ && target_ && (is_used_ || !target_is_origin_);
   if (!is_host_memory_ && !writes_back)
     return;
   try {

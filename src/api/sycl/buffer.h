@@ -60,6 +60,7 @@ private:
   bool is_host_memory_ = false; // kernels work on the program's memory
   bool write_back_ = true;
   std::function<void(const void *)> target_;
+  bool target_is_origin_ = false; // what it was made of: as it was, if nobody has used the buffer
 };
 
 class Buffer final : public sycl::detail::buffer_interface,
