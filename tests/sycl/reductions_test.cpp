@@ -327,6 +327,18 @@ TEST(functions_that_take_a_kernel_handler) {
   sycl::free(sum, queue);
 }
 
+TEST(items_without_offset) {
+  sycl::queue queue;
+  int *const sum = sycl::malloc_shared<int>(1, queue);
+  *sum = 0;
+  queue
+      .parallel_for(range<2>(4, 5), sycl::reduction(sum, sycl::plus<>()),
+                    [=](sycl::item<2, false> me, auto &all) { all += int(me.get_linear_id()); })
+      .wait();
+  EXPECT_EQ(*sum, 190);
+  sycl::free(sum, queue);
+}
+
 TEST(misuse_is_refused) {
   sycl::queue queue;
   sycl::buffer<int> two{range<1>(2)};

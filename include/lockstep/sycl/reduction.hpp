@@ -7,6 +7,7 @@
 
 #include "sycl/accessor.hpp"
 #include "sycl/atomic_ref.hpp"
+#include "sycl/detail/blocks_of_range.hpp"
 #include "sycl/detail/launch.hpp"
 #include "sycl/group_functions.hpp"
 #include "sycl/is_device_copyable.hpp"
@@ -320,62 +321,6 @@ template <class Reduction> struct reduction_state {
   local_accessor<result, 1> of_items;
 };
 
-// How the work-items of a range are divided among groups: into blocks of rows and columns (the last dimension).
-template <int Dimensions> struct blocks_of_range {
-  explicit blocks_of_range(const range<Dimensions> &of) : all(of), columns(of[Dimensions - 1]) {
-    rows = columns ? of.size() / columns : 0;
-    lanes = std::clamp<std::size_t>(columns, 1, 64);
-    // Several groups for each thread, because their work may differ.
-    const std::size_t wanted = std::max<std::size_t>(1, detail::count_of_processors()) * 4,
-                      block = std::max<std::size_t>(1, (of.size() + wanted * lanes - 1) /
-                                                           (wanted * lanes)) *
-                              lanes;
-    block_columns = std::min(std::max(lanes, columns), block);
-    block_rows = std::max<std::size_t>(1, block / block_columns);
-    column_blocks = std::max<std::size_t>(1, (columns + block_columns - 1) / block_columns);
-    row_blocks = std::max<std::size_t>(1, (rows + block_rows - 1) / block_rows);
-  }
-
-  nd_range<1> size() const { return {row_blocks * column_blocks * lanes, lanes}; }
-
-  template <class Work> void for_own(const nd_item<1> &me, Work work) const {
-    const std::size_t block = me.get_group_linear_id(), lane = me.get_local_id(0),
-                      step = me.get_local_range(0);
-    const std::size_t row = block / column_blocks * block_rows,
-                      column = block % column_blocks * block_columns;
-    const std::size_t end_row = row + block_rows < rows ? row + block_rows : rows,
-                      end = column + block_columns < columns ? column + block_columns : columns;
-    for (std::size_t i = row; i < end_row; ++i) {
-      std::size_t first = column;
-      for (; first + step <= end; first += step)
-        work(item_at(i, first + lane));
-      if (first + lane < end)
-        work(item_at(i, first + lane));
-    }
-  }
-
-private:
-  item<Dimensions, true> item_at(std::size_t row, std::size_t column) const {
-    if constexpr (Dimensions == 1)
-      return item_at(id<1>(column));
-    else if constexpr (Dimensions == 2)
-      return item_at(id<2>(row, column));
-    else
-      return item_at(id<3>(row / all[1], row % all[1], column));
-  }
-  item<Dimensions, true> item_at(const id<Dimensions> &at) const {
-    return make::object<item<Dimensions, true>>(at, all, id<Dimensions>());
-  }
-
-  range<Dimensions> all;
-  std::size_t columns, rows, lanes, block_columns, block_rows, column_blocks, row_blocks;
-};
-
-// An nd_range is the program's own division.
-template <int Dimensions> struct items_of_nd_range {
-  template <class Work> void for_own(const nd_item<Dimensions> &me, Work work) const { work(me); }
-};
-
 // What a work-item does: calls the function as often as `Division` says, then takes part in combining.
 template <int Dimensions, class Division, class Function, class... Reductions>
 struct reduction_kernel {
@@ -440,10 +385,20 @@ void launch_reductions(handler &face, command_group_interface &group,
   launch<Name, nd_range_form<Dimensions>, Given>(group, kernel, shape_of(size));
 }
 
+template <class Function, class Item, class... Reducers>
+inline constexpr bool is_kernel_with_reducers =
+    std::is_invocable_v<const Function &, const Item &, Reducers &...> ||
+    std::is_invocable_v<const Function &, const Item &, Reducers &..., kernel_handler>;
+
 template <class Name, class Given, int Dimensions, class All, std::size_t... At>
 void reduce(handler &face, command_group_interface &group, const range<Dimensions> &size,
             const All &all, std::index_sequence<At...>) {
-  const blocks_of_range<Dimensions> blocks(size);
+  // One that takes an item without offset is not called with an item that has one, as in range_form.
+  using function = std::decay_t<std::tuple_element_t<sizeof...(At), All>>;
+  constexpr bool with_offset = is_kernel_with_reducers<
+      function, item<Dimensions, true>,
+      typename std::decay_t<std::tuple_element_t<At, All>>::reducer_type...>;
+  const blocks_of_range<Dimensions, with_offset> blocks(size);
   launch_reductions<Name, Given>(face, group, blocks.size(), blocks, std::get<sizeof...(At)>(all),
                                  std::get<At>(all)...);
 }
