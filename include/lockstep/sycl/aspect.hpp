@@ -41,12 +41,17 @@ enum class aspect : int {
   ext_intel_max_mem_bandwidth,
   ext_intel_memory_clock_rate,
   ext_intel_memory_bus_width,
+  ext_oneapi_ballot_group,
+  ext_oneapi_fixed_size_group,
+  ext_oneapi_tangle_group,
+  ext_oneapi_opportunistic_group,
 };
 
 template <aspect Aspect>
 struct any_device_has
     : std::bool_constant<Aspect == aspect::cpu || Aspect == aspect::host_debuggable ||
-                         (Aspect >= aspect::fp16 && Aspect <= aspect::ext_intel_free_memory)> {};
+                         (Aspect >= aspect::fp16 && Aspect <= aspect::ext_intel_free_memory) ||
+                         Aspect >= aspect::ext_oneapi_ballot_group> {};
 template <aspect Aspect> struct all_devices_have : any_device_has<Aspect> {};
 template <aspect Aspect> inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
 template <aspect Aspect> inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;

@@ -1,6 +1,8 @@
 // group_barrier and atomic_fence (SYCL 2020, sections 4.17.3.1 and 4.15.1).
 #pragma once
 
+#include "sycl/atomic_ref.hpp"
+#include "sycl/detail/part_of_sub_group.hpp"
 #include "sycl/group.hpp"
 #include "sycl/sub_group.hpp"
 
@@ -15,6 +17,12 @@ void group_barrier(group<Dimensions>, memory_scope = memory_scope::work_group) {
 inline void group_barrier(sub_group, memory_scope = memory_scope::sub_group) {
   detail::on_device::sub_group_barrier(detail::on_device::local_fence |
                                        detail::on_device::global_fence);
+}
+
+// Lanes come to a place together, so what is left is the order of memory.
+template <class Group, detail::if_part<Group> = 0>
+void group_barrier(Group, memory_scope scope = Group::fence_scope) {
+  atomic_fence(memory_order::acq_rel, scope);
 }
 
 } // namespace sycl

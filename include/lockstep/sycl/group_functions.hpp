@@ -1,4 +1,4 @@
-// Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4), of work-groups and sub-groups.
+// Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4), of work-groups, sub-groups and parts of sub-groups.
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
@@ -9,7 +9,7 @@
 
 namespace sycl {
 
-template <class T> struct is_group : std::false_type {};
+template <class T> struct is_group : std::is_base_of<detail::part_of_sub_group, T> {};
 template <int Dimensions> struct is_group<group<Dimensions>> : std::true_type {};
 template <> struct is_group<sub_group> : std::true_type {};
 template <class T> inline constexpr bool is_group_v = is_group<T>::value;
@@ -27,34 +27,46 @@ void for_own(const Group &of, Pointer first, Pointer last, Work work) {
     work(first[i]);
 }
 
-template <class Group, collectives::shape Shape, class Function, class T>
-T collect(const T &value) {
-  using carried = collectives::carrier<T>;
-  constexpr operation computed = operation_of<Function>;
-  const carried result =
-      collectives::compute<is_work_group<Group>, Shape, computed>(static_cast<carried>(value));
-  // The first of an exclusive scan is the identity, which of the carrier may be beyond T.
-  if constexpr (computed == operation::min)
-    return static_cast<T>(minimum<carried>()(identity_of<computed, T>(), result));
-  else if constexpr (computed == operation::max)
-    return static_cast<T>(maximum<carried>()(identity_of<computed, T>(), result));
-  else
-    return static_cast<T>(result);
+template <collectives::shape Shape, class Group, class Function, class T>
+T collect(const Group &of, const T &value, Function combine) {
+  if constexpr (is_part_of_sub_group<Group>) {
+    return of.template collect<Shape>(value, combine);
+  } else {
+    using carried = collectives::carrier<T>;
+    constexpr operation computed = operation_of<Function>;
+    const carried result =
+        collectives::compute<is_work_group<Group>, Shape, computed>(static_cast<carried>(value));
+    // The first of an exclusive scan is the identity, which of the carrier may be beyond T.
+    if constexpr (computed == operation::min)
+      return static_cast<T>(minimum<carried>()(identity_of<computed, T>(), result));
+    else if constexpr (computed == operation::max)
+      return static_cast<T>(maximum<carried>()(identity_of<computed, T>(), result));
+    else
+      return static_cast<T>(result);
+  }
 }
 
 } // namespace detail
 
 // ---- any, all, none
 
-template <class Group, detail::if_group<Group> = 0> bool any_of_group(Group, bool predicate) {
+template <class Group, detail::if_group<Group> = 0>
+bool any_of_group([[maybe_unused]] Group of, bool predicate) {
   namespace collectives = detail::collectives;
-  return detail::is_work_group<Group> ? collectives::work_group_any(predicate) != 0
-                                      : collectives::sub_group_any(predicate) != 0;
+  if constexpr (detail::is_part_of_sub_group<Group>)
+    return of.members_with(predicate) != 0;
+  else
+    return detail::is_work_group<Group> ? collectives::work_group_any(predicate) != 0
+                                        : collectives::sub_group_any(predicate) != 0;
 }
-template <class Group, detail::if_group<Group> = 0> bool all_of_group(Group, bool predicate) {
+template <class Group, detail::if_group<Group> = 0>
+bool all_of_group([[maybe_unused]] Group of, bool predicate) {
   namespace collectives = detail::collectives;
-  return detail::is_work_group<Group> ? collectives::work_group_all(predicate) != 0
-                                      : collectives::sub_group_all(predicate) != 0;
+  if constexpr (detail::is_part_of_sub_group<Group>)
+    return of.members_with(!predicate) == 0;
+  else
+    return detail::is_work_group<Group> ? collectives::work_group_all(predicate) != 0
+                                        : collectives::sub_group_all(predicate) != 0;
 }
 template <class Group, detail::if_group<Group> = 0> bool none_of_group(Group of, bool predicate) {
   return !any_of_group(of, predicate);
@@ -129,6 +141,28 @@ template <class T> T select_from_group(sub_group, T value, id<1> from) {
   });
 }
 
+// From the member of a number; of none, the result is the own value.
+template <class Group, class T, detail::if_part<Group> = 0>
+T select_from_group(Group of, T value, id<1> from) {
+  return detail::take_from_lane(value, of.lane_of(static_cast<std::uint32_t>(from[0])));
+}
+template <class Group, class T, detail::if_part<Group> = 0>
+T group_broadcast(Group of, T value, id<1> from) {
+  return select_from_group(of, value, from);
+}
+template <class Group, class T, detail::if_part<Group> = 0>
+T shift_group_left(Group of, T value, std::uint32_t delta = 1) {
+  return select_from_group(of, value, of.get_local_linear_id() + delta);
+}
+template <class Group, class T, detail::if_part<Group> = 0>
+T shift_group_right(Group of, T value, std::uint32_t delta = 1) {
+  return select_from_group(of, value, of.get_local_linear_id() - delta);
+}
+template <class Group, class T, detail::if_part<Group> = 0>
+T permute_group_by_xor(Group of, T value, std::uint32_t mask) {
+  return select_from_group(of, value, of.get_local_linear_id() ^ mask);
+}
+
 template <class T> T sub_group::shuffle(T value, id<1> from) const {
   return select_from_group(*this, value, from);
 }
@@ -166,24 +200,24 @@ template <class T> T sub_group::shuffle_xor(T first, T second, id<1> mask) const
 // ---- reductions and scans
 
 template <class Group, class T, class Function, detail::if_group<Group> = 0>
-T reduce_over_group(Group, T value, Function) {
-  return detail::collect<Group, detail::collectives::shape::reduce, Function>(value);
+T reduce_over_group(Group of, T value, Function combine) {
+  return detail::collect<detail::collectives::shape::reduce>(of, value, combine);
 }
 template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
 T reduce_over_group(Group of, V value, T start, Function combine) {
   return combine(start, reduce_over_group(of, static_cast<T>(value), combine));
 }
 template <class Group, class T, class Function, detail::if_group<Group> = 0>
-T inclusive_scan_over_group(Group, T value, Function) {
-  return detail::collect<Group, detail::collectives::shape::inclusive, Function>(value);
+T inclusive_scan_over_group(Group of, T value, Function combine) {
+  return detail::collect<detail::collectives::shape::inclusive>(of, value, combine);
 }
 template <class Group, class V, class Function, class T, detail::if_group<Group> = 0>
 T inclusive_scan_over_group(Group of, V value, Function combine, T start) {
   return combine(start, inclusive_scan_over_group(of, static_cast<T>(value), combine));
 }
 template <class Group, class T, class Function, detail::if_group<Group> = 0>
-T exclusive_scan_over_group(Group, T value, Function) {
-  return detail::collect<Group, detail::collectives::shape::exclusive, Function>(value);
+T exclusive_scan_over_group(Group of, T value, Function combine) {
+  return detail::collect<detail::collectives::shape::exclusive>(of, value, combine);
 }
 template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
 T exclusive_scan_over_group(Group of, V value, T start, Function combine) {
@@ -212,7 +246,7 @@ Out joint_scan(Group of, In first, In last, Out result, Function combine, T befo
   for (std::ptrdiff_t begin = 0; begin < count; begin += step) {
     const bool is_inside = begin + own < count;
     const T value = is_inside ? T(first[begin + own]) : known_identity_v<Function, T>;
-    const T scanned = combine(before, collect<Group, Shape, Function>(value));
+    const T scanned = combine(before, collect<Shape>(of, value, combine));
     before = combine(before, reduce_over_group(of, value, combine));
     if (is_inside)
       result[begin + own] = scanned;

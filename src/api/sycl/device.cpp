@@ -49,7 +49,11 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::ext_oneapi_graph,
                              aspect::ext_oneapi_limited_graph,
                              aspect::ext_intel_device_info_uuid,
-                             aspect::ext_intel_free_memory};
+                             aspect::ext_intel_free_memory,
+                             aspect::ext_oneapi_ballot_group,
+                             aspect::ext_oneapi_fixed_size_group,
+                             aspect::ext_oneapi_tangle_group,
+                             aspect::ext_oneapi_opportunistic_group};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
     all.push_back(aspect::cpu);
