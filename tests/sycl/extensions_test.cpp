@@ -44,6 +44,82 @@ struct sized_kernel {
   }
 };
 
+template <class T> void expect_weak(const T &a, const T &b) {
+  namespace ext = sycl::ext::oneapi;
+  ext::weak_object<T> none, of_a(a), of_b, same(of_a);
+  of_b = b;
+  const ext::owner_less<T> less;
+  EXPECT(none.expired() && !of_a.expired() && !none.try_lock());
+  EXPECT(of_a.lock() == a && *of_b.try_lock() == b);
+  EXPECT_THROW(sycl::errc::invalid, "stands for nothing", none.lock());
+  EXPECT(!of_a.owner_before(a) && !a.ext_oneapi_owner_before(of_a) && !same.owner_before(of_a));
+  EXPECT(of_a.owner_before(of_b) != of_b.owner_before(of_a));
+  EXPECT_EQ(a.ext_oneapi_owner_before(b), of_a.owner_before(of_b));
+  EXPECT_EQ(less(a, of_b), less(of_a, b));
+  EXPECT(less(none, a) && !less(none, none));
+  none.swap(of_b);
+  EXPECT(none.lock() == b && of_b.expired());
+  none.reset();
+  EXPECT(none.expired());
+}
+
+template <class T, class Make> void expect_expired(Make make) {
+  sycl::ext::oneapi::weak_object<T> weak;
+  {
+    const T object = make(), copy = object;
+    weak = object;
+    EXPECT(!weak.expired());
+  }
+  EXPECT(weak.expired() && !weak.try_lock());
+}
+
+TEST(weak_objects) {
+  using placeholder = sycl::accessor<int>;
+  sycl::buffer<int> a{sycl::range<1>(4)}, b{sycl::range<1>(4)};
+  sycl::queue queue;
+  expect_weak(sycl::queue(), sycl::queue());
+  expect_weak(sycl::event(), sycl::event());
+  expect_weak(sycl::context(), sycl::context());
+  expect_weak(a, b);
+  expect_weak(placeholder(a), placeholder(a));
+  expect_weak(sycl::host_accessor<int>(a), sycl::host_accessor<int>(b));
+  queue.submit([&](sycl::handler &group) {
+    expect_weak(sycl::stream(100, 10, group), sycl::stream(100, 10, group));
+    expect_weak(sycl::local_accessor<int>(1, group), sycl::local_accessor<int>(1, group));
+  });
+  expect_expired<sycl::buffer<int>>([] { return sycl::buffer<int>(sycl::range<1>(1)); });
+  expect_expired<placeholder>([&] { return placeholder(a); });
+  expect_expired<sycl::host_accessor<int>>([&] { return sycl::host_accessor<int>(a); });
+  expect_expired<sycl::queue>([] { return sycl::queue(); });
+  expect_expired<sycl::event>([] { return sycl::event(); });
+  // What is locked is used like any other, and the buffer is written back without it.
+  std::vector<int> host(4);
+  sycl::ext::oneapi::weak_object<sycl::buffer<int>> weak;
+  {
+    sycl::buffer<int> buffer(host);
+    weak = buffer;
+    queue.submit([&](sycl::handler &group) {
+      sycl::buffer<int> locked = weak.lock();
+      sycl::accessor all(locked, group);
+      group.parallel_for(locked.get_range(), [=](sycl::id<1> i) { all[i] = int(i) + 1; });
+    });
+  }
+  EXPECT(weak.expired());
+  EXPECT_EQ(host[3], 4);
+}
+
+TEST(no_device_is_composite) {
+  const sycl::device device;
+  EXPECT(oneapi::get_composite_devices().empty());
+  EXPECT(device.get_platform().ext_oneapi_get_composite_devices().empty());
+  EXPECT(device.get_info<oneapi::info::device::component_devices>().empty());
+  EXPECT(!device.has(sycl::aspect::ext_oneapi_is_composite));
+  EXPECT(!device.has(sycl::aspect::ext_oneapi_is_component));
+  static_assert(!sycl::any_device_has_v<sycl::aspect::ext_oneapi_is_component>);
+  EXPECT_THROW(sycl::errc::invalid, "component",
+               device.get_info<oneapi::info::device::composite_device>());
+}
+
 TEST(properties_of_kernels_are_required) {
   sycl::queue queue;
   int *lanes = sycl::malloc_shared<int>(8 * 32, queue);

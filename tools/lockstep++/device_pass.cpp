@@ -95,8 +95,9 @@ void set_target_of_kernel_ir(llvm::Module &module) {
 class Consumer : public clang::MultiplexConsumer {
 public:
   Consumer(std::vector<std::unique_ptr<clang::ASTConsumer>> parts, clang::CodeGenerator &generator,
-           const std::string &own_headers)
-      : MultiplexConsumer(std::move(parts)), generator_(generator), own_headers_(own_headers) {}
+           const std::string &own_headers, DeviceCode &code)
+      : MultiplexConsumer(std::move(parts)), generator_(generator), own_headers_(own_headers),
+        code_(code) {}
 
   void HandleTranslationUnit(clang::ASTContext &syntax) override {
     MultiplexConsumer::HandleTranslationUnit(syntax);
@@ -109,11 +110,13 @@ public:
     map_c_maths(*module);
     check_device_rules(syntax, generator_, *module, own_headers_);
     give_calls_own_local_memory(*module);
+    code_.globals = take_device_globals(*module, generator_, syntax);
   }
 
 private:
   clang::CodeGenerator &generator_;
   const std::string &own_headers_;
+  DeviceCode &code_;
 };
 
 class Action : public clang::ASTFrontendAction {
@@ -131,7 +134,7 @@ public:
     accessors_ = places.get();
     parts.push_back(std::move(places));
     parts.push_back(std::move(generator));
-    return std::make_unique<Consumer>(std::move(parts), *generator_, own_headers_);
+    return std::make_unique<Consumer>(std::move(parts), *generator_, own_headers_, code_);
   }
 
   void EndSourceFileAction() override {
@@ -146,6 +149,8 @@ public:
 
 private:
   void describe(const llvm::Module &module) {
+    for (const DeviceGlobal &global : code_.globals)
+      code_.description += "global " + global.name + "\n";
     for (const llvm::Function &function : module) {
       const std::string name = function.getName().str();
       auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
@@ -185,7 +190,14 @@ private:
             constants.insert(variable);
         }
     for (const llvm::GlobalVariable *variable : constants)
-      code_.description += "constant " + name + " " + variable->getName().str() + "\n";
+      code_.description += (is_global(*variable) ? "uses " : "constant ") + name + " " +
+                           variable->getName().str() + "\n";
+  }
+
+  bool is_global(const llvm::GlobalVariable &variable) const {
+    return llvm::any_of(code_.globals, [&](const DeviceGlobal &global) {
+      return global.name == variable.getName();
+    });
   }
 
   llvm::LLVMContext &context_;

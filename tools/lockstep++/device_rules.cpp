@@ -1,5 +1,7 @@
 #include "tools/lockstep++/device_rules.h"
 
+#include "tools/lockstep++/device_globals.h"
+
 #include "device_lib/device_library.h"
 #include "tools/lockstep++/replace_throws.h"
 
@@ -168,6 +170,8 @@ private:
       return; // memory of a work-group, for one
     if (variable.getTLSKind() != clang::VarDecl::TLS_None)
       return report_(at, wrong::thread_variable);
+    if (is_device_global(variable))
+      return;
     const clang::QualType type = variable.getType();
     if (!type.isConstant(syntax_) && !type->isReferenceType())
       return report_(at, wrong::mutable_variable);

@@ -23,6 +23,15 @@ llvm::Constant *host_sides(llvm::Module &module, const std::vector<std::string> 
   return llvm::ConstantArray::get(llvm::ArrayType::get(pointer, functions.size()), functions);
 }
 
+llvm::Constant *host_objects(llvm::Module &module, const std::vector<DeviceGlobal> &globals) {
+  llvm::SmallVector<llvm::Constant *> objects;
+  for (const DeviceGlobal &global : globals)
+    objects.push_back(host_object(module, global));
+  return llvm::ConstantArray::get(
+      llvm::ArrayType::get(llvm::PointerType::getUnqual(module.getContext()), objects.size()),
+      objects);
+}
+
 // include/lockstep/sycl/detail/image.hpp has the same structure.
 llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
   llvm::LLVMContext &context = module.getContext();
@@ -41,7 +50,8 @@ llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
   auto *record = llvm::ConstantStruct::getAnon(
       {text(LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS, "lockstep.image.version"), bytes, size,
        text(code.description, "lockstep.image.description"),
-       constant(host_sides(module, code.needs), "lockstep.image.needs")});
+       constant(host_sides(module, code.needs), "lockstep.image.needs"),
+       constant(host_objects(module, code.globals), "lockstep.image.globals")});
   return new llvm::GlobalVariable(module, record->getType(), true,
                                   llvm::GlobalValue::InternalLinkage, record, "lockstep.image");
 }

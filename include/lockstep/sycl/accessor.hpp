@@ -122,6 +122,10 @@ public:
       : base(other, other.kind_), is_placeholder_(other.is_placeholder_) {}
 
   bool is_placeholder() const { return is_placeholder_; }
+  // sycl_ext_oneapi_weak_object
+  template <class Other> bool ext_oneapi_owner_before(const Other &other) const noexcept {
+    return detail::ownership_order<Other>::before(*this, other);
+  }
   void swap(accessor &other) { std::swap(*this, other); }
   template <target G = Target, std::enable_if_t<G == target::host_task, int> = 0>
   std::add_pointer_t<element> get_pointer() const noexcept {

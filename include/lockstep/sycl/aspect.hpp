@@ -41,6 +41,9 @@ enum class aspect : int {
   ext_intel_max_mem_bandwidth,
   ext_intel_memory_clock_rate,
   ext_intel_memory_bus_width,
+  // Of sycl_ext_oneapi_composite_device; no device has them.
+  ext_oneapi_is_composite,
+  ext_oneapi_is_component,
   ext_oneapi_ballot_group,
   ext_oneapi_fixed_size_group,
   ext_oneapi_tangle_group,

@@ -4,6 +4,7 @@
 #include "sycl/accessor.hpp"
 #include "sycl/detail/launch.hpp"
 #include "sycl/event.hpp"
+#include "sycl/ext/oneapi/experimental/device_global.hpp"
 #include "sycl/ext/oneapi/experimental/graph_names.hpp"
 #include "sycl/interop_handle.hpp"
 #include "sycl/kernel_bundle.hpp"
@@ -168,6 +169,33 @@ public:
   void memcpy(void *to, const void *from, std::size_t bytes) { group_.copy(to, from, bytes); }
   template <class T> void copy(const T *from, T *to, std::size_t count) {
     group_.copy(to, from, count * sizeof(T));
+  }
+  // sycl_ext_oneapi_device_global; offsets in bytes for memcpy, else in elements.
+  template <class T, class P>
+  void memcpy(ext::oneapi::experimental::device_global<T, P> &to, const void *from,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    group_.copy(detail::part_of(to, offset, bytes), from, bytes);
+  }
+  template <class T, class P>
+  void memcpy(void *to, const ext::oneapi::experimental::device_global<T, P> &from,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0) {
+    group_.copy(to, detail::part_of(from, offset, bytes), bytes);
+  }
+  template <class T, class P>
+  void copy(const std::remove_all_extents_t<T> *from,
+            ext::oneapi::experimental::device_global<T, P> &to,
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>),
+            std::size_t start = 0) {
+    constexpr std::size_t element = sizeof(std::remove_all_extents_t<T>);
+    memcpy(to, from, count * element, start * element);
+  }
+  template <class T, class P>
+  void copy(const ext::oneapi::experimental::device_global<T, P> &from,
+            std::remove_all_extents_t<T> *to,
+            std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>),
+            std::size_t start = 0) {
+    constexpr std::size_t element = sizeof(std::remove_all_extents_t<T>);
+    memcpy(to, from, count * element, start * element);
   }
   void memset(void *to, int value, std::size_t bytes) {
     const auto byte = static_cast<unsigned char>(value);

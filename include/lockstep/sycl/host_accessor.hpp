@@ -64,6 +64,11 @@ public:
     return {};
   }
 
+  // sycl_ext_oneapi_weak_object
+  template <class Other> bool ext_oneapi_owner_before(const Other &other) const noexcept {
+    return detail::ownership_order<Other>::before(*this, other);
+  }
+
   friend bool operator==(const host_accessor &a, const host_accessor &b) {
     return a.access_ == b.access_;
   }
@@ -76,6 +81,7 @@ public:
   }
 
 private:
+  friend detail::ownership;
   template <class, int, access_mode> friend class host_accessor;
   std::shared_ptr<detail::host_access_interface> access_;
 };

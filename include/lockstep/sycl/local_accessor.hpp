@@ -70,6 +70,10 @@ class local_accessor : public detail::local_elements<T, Dimensions, detail::by_l
 
 public:
   using base::base;
+  // sycl_ext_oneapi_weak_object
+  template <class Other> bool ext_oneapi_owner_before(const Other &other) const noexcept {
+    return detail::ownership_order<Other>::before(*this, other);
+  }
   template <int D = Dimensions, std::enable_if_t<D == 0 && !std::is_const_v<T>, int> = 0>
   const local_accessor &operator=(const T &value) const {
     this->set_only_element(value);

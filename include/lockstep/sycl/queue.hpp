@@ -145,6 +145,32 @@ public:
     return memcpy(to, from, count * sizeof(T), dependencies);
   }
 
+  // sycl_ext_oneapi_device_global: what handler has, with events to wait for at the end.
+  template <class T, class P, class... Where>
+  event memcpy(ext::oneapi::experimental::device_global<T, P> &to, const void *from,
+               Where... where) {
+    return copy_global([&](handler &group, auto... place) { group.memcpy(to, from, place...); },
+                       where...);
+  }
+  template <class T, class P, class... Where>
+  event memcpy(void *to, const ext::oneapi::experimental::device_global<T, P> &from,
+               Where... where) {
+    return copy_global([&](handler &group, auto... place) { group.memcpy(to, from, place...); },
+                       where...);
+  }
+  template <class T, class P, class... Where>
+  event copy(const std::remove_all_extents_t<T> *from,
+             ext::oneapi::experimental::device_global<T, P> &to, Where... where) {
+    return copy_global([&](handler &group, auto... place) { group.copy(from, to, place...); },
+                       where...);
+  }
+  template <class T, class P, class... Where>
+  event copy(const ext::oneapi::experimental::device_global<T, P> &from,
+             std::remove_all_extents_t<T> *to, Where... where) {
+    return copy_global([&](handler &group, auto... place) { group.copy(from, to, place...); },
+                       where...);
+  }
+
 #define LOCKSTEP_ROWS(parameter, after)                                                            \
   template <class T>                                                                               \
   event ext_oneapi_copy2d(const T *from, std::size_t from_pitch, T *to, std::size_t to_pitch,      \
@@ -288,6 +314,23 @@ public:
   }
 
 private:
+  // `where`: number of elements or bytes, and the first, if they are said.
+  template <class Copy> event copy_global(Copy copy, std::size_t count, std::size_t first) {
+    return submit([&](handler &group) { copy(group, count, first); });
+  }
+  template <class Copy> event copy_global(Copy copy, std::size_t count) {
+    return submit([&](handler &group) { copy(group, count); });
+  }
+  template <class Copy> event copy_global(Copy copy) {
+    return submit([&](handler &group) { copy(group); });
+  }
+  template <class Copy, class Events>
+  event copy_global(Copy copy, std::size_t count, std::size_t first, const Events &after) {
+    return submit([&](handler &group) {
+      group.depends_on(after);
+      copy(group, count, first);
+    });
+  }
   friend detail::pointer_access;
   explicit queue(detail::queue_pointer shared) : object(std::move(shared)) {}
 

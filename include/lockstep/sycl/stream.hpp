@@ -90,6 +90,11 @@ public:
   }
   template <class Property> bool has_property() const noexcept { return false; }
 
+  // sycl_ext_oneapi_weak_object
+  template <class Other> bool ext_oneapi_owner_before(const Other &other) const noexcept {
+    return detail::ownership_order<Other>::before(*this, other);
+  }
+
   friend bool operator==(const stream &a, const stream &b) { return a.log_ == b.log_; }
   friend bool operator!=(const stream &a, const stream &b) { return !(a == b); }
 
@@ -99,6 +104,7 @@ public:
   }
 
 private:
+  friend detail::ownership;
   friend struct std::hash<stream>;
   using kind = detail::stream_value;
 

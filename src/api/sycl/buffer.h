@@ -78,7 +78,10 @@ public:
   }
   sycl::detail::context_pointer native_context() const { return context_; }
   void set_native_context(sycl::detail::context_pointer context) { context_ = std::move(context); }
-  sycl::detail::buffer_pointer view() override { return shared_from_this(); }
+  // Counted for itself: what stands for an accessor and not for its buffer can see whether it is still there.
+  sycl::detail::buffer_pointer view() override {
+    return {std::make_shared<sycl::detail::buffer_pointer>(shared_from_this()), this};
+  }
   void *data() override { return state_->memory()->data() + offset_; }
   std::size_t bytes() const override { return bytes_; }
   void set_final_data(std::function<void(const void *)> target) override {

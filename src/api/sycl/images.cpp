@@ -20,6 +20,7 @@ struct Image {
   std::set<std::string, std::less<>> externals; // functions for kernels of other images
   std::vector<std::string> constants;           // specialization constants that these use
   std::vector<std::string> needs;               // such functions that it calls
+  Constants globals;                            // variables of the device: where they lie
 };
 
 // Never destroyed: programs launch kernels in their static destructors.
@@ -43,6 +44,12 @@ AccessorPlace read_accessor(std::istream &words) {
   return place;
 }
 
+compiler::KernelConstant address_of_global(const image &of, std::size_t number,
+                                           const std::string &name) {
+  const auto *address = reinterpret_cast<const char *>(&of.globals[number]);
+  return {name, std::string(address, sizeof of.globals[number])};
+}
+
 void read_line(Image &to, const image &from, const std::string &line) {
   std::istringstream words(line);
   std::string what, name;
@@ -53,13 +60,19 @@ void read_line(Image &to, const image &from, const std::string &line) {
     to.needs.push_back(name);
   else if (what == "constant" && to.externals.contains(name))
     words >> to.constants.emplace_back();
+  else if (what == "uses" && to.externals.contains(name))
+    return; // kernels of other images get all
+  else if (what == "global")
+    to.globals.push_back(address_of_global(from, to.globals.size(), name));
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
-           what == "work_group" || what == "accessor") {
+           what == "work_group" || what == "accessor" || what == "uses") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
     if (what == "constant")
       words >> kernel.constants.emplace_back();
+    if (what == "uses")
+      words >> kernel.globals.emplace_back();
     if (what == "accessor")
       kernel.accessors.push_back(read_accessor(words));
     if (what == "sub_group")
@@ -105,8 +118,15 @@ std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kern
   compiler::KernelSource source{.bitcode = {kernel.image->bitcode, kernel.image->size},
                                 .kernel = kernel.name,
                                 .constants = constants};
-  for (const image *other : images_needed_by(*kernel.image))
+  for (const compiler::KernelConstant &global : images().all[kernel.image].globals)
+    if (std::find(kernel.globals.begin(), kernel.globals.end(), global.variable) !=
+        kernel.globals.end())
+      source.constants.push_back(global);
+  for (const image *other : images_needed_by(*kernel.image)) {
     source.libraries.emplace_back(other->bitcode, other->size);
+    const Constants &globals = images().all[other].globals;
+    source.constants.insert(source.constants.end(), globals.begin(), globals.end());
+  }
   std::string log;
   auto program = compiler::link_kernel(source, log);
   if (!program)

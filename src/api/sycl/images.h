@@ -40,6 +40,7 @@ struct ImageKernel {
   std::size_t sub_group_size = 0;            // that it requires; 0: none
   std::array<uint64_t, 3> work_group_size{}; // the same; the contiguous dimension first
   std::vector<std::string> constants;        // specialization constants that it uses in its image
+  std::vector<std::string> globals;          // variables of the device, the same
   std::vector<AccessorPlace> accessors;
   // Of a kernel that is a function, once somebody has asked for it.
   std::once_flag parameters_once;

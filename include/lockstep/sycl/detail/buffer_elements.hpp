@@ -96,6 +96,7 @@ protected:
   }
 
   friend struct box_of;
+  friend struct ownership;
   template <class, int, class> friend class buffer_elements;
   id_type offset_;
   access_kind kind_ = access_kind::read;

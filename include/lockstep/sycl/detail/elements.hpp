@@ -165,6 +165,7 @@ protected:
   template <class, int> friend class row_of;
   template <class, int, class> friend class buffer_elements;
   friend struct box_of;
+  friend struct ownership;
   friend struct place_of;
   template <class, int, class> friend class elements;
   elements() = default;

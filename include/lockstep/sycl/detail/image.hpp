@@ -19,6 +19,8 @@ struct image {
   std::uint64_t size;
   const char *description; // lines of words: tools/lockstep++/device_pass.h
   const void *needs;       // for the linker only
+  // The host's objects of variables of the device, in the order of the lines "global".
+  const void *const *globals = nullptr;
 };
 
 // A kernel of a source, and what the library knows of it once it was launched.

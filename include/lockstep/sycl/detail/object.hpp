@@ -13,9 +13,17 @@ inline const void *identity_of(const event_pointer &of) {
   return of ? of->identity() : nullptr;
 }
 
+struct ownership;                              // ext/oneapi/weak_object.hpp
+template <class Other> struct ownership_order; // the same
+
 template <class Derived, class Interface> class object {
 public:
   using interface_type = Interface;
+
+  // sycl_ext_oneapi_weak_object
+  template <class Other> bool ext_oneapi_owner_before(const Other &other) const noexcept {
+    return ownership_order<Other>::before(static_cast<const Derived &>(*this), other);
+  }
 
   friend bool operator==(const Derived &a, const Derived &b) {
     return identity_of(static_cast<const object &>(a).shared_) ==
@@ -30,6 +38,7 @@ protected:
   std::shared_ptr<Interface> shared_;
 
 private:
+  friend struct ownership;
   friend struct pointer_access;
 };
 

@@ -1,5 +1,5 @@
-// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, and the queries about progress by the
-// names of their specification.
+// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, composite_device (there is none), and the
+// queries about progress by the names of their specification.
 #pragma once
 
 #include "sycl/detail/launch.hpp"
@@ -8,6 +8,7 @@
 #include "sycl/info.hpp"
 
 #define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
+#define SYCL_EXT_ONEAPI_COMPOSITE_DEVICE 1
 #define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
 #define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
 
@@ -32,6 +33,24 @@ template <int Dimensions> range<Dimensions> auto_range() {
   return sycl::detail::chosen_local_range<Dimensions>();
 }
 
+inline std::vector<device> get_composite_devices() {
+  return {};
+}
+namespace info::device {
+struct component_devices {
+  using return_type = std::vector<sycl::device>;
+  static return_type answer(const sycl::device &) { return {}; }
+};
+struct composite_device {
+  using return_type = sycl::device;
+  static return_type answer(const sycl::device &) {
+    throw exception(make_error_code(errc::invalid),
+                    "the device is no component of a composite device "
+                    "(sycl_ext_oneapi_composite_device)");
+  }
+};
+} // namespace info::device
+
 namespace this_thread {
 
 inline device &current_device_of_thread() {
@@ -48,3 +67,9 @@ inline void set_current_device(device to) {
 } // namespace this_thread
 
 } // namespace sycl::ext::oneapi::experimental
+
+namespace sycl {
+inline std::vector<device> platform::ext_oneapi_get_composite_devices() const {
+  return {};
+}
+} // namespace sycl

@@ -1,0 +1,133 @@
+// Variables of the device that kernels share, and the host copies to and from (extension sycl_ext_oneapi_device_global).
+//
+// The host's object is the memory: a CPU works on it as it is. On the device the variable is a pointer, one of the variables whose
+// values the library knows before it compiles a kernel (specialization_id.hpp); lockstep++ puts the address of the host's
+// object of the same name into the image (tools/lockstep++/device_globals.h).
+#pragma once
+
+#include "sycl/exception.hpp"
+#include "sycl/ext/oneapi/properties/properties.hpp"
+#include "sycl/multi_ptr.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#define SYCL_EXT_ONEAPI_DEVICE_GLOBAL 1
+
+namespace sycl {
+
+namespace ext::oneapi::experimental {
+
+enum class host_access_enum : std::uint16_t { read, write, read_write, none };
+struct device_image_scope_key : sycl::detail::property_lists::property_key<20> {
+  using value_t = property_value<device_image_scope_key>;
+};
+struct host_access_key : sycl::detail::property_lists::property_key<21> {
+  template <host_access_enum Access>
+  using value_t = property_value<host_access_key, std::integral_constant<host_access_enum, Access>>;
+};
+inline constexpr device_image_scope_key::value_t device_image_scope;
+template <host_access_enum Access> inline constexpr host_access_key::value_t<Access> host_access;
+inline constexpr host_access_key::value_t<host_access_enum::read> host_access_read;
+inline constexpr host_access_key::value_t<host_access_enum::write> host_access_write;
+inline constexpr host_access_key::value_t<host_access_enum::read_write> host_access_read_write;
+inline constexpr host_access_key::value_t<host_access_enum::none> host_access_none;
+
+template <class T, class Properties = empty_properties_t>
+class [[clang::annotate("lockstep.device_global")]] device_global {
+  static_assert(std::is_trivially_destructible_v<T>, "nothing is destroyed on the device");
+  using memory_type = std::remove_const_t<T>;
+
+public:
+  using element_type = std::remove_extent_t<T>;
+
+#ifdef __SYCL_DEVICE_ONLY__
+  template <class... Arguments> constexpr explicit device_global(Arguments &&...) {}
+#else
+  constexpr device_global() = default;
+  template <class... Arguments,
+            std::enable_if_t<(sizeof...(Arguments) > 0) &&
+                                 std::is_constructible_v<memory_type, Arguments...>,
+                             int> = 0>
+  constexpr explicit device_global(Arguments &&...arguments)
+      : memory_(std::forward<Arguments>(arguments)...) {}
+  ~device_global() {} // not trivial, so that clang keeps variables that only kernels use
+#endif
+  device_global(const device_global &) = delete;
+  device_global &operator=(const device_global &) = delete;
+
+  T &get() noexcept { return *pointer(); }
+  const T &get() const noexcept { return *pointer(); }
+  operator T &() noexcept { return get(); }
+  operator const T &() const noexcept { return get(); }
+  template <class U = T, std::enable_if_t<!std::is_array_v<U> && !std::is_const_v<U>, int> = 0>
+  device_global &operator=(const U &value) noexcept {
+    get() = value;
+    return *this;
+  }
+  template <class U = T> auto &operator[](std::ptrdiff_t at) noexcept {
+    return static_cast<U &>(get())[at];
+  }
+  template <class U = T> const auto &operator[](std::ptrdiff_t at) const noexcept {
+    return static_cast<const U &>(get())[at];
+  }
+  template <class U = T> auto operator->() noexcept {
+    if constexpr (std::is_pointer_v<U>)
+      return static_cast<U &>(get());
+    else
+      return static_cast<U &>(get()).operator->();
+  }
+  template <class U = T> auto operator->() const noexcept {
+    if constexpr (std::is_pointer_v<U>)
+      return static_cast<const U &>(get());
+    else
+      return static_cast<const U &>(get()).operator->();
+  }
+  template <access::decorated Decorated>
+  multi_ptr<T, access::address_space::global_space, Decorated> get_multi_ptr() noexcept {
+    return address_space_cast<access::address_space::global_space, Decorated>(pointer());
+  }
+  template <access::decorated Decorated>
+  multi_ptr<const T, access::address_space::global_space, Decorated>
+  get_multi_ptr() const noexcept {
+    return address_space_cast<access::address_space::global_space, Decorated>(
+        static_cast<const T *>(pointer()));
+  }
+
+  template <class Key> static constexpr bool has_property() {
+    return Properties::template has_property<Key>();
+  }
+  template <class Key> static constexpr auto get_property() {
+    return Properties::template get_property<Key>();
+  }
+
+private:
+#ifdef __SYCL_DEVICE_ONLY__
+  T *pointer() const noexcept { return memory_; }
+  __attribute__((opencl_global)) T *memory_ = nullptr;
+#else
+  T *pointer() const noexcept { return &memory_; }
+  mutable memory_type memory_{};
+#endif
+};
+
+} // namespace ext::oneapi::experimental
+
+namespace detail {
+
+// Bytes of a variable, for copies.
+template <class T, class Properties>
+unsigned char *part_of(const ext::oneapi::experimental::device_global<T, Properties> &of,
+                       std::size_t offset, std::size_t bytes) {
+  if (bytes > sizeof(T) || offset > sizeof(T) - bytes)
+    throw exception(
+        make_error_code(errc::invalid),
+        "a copy goes beyond the end of a device_global (sycl_ext_oneapi_device_global)");
+  return reinterpret_cast<unsigned char *>(const_cast<std::remove_const_t<T> *>(&of.get())) +
+         offset;
+}
+
+} // namespace detail
+
+} // namespace sycl
