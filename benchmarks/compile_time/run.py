@@ -3,6 +3,7 @@
 
     benchmarks/compile_time/run.py [--build build/release] [--limit SECONDS] [KERNEL...]        those of the table below
     benchmarks/compile_time/run.py --file F.cl --options '...' --local-size 64 KERNEL...         kernels of a file
+    benchmarks/compile_time/run.py --checked [KERNEL...]        what the check for races adds: all kernels of benchmarks/
 
 Kernels that a program makes while it runs are recorded first; then `--recorded FOLDER` measures all that it launched:
 
@@ -12,6 +13,7 @@ Prints a table in Markdown.
 """
 
 import argparse
+import math
 import os
 import pathlib
 import re
@@ -82,6 +84,35 @@ def measure(tool, file, options, local_size, kernel, limit):
     return times, usage.ru_maxrss // 1024
 
 
+def kernels_of_benchmarks(tool):
+    """All of them, for groups of 64 work-items in one dimension, unless they say otherwise."""
+    options = "-cl-std=CL3.0 -DCOLLECTIVES -DONE_LAUNCH -DLAST_GROUP -DSUB_GROUPS"
+    for file in sorted(ROOT.glob("benchmarks/*/*.cl")):
+        done = subprocess.run([tool, "compile", file, "--options", options, "--list-kernels"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, env=ENVIRONMENT, check=False)
+        for line in done.stdout.decode().splitlines():
+            yield file, options, "64", line.split()[0]
+
+
+def print_checked(rows, tool, limit):
+    """Seconds without and with the check, and how many times as long; the geometric mean and the most of all."""
+    print("| kernel | without, s | with, s | times |\n|---|---|---|---|")
+    times = []
+    for file, options, local_size, kernel in rows:
+        seconds = []
+        for check in ("", "1"):
+            ENVIRONMENT["LOCKSTEP_CHECK"] = check
+            row = measure(tool, file, options, local_size, kernel, limit)
+            seconds.append(row and sum(sum(row[0].get(stage, 0) for stage in stages) for _, stages in COLUMNS))
+        if not all(seconds):
+            print(f"| {kernel} | not compiled |")
+            continue
+        times.append(seconds[1] / seconds[0])
+        print(f"| {file.stem}: {kernel} | {seconds[0]:.3f} | {seconds[1]:.3f} | {times[-1]:.2f} |", flush=True)
+    mean = math.exp(sum(map(math.log, times)) / len(times)) if times else 0
+    print(f"\n{len(times)} kernels, {mean:.2f} times in the geometric mean, {max(times, default=0):.2f} at most")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
@@ -90,6 +121,7 @@ def main():
     parser.add_argument("--options", default="")
     parser.add_argument("--local-size", default="")
     parser.add_argument("--recorded", type=pathlib.Path)
+    parser.add_argument("--checked", action="store_true")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL")
     arguments = parser.parse_args()
     tool = arguments.build.resolve() / "bin" / "lockstep"
@@ -98,6 +130,10 @@ def main():
     else:
         chosen = list(recorded(arguments.recorded)) if arguments.recorded else KERNELS
         chosen = [row for row in chosen if not arguments.kernels or row[3] in arguments.kernels]
+    if arguments.checked:
+        if not (arguments.file or arguments.recorded):
+            chosen = [row for row in kernels_of_benchmarks(tool) if not arguments.kernels or row[3] in arguments.kernels]
+        return print_checked(chosen, tool, arguments.limit)
     print(f"| kernel | instructions of the program | {' | '.join(title for title, _ in COLUMNS)} | all, s | MB |")
     print("|---|" + "---|" * (len(COLUMNS) + 3))
     for file, options, local_size, kernel in chosen:

@@ -75,8 +75,9 @@ enum class AtomicOperation : uint32_t {
   minimum_of_floats,
   compare_and_swap
 };
-// Who else writes here, writes the same. Of a read: it is what a swap expects, which finds out if that was wrong.
-enum class SameValue : uint32_t { unknown, in_group, always, guess_of_swap };
+// Who else writes here, writes the same. Of a read: it is what a swap expects, which finds out if that was wrong. Of an
+// atomic: all others here are atomics that it may meet, so it is not compared.
+enum class SameValue : uint32_t { unknown, in_group, always, guess_of_swap, met_by_atomics };
 
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
 // writes it by offset).

@@ -94,10 +94,19 @@ void visit(auto &stream, UnequalPlaces &places) {
   visit(stream, places.guards);
 }
 
+void visit(auto &stream, ApartRanges &ranges) {
+  stream.word(ranges.number);
+  visit(stream, ranges.distance);
+  visit(stream, ranges.first);
+  visit(stream, ranges.second);
+  visit(stream, ranges.fitting);
+}
+
 void visit(auto &stream, Suppositions &all) {
   visit(stream, all.arguments);
   stream.word(all.are_apart);
   visit(stream, all.unequal);
+  visit(stream, all.ranges);
   stream.word(all.synchronises);
   stream.word(all.uses_others);
 }

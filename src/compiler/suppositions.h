@@ -84,6 +84,13 @@ struct UnequalPlaces {
   std::vector<Guard> guards{};       // of all places
 };
 
+// Bytes of two copies of a group, in one memory: the second begins so far behind the first.
+struct ApartRanges {
+  uint32_t number = 0; // among those of the kernel, UnequalPlaces included
+  LaunchSum distance{}, first{}, second{};
+  std::vector<FittingSum> fitting{};
+};
+
 // Specialisation::refused_suppositions: arguments overlap.
 inline constexpr uint64_t all_suppositions = ~uint64_t{0};
 
@@ -97,9 +104,10 @@ struct Suppositions {
   std::vector<ArgumentUse> arguments{}; // global memory, by what the kernel does with it
   bool are_apart = false;               // and what one of them writes is no other's
   std::vector<UnequalPlaces> unequal{};
+  std::vector<ApartRanges> ranges{};
   // Told beside: it has atomics or fences that order others; it uses global memory by addresses from elsewhere.
   bool synchronises = false, uses_others = false;
-  bool are_none() const { return arguments.empty() && unequal.empty(); }
+  bool are_none() const { return arguments.empty() && unequal.empty() && ranges.empty(); }
 };
 
 // As KernelCode keeps them.

@@ -184,6 +184,18 @@ class CheckTest(cli.ToolTest):
                                    f"uint={width}", code=code).err
                 self.assertIn("race in 'rows_of_a_width'" if code else "nothing found", report)
 
+        def copies(kernel, pitch, distance, code):
+            return self.tool("run", "--check", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global", 256, "--local", 64,
+                             "--arg", "buf:int:1024", "--arg", f"uint={pitch}", "--arg", f"uint={distance}", "--arg",
+                             "local:int:256", code=code).err
+
+        for distance, code in ((64, 0), (100, 0), (63, FOUND), (0, FOUND)):
+            with self.subTest(distance=distance):
+                self.assertIn("async copy in" if code else "nothing found", copies("copies_of_rows", 0, distance, code))
+        for pitch, distance, code in ((64, 1, 0), (63, 1, FOUND), (128, 2, 0), (1, 4, 0), (4, 4, FOUND), (0, 1, FOUND)):
+            with self.subTest(pitch=pitch, distance=distance):
+                self.assertIn("race in" if code else "nothing found", copies("copies_to_rows", pitch, distance, code))
+
     def test_status(self):
         self.check("mirror_without_barrier", "--exit-code", 5, code=5)
         self.check("mirror_without_barrier", "--kernel", "tree*", code=NOTHING_CHECKED)

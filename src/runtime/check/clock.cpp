@@ -207,6 +207,16 @@ void Clock::absorb(const Clock &carried) {
   add_to_tree(carried.additions_);
 }
 
+void Clock::absorb(uint32_t group, const Entry &entry) {
+  if (tree_.is_empty()) {
+    Clock carried;
+    carried.add(group, entry);
+    return replace(std::move(carried));
+  }
+  ++version_;
+  add_to_tree(group, entry);
+}
+
 void Clock::replace(Clock carried) {
   const bool goes_on =
       lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;

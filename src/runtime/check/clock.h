@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/kernel_ir/limits.h"
+#include "runtime/check/pooled.h"
 #include "runtime/check/shared_tree.h"
 
 #include <cstdint>
@@ -76,6 +77,7 @@ public:
 
   // Of an object: a read-modify-write adds what its writer carries, a store replaces.
   void absorb(const Clock &carried);
+  void absorb(uint32_t group, const Entry &entry); // the same of a clock that has only this
   void replace(Clock carried);
 
 private:
@@ -103,7 +105,7 @@ private:
     List &own(); // for a change
 
   private:
-    struct Shared {
+    struct Shared : Pooled<Shared> {
       unsigned owners = 1;
       List list;
     };

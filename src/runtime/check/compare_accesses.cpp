@@ -17,7 +17,7 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
     return is_ordered_with_copy(sharing);
   if (owner == group.number) {
     if (record.stamp < group.base[access.memory] ||
-        (record.item == item && record.last_item == item))
+        (record.item == item && record.last_item == item && !record.are_several))
       return true;
     if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(sharing))
       return true;
@@ -68,7 +68,7 @@ bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
 
 void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
                           uintptr_t address) {
-  const auto &[access, record, quick, is_plain, word] = visited;
+  const auto &[access, record, quick, word] = visited;
   auto look_at = [&](const AccessRecord &before) {
     if (before.stamp < quick.horizon || !conflicts(access, before, record))
       return;
@@ -104,11 +104,11 @@ bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
 }
 
 void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
-  const auto &[access, record, quick, is_plain, word] = visited;
+  const auto &[access, record, quick, word] = visited;
   auto goes_on = [&record](AccessRecord &before) { // neighbours that do the same
     if (before.stamp != record.stamp || before.site != record.site)
       return false;
-    if (before.has(record.item) && before.has(record.last_item))
+    if (before.are_several || (before.has(record.item) && before.has(record.last_item)))
       return true;
     if (before.last_item + 1 != record.item)
       return false;
@@ -168,7 +168,8 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
     if (!is_own || owner != group.number || is_copy(record.item) || is_copy(other.item) ||
         other.stamp < base)
       continue;
-    if (other.item != other.last_item || other.item != known_item.value_or(other.item))
+    if (other.are_several || other.item != other.last_item ||
+        other.item != known_item.value_or(other.item))
       return true;
     known_item = other.item;
   }

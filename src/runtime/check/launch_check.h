@@ -102,7 +102,6 @@ private:
     const Access &access;
     AccessRecord record; // what it leaves
     QuickCheck quick;
-    bool is_plain;
     uint32_t word = 0; // of the record, on the page where it is
     void enter(ShadowPage &page) {
       word = *RecordWord::of(record, page.context_of(record.stamp, record.site));

@@ -12,33 +12,11 @@ namespace {
 
 // ---- one after the other
 
-bool pass_one(const QuickCheck &check, const GranuleWords &words, std::size_t i, uint32_t word) {
-  const auto [stamps, writes, sinces, others] = words;
-  const uint32_t item = word & RecordWord::item_mask;
-  if (!check.passes(stamps, writes[i], item))
-    return false;
-  if (check.is_write) {
-    if (!check.passes(stamps, sinces[i], item) ||
-        (others && !check.passes(stamps, others[i], item)))
-      return false;
-    writes[i] = word;
-    sinces[i] = 0;
-    return true;
-  }
-  if (check.passes_since(stamps, sinces[i], item))
-    sinces[i] = word;
-  else if (others && check.passes_beside(stamps, sinces[i], others[i], item))
-    others[i] = word;
-  else
-    return others && check.are_two(stamps, sinces[i], others[i]);
-  return true;
-}
-
 uint64_t pass_words_by_any(const QuickCheck &check, const GranuleWords &words, uint64_t which,
                            uint32_t word, uint32_t step, unsigned shared) {
   for (uint64_t left = which; left; left &= left - 1) {
     const auto i = unsigned(std::countr_zero(left));
-    if (pass_one(check, words, i, word + (i >> shared) * step))
+    if (check.pass(words, i, word + (i >> shared) * step))
       which &= ~(uint64_t(1) << i);
   }
   return which;
@@ -48,7 +26,7 @@ uint32_t pass_places_by_any(const QuickCheck &check, const GranuleWords &words, 
                             const uint32_t *places, uint32_t word) {
   for (uint32_t left = which; left; left &= left - 1) {
     const auto i = unsigned(std::countr_zero(left));
-    if (pass_one(check, words, places[i], word + i))
+    if (check.pass(words, places[i], word + i))
       which &= ~(1u << i);
   }
   return which;
@@ -68,6 +46,9 @@ struct RowOfSixteen { // granules one after the other
                                                             __m512i words) {
     _mm512_mask_storeu_epi32(to, which, words);
   }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 once(__mmask16 which, __m512i) {
+    return which;
+  }
 };
 struct SixteenPlaces {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i load(const uint32_t *from, __mmask16 which,
@@ -77,6 +58,11 @@ struct SixteenPlaces {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static void store(uint32_t *to, __mmask16 which,
                                                             __m512i places, __m512i words) {
     _mm512_mask_i32scatter_epi32(to, which, places, words, 4);
+  }
+  // Of several at one place, the first one.
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 once(__mmask16 which, __m512i places) {
+    return __mmask16(which & _mm512_testn_epi32_mask(_mm512_conflict_epi32(places),
+                                                     _mm512_set1_epi32(int(which))));
   }
 };
 
@@ -117,18 +103,33 @@ struct SixteenChecks {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_plain(__m512i words) {
     return _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit));
   }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_of_interval(__m512i words,
-                                                                   __m512i at) const {
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 joins(__m512i words, __m512i at,
+                                                          __m512i now) const {
+    if (!check.two_stand_for_all)
+      return 0;
+    if (check.is_atomic)
+      return _mm512_cmpeq_epu32_mask(_mm512_srli_epi32(words, RecordWord::context_shift),
+                                     _mm512_srli_epi32(now, RecordWord::context_shift));
     return __mmask16(
         _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.own)), all(QuickCheck::own_stamps)) &
-        _mm512_cmpge_epu32_mask(at, all(check.interval)) &
-        _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit | RecordWord::run_mask)) &
+        _mm512_cmpge_epu32_mask(at, all(check.interval)) & is_plain(words) &
         _mm512_cmplt_epu32_mask(_mm512_and_si512(words, all(RecordWord::item_mask)),
                                 all(check.first_copy)));
   }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i of_both(__m512i words, __m512i now,
+                                                                 __m512i write) {
+    const __mmask16 is_done = __mmask16(
+        _mm512_test_epi32_mask(words, all(RecordWord::run_mask)) |
+        _mm512_testn_epi32_mask(_mm512_xor_si512(words, now), all(RecordWord::run_and_item_mask)));
+    const __mmask16 is_writer =
+        _mm512_testn_epi32_mask(_mm512_xor_si512(words, write), all(RecordWord::item_mask));
+    const __m512i both =
+        _mm512_or_si512(_mm512_mask_mov_epi32(words, is_writer, now), all(RecordWord::several));
+    return _mm512_mask_mov_epi32(both, is_done, words);
+  }
 };
 
-// Those that pass.
+// Those that pass. What stays as it is, is not stored: then places may be there twice.
 template <class Shape>
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
 pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which, __m512i places,
@@ -139,36 +140,49 @@ pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which
                 since = Shape::load(words.sinces, which, places);
   auto passes = __mmask16(which & checks.passes(write, checks.stamps_of(which, write)));
   const __m512i since_at = checks.stamps_of(which, since);
-  const __mmask16 since_passes = checks.passes(since, since_at);
   const __m512i other =
       words.others ? Shape::load(words.others, which, places) : _mm512_setzero_si512();
   const __m512i other_at = words.others ? checks.stamps_of(which, other) : other;
+  if (words.others && (check.is_write || check.is_atomic))
+    passes &= checks.passes(other, other_at);
   if (check.is_write) {
-    passes &= since_passes;
-    if (words.others)
-      passes &= checks.passes(other, other_at);
+    passes &= checks.passes(since, since_at) & Shape::once(which, places);
     Shape::store(words.writes, passes, places, now);
     Shape::store(words.sinces, passes, places, _mm512_setzero_si512());
     return passes;
   }
   const __mmask16 is_plain = SixteenChecks::is_plain(since);
-  const auto takes_since = __mmask16(passes & since_passes & (is_plain | checks.is_old(since_at)));
-  __mmask16 takes_other = 0, are_two = 0;
-  if (words.others) {
+  const auto takes_since =
+      __mmask16(passes & (check.is_atomic ? checks.is_old(since_at)
+                                          : __mmask16(checks.passes(since, since_at) &
+                                                      (is_plain | checks.is_old(since_at)))));
+  const auto joins = __mmask16(passes & ~takes_since & checks.joins(since, since_at, now));
+  __m512i to_since = _mm512_mask_mov_epi32(since, takes_since, now), to_other = other;
+  if (joins)
+    to_since = _mm512_mask_mov_epi32(to_since, joins, SixteenChecks::of_both(since, now, write));
+  auto done = __mmask16(takes_since | joins);
+  if (words.others && !check.is_atomic && done != passes) {
     const __mmask16 is_no_set =
         _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(since, RecordWord::context_shift),
                                  SixteenChecks::all(RecordWord::set_context));
-    takes_other =
-        __mmask16(passes & ~takes_since & checks.passes(other, other_at) & is_plain & is_no_set);
-    if (check.two_stand_for_all)
-      are_two = __mmask16(passes & checks.is_of_interval(since, since_at) &
-                          checks.is_of_interval(other, other_at) &
-                          _mm512_test_epi32_mask(_mm512_xor_si512(since, other),
-                                                 SixteenChecks::all(RecordWord::item_mask)));
-    Shape::store(words.others, takes_other, places, now);
+    const auto left = __mmask16(passes & ~done);
+    const auto beside = __mmask16(left & checks.passes(other, other_at) & is_plain & is_no_set),
+               joins_other = __mmask16(left & ~beside & checks.joins(other, other_at, now));
+    to_other = _mm512_mask_mov_epi32(other, beside, now);
+    to_other =
+        _mm512_mask_mov_epi32(to_other, joins_other, SixteenChecks::of_both(other, now, write));
+    done |= beside | joins_other;
   }
-  Shape::store(words.sinces, takes_since, places, now);
-  return __mmask16(takes_since | takes_other | are_two);
+  const __mmask16 since_changes = _mm512_mask_cmpneq_epi32_mask(done, to_since, since),
+                  other_changes = _mm512_mask_cmpneq_epi32_mask(done, to_other, other);
+  if (since_changes | other_changes) {
+    const __mmask16 once = Shape::once(which, places);
+    done &= once;
+    Shape::store(words.sinces, since_changes & once, places, to_since);
+    if (other_changes)
+      Shape::store(words.others, other_changes & once, places, to_other);
+  }
+  return done;
 }
 
 LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const GranuleWords &words,
@@ -192,16 +206,13 @@ LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const G
   return refused;
 }
 
-// Of several at one place, the first one.
 LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const GranuleWords &words,
                                                  uint32_t which, const uint32_t *places,
                                                  uint32_t word) {
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i at = _mm512_maskz_loadu_epi32(__mmask16(which), places);
-  const auto first = __mmask16(
-      which & _mm512_testn_epi32_mask(_mm512_conflict_epi32(at), _mm512_set1_epi32(int(which))));
   const __m512i now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes);
-  return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, first, at, now));
+  return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, __mmask16(which), at, now));
 }
 
 struct EightAddresses {
@@ -233,8 +244,11 @@ LOCKSTEP_SIXTEEN uint32_t on_page_by_sixteen(const SixteenAddresses &given, uint
                  high_lanes =
                      _mm512_mask_cmplt_epu64_mask(__mmask8(given.lanes >> 8), other, bytes);
   const __m128i shift = _mm_cvtsi32_si128(std::countr_zero(granule));
-  _mm256_storeu_epi32(places, _mm512_cvtepi64_epi32(_mm512_srl_epi64(one, shift)));
-  _mm256_storeu_epi32(places + 8, _mm512_cvtepi64_epi32(_mm512_srl_epi64(other, shift)));
+  // At once: who loads them at once would wait for two stores.
+  const __m256i low_places = _mm512_cvtepi64_epi32(_mm512_srl_epi64(one, shift)),
+                high_places = _mm512_cvtepi64_epi32(_mm512_srl_epi64(other, shift));
+  _mm512_storeu_epi32(places,
+                      _mm512_inserti64x4(_mm512_castsi256_si512(low_places), high_places, 1));
   low = uintptr_t(_mm512_mask_reduce_or_epi64(low_lanes, one) |
                   _mm512_mask_reduce_or_epi64(high_lanes, other));
   return uint32_t(low_lanes) | uint32_t(high_lanes) << 8;

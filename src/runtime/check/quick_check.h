@@ -20,8 +20,8 @@ struct QuickCheck {
   uint32_t first_copy = 0; // of items
   bool is_single = true;   // a work-item, which is ordered with itself
   uint32_t interval = 0;   // stamps from here on are of the group's interval, if they are its own
-  bool is_write = false;
-  bool two_stand_for_all = false; // of those that read between two barriers
+  bool is_write = false, is_atomic = false;
+  bool two_stand_for_all = false; // of those that do the same between two barriers
 
   static constexpr uint32_t own_stamps = 16;
 
@@ -46,19 +46,65 @@ struct QuickCheck {
     return bool(int(passes(stamps, other, item)) & int(!(since & RecordWord::atomic_bit)) &
                 int(!RecordWord::is_set(since)));
   }
-  // Two work-items that have read since the group's last barrier: whoever writes, is not one of them.
-  bool are_two(const uint32_t *stamps, uint32_t since, uint32_t other) const {
-    return bool(int(two_stand_for_all) & int(is_of_interval(stamps, since)) &
-                int(is_of_interval(stamps, other)) &
-                int((since & RecordWord::item_mask) != (other & RecordWord::item_mask)));
+  // Does `now` do what one of its group has done since the last barrier? Then two stand for all that do it. Reads at any
+  // two places of the source are the same.
+  bool joins(const uint32_t *stamps, uint32_t word, uint32_t now) const {
+    if (is_atomic)
+      return two_stand_for_all && RecordWord::context(word) == RecordWord::context(now);
+    const uint32_t stamp = stamps[RecordWord::context(word)];
+    return bool(int(two_stand_for_all) & int(stamp - own < own_stamps) & int(stamp >= interval) &
+                int(!(word & RecordWord::atomic_bit)) &
+                int((word & RecordWord::item_mask) < first_copy));
+  }
+  // The word of both. One of them is named in it, not the one who wrote the granule: that one is who mostly writes it again.
+  static uint32_t of_both(uint32_t word, uint32_t now, uint32_t write) {
+    if (word & RecordWord::run_mask || ((word ^ now) & RecordWord::run_and_item_mask) == 0)
+      return word;
+    const bool is_writer = ((word ^ write) & RecordWord::item_mask) == 0;
+    return (is_writer ? now : word) | RecordWord::several;
+  }
+
+  // Looks at a granule, and leaves the word there if it passes.
+  bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
+    const auto [stamps, writes, sinces, others] = words;
+    const uint32_t item = now & RecordWord::item_mask;
+    uint32_t &write = writes[index], &since = sinces[index];
+    if (!passes(stamps, write, item))
+      return false;
+    if (is_atomic)
+      return pass_atomic(words, index, now);
+    if (is_write) {
+      if (!passes(stamps, since, item) || (others && !passes(stamps, others[index], item)))
+        return false;
+      write = now;
+      since = 0;
+    } else if (passes_since(stamps, since, item)) {
+      since = now;
+    } else if (joins(stamps, since, now)) {
+      since = of_both(since, now, write);
+    } else if (others && passes_beside(stamps, since, others[index], item)) {
+      others[index] = now;
+    } else if (others && joins(stamps, others[index], now)) {
+      others[index] = of_both(others[index], now, write);
+    } else {
+      return false;
+    }
+    return true;
   }
 
 private:
-  bool is_of_interval(const uint32_t *stamps, uint32_t word) const {
-    const uint32_t stamp = stamps[RecordWord::context(word)];
-    return bool(int(stamp - own < own_stamps) & int(stamp >= interval) &
-                int(!(word & (RecordWord::atomic_bit | RecordWord::run_mask))) &
-                int((word & RecordWord::item_mask) < first_copy));
+  bool pass_atomic(const GranuleWords &words, std::size_t index, uint32_t now) const {
+    const auto [stamps, writes, sinces, others] = words;
+    if (others && !passes(stamps, others[index], now & RecordWord::item_mask))
+      return false;
+    uint32_t &since = sinces[index];
+    if (stamps[RecordWord::context(since)] < horizon)
+      since = now;
+    else if (joins(stamps, since, now))
+      since = of_both(since, now, writes[index]);
+    else
+      return false;
+    return true;
   }
 };
 

@@ -185,7 +185,9 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
     return is_copy(number) ? group_text(group)
                            : fmt::format("{}, item {}", group_text(group), number);
   };
-  finding.places.push_back(place_of(record.site, who(owner, other)));
+  const bool is_one_of_several = record.are_several && same_group && other == item;
+  finding.places.push_back(place_of(
+      record.site, is_one_of_several ? group_text(owner) + ", another item" : who(owner, other)));
   finding.places.push_back(place_of(access.place, who(access.group.number, item)));
   finding.explanation.push_back(memory_text(access, address));
   finding.argument = access.site.argument;

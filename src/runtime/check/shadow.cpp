@@ -12,15 +12,19 @@ std::optional<uint32_t> RecordWord::of(const AccessRecord &record, uint32_t cont
   const uint32_t items = record.last_item - record.item + 1u;
   if (!std::has_single_bit(items))
     return std::nullopt;
+  const uint32_t run =
+      record.are_several ? several : uint32_t(std::countr_zero(items)) << item_bits;
   return context << context_shift | (record.kind >= RecordKind::atomic_read ? atomic_bit : 0) |
-         uint32_t(std::countr_zero(items)) << item_bits | record.item;
+         run | record.item;
 }
 
 AccessRecord ShadowPage::record(uint32_t word) const {
   AccessRecord record{.stamp = stamp(word)};
   record.item = uint16_t(word & RecordWord::item_mask);
-  record.last_item = uint16_t(
-      record.item + (1u << ((word & RecordWord::run_and_item_mask) >> RecordWord::item_bits)) - 1);
+  record.are_several = (word & RecordWord::run_mask) == RecordWord::several;
+  const uint32_t run =
+      record.are_several ? 0 : (word & RecordWord::run_mask) >> RecordWord::item_bits;
+  record.last_item = uint16_t(record.item + (1u << run) - 1);
   record.site = contexts_.site(RecordWord::context(word));
   record.kind = CheckPlaces::kind_of(record.site);
   record.is_narrow = CheckPlaces::is_narrow(record.site);

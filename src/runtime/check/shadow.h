@@ -39,7 +39,9 @@ struct AccessRecord {
   uint16_t item = 0, last_item = 0; // of several that did the same
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;
-  uint8_t is_narrow = 0; // an atomic that other groups are not meant to see
+  bool is_narrow : 1 = false; // an atomic that other groups are not meant to see
+  bool are_several : 1 =
+      false; // at least one work-item more of the group has done the same in its interval
   bool has(uint32_t which) const { return item <= which && which <= last_item; }
 };
 static_assert(sizeof(AccessRecord) == 12);
@@ -52,6 +54,9 @@ struct RecordWord {
                             run_and_item_mask = (1u << (item_bits + run_bits)) - 1,
                             run_mask = run_and_item_mask ^ item_mask,
                             atomic_bit = run_and_item_mask + 1;
+  // In place of a power of two: this one and at least one more of the group, since the group's last barrier. Whoever comes
+  // is not one of them.
+  static constexpr uint32_t several = run_mask;
   static constexpr unsigned context_shift = item_bits + run_bits + 1;
   static_assert(context_shift + context_bits == 32);
   // Contexts that are none: nothing was there yet, and the word is of a set.

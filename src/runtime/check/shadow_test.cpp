@@ -149,21 +149,28 @@ bool pass_one(const QuickCheck &check, const uint32_t *stamps, uint32_t *write, 
   const uint32_t item = word & RecordWord::item_mask;
   if (!check.passes(stamps, *write, item))
     return false;
+  if (other && (check.is_write || check.is_atomic) && !check.passes(stamps, *other, item))
+    return false;
+  auto takes = [&](uint32_t *place, bool passes) {
+    if (passes)
+      *place = word;
+    else if (check.joins(stamps, *place, word))
+      *place = QuickCheck::of_both(*place, word, *write);
+    else
+      return false;
+    return true;
+  };
   if (check.is_write) {
-    if (!check.passes(stamps, *since, item) || (other && !check.passes(stamps, *other, item)))
+    if (!check.passes(stamps, *since, item))
       return false;
     *write = word;
     *since = 0;
     return true;
   }
-  if (check.passes_since(stamps, *since, item))
-    *since = word;
-  else if (other && check.passes(stamps, *other, item) && !RecordWord::is_set(*since) &&
-           !(*since & RecordWord::atomic_bit))
-    *other = word;
-  else if (!other || !check.are_two(stamps, *since, *other))
-    return false;
-  return true;
+  if (check.is_atomic)
+    return takes(since, stamps[RecordWord::context(*since)] < check.horizon);
+  return takes(since, check.passes_since(stamps, *since, item)) ||
+         (other && takes(other, check.passes_beside(stamps, *since, *other, item)));
 }
 
 struct QuickChecks : testing::Test {
@@ -184,6 +191,8 @@ struct QuickChecks : testing::Test {
         some.push_back(at(stamp, item));
     some.push_back(word_of(page, by(140, 3, 4)));
     some.push_back(at(140, 4) | RecordWord::atomic_bit);
+    some.push_back(at(140, 4) | RecordWord::several);
+    some.push_back(at(140, 3) | RecordWord::several | RecordWord::atomic_bit);
     some.push_back(RecordWord::of_set(0));
     word = at(140, 3);
   }
@@ -196,9 +205,12 @@ TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
   for (uint32_t write : some)
     for (uint32_t since : some)
       for (uint32_t other : some)
-        for (unsigned how = 0; how != 16; ++how) {
+        for (unsigned how = 0; how != 32; ++how) {
           QuickCheck now = check;
           now.is_write = how & 1;
+          now.is_atomic = how & 16;
+          if (now.is_write && now.is_atomic)
+            continue;
           now.two_stand_for_all = how & 2;
           const bool has_others = how & 4;
           const uint64_t which = how & 8 ? ~uint64_t(0) : 2;
@@ -222,6 +234,7 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
   for (unsigned round = 0; round != 20000; ++round) {
     QuickCheck now = check;
     now.is_write = random() % 2;
+    now.is_atomic = !now.is_write && random() % 2;
     now.two_stand_for_all = random() % 2;
     const bool has_others = random() % 2;
     uint32_t now_at[3][40], expected[3][40], places[16];
@@ -294,13 +307,32 @@ TEST_F(QuickChecks, WhatIsClearlyBefore) {
   EXPECT_TRUE(check.passes(stamps(), at(132, 3), 3));     // the same work-item
   EXPECT_FALSE(check.passes(stamps(), at(144, 3), 3));    // of another group
   EXPECT_FALSE(check.passes(stamps(), at(131, 4096), 3)); // a copy not waited for
-  EXPECT_FALSE(check.are_two(stamps(), at(140, 3), at(140, 4)));
+}
+
+TEST_F(QuickChecks, TwoThatDoTheSameStandForAll) {
+  EXPECT_FALSE(check.joins(stamps(), at(140, 3), at(140, 4)));
   QuickCheck two = check;
   two.two_stand_for_all = true;
-  EXPECT_TRUE(two.are_two(stamps(), at(140, 3), at(140, 4)));
-  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(140, 3)));
-  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(131, 4)));
-  EXPECT_FALSE(two.are_two(stamps(), at(140, 3), at(144, 4)));
+  EXPECT_TRUE(two.joins(stamps(), at(140, 3), at(140, 4)));
+  EXPECT_TRUE(two.joins(stamps(), at(132, 3), at(140, 4)));  // at another place of the source
+  EXPECT_FALSE(two.joins(stamps(), at(131, 4), at(140, 4))); // before the barrier
+  EXPECT_FALSE(two.joins(stamps(), at(144, 4), at(140, 4))); // of another group
+  EXPECT_FALSE(two.joins(stamps(), at(140, 4096), at(140, 4)));
+  EXPECT_FALSE(two.joins(stamps(), at(140, 3) | RecordWord::atomic_bit, at(140, 4)));
+  two.is_atomic = true;
+  EXPECT_TRUE(two.joins(stamps(), at(140, 3), at(140, 4)));
+  EXPECT_FALSE(two.joins(stamps(), at(132, 3), at(140, 4)));
+  const uint32_t both = QuickCheck::of_both(at(140, 3), at(140, 4), at(99, 7));
+  EXPECT_EQ(both, at(140, 3) | RecordWord::several);
+  EXPECT_EQ(QuickCheck::of_both(at(140, 3), at(140, 4), at(99, 3)),
+            at(140, 4) | RecordWord::several); // 3 has written it, and may do so again
+  EXPECT_EQ(QuickCheck::of_both(both, at(140, 5), at(99, 7)), both);
+  EXPECT_EQ(QuickCheck::of_both(at(140, 3), at(140, 3), at(99, 7)), at(140, 3));
+  EXPECT_FALSE(two.passes(stamps(), both, 3)); // the other is none of its own
+  const AccessRecord record = page.record(both);
+  EXPECT_TRUE(record.are_several);
+  EXPECT_EQ(record.last_item, 3);
+  EXPECT_EQ(*RecordWord::of(record, RecordWord::context(both)), both);
 }
 
 } // namespace

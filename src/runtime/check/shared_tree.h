@@ -4,6 +4,8 @@
 // A value has join(), which makes it hold another one as well, and holds(). Not for several threads at once.
 #pragma once
 
+#include "runtime/check/pooled.h"
+
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -68,11 +70,11 @@ private:
     unsigned height;
     explicit Node(unsigned height) : height(height) {}
   };
-  struct Leaf : Node {
+  struct Leaf : Node, Pooled<Leaf> {
     Leaf() : Node(0) {}
     std::array<Value, fan> values{};
   };
-  struct Inner : Node {
+  struct Inner : Node, Pooled<Inner> {
     explicit Inner(unsigned height) : Node(height) {}
     std::array<Node *, fan> below{};
   };

@@ -66,6 +66,18 @@ bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_l
   return digits.are_unequal(end - begins.front().first);
 }
 
+bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_launch) {
+  const compiler::UnequalPlaces none;
+  PlaceNumbers numbers(of_launch, none);
+  for (const auto &[sum, bits, is_signed] : ranges.fitting)
+    if (!numbers.fits(sum, bits, is_signed))
+      return false;
+  const auto distance = numbers.range_of(ranges.distance), first = numbers.range_of(ranges.first),
+             second = numbers.range_of(ranges.second);
+  return distance && first && second && first->least >= 0 && second->least >= 0 &&
+         (distance->least >= first->most || -distance->most >= second->most);
+}
+
 // An argument's bytes; none: not known, or nothing.
 bool overlap(std::span<const compiler::ArgumentUse> uses, const compiler::KernelInfo &kernel,
              const compiler::LaunchInfo &launch, std::span<const Access> accesses) {
@@ -114,6 +126,9 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
   for (const compiler::UnequalPlaces &places : all.unequal)
     if (!is_unequal(places, numbers))
       refused |= uint64_t(1) << places.number;
+  for (const compiler::ApartRanges &ranges : all.ranges)
+    if (!are_apart(ranges, numbers))
+      refused |= uint64_t(1) << ranges.number;
   return refused;
 }
 
@@ -125,6 +140,24 @@ namespace {
 bool is_image(const compiler::KernelInfo &kernel, int64_t argument) {
   return std::size_t(argument) < kernel.args.size() &&
          kernel.args[std::size_t(argument)].kind == compiler::ArgKind::image;
+}
+
+// Of places that are all different: are there as many bytes as from the first to the last?
+bool are_all(const compiler::UnequalPlaces &places, PlaceNumbers &numbers, Wide begin, Wide end) {
+  Wide all = 0;
+  for (const auto &[offset, size] : places.places) {
+    const auto factors = numbers.independent(offset);
+    if (!factors)
+      return false;
+    Wide bytes = size;
+    for (const auto &[id, factor] : *factors)
+      if (const auto range = id ? numbers.range_of(*id) : WideRange(); !range || bytes > end)
+        return false;
+      else
+        bytes *= range->most - range->least + 1;
+    all += bytes;
+  }
+  return all >= end - begin;
 }
 
 } // namespace
@@ -163,7 +196,8 @@ std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
           }
         bytes.begin = std::size_t(std::clamp<Wide>(begin, 0, Wide(access.memory.size())));
         bytes.end = std::size_t(std::clamp<Wide>(end, 0, Wide(access.memory.size())));
-        bytes.is_exact = end <= Wide(access.memory.size());
+        bytes.is_exact =
+            end <= Wide(access.memory.size()) && are_all(places, of_places, begin, end);
       }
     }
     reached.push_back(bytes);

@@ -333,6 +333,21 @@ TEST(Suppositions, WhatOverflowsIsRefused) {
   EXPECT_EQ(fitting(TestLaunch(1 << 30), {{1, {pitch, item}}}, 32, false), refused_5);
 }
 
+TEST(Suppositions, CopiesOfAGroupLieBesideEachOther) {
+  auto refused = [](int distance, LaunchSum first, LaunchSum second) {
+    Suppositions suppositions;
+    suppositions.ranges.push_back({.number = 5,
+                                   .distance = {{4, {pitch}}},
+                                   .first = std::move(first),
+                                   .second = std::move(second)});
+    return TestLaunch(distance).refused(suppositions);
+  };
+  EXPECT_EQ(refused(16, {{64, {}}}, {{1000, {}}}), 0u);
+  EXPECT_EQ(refused(15, {{64, {}}}, {{4, {}}}), refused_5);
+  EXPECT_EQ(refused(16, {{4, {pitch}}}, {{4, {pitch}}}), 0u);
+  EXPECT_EQ(refused(16, {{4, {rounds}}}, {{4, {pitch}}}), refused_5); // so many as nobody knows
+}
+
 TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
   Suppositions suppositions;
   suppositions.arguments = {{1, true}, {2, false}};
@@ -370,6 +385,8 @@ TEST(Suppositions, TellWhichBytesAreReached) {
   EXPECT_TRUE(some[0].writes && some[0].is_exact);
   EXPECT_FALSE(some[1].writes || some[1].is_exact);
   EXPECT_EQ(some[1].end, 512u);
+  all.unequal[0].places[0].offset = {{64, {group}}, {8, {item}}}; // every second word
+  EXPECT_FALSE(reached(words_of(all))[0].is_exact);
   all.arguments.pop_back();
   EXPECT_EQ(reached(words_of(all)).size(), 1u);
   some = reached({}); // nothing is known

@@ -204,6 +204,18 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
   if (!replaces && !releases(order) && is_empty(group.fenced) && is_empty(item.fenced) &&
       is_empty(item.fenced_in_group))
     return; // as most that are relaxed
+  const bool is_its_own = !replaces && order != CheckOrder::seq_cst && is_empty(group.known) &&
+                          is_empty(group.fenced) && group.items.empty();
+  if (is_its_own && releases(order) && access.site.synchronises != CheckSite::by_narrow_atomics &&
+      access.site.scope >= CheckScope::device) { // as most of those that count groups
+    object.device.clocks[access.memory].absorb(group.number, {.before = group.base[access.memory],
+                                                              .copies = group.copies_awaited,
+                                                              .up_to = {number, group.now}});
+    ++object.device.releases;
+    object.device.last_group = group.number;
+    group.now = new_stamp(group);
+    return;
+  }
   auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
     for (unsigned memory : both_memories)
       if (replaces)
@@ -277,7 +289,7 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
       if (access.group.acquired.address == 0)
         access.group.acquired.address = at;
     }
-    {
+    if (site.same_value != compiler::SameValue::met_by_atomics) {
       LockedPage locked;
       Visit visited = visit_of(access, item);
       visit(visited, at, site.size, locked.page);

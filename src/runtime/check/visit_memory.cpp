@@ -36,8 +36,9 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                    .first_copy = first_copy,
                    .interval = base,
                    .is_write = record.kind == RecordKind::write,
+                   .is_atomic = is_atomic(record.kind),
                    .two_stand_for_all = have_barriers_only(access) && !copies};
-  return {access, record, quick, !is_atomic(record.kind)};
+  return {access, record, quick};
 }
 
 ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
@@ -58,7 +59,14 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   const auto first = reinterpret_cast<uintptr_t>(address);
   LockedPage locked;
   ShadowPage *&page = locked.page;
-  if (stride == int64_t(access.site.size) && visited.is_plain) {
+  if (!(lanes & (lanes - 1))) {
+    const auto lane = unsigned(std::countr_zero(lanes));
+    visited.set_item(uint32_t(first_item) + lane);
+    const uintptr_t one = stride == compiler::any_addresses
+                              ? reinterpret_cast<const uintptr_t *>(address)[lane]
+                              : first + uintptr_t(stride) * lane;
+    visit(visited, one, access.site.size, page);
+  } else if (stride == int64_t(access.site.size)) {
     visit_row(visited, first, lanes, page);
   } else if (stride == 0 && is_read_together(access, lanes)) {
     const auto from = uint32_t(std::countr_zero(lanes)), many = uint32_t(std::popcount(lanes));
@@ -88,7 +96,7 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
     if (!some.lanes)
       continue;
     visited.set_item(first_item + first);
-    if (visited.is_plain && some.are_row(visited.access.site.size)) {
+    if (some.are_row(visited.access.site.size)) {
       const auto skipped = unsigned(std::countr_zero(some.lanes));
       visited.set_item(first_item + first + skipped);
       visit_row(visited, some.addresses[skipped], some.lanes >> skipped, page);
@@ -105,13 +113,13 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
   const uint32_t first_item = visited.record.item;
   while (lanes) {
     ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
-    uint32_t places[16];
+    alignas(64) uint32_t places[16];
     uintptr_t all = 0;
     uint32_t some = SixteenAddresses{addresses, lanes}.on_page(
         here.first(), unsigned(here.granule()), places, all);
     lanes &= ~some;
     visited.set_item(first_item);
-    if (visited.is_plain && size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
+    if (size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
       some = pass_places(visited.quick, here.words(0), some, places, visited.word);
     for (; some; some &= some - 1) {
       const auto lane = unsigned(std::countr_zero(some));
@@ -174,7 +182,7 @@ void LaunchCheck::visit(Visit &visited, uintptr_t address, uint64_t size, Shadow
       const std::size_t index = here.index(at);
       const uint64_t many = std::min(most, (stop - at) / granule);
       uint64_t rest = ~uint64_t(0) >> (64 - many);
-      if (many >= few && visited.is_plain)
+      if (many >= few)
         rest = pass_words(visited.quick, here.words(index), rest, visited.word, 0);
       for (; rest; rest &= rest - 1) {
         const auto i = unsigned(std::countr_zero(rest));
@@ -217,28 +225,8 @@ void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compile
 
 inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
                                        uintptr_t address) {
-  uint32_t &write = page.writes()[index], &since = page.sinces()[index], nothing = 0;
-  uint32_t &other = page.others() ? page.others()[index] : nothing;
-  const uint32_t *stamps = page.words(index).stamps;
-  const QuickCheck &quick = visited.quick;
-  const uint32_t item = visited.record.item;
-  if (!visited.is_plain || !quick.passes(stamps, write, item))
-    return compare(visited, page, index, address);
-  if (!quick.is_write) {
-    if (since == visited.word)
-      return;
-    if (quick.passes_since(stamps, since, item))
-      since = visited.word;
-    else if (page.others() && quick.passes_beside(stamps, since, other, item))
-      other = visited.word;
-    else if (!page.others() || !quick.are_two(stamps, since, other))
-      compare(visited, page, index, address);
-  } else if (quick.passes(stamps, since, item) && quick.passes(stamps, other, item)) {
-    write = visited.word;
-    since = 0;
-  } else {
+  if (!visited.quick.pass(page.words(0), index, visited.word))
     compare(visited, page, index, address);
-  }
 }
 
 } // namespace lockstep::runtime

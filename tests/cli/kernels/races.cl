@@ -374,6 +374,20 @@ kernel void rows_of_a_width(global int *data, uint pitch, uint width) {
   if (x < width)
     data[y * pitch + x] = x * 3 + y;
 }
+kernel void copies_of_rows(global int *data, uint pitch, uint distance, local int *tmp) {
+  const uint n = get_local_size(0);
+  event_t copied[2];
+  copied[0] = async_work_group_copy(tmp, data, n, 0);
+  copied[1] = async_work_group_copy(tmp + distance, data, n, 0);
+  wait_group_events(2, copied);
+}
+kernel void copies_to_rows(global int *data, uint pitch, uint distance, local int *tmp) {
+  const uint n = get_local_size(0);
+  tmp[get_local_id(0)] = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t copied = async_work_group_strided_copy(data + get_group_id(0) * pitch, tmp, n, distance, 0);
+  wait_group_events(1, &copied);
+}
 // While somebody looks for deadlocks, what rounds of a wait leave behind is compared; that is nobody's access.
 kernel void copy_in_rounds_that_wait(ARGUMENTS) {
   local int again;

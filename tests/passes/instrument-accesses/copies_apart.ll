@@ -52,6 +52,72 @@ end:
   ret void
 }
 
+; Each group writes a row of its own: the launch looks at the numbers. That the copy is made is told, for its event.
+; CHECK-LABEL: define spir_kernel void @own_row
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 0, i64 0, i64 0, i64 0, i64 0,
+; CHECK-NOT: check_copy
+; CHECK: ret void
+define spir_kernel void @own_row(ptr addrspace(3) %from, ptr addrspace(1) %to, i64 %pitch, i64 %n) "lockstep-local-size"="64,1,1" {
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %first = mul i64 %group, %pitch
+  %row = getelementptr i32, ptr addrspace(1) %to, i64 %first
+  %a = addrspacecast ptr addrspace(1) %row to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(3) %from to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
+  ret void
+}
+
+; Again and again, and by an address from memory.
+; CHECK-LABEL: define spir_kernel void @rows_of_rounds
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 %{{.*}}, i64 1, i64 0, i64 1, i64 0,
+; CHECK: ret void
+define spir_kernel void @rows_of_rounds(ptr addrspace(3) %from, ptr addrspace(1) %to, i64 %pitch, i64 %n) "lockstep-local-size"="64,1,1" {
+  %a = addrspacecast ptr addrspace(1) %to to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(3) %from to ptr addrspace(4)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
+  %next = add i64 %i, 1
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}
+
+; Two that are under way at once, beside each other; one after the other behind a wait; and in a loop without any.
+; CHECK-LABEL: define spir_kernel void @beside
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 0, i64 0, i64 0, i64 0, i64 0,
+; CHECK: call void @__lockstep_group_copy
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 0, i64 0, i64 0, i64 0, i64 0,
+; CHECK-NEXT: call void @__lockstep_group_copy
+define spir_kernel void @beside(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
+  %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
+  %second = getelementptr i32, ptr addrspace(3) %to, i64 %n
+  %c = addrspacecast ptr addrspace(3) %second to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %c, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @beside_in_rounds
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 1, i64 0, i64 1, i64 0,
+define spir_kernel void @beside_in_rounds(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
+  %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %there = getelementptr i32, ptr addrspace(3) %to, i64 %i
+  %a = addrspacecast ptr addrspace(3) %there to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 1, i64 1, i64 1, i64 4)
+  %next = add i64 %i, 1
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @rounds_with_barrier
 ; CHECK-NOT: check_access
 ; CHECK: ret void
@@ -105,6 +171,7 @@ define spir_kernel void @out_too_early(ptr addrspace(1) %to, ptr addrspace(3) %f
 }
 
 declare i64 @__lockstep_local_id(i32)
+declare i64 @__lockstep_group_id(i32)
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64) convergent nounwind
 

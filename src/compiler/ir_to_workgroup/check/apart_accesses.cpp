@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/check/copy_events.h"
 #include "compiler/ir_to_workgroup/check/item_values.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
+#include "compiler/ir_to_workgroup/check/ways.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
@@ -16,10 +17,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-bool nobody_writes(llvm::ArrayRef<const SharedAccess *> accesses) {
-  return llvm::none_of(accesses, [](const SharedAccess *each) { return each->writes; });
-}
 
 bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses) {
   return llvm::all_of(accesses, [](const SharedAccess *each) {
@@ -45,13 +42,17 @@ LaunchSum with_ids(const LaunchSum &sum, std::array<uint64_t, 3> ids) {
 
 } // namespace
 
+bool ApartAccesses::nobody_writes(const Some &accesses) {
+  return llvm::none_of(accesses, [](const SharedAccess *each) { return each->writes; });
+}
+
 ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
-    : kernel_(std::move(kernel)), dominators_(analyses.dominators) {
+    : kernel_(std::move(kernel)), dominators_(analyses.dominators), loops_(analyses.loops) {
   ItemValues items(kernel_.function, analyses.dominators);
   LaunchSums sums(kernel_.function, analyses.loops, analyses.evolution);
   items_ = &items;
   sums_ = &sums;
-  llvm::MapVector<const llvm::Value *, Some> global, local;
+  ByObject global, local;
   Some unknown;
   if (kernel_.copies_anything) {
     in_global_.add(true);
@@ -71,12 +72,12 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
   refuse(unknown, "its address is not made from one argument or variable");
   for (auto &[object, accesses] : global)
     look_at_global(object, accesses);
-  look_at_copies(global);
   for (auto &[object, accesses] : local)
     if (in_local_.any())
       refuse(accesses, "accesses by unknown addresses may reach it too");
     else
       look_at_local(object, accesses);
+  look_at_copies(global, local);
   items_ = nullptr;
   sums_ = nullptr;
   suppositions_.synchronises = kernel_.synchronises;
@@ -118,25 +119,6 @@ void ApartAccesses::look_at_global(const llvm::Value *object, const Some &access
   suppositions_.are_apart |= argument != nullptr;
   for (const SharedAccess *each : accesses)
     apart_.insert({each->instruction, each->pointer});
-}
-
-// What they read, if nobody writes it.
-void ApartAccesses::look_at_copies(const llvm::MapVector<const llvm::Value *, Some> &global) {
-  for (const auto *objects : {&kernel_.copied_to, &kernel_.copied_from})
-    for (const llvm::Value *object : *objects) {
-      auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-      if (!argument || argument->getType()->getPointerAddressSpace() != 1)
-        continue;
-      const bool is_written = kernel_.copied_to.contains(object);
-      const auto others = global.find(object);
-      if (others == global.end() && (objects == &kernel_.copied_to || !is_written))
-        suppositions_.arguments.push_back({argument->getArgNo(), is_written, false});
-      if (is_written || in_global_.writes || kernel_.refused == all_suppositions ||
-          (others != global.end() && !nobody_writes(others->second)))
-        continue;
-      only_read_.insert(object);
-      suppositions_.are_apart = true;
-    }
 }
 
 const char *ApartAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
@@ -193,7 +175,7 @@ const char *ApartAccesses::find_unequal(const Some &accesses) {
   size_t item = 0;
   UnequalPlaces unequal;
   unequal.number = next_number_++;
-  if (unequal.number >= 63 || kernel_.refused >> unequal.number & 1)
+  if (is_refused(unequal.number))
     return "with the numbers of this launch, work-items may be at one place of it";
   unequal.is_of_one_item = are_at_one_item(accesses, item);
   for (const SharedAccess *each : accesses) {
@@ -226,29 +208,6 @@ const char *ApartAccesses::find_unequal(const Some &accesses) {
 }
 
 // ---- local memory
-
-namespace {
-
-// All that can come from there on, up to instructions of a kind.
-template <class Visit>
-void visit_until(const llvm::Instruction *start,
-                 const llvm::DenseSet<const llvm::Instruction *> &ends, Visit visit) {
-  llvm::DenseSet<const llvm::BasicBlock *> seen; // from their first instruction
-  llvm::SmallVector<const llvm::Instruction *> open = {start};
-  while (!open.empty()) {
-    const llvm::Instruction *next = open.pop_back_val();
-    for (; next && !ends.contains(next); next = next->getNextNode()) {
-      visit(*next);
-      if (!next->isTerminator())
-        continue;
-      for (const llvm::BasicBlock *block : llvm::successors(next->getParent()))
-        if (seen.insert(block).second)
-          open.push_back(&block->front());
-    }
-  }
-}
-
-} // namespace
 
 // Those that can follow each other without a barrier between, from the beginning and from each barrier.
 std::vector<ApartAccesses::Some> ApartAccesses::intervals(const Some &accesses) const {

@@ -15,10 +15,12 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace llvm {
+class Argument;
 class CallInst;
 class DominatorTree;
 class Function;
@@ -60,7 +62,7 @@ public:
     llvm::Function &function;
     std::vector<SharedAccess> accesses;
     llvm::DenseSet<const llvm::Value *> copied_to, copied_from;
-    llvm::DenseMap<const llvm::Value *, llvm::SmallVector<GroupCopy>> copies; // by object
+    llvm::MapVector<const llvm::Value *, llvm::SmallVector<GroupCopy>> copies; // by object
     llvm::DenseSet<const llvm::Instruction *> waits;
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
@@ -76,13 +78,19 @@ public:
   llvm::StringRef why_not(const llvm::Instruction &access, const llvm::Value *pointer) const;
   // Nobody writes what this argument is of.
   bool is_only_read(const llvm::Value *object) const { return only_read_.contains(object); }
+  // This side of a group copy: what it writes, or what it reads.
+  bool has_copy(const llvm::Instruction &copy, bool writes) const {
+    return apart_copies_.contains({&copy, writes});
+  }
   const Suppositions &suppositions() const { return suppositions_; }
 
 private:
   using Key = std::pair<const llvm::Instruction *, const llvm::Value *>;
   using Some = llvm::SmallVector<const SharedAccess *>;
+  using ByObject = llvm::MapVector<const llvm::Value *, Some>;
 
-  void look_at_copies(const llvm::MapVector<const llvm::Value *, Some> &global);
+  static bool nobody_writes(const Some &accesses);
+  bool is_refused(uint32_t number) const { return number >= 63 || kernel_.refused >> number & 1; }
   void look_at_global(const llvm::Value *object, const Some &accesses);
   void look_at_local(const llvm::Value *object, const Some &accesses);
   bool meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
@@ -96,8 +104,24 @@ private:
   std::vector<Some> intervals(const Some &accesses) const;
   void refuse(const Some &accesses, const char *why);
 
+  // apart_copies.cpp
+  struct Copied { // one side: elements of this size, so many bytes apart
+    LaunchSum begin{}, count{}, stride{};
+    int64_t size = 0;
+    std::vector<FittingSum> fitting{};
+  };
+  void look_at_copies(const ByObject &global, const ByObject &local);
+  void look_at_global_copies(const llvm::Argument &argument,
+                             const llvm::SmallVector<GroupCopy> &copies, const Some &accesses);
+  void look_at_local_copies(const llvm::SmallVector<GroupCopy> &copies, const Some &accesses);
+  std::optional<Copied> copied(const GroupCopy &copy) const;
+  bool are_unequal(const llvm::Argument &argument, const GroupCopy &copy);
+  bool are_parted(const GroupCopy &one, const GroupCopy &other) const;
+  bool are_beside(const GroupCopy &one, const GroupCopy &other, std::vector<ApartRanges> &ranges);
+
   Kernel kernel_;
   const llvm::DominatorTree &dominators_;
+  const llvm::LoopInfo &loops_;
   ItemValues *items_ = nullptr;
   LaunchSums *sums_ = nullptr;
   struct Unknown { // addresses
@@ -109,6 +133,7 @@ private:
   uint32_t next_number_ = 0;
   llvm::DenseSet<Key> apart_;
   llvm::DenseSet<const llvm::Value *> only_read_;
+  llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> apart_copies_; // 1: what it writes
   llvm::DenseMap<Key, const char *> reasons_;
   Suppositions suppositions_;
 };

@@ -172,6 +172,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
   what.fences = has_fences_ ? local_fence | global_fence : 0;
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()))
     what.scope = note->scope;
+  if (apart_->has(access, pointer))
+    what.same_value = SameValue::met_by_atomics;
   make_atomic(access, pointer, type, site(access, pointer, what));
 }
 

@@ -60,8 +60,10 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
+    const bool is_apart = apart_->has_copy(copy, side == 0);
     if (!is_wanted(*pointer) ||
-        (side == 1 && apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0))))
+        (side == 1 &&
+         (is_apart || apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
@@ -71,7 +73,9 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     llvm::Value *place = site(copy, pointer, what);
     llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
     auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
-    if (has_lines)
+    if (is_apart) // it may be one that nobody waits for
+      arguments.append({zero, zero, zero, zero, zero});
+    else if (has_lines)
       arguments.append({operand(2), operand(3), operand(side == 0 ? 5 : 7), operand(4),
                         operand(side == 0 ? 6 : 8)});
     else if (stride && stride->isOne())
