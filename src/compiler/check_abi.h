@@ -102,10 +102,11 @@ struct CheckSite {
   uint32_t synchronises;                           // the highest of them
   bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
   const char *file;
-  const char *text;   // of that line
-  const char *object; // name of a variable; empty: not known
+  const char *text;     // of that line
+  const char *object;   // name of a variable; empty: not known
+  const char *barriers; // of the kernel, as "LINE:FLAGS;" each
 };
-static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 80);
+static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 88);
 
 // What a work-item has passed, each in some bits that begin anew when they are full: barriers with CLK_GLOBAL_MEM_FENCE,
 // barriers with CLK_LOCAL_MEM_FENCE, calls of async copies, waits for them, fences between them, and barriers that are

@@ -1,5 +1,6 @@
 #include "compiler/code_options.h"
 
+#include "compiler/check_abi.h"
 #include "compiler/disk_cache.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
 #include "support/environment.h"
@@ -112,6 +113,9 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(check_memory)
       .add(check_undefined)
       .add(verify);
+  // What checked code has for the checker is laid out as it is known here.
+  if (options.is_checked())
+    key.add(sizeof(CheckSite));
 }
 
 const CodeOptions &code_options_of_process() {

@@ -73,7 +73,7 @@ class CheckMemoryTest(cli.ToolTest):
                                  r"work-item 127 \(group 1, local 63\)")
         self.assertIn("argument 0 'data' has 512 bytes, 128 elements of 4 bytes; this is element 128 (byte 512, 0 bytes beyond)",
                       report)
-        self.assertEqual(report.count("out of bounds in"), 1)
+        self.assertEqual(report.count("check: out of bounds in"), 1)
         self.assertRegex(report, r"\nagain: lockstep check --only memory --threads 1 ")
 
     def test_what_is_beyond_is_not_done_and_the_rest_is(self):
@@ -136,7 +136,7 @@ class CheckMemoryTest(cli.ToolTest):
                 self.assertIn(what, self.check_program(case, FOUND))
 
     def test_each_place_is_told_once(self):
-        self.assertEqual(self.check_program("many", FOUND).count("out of bounds in"), 4)
+        self.assertEqual(self.check_program("many", FOUND).count("check: out of bounds in"), 4)
 
 
 if __name__ == "__main__":

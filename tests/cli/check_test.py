@@ -1,6 +1,7 @@
 """`lockstep check` finds what is wrong in the wrong kernel of each pair of kernels/races.cl, and nothing in the right one."""
 
 import json
+import re
 
 import cli
 from cli import KERNELS
@@ -8,14 +9,14 @@ from cli import KERNELS
 FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
-           copies_beside_each_other hand_over_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
+           copies_beside_each_other hand_over_copy hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
            barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess sequence_of_updates""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
            hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
-           sum_of_the_last hand_over_copy_not_awaited swap_with_guess_that_decides
+           sum_of_the_last hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
            sequence_ended_by_store""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
@@ -68,19 +69,44 @@ class CheckTest(cli.ToolTest):
             # One thread runs the groups in their order, so the sum is what is found to come too early.
             report = self.check("sum_of_the_last", "--threads", 1, code=FOUND, groups=groups, local=4).err
             self.assertIn("read of what another group has written", report)
-            self.assertRegex(report, rf"acquired at line \d+ from group {groups - 2} alone")
+            self.assertRegex(report, rf"acquired 'flags'\[0\] at line \d+ from group {groups - 2} alone")
 
     def test_a_report_names_both_places(self):
         report = self.check("mirror_with_wrong_flag", code=FOUND).err
         self.assertRegex(report, r"write +\S*:17:\d+  tmp\[ITEM\] = ITEM;   group \d, item \d+\n")
         self.assertRegex(report, r"read +\S*:19:\d+  data.* = tmp\[LAST - ITEM\];   group \d, item \d+\n")
         self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
-        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE", report)
-        self.assertEqual(report.count("race in"), 1)
+        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at "
+                      "line 18 does not order local memory", report)
+        self.assertEqual(report.count("check: race in"), 1)
 
     def test_a_release_covers_no_copy_under_way(self):
         report = self.check("hand_over_copy_not_awaited", code=FOUND).err
         self.assertIn("a release covers an async copy only if wait_group_events stands before it", report)
+
+    def test_the_missing_edge_in_words(self):
+        """Which atomic is too weak at which line, and what would do."""
+        for kernel, words in {
+                "hand_over_relaxed_store": r"the write at line \d+ is relaxed: memory_order_release would do",
+                "hand_over_relaxed_load": r"the read at line \d+ is relaxed: memory_order_acquire would do",
+                "hand_over_with_one_fence": r"the read at line \d+ is relaxed, and no fence with CLK_GLOBAL_MEM_FENCE that "
+                                            r"acquires stands behind it: memory_order_acquire would do",
+                "hand_over_with_fence_of_local_memory": r"the write at line \d+ is relaxed, and no fence with "
+                                                        r"CLK_GLOBAL_MEM_FENCE that releases stands before it",
+                "hand_over_in_small_scope": r"the write at line \d+ is for its own group only: memory_scope_device would do",
+                "hand_over_before_the_others_have_written": r"what item 0 releases covers the other work-items of its group up "
+                                                            r"to their last barrier\(CLK_GLOBAL_MEM_FENCE\): none stands",
+                "lock_relaxed": r"the read at line \d+ is relaxed: memory_order_acquire would do",
+                "lock_given_back_relaxed": r"the write at line \d+ is relaxed: memory_order_release would do",
+                "sequence_ended_by_store": r"the atomic store at line \d+ replaced it, a read-modify-write would have kept it",
+                "hand_over_second_copy_read_first": r"a release covers an async copy only if wait_group_events stands before it",
+        }.items():
+            with self.subTest(kernel):
+                report = self.check(kernel, "--threads", 1, code=FOUND).err
+                self.assertRegex(report, r"group \d+, item \d+ read 'flags'\[0\] at line \d+ after group \d+, item \d+ had "
+                                         r"written it at line \d+\n")
+                self.assertRegex(report, words)
+                self.assertRegex(report, r"as seen here, the [a-z ]+ came first: what is (read|overwritten) is -?\d+")
 
     def test_the_same_value_is_a_note(self):
         report = self.check("same_value", code=0).err
@@ -116,19 +142,46 @@ class CheckTest(cli.ToolTest):
     def test_others_of_a_pair_are_counted(self):
         report = self.tool("run", FILE, "-k", "groups_write_one_row", "--options", "-cl-std=CL3.0", "--global", 256, "--local",
                            64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64", LOCKSTEP_CHECK="1").err
-        self.assertEqual(report.count("race in"), 1)
-        self.assertRegex(report, r"1 finding.*, met \d+ more times")
+        self.assertEqual(report.count("lockstep check: race in"), 1)
+        self.assertRegex(report, r"lockstep check: \d+ more of race in 'groups_write_one_row' at \S+:\d+:\d+ and \S+\n")
+        file = self.folder / "found.json"
+        report = self.check("groups_write_one_row", "--json", file, code=FOUND).err
+        more = int(re.search(r"lockstep check: (\d+) more of race in 'groups_write_one_row' at ", report)[1])
+        found = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertEqual([each["more"] for each in found if each.get("of") == found[0]["id"]], [more])
+
+    def test_kinds(self):
+        self.assertIn("nothing found", self.check("mirror_without_barrier", "--only", "barriers", code=0).err)
+        self.assertIn("divergence in", self.check("barrier_in_branch", "--only", "barriers", code=FOUND).err)
+        self.assertIn("nobody waits", self.check("copy_that_nobody_waits_for", "--only", "barriers", code=FOUND).err)
+        self.assertIn("nothing found", self.check("barrier_in_branch", "--only", "races", code=0).err)
+        self.assertIn("nothing found", self.check("hand_over_relaxed_store", "--only", "barriers", code=0).err)
+        self.assertIn("race in", self.check("mirror_without_barrier", "--only", "races,barriers", code=FOUND).err)
 
     def test_deadlocks_are_told_of(self):
         report = self.tool("check", cli.TOOL, "run", FILE, "-k", "waits_for_nobody", "--options", "-cl-std=CL3.0", "--global",
                            256, "--local", 64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64",
-                           code=1).err
+                           code=FOUND).err
         self.assertIn("kernel 'waits_for_nobody' is deadlocked", report)
+        self.assertIn("deadlock in 'waits_for_nobody'", report)
 
     def test_a_wait_on_a_plain_variable(self):
-        """It may read it once only, so the group that writes has to come first, as it does with one thread."""
-        self.assertIn("race in 'waits_on_plain_variable'",
-                      self.check("waits_on_plain_variable", "--threads", 1, code=FOUND).err)
+        """Whoever comes first, in each form: the race is told of, and the launch ends."""
+        read = 1 + FILE.read_text().splitlines().index("    while (data[0] == 0)")
+        for seed in range(4):
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+                report = self.check("waits_on_plain_variable", "--seed", seed, code=FOUND, **environment).err
+                self.assertRegex(report, rf"race in 'waits_on_plain_variable'[^\0]*read +\S*:{read}:")
+        self.assertIn("race in 'waits_on_plain", self.check("waits_on_plain_variable", "--threads", 1, code=FOUND).err)
+        for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+            self.assertIn("race in", self.check("waits_on_plain_variable_of_its_group", code=FOUND, **environment).err)
+
+    def test_a_wait_on_a_plain_variable_that_nobody_writes(self):
+        for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+            report = self.check("waits_on_plain_variable_for_nobody", code=FOUND, **environment).err
+            self.assertRegex(report, r"deadlock in 'waits_on_plain_variable_for_nobody': \d+ work-groups wait")
+            self.assertRegex(report, r"waits +<source>:\d+:\d+ ")
+            self.assertRegex(report, r"wait at \S*:\d+:\d+ for byte 4 of the buffer of 1024 bytes that is argument 0 'data'")
 
     def test_bad_requests(self):
         self.assertIn("--frobnicate", self.tool("check", "--frobnicate", "true", code=2).err)
@@ -141,7 +194,7 @@ class CheckTest(cli.ToolTest):
 
     def test_several_schedules(self):
         report = self.check("mirror_without_barrier", "--schedules", 3, code=FOUND).err
-        self.assertEqual(report.count("race in"), 3)
+        self.assertEqual(report.count("check: race in"), 3)
         self.assertIn("again: lockstep check --seed 0 --threads 1", report)
         self.assertIn("nothing found", self.check("mirror", "--schedules", 2, "--seed", 4, code=0).err)
 

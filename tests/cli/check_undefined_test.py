@@ -81,7 +81,7 @@ class CheckUndefinedTest(cli.ToolTest):
                     report = self.check(kernel, code=FOUND, **environment).err
                     self.assertRegex(report, f"undefined in '{kernel}': .*{what}")
                     # A broadcast from nobody knows whom is looked for at nobody knows what address.
-                    self.assertEqual(report.count("undefined in"), 2 if kernel == "told_who_wrong" else 1)
+                    self.assertEqual(report.count("check: undefined in"), 2 if kernel == "told_who_wrong" else 1)
 
     def test_a_report_names_place_and_variable(self):
         report = self.check("loop_wrong", "--threads", 1, code=FOUND).err

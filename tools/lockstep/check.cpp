@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace lockstep::cli {
@@ -27,22 +29,24 @@ constexpr int nothing_was_checked = 3, request_was_wrong = 2;
 
 struct CheckCommand {
   std::vector<std::string> app;
-  std::string only = "races", kernel, json, suppress;
+  std::string only = "races,barriers", kernel, json, suppress;
   long long seed = -1;
   int schedules = 1, threads = 0, exit_code = 66;
   bool strictly = false;
 };
 
 bool are_known(const std::string &kinds) {
-  static const std::set<std::string> known = {"races", "commands", "memory", "undefined"};
+  static const std::set<std::string> known = {"races", "barriers", "commands", "memory",
+                                              "undefined"};
   for (size_t begin = 0; begin <= kinds.size();) {
     const size_t end = std::min(kinds.find(',', begin), kinds.size());
     const std::string kind = kinds.substr(begin, end - begin);
     if (!known.contains(kind)) {
-      fmt::print(stderr,
-                 "lockstep check: '{}' is no kind of finding; there are: races, commands, memory, "
-                 "undefined\n",
-                 kind);
+      fmt::print(
+          stderr,
+          "lockstep check: '{}' is no kind of finding; there are: races, barriers, commands, "
+          "memory, undefined\n",
+          kind);
       return false;
     }
     begin = end + 1;
@@ -77,9 +81,25 @@ private:
 
 struct Outcome {
   size_t findings = 0, notes = 0;
+  std::map<std::string, std::string> titles; // of findings, by what they are called
+  std::vector<std::pair<std::string, uint64_t>> more;
   bool was_checked = false;
   std::set<unsigned> suppressions; // lines of those that were used
 };
+
+std::string title_of(const nlohmann::json &finding) {
+  std::string text =
+      fmt::format("{} in '{}'", finding.value("kind", ""), finding.value("kernel", ""));
+  const char *between = " at";
+  for (const auto &place : finding.value("places", nlohmann::json::array())) {
+    if (const auto line = place.value("line", 0u)) {
+      const std::string name = place.value("file", "");
+      text += fmt::format("{} {}:{}:{}", std::exchange(between, " and"),
+                          name.empty() ? "<source>" : name, line, place.value("column", 0u));
+    }
+  }
+  return text;
+}
 
 void read(const std::string &file, const std::string &json, Outcome &outcome) {
   std::ifstream lines(file);
@@ -93,9 +113,15 @@ void read(const std::string &file, const std::string &json, Outcome &outcome) {
     outcome.was_checked |= report.contains("checked");
     if (report.contains("suppressed"))
       outcome.suppressions.insert(report.value("suppressed", 0u));
+    if (report.contains("more") && outcome.titles.contains(report.value("of", ""))) {
+      outcome.more.emplace_back(outcome.titles[report.value("of", "")],
+                                report.value("more", uint64_t(0)));
+      copy << line << '\n';
+    }
     if (!report.contains("kind"))
       continue;
     ++(report.value("note", false) ? outcome.notes : outcome.findings);
+    outcome.titles[report.value("id", "")] = title_of(report);
     copy << line << '\n';
   }
 }
@@ -192,6 +218,8 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
     fmt::print(stderr, "lockstep check: nothing found{}\n", notes);
     return status;
   }
+  for (const auto &[title, more] : found.more)
+    fmt::print(stderr, "lockstep check: {} more of {}\n", more, title);
   fmt::print(stderr, "lockstep check: {} finding{}{}\nagain: {}\n", found.findings,
              found.findings == 1 ? "" : "s", notes, command_again(command, seed));
   return command.exit_code;
@@ -251,8 +279,8 @@ void add_check(CLI::App &app, int &exit_code) {
               "was checked, 2 if the request was wrong.\n"
               "Example: lockstep check --seed 7 --threads 1 ./app its arguments");
   sub->add_option("--only", command->only,
-                  "kinds of findings, with commas between (races, commands, memory, undefined; "
-                  "default: races)");
+                  "kinds of findings, with commas between (races, barriers, commands, memory, "
+                  "undefined; default: races,barriers)");
   sub->add_flag("--strict", command->strictly,
                 "races by the letter of the specification, where the check is milder otherwise");
   sub->add_option("--kernel", command->kernel,

@@ -7,6 +7,7 @@
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
+#include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
 #include "compiler/ir_to_workgroup/check/lower_undefined.h"
 #include "compiler/ir_to_workgroup/check/mark_user_code.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
@@ -106,6 +107,9 @@ Pipeline shared_pipeline() {
              functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
                        ClampConversionsToHalfPass(), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
+         if (options.code.check)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(HoldPlainWaitsPass())));
          manager.addPass(SpecialiseImagesPass());
          if (options.code.check_memory)
            manager.addPass(

@@ -16,6 +16,7 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
+#include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 #include "compiler/ir_to_workgroup/check/lower_undefined.h"
 #include "compiler/ir_to_workgroup/check/mark_user_code.h"

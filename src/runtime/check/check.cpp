@@ -57,7 +57,7 @@ void start_check_if_wanted() {
 std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
                                       const compiler::LaunchInfo &launch) {
   const CheckOptions &options = check_options();
-  if (!options.races && !options.commands)
+  if (!options.watches_groups() && !options.commands)
     return nullptr;
   static const bool started = start();
   (void)started;

@@ -16,8 +16,12 @@ CheckOptions ask() {
     const auto comma = rest.find(',');
     const std::string_view kind = rest.substr(0, comma);
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
-    if (kind == "1" || kind == "races")
+    if (kind == "1")
+      options.races = options.barriers = true;
+    else if (kind == "races")
       options.races = true;
+    else if (kind == "barriers")
+      options.barriers = true;
     else if (kind == "commands")
       options.commands = true;
     else if (kind == "memory")
@@ -28,8 +32,8 @@ CheckOptions ask() {
       options.undefined = true;
     else if (kind != "0")
       std::fprintf(stderr,
-                   "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, commands, memory, "
-                   "undefined, strict, 1, 0; ignored\n",
+                   "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, barriers, commands, "
+                   "memory, undefined, strict, 1, 0; ignored\n",
                    asked.c_str(), int(kind.size()), kind.data());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");

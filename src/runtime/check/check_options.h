@@ -10,10 +10,11 @@
 namespace lockstep::runtime {
 
 struct CheckOptions {
-  bool races = false, commands = false, memory = false, undefined = false;
-  bool strictly = false;     // by the letter of the specification (docs/checking.md)
-  std::string kernels = "*"; // those that are checked, a pattern
-  std::string file;          // reports are appended to it as JSON, a line each; empty: none
+  bool races = false, barriers = false, commands = false, memory = false, undefined = false;
+  bool strictly = false; // by the letter of the specification (docs/checking.md)
+  bool watches_groups() const { return races || barriers; } // work-items, not only commands
+  std::string kernels = "*";                                // those that are checked, a pattern
+  std::string file; // reports are appended to it as JSON, a line each; empty: none
   std::vector<Suppression> suppressions;
   static constexpr uint64_t any_memory = ~uint64_t(0);
   uint64_t most_memory = any_memory; // bytes, for what the check remembers

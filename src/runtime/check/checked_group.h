@@ -7,7 +7,9 @@
 
 #include "compiler/check_abi.h"
 #include "runtime/check/clock.h"
+#include "runtime/check/synchronisation.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <unordered_map>
@@ -98,6 +100,7 @@ struct CheckedGroup {
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
   std::unordered_map<uint32_t, ItemClocks> items;
   Acquired acquired;
+  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
   uint64_t size = 0;                           // work-items
@@ -147,6 +150,13 @@ struct CheckedGroup {
     return mine.passed && item < sub_group_barriers.size() &&
            sub_group_barriers[item].passed == mine.passed;
   }
+  void note(const AtomicRead &read) { // of one that is told of already, the last time counts
+    auto end = std::find_if(reads.begin(), reads.end() - 1, [&](const AtomicRead &each) {
+      return each.place == read.place && each.address == read.address;
+    });
+    std::move_backward(reads.begin(), end, end + 1);
+    reads.front() = read;
+  }
   // Its own clock, which begins as the group's.
   Clock &clock_of(ItemClocks &item, unsigned memory) {
     if (!item.has_known[memory]) {
@@ -165,6 +175,7 @@ inline void CheckedGroup::clear() {
   launch = intervals = 0;
   base = {};
   acquired = {};
+  reads = {};
   sub_group_barriers.clear();
   copies_awaited = copies_parted = 0;
   copies.clear();

@@ -112,6 +112,11 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   return known && known->covers(item, stamp);
 }
 
+Stamp Clock::copies_of(uint32_t group) const {
+  const Entry *added = additions_.find(group), *known = tree_.find(group);
+  return std::max(added ? added->copies : 0, known ? known->copies : 0);
+}
+
 bool Clock::holds(uint32_t group, const Entry &entry) const {
   const Entry *added = additions_.find(group), *known = tree_.find(group);
   return (added && added->holds(entry)) || (known && known->holds(entry));

@@ -72,6 +72,7 @@ public:
   bool is_empty() const { return tree_.is_empty() && !additions_; }
   void clear() { *this = Clock(); }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
+  Stamp copies_of(uint32_t group) const; // Entry::copies
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other);
 

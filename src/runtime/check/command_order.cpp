@@ -339,12 +339,13 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
                   is_certain ? "" : ", perhaps not the same bytes of it");
   for (const Touch *touch : {&before, &after})
     finding.explanation.push_back(text_of(*touch));
+  const bool one_queue = before.node->queue == after.node->queue;
   finding.explanation.push_back(
-      before.node->queue == after.node->queue
-          ? "both are in one out-of-order queue: the first one's event belongs into the wait list "
-            "of the second (in SYCL: depends_on), or a barrier between them"
-          : "they are in different queues: the first one's event belongs into the wait list of the "
-            "second, or the program must wait for it before");
+      fmt::format("{}: the event of command {} belongs into the wait list of command {}{}",
+                  one_queue ? "both are in one out-of-order queue" : "they are in different queues",
+                  before.node->number, after.node->number,
+                  one_queue ? " (in SYCL: depends_on), or a barrier between them"
+                            : ", or the program must wait for it before"));
   Findings::instance().tell(finding);
 }
 

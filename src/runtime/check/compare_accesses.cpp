@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -30,7 +31,14 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   for (uint32_t other = record.item; other <= record.last_item; ++other)
     if ((owner != group.number || other != item) && !known.covers(owner, other, record.stamp))
       return false;
-  return true;
+  return !is_copy(record.item) || !was_passed_over(known.copies_of(owner), record.stamp);
+}
+
+bool LaunchCheck::was_passed_over(Stamp awaited, Stamp began) const {
+  std::lock_guard lock(passed_over_lock_);
+  const auto found = passed_over_.find(awaited);
+  return found != passed_over_.end() &&
+         std::find(found->second.begin(), found->second.end(), began) != found->second.end();
 }
 
 // No barrier waits for a copy, and none but a barrier of the group has a copy begin after what others did.

@@ -13,6 +13,7 @@
 #include <set>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace lockstep::runtime {
 
@@ -20,7 +21,7 @@ namespace {
 
 struct State {
   std::mutex mutex;
-  std::map<std::tuple<std::string, uint64_t, uint64_t>, uint64_t> pairs;
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, Findings::Pair> pairs;
   std::atomic<uint64_t> findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
   std::atomic<bool> was_something_checked = false; // what has a finding was, though it has not run
   std::set<unsigned> used_suppressions;            // their lines
@@ -74,15 +75,26 @@ void something_was_checked() {
     append("{\"checked\":true}\n");
 }
 
-void say_at_exit() {
-  Findings::instance().say_summary();
+void end() {
+  Findings::instance().end();
+}
+
+// That this thread has met for the first time, and will tell.
+thread_local Findings::Pair *to_be_told = nullptr;
+
+std::string title_of(const Finding &finding) {
+  std::string text = fmt::format("{} in '{}'", finding.kind, finding.kernel);
+  for (const FindingPlace &place : finding.places)
+    if (place.line)
+      text += fmt::format("{} {}", &place == &finding.places.front() ? " at" : " and",
+                          place_text(place));
+  return text;
 }
 
 } // namespace
 
 Findings::Findings() {
-  if (check_options().file.empty())
-    std::atexit(say_at_exit);
+  std::atexit(runtime::end);
 }
 
 Findings &Findings::instance() {
@@ -90,25 +102,40 @@ Findings &Findings::instance() {
   return one;
 }
 
-bool Findings::is_first(const char *kind, uint64_t one, uint64_t other) {
+Findings::Meeting Findings::meet(const char *kind, uint64_t one, uint64_t other) {
   std::lock_guard lock(state().mutex);
-  const bool is_first = state().pairs[{kind, one, other}]++ == 0;
-  state().repeated += !is_first;
-  return is_first;
+  Pair &pair = state().pairs[{kind, one, other}];
+  const bool is_first = ++pair.met == 1;
+  if (is_first)
+    to_be_told = &pair;
+  else
+    ++state().repeated;
+  return {&pair, is_first};
 }
 
-void Findings::met_again() const {
+void Findings::meet_again(Pair &pair) const {
+  pair.met.fetch_add(1, std::memory_order_relaxed);
   state().repeated.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Findings::tell(const Finding &finding) {
   something_was_checked();
+  Pair *pair = std::exchange(to_be_told, nullptr);
   if (is_suppressed(finding))
     return;
-  ++(finding.is_note ? state().notes : state().findings);
+  const uint64_t number = ++(finding.is_note ? state().notes : state().findings);
+  const int process = getpid();
+  const std::string id = fmt::format("{}.{}{}", process, finding.is_note ? "note." : "", number);
+  if (pair) {
+    std::lock_guard lock(state().mutex);
+    pair->title = title_of(finding);
+    pair->id = id;
+    pair->process = process;
+    pair->is_note = finding.is_note;
+  }
   const std::string text = text_of(finding);
   std::fwrite(text.data(), 1, text.size(), stderr);
-  append(json_of(finding) + '\n');
+  append(json_of(finding, id) + '\n');
 }
 
 void Findings::was_checked() {
@@ -121,21 +148,38 @@ Findings::Count Findings::count() const {
   return {now.findings, now.repeated, now.notes, now.launches, now.suppressed};
 }
 
+void Findings::end() const {
+  // What is of another process, is counted there.
+  const int process = getpid();
+  const bool has_file = !check_options().file.empty();
+  std::string text;
+  {
+    std::lock_guard lock(state().mutex);
+    for (const auto &[key, pair] : state().pairs)
+      if (const uint64_t more = pair.met - 1; more && pair.process == process && !pair.is_note)
+        text += has_file ? fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id))
+                         : fmt::format("lockstep check: {} more of {}\n", more, pair.title);
+  }
+  if (has_file)
+    return append(text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  say_summary();
+}
+
 void Findings::say_summary() const {
   const Count now = count();
   std::string text;
   if (!state().was_something_checked)
     text = "lockstep check: nothing was checked: nothing was launched\n";
   else
-    text = fmt::format("lockstep check: {} in {} {}{}{}\n",
+    text = fmt::format("lockstep check: {} in {} {}{}\n",
                        now.findings
                            ? fmt::format("{} finding{}", now.findings, now.findings == 1 ? "" : "s")
                            : "nothing found",
                        now.launches, check_options().commands ? "command" : "launch",
                        now.launches == 1          ? ""
                        : check_options().commands ? "s"
-                                                  : "es",
-                       now.repeated ? fmt::format(", met {} more times", now.repeated) : "");
+                                                  : "es");
   if (now.suppressed)
     text.insert(text.size() - 1, fmt::format(", {} suppressed", now.suppressed));
   for (const Suppression &suppression : check_options().suppressions)
@@ -157,7 +201,7 @@ std::string text_of(const Finding &finding) {
   return text;
 }
 
-std::string json_of(const Finding &finding) {
+std::string json_of(const Finding &finding, const std::string &id) {
   std::string places, explanation;
   for (const FindingPlace &place : finding.places)
     places +=
@@ -167,8 +211,8 @@ std::string json_of(const Finding &finding) {
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
   return fmt::format(
-      R"({{"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}],"explanation":[{}]}})",
-      json_string(finding.kind), finding.is_note, json_string(finding.kernel),
+      R"({{"id":{},"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}],"explanation":[{}]}})",
+      json_string(id), json_string(finding.kind), finding.is_note, json_string(finding.kernel),
       json_string(finding.headline), places, explanation);
 }
 

@@ -2,6 +2,7 @@
 // places and kind; the others of a pair are counted.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,9 +32,22 @@ class Findings {
 public:
   static Findings &instance();
 
-  // Two places by numbers of their own: true if this is the first of the pair, which is to be told.
-  bool is_first(const char *kind, uint64_t one, uint64_t other);
-  void met_again() const; // a pair that is known not to be the first, by whoever has asked before
+  struct Pair {
+    std::atomic<uint64_t> met = 0;
+    std::string title, id; // of what was told; empty: nothing was
+    int process = 0;       // which told it
+    bool is_note = false;
+  };
+  struct Meeting {
+    Pair *pair;
+    bool is_first; // which is to be told, by this thread
+  };
+  // Two places by numbers of their own have been met.
+  Meeting meet(const char *kind, uint64_t one, uint64_t other);
+  bool is_first(const char *kind, uint64_t one, uint64_t other) {
+    return meet(kind, one, other).is_first;
+  }
+  void meet_again(Pair &pair) const;
   void tell(const Finding &finding);
   void was_checked(); // a launch or, where those are looked at, a command
 
@@ -43,12 +57,14 @@ public:
   };
   Count count() const;
   void say_summary() const;
+  void end()
+      const; // of the process: how often each pair was met, and the summary if nobody else says it
 
 private:
   Findings();
 };
 
 std::string text_of(const Finding &finding);
-std::string json_of(const Finding &finding);
+std::string json_of(const Finding &finding, const std::string &id);
 
 } // namespace lockstep::runtime

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <mutex>
 
 namespace lockstep::runtime {
 
@@ -34,6 +35,8 @@ void LaunchCheck::copy(const Access &access, const void *address, const compiler
     if (told.place == access.place && told.intervals == intervals)
       return;
   group.copies.push_back({access.place, intervals, group.now, group.next_event});
+  if (!compares_)
+    return;
   const auto at = reinterpret_cast<uintptr_t>(address);
   const auto number =
       uint32_t(intervals / compiler::Intervals::copy_step & compiler::Intervals::copy_field);
@@ -56,9 +59,13 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
       ended = copy.place;
     return is_for_it;
   });
+  if (group.copies.empty())
+    return;
+  std::lock_guard lock(passed_over_lock_);
   for (ToldCopy &copy : group.copies) {
     copy.passed_over = awaited.place;
     copy.for_another = ended;
+    passed_over_[group.copies_awaited].push_back(copy.began);
   }
 }
 
@@ -114,7 +121,7 @@ void LaunchCheck::await_event(const Access &access, uint64_t first_item, ItemVal
 void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
   const bool of_sub_group = access.site.kind == AccessKind::sub_group_argument;
-  if (!Findings::instance().is_first("divergence", access.place, 0))
+  if (!meets_ || !Findings::instance().is_first("divergence", access.place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
@@ -203,7 +210,7 @@ void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, ui
 
 void LaunchCheck::end_arrival(CheckedGroup &group) {
   const Arrival arrival = std::exchange(group.arrival, {});
-  if (!arrival.place || arrival.call.items() == group.size ||
+  if (!meets_ || !arrival.place || arrival.call.items() == group.size ||
       std::exchange(group.has_parted, true) ||
       !Findings::instance().is_first("divergence", arrival.place, 0))
     return;
@@ -218,7 +225,7 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
 
 void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
                          uint64_t first_item) {
-  if (std::exchange(group.has_parted, true) ||
+  if (std::exchange(group.has_parted, true) || !meets_ ||
       !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;

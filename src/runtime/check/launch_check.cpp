@@ -45,7 +45,7 @@ std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
 
 // Machine code has called, and nothing can be thrown through it.
 template <class Function> void unless_given_up(LaunchCheck &check, Function function) {
-  if (!check.compares() || check.has_given_up()) [[unlikely]]
+  if (!check.watches_groups() || check.has_given_up()) [[unlikely]]
     return;
   try {
     function();
@@ -67,6 +67,8 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
                       stride, lanes, first_item);
     });
   check->touch(*site, address, stride, lanes);
+  if (!check->compares())
+    return;
   const void *one = address;
   if (stride == compiler::any_addresses)
     one = static_cast<const void *const *>(address)[std::countr_zero(lanes)];
@@ -89,7 +91,7 @@ uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *
     check->touch(*site, address, 0, lanes & -lanes);
   uint64_t was = 0;
   bool is_made = false;
-  if (check && memory)
+  if (check && memory && check->compares())
     unless_given_up(*check, [&] {
       CheckedGroup &entered = check->enter(*group, intervals);
       was = check->atomic({entered, *site, CheckPlaces::number_of(*site), *memory}, address, lanes,
@@ -161,9 +163,15 @@ std::vector<ReachedBytes> LaunchCheck::touched() const {
   return touched_ ? touched_->reached() : std::vector<ReachedBytes>();
 }
 
+// As tests do.
+static bool asks_for_nothing() {
+  return !check_options().watches_groups() && !check_options().commands;
+}
+
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
     : kernel_(kernel), launch_(launch), number_(++all_launches),
-      compares_(check_options().races || !check_options().commands) {
+      compares_(check_options().races || asks_for_nothing()),
+      meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)
     touched_ = std::make_unique<TouchedMemory>();
   if (!check_options().commands)

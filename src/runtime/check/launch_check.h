@@ -48,8 +48,10 @@ public:
   };
   void leave(const compiler::GroupInfo &group); // it is done
 
-  // False: work-items are not compared with each other, only commands are.
+  // False: accesses of work-items are not compared with each other.
   bool compares() const { return compares_; }
+  // False: only commands are compared.
+  bool watches_groups() const { return compares_ || meets_; }
   // Of allocations, by addresses from anywhere; for the order of commands.
   void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes) {
     if (touched_ && site.argument == compiler::CheckSite::no_argument)
@@ -138,6 +140,7 @@ private:
   bool is_ordered(const Sharing &sharing) const;
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
   bool is_ordered_with_copy(const Sharing &sharing) const;
+  bool was_passed_over(Stamp awaited, Stamp began) const;
   void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   bool is_replaced(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
@@ -165,19 +168,28 @@ private:
   Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,
                            const Clocks &fenced) const;
   void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
-  void release(const Access &access, compiler::CheckOrder order, uint32_t item,
-               Synchronisation &object, bool replaces);
+  uint16_t release(const Access &access, compiler::CheckOrder order, uint32_t item,
+                   Synchronisation &object, bool replaces);
 
   // race_report.cpp
   void report(const Sharing &sharing, uintptr_t address) const;
   std::string memory_text(const Access &access, uintptr_t address) const;
   std::string group_text(uint32_t number) const;
+
+  // missing_edge.cpp: what would have ordered them
   std::vector<std::string> missing_edge(const Sharing &sharing) const;
+  std::vector<std::string> edge_of_copy(const Sharing &sharing) const;
+  std::vector<std::string> edge_in_group(const Sharing &sharing) const;
+  std::vector<std::string> weak_edge(const Sharing &sharing) const;
+  std::string why_it_is_weak(const Sharing &sharing, const AtomicRead &read,
+                             std::size_t written) const;
+  std::string object_text(const CheckedGroup &group, uint16_t place, uintptr_t address) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
   const uint64_t number_; // of all in this process
   const bool compares_;
+  const bool meets_;                       // who gets to group operations, and with which arguments
   std::unique_ptr<TouchedMemory> touched_; // null: commands are not looked at
   std::unique_ptr<LaunchRecords> records_; // from the first access on
   std::atomic<bool> has_given_up_ = false;
@@ -190,6 +202,10 @@ private:
   std::vector<CheckedGroup *> free_groups_;
   ShortLock order_lock_; // of all clocks
   std::unordered_map<uintptr_t, Synchronisation> objects_;
+  // By the stamp of a wait that was not for all copies under way: stamps of the others. A clock says of a group only up to which
+  // wait its copies are known to have ended.
+  mutable ShortLock passed_over_lock_;
+  std::unordered_map<Stamp, std::vector<Stamp>> passed_over_;
 };
 
 } // namespace lockstep::runtime

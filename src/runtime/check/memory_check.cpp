@@ -114,7 +114,7 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
   const bool is_told = fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) == 0;
   if (!options.undefined && !(options.memory && is_told))
     return nullptr;
-  if (is_told && !options.commands && !options.races) // they count themselves
+  if (is_told && !options.commands && !options.watches_groups()) // they count themselves
     Findings::instance().was_checked();
   auto check = std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes, local_planes);
   check->is_told_ = is_told;

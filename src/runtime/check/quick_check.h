@@ -1,6 +1,6 @@
 // Most accesses follow what is clearly before them: of an earlier launch, before the group's last barrier, or by the same
 // work-item. Two words of a granule say that by a few comparisons, for several lanes at once. What does not pass here may
-// still be right, and is looked at closely (launch_check.cpp).
+// still be right, and is looked at closely (compare_accesses.cpp).
 #pragma once
 
 #include "runtime/check/shadow.h"

@@ -9,6 +9,8 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 namespace lockstep::runtime {
 
@@ -63,6 +65,18 @@ bool is_guess(const AccessRecord &record, const CheckSite &site) {
            site.kind <= AccessKind::atomic_update));
 }
 
+// What the word holds when the second access is about to be made. It may be none of this process any more.
+std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
+  uint64_t value = 0;
+  iovec to{&value, size}, from{reinterpret_cast<void *>(address), size}; // NOLINT
+  if (size > sizeof value || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != ssize_t(size))
+    return "";
+  const int unused = 64 - 8 * int(size);
+  const auto number = int64_t(value << unused) >> unused;
+  return fmt::format(": what is {} is {}{}", is_write ? "overwritten" : "read", number,
+                     number < 0 || number > 9 ? fmt::format(" ({:#x})", value) : "");
+}
+
 } // namespace
 
 std::string LaunchCheck::group_text(uint32_t number) const {
@@ -97,56 +111,6 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
                               : fmt::format("variable '{}'", place.object);
 }
 
-// What would have ordered them.
-std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
-  const CheckedGroup &group = access.group;
-  const uint32_t owner = group_of(record.stamp);
-  const bool is_local = access.memory == checked_local;
-  const char *needed = is_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
-  if (owner == group.number && is_copy(record.item))
-    for (const ToldCopy &copy : group.copies)
-      if (copy.began == record.stamp && copy.passed_over)
-        return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
-                                 "the copy may not have got here"};
-  if (owner == group.number && is_copy(record.item))
-    return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
-                            "async_work_group_copy_fence would part them"
-                          : "no wait_group_events stands between: the copy may not have got here"};
-  if (owner == group.number && is_copy(item))
-    return {fmt::format("no barrier({}) stands before the copy, which waits for nobody", needed)};
-  if (owner == group.number) {
-    const Stamp other = group.base[is_local ? checked_global : checked_local];
-    if (record.stamp < other)
-      return {fmt::format("a barrier stands between, but without {}: it does not order {} memory",
-                          needed, is_local ? "local" : "global")};
-    if (record.site == access.place && record.stamp == group.now)
-      return {"work-items of one group do it at one place: no barrier can part them"};
-    return {fmt::format("no barrier({}) of their group stands between", needed)};
-  }
-  if (access.site.kind >= AccessKind::atomic_read && record.kind >= RecordKind::atomic_read)
-    return {"both are atomic, but their scopes do not include the other group: "
-            "memory_scope_device would"};
-  if (!access.site.is_ordered_by_atomics())
-    return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
-            "or acquires"};
-  if (group.acquired.place == CheckPlaces::none)
-    return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
-  if (is_copy(record.item))
-    return {
-        fmt::format("a release covers an async copy only if wait_group_events stands before it: "
-                    "what {} acquired from {} does not cover this one",
-                    group_text(group.number), group_text(owner))};
-  const Acquired &acquired = group.acquired;
-  const CheckPlace &place = CheckPlaces::of(acquired.place);
-  const std::string from = acquired.releases == 1
-                               ? fmt::format("{} alone", group_text(acquired.from_group))
-                               : fmt::format("{} releases, the last by {}", acquired.releases,
-                                             group_text(acquired.from_group));
-  return {fmt::format("{} acquired at line {} from {}; {} released nothing that it read",
-                      group_text(group.number), place.site.line, from, group_text(owner))};
-}
-
 void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   if (has_given_up()) // by another thread; what is known may not be whole
     return;
@@ -158,15 +122,21 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   const bool is_guess = runtime::is_guess(record, access.site);
   const bool is_note = is_guess || write_the_same(record, access.site, access.place, same_group);
   // One race may be met millions of times.
-  thread_local std::array<uint64_t, 64> told{};
-  const uint64_t pair = uint64_t(record.site) << 32 | uint64_t(access.place) << 16 |
-                        uint64_t(has_copy) << 1 | uint64_t(is_note);
-  uint64_t &last_told = told[(record.site + 31u * access.place) % told.size()];
-  if (std::exchange(last_told, pair) == pair)
-    return Findings::instance().met_again();
-  if (!Findings::instance().is_first(is_note ? "note" : kind,
-                                     std::min(key_of(record.site), key_of(access.place)),
-                                     std::max(key_of(record.site), key_of(access.place))))
+  struct Met {
+    uint64_t places = 0;
+    Findings::Pair *pair = nullptr;
+  };
+  thread_local std::array<Met, 64> known{};
+  const uint64_t places = uint64_t(record.site) << 32 | uint64_t(access.place) << 16 |
+                          uint64_t(has_copy) << 1 | uint64_t(is_note);
+  Met &met = known[(record.site + 31u * access.place) % known.size()];
+  if (met.pair && met.places == places)
+    return Findings::instance().meet_again(*met.pair);
+  const uint64_t one = key_of(record.site), another = key_of(access.place);
+  const auto [pair, is_first] = Findings::instance().meet(
+      is_note ? "note" : kind, std::min(one, another), std::max(one, another));
+  met = {places, pair};
+  if (!is_first)
     return;
   Finding finding;
   finding.is_note = is_note;
@@ -193,6 +163,12 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   finding.argument = access.site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  if (!has_copy && access.site.kind <= AccessKind::atomic_update)
+    finding.explanation.push_back(fmt::format(
+        "as seen here, the {} came first{}", name_of(CheckPlaces::of(record.site).site.kind),
+        value_text(address, access.site.size,
+                   access.site.kind != AccessKind::read &&
+                       access.site.kind != AccessKind::atomic_read)));
   for (std::string &line : missing_edge(sharing))
     finding.explanation.push_back(std::move(line));
   Findings::instance().tell(finding);

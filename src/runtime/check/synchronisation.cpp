@@ -3,6 +3,7 @@
 #include "compiler/host_functions/half_conversions.h"
 #include "runtime/check/launch_check.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <new>
@@ -193,8 +194,9 @@ LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOr
   return carried;
 }
 
-void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
-                          Synchronisation &object, bool replaces) {
+// What it carries for other groups (AtomicWrite::carries).
+uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
+                              Synchronisation &object, bool replaces) {
   CheckedGroup &group = access.group;
   const auto found = group.items.find(number);
   static const ItemClocks nothing;
@@ -203,7 +205,7 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
   auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
   if (!replaces && !releases(order) && is_empty(group.fenced) && is_empty(item.fenced) &&
       is_empty(item.fenced_in_group))
-    return; // as most that are relaxed
+    return 0; // as most that are relaxed
   const bool is_its_own = !replaces && order != CheckOrder::seq_cst && is_empty(group.known) &&
                           is_empty(group.fenced) && group.items.empty();
   if (is_its_own && releases(order) && access.site.synchronises != CheckSite::by_narrow_atomics &&
@@ -214,7 +216,7 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
     ++object.device.releases;
     object.device.last_group = group.number;
     group.now = new_stamp(group);
-    return;
+    return uint16_t(1u << access.memory);
   }
   auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
     for (unsigned memory : both_memories)
@@ -233,14 +235,20 @@ void LaunchCheck::release(const Access &access, CheckOrder order, uint32_t numbe
     object.in_group.clear();
   }
   const bool is_for_device = access.site.scope >= CheckScope::device;
-  if (is_for_device || replaces)
-    leave(object.device,
-          is_for_device ? clocks_to_release(access, order, number, item.fenced) : Clocks());
+  uint16_t carried = 0;
+  if (is_for_device || replaces) {
+    const Clocks clocks =
+        is_for_device ? clocks_to_release(access, order, number, item.fenced) : Clocks();
+    for (unsigned memory : both_memories)
+      carried |= uint16_t(!clocks[memory].is_empty()) << memory;
+    leave(object.device, clocks);
+  }
   if (access.site.synchronises == CheckSite::by_narrow_atomics)
     leave(object.in_group[group.number],
           clocks_to_release(access, order, number, item.fenced_in_group));
   if (carries)
     group.now = new_stamp(group);
+  return carried;
 }
 
 // At a barrier of a sub-group.
@@ -284,7 +292,9 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
   const CheckOrder order = has_failed ? site.failure : site.order;
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+    const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
+      access.group.note({access.place, item, stamp, at, object.writes});
       acquire(access, order, item, object);
       if (access.group.acquired.address == 0)
         access.group.acquired.address = at;
@@ -294,8 +304,13 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
       Visit visited = visit_of(access, item);
       visit(visited, at, site.size, locked.page);
     }
-    if (site.kind != AccessKind::atomic_read && !has_failed)
-      release(access, order, item, object, site.kind == AccessKind::atomic_write);
+    if (site.kind == AccessKind::atomic_read || has_failed)
+      continue;
+    const uint16_t carried =
+        release(access, order, item, object, site.kind == AccessKind::atomic_write);
+    std::move_backward(object.writes.begin(), object.writes.end() - 1, object.writes.end());
+    object.writes.front() = {access.place, carried, access.group.number,
+                             item,         stamp,   access.group.base};
   }
 }
 

@@ -10,6 +10,21 @@
 
 namespace lockstep::runtime {
 
+// For reports: who has written an object or read it, the last ones.
+struct AtomicWrite {
+  uint16_t place = 0;   // CheckPlaces; 0: none
+  uint16_t carries = 0; // for other groups, of global (1) and of local (2) memory
+  uint32_t group = 0, item = 0, stamp = 0;
+  std::array<uint32_t, 2> before{}; // the group's last barriers of each memory (CheckedGroup::base)
+};
+using AtomicWrites = std::array<AtomicWrite, 3>; // the last one first
+struct AtomicRead {
+  uint16_t place = 0;
+  uint32_t item = 0, stamp = 0;
+  uintptr_t address = 0;
+  AtomicWrites writes{}; // which it could have seen
+};
+
 struct Synchronisation {
   struct Carried {
     std::array<Clock, 2> clocks{}; // of global and of local memory (checked_group.h)
@@ -20,6 +35,7 @@ struct Synchronisation {
   // By groups, for their own work-items; in kernels where scopes differ.
   std::unordered_map<uint32_t, Carried> in_group;
   uint32_t local_group = 0; // in local memory: whose
+  AtomicWrites writes{};
 };
 
 // Atomically, relaxed or stronger; the value that was there. `operand` and the result have the low bits.

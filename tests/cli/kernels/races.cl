@@ -305,6 +305,31 @@ kernel void copies_that_overlap(ARGUMENTS) {
   }
 kernel void hand_over_copy(ARGUMENTS) { HAND_OVER_COPY(END, ) }
 kernel void hand_over_copy_not_awaited(ARGUMENTS) { HAND_OVER_COPY(barrier(CLK_GLOBAL_MEM_FENCE), END) }
+// Whoever has waited for the second copy hands over that one alone.
+void hand_over_halves(ARGUMENTS, size_t half_size, size_t read) {
+  if (get_group_id(0) == 0) {
+    tmp[ITEM] = ITEM;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t first = async_work_group_copy(OWN, tmp, half_size, 0);
+    event_t second = async_work_group_copy(OWN + half_size, tmp + half_size, half_size, 0);
+    wait_group_events(1, &second);
+    if (ITEM == 0)
+      STORE(RELEASE);
+    wait_group_events(1, &first);
+  } else {
+    if (ITEM == 0)
+      while (LOAD(ACQUIRE) == 0)
+        ;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    data[get_global_id(0)] = data[read];
+  }
+}
+kernel void hand_over_second_copy(ARGUMENTS) {
+  hand_over_halves(data, flags, tmp, get_local_size(0) / 2, get_local_size(0) / 2 + ITEM / 2);
+}
+kernel void hand_over_second_copy_read_first(ARGUMENTS) {
+  hand_over_halves(data, flags, tmp, get_local_size(0) / 2, ITEM / 2);
+}
 kernel void copy_that_nobody_waits_for(ARGUMENTS) { BEGIN(OWN, tmp); }
 
 // ---- barriers
@@ -461,6 +486,23 @@ kernel void waits_for_nobody(ARGUMENTS) {
   if (ITEM == 0)
     while (LOAD(ACQUIRE) == 0)
       ;
+}
+kernel void waits_on_plain_variable_for_nobody(ARGUMENTS) {
+  if (ITEM == 0)
+    while (data[1] == 0)
+      ;
+  tmp[ITEM] = 1;
+}
+kernel void waits_on_plain_variable_of_its_group(ARGUMENTS) {
+  if (ITEM == 0)
+    tmp[0] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ITEM == get_local_size(0) - 1)
+    tmp[0] = 1;
+  else if (ITEM == 0)
+    while (tmp[0] == 0)
+      ;
+  data[get_global_id(0)] = 1;
 }
 kernel void waits_on_plain_variable(ARGUMENTS) {
   if (get_group_id(0) == 0) {

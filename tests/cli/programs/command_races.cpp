@@ -1,6 +1,7 @@
 // Commands that are ordered, and commands that are not: command_races CASE. check_commands_test.py has the verdicts.
 #include "one_device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -84,9 +85,54 @@ struct Program : OneDevice {
   }
 };
 
+// Two parts of the device in a context of their own, a queue each.
+struct Parts {
+  std::vector<cl::Device> devices;
+  cl::Context context;
+  cl::Buffer a, b;
+  std::vector<cl::CommandQueue> queues;
+  cl::Program program;
+
+  explicit Parts(cl::Device &device) {
+    const auto half = cl_device_partition_property(
+        std::max(1u, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() / 2));
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, half, 0};
+    device.createSubDevices(equally, &devices);
+    if (devices.size() < 2)
+      std::exit(77); // there is one core
+    context = cl::Context(devices);
+    for (cl::Buffer *buffer : {&a, &b})
+      *buffer = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
+    for (const cl::Device &part : devices)
+      queues.emplace_back(context, part);
+    program = cl::Program(context, source);
+    program.build(devices);
+  }
+  cl::Event run(size_t part, const char *name, std::vector<cl::Buffer> arguments,
+                const std::vector<cl::Event> &after = {}) {
+    cl::Kernel kernel(program, name);
+    for (cl_uint i = 0; i < arguments.size(); ++i)
+      kernel.setArg(i, arguments[i]);
+    cl::Event event;
+    queues[part].enqueueNDRangeKernel(kernel, 0, count, 64, &after, &event);
+    return event;
+  }
+  void finish() {
+    for (cl::CommandQueue &queue : queues)
+      queue.finish();
+  }
+};
+
 using Case = std::function<void(Program &)>;
 const std::map<std::string, Case> cases = {
     // ---- right
+    {"parts_by_event",
+     [](Program &p) {
+       Parts parts(p.device);
+       cl::Event made = parts.run(0, "number", {parts.a});
+       parts.run(1, "take", {parts.a, parts.b}, {made});
+       parts.finish();
+     }},
     {"native_kernel_by_event",
      [](Program &p) {
        cl::Event made = p.run(p.free, "number", {p.a});
@@ -265,6 +311,13 @@ const std::map<std::string, Case> cases = {
        p.free.enqueueUnmapMemObject(p.a, mapped, &wait);
        p.run(p.free, "number", {p.a}).wait();
        go.setStatus(CL_COMPLETE);
+     }},
+    {"parts_without_event",
+     [](Program &p) {
+       Parts parts(p.device);
+       parts.run(0, "number", {parts.a});
+       parts.run(1, "take", {parts.a, parts.b});
+       parts.finish();
      }},
     {"native_kernel_without_event",
      [](Program &p) {

@@ -24,7 +24,8 @@
 //     to it come from.
 //
 // A flag that is read by an ordinary load in a loop without any of these is no wait: to write it
-// meanwhile is a data race, and the optimiser has moved the load out of the loop before we look.
+// meanwhile is a data race, and the optimiser has moved the load out of the loop before we look. While somebody looks for
+// races, check/hold_plain_waits.h makes one of it.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"

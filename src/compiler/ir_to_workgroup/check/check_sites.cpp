@@ -51,7 +51,7 @@ llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::DebugLoc &plac
         static_cast<uint32_t>(site.operation), site.fences, static_cast<uint32_t>(site.argument),
         static_cast<uint32_t>(site.same_value), site.synchronises})
     fields.push_back(llvm::ConstantInt::get(word, value));
-  for (llvm::StringRef each : {file, line, object})
+  for (llvm::StringRef each : {file, line, object, llvm::StringRef(barriers_)})
     fields.push_back(text(each));
   auto *data = llvm::ConstantStruct::getAnon(module_.getContext(), fields);
   // Not a constant: the checker gives it a number.

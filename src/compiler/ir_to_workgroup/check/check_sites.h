@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace llvm {
 class Constant;
@@ -24,10 +25,13 @@ public:
   // `site` without its texts, which are filled in by the place.
   llvm::GlobalVariable *add(CheckSite site, const llvm::DebugLoc &place, llvm::StringRef object);
 
+  void set_barriers(std::string barriers) { barriers_ = std::move(barriers); }
+
 private:
   llvm::Constant *text(llvm::StringRef text);
 
   llvm::Module &module_;
+  std::string barriers_;
   std::map<std::string, llvm::Constant *> texts_;
 };
 

@@ -51,8 +51,28 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
   return sites_.add(site, access.getDebugLoc(), name);
 }
 
+// What all work-items of a launch compute alike: from arguments and sizes.
+static bool is_of_launch(const llvm::Value &value, unsigned depth = 8) {
+  if (llvm::isa<llvm::Constant, llvm::Argument>(value))
+    return true;
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction || depth == 0 || llvm::isa<llvm::PHINode>(instruction))
+    return false;
+  if (const auto primitive = called_primitive(*instruction)) {
+    if (*primitive != Primitive::enqueued_local_size && *primitive != Primitive::global_size &&
+        *primitive != Primitive::global_offset && *primitive != Primitive::num_groups &&
+        *primitive != Primitive::work_dim)
+      return false;
+  } else if (instruction->mayReadOrWriteMemory() || llvm::isa<llvm::AllocaInst>(instruction)) {
+    return false;
+  }
+  return llvm::all_of(instruction->operands(), [depth](const llvm::Use &use) {
+    return llvm::isa<llvm::Function>(use) || is_of_launch(*use, depth - 1);
+  });
+}
+
 SameValue Instrumentation::same_value(const llvm::Value &value) const {
-  if (llvm::isa<llvm::Constant>(value))
+  if (is_of_launch(value))
     return SameValue::always;
   return group_.is_uniform_everywhere(value) ? SameValue::in_group : SameValue::unknown;
 }
@@ -158,6 +178,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
+  sites_.set_barriers(barriers_text(operations));
   count_intervals(operations);
   if (!notes.empty())
     tell_notes(notes);

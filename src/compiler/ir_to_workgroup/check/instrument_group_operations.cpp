@@ -32,6 +32,20 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
   }
 }
 
+// For reports: which ones stand there, and with which flags (CheckSite::barriers).
+std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> operations) const {
+  std::string text;
+  for (const llvm::CallInst *operation : operations) {
+    const SynchronisationNote *note = notes_.at(operation->getDebugLoc());
+    if (called_primitive(*operation) != Primitive::barrier || (note && note->copies))
+      continue;
+    auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
+    if (const llvm::DILocation *place = operation->getDebugLoc(); place && flags)
+      text += std::to_string(place->getLine()) + ":" + std::to_string(flags->getZExtValue()) + ";";
+  }
+  return text;
+}
+
 llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
   const SynchronisationNote *note = notes_.at(barrier.getDebugLoc());
   if (note && note->copies) // orders nothing but the copy

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
+#include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/Module.h"
 
 #include <optional>
+#include <string>
 
 namespace lockstep::compiler {
 
@@ -42,9 +44,10 @@ public:
 
 private:
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
-  // Volatile accesses count as relaxed atomics.
+  // Volatile accesses count as relaxed atomics, if the program has made them so.
   bool is_relaxed_at_least(const llvm::Instruction &access) const {
-    return access.isAtomic() || (access.isVolatile() && !notes_.are_strict());
+    return access.isAtomic() || (access.isVolatile() && !notes_.are_strict() &&
+                                 !access.hasMetadata(plain_wait_metadata));
   }
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
@@ -73,6 +76,7 @@ private:
   void visit_sub_group_barrier(llvm::CallInst &barrier);
 
   // instrument_group_operations.cpp
+  std::string barriers_text(llvm::ArrayRef<llvm::CallInst *> operations) const;
   void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   void visit_group_copy(llvm::CallInst &copy);

@@ -1,5 +1,7 @@
 #include "runtime/launch/cpu/deadlock_report.h"
 
+#include "runtime/check/findings.h"
+#include "runtime/check/launch_check.h"
 #include "runtime/launch/cpu/waiting_memory.h"
 #include "support/environment.h"
 #include "support/json.h"
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <functional>
 
 namespace lockstep::runtime {
 namespace {
@@ -248,6 +251,34 @@ void DeadlockReport::write_file() const {
   const std::string line = json() + "\n";
   std::fwrite(line.data(), 1, line.size(), file);
   std::fclose(file);
+}
+
+// ---- the checker
+
+void DeadlockReport::tell_checker() const {
+  const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
+  if (!check || !check->watches_groups() ||
+      !Findings::instance().is_first("deadlock", std::hash<std::string>()(view_.kernel->name), 0))
+    return;
+  Finding finding;
+  finding.kind = "deadlock";
+  finding.kernel = view_.kernel->name;
+  finding.headline = fmt::format("{} work-groups wait, and nobody can change what for", waiting_);
+  for (const auto &[key, row] : rows_) {
+    FindingPlace place{.what = row.row.what.doing == Doing::waits ? "waits" : "is at",
+                       .who = groups_text(row)};
+    if (const WaitSummary::What &what = row.row.what;
+        what.code && what.site < what.code->sites.size()) {
+      const compiler::SuspensionSite &at = what.code->sites[what.site];
+      place.file = at.file;
+      place.line = at.line;
+      place.column = at.column;
+    }
+    finding.places.push_back(place);
+    finding.explanation.push_back(
+        fmt::format("{} {}", items_text(row), what_text(row.row.what, Tone::verdict)));
+  }
+  Findings::instance().tell(finding);
 }
 
 // ---- errors

@@ -35,6 +35,8 @@ public:
   std::string rows_json() const;
   // Appends the JSON as one line to the file that LOCKSTEP_DEADLOCK_FILE names, if it does.
   void write_file() const;
+  // As a finding, if the launch is checked.
+  void tell_checker() const;
 
 private:
   // Rows of the summary that read the same: the compiler may have made several sites of one place.

@@ -352,6 +352,7 @@ void DeadlockVerdict::end_one(const std::vector<Suspect *> &dead) {
   const Suspect &suspect = chosen == dead.end() ? *dead.front() : **chosen;
   const DeadlockReport report(*suspect.run, suspect.summary, suspects_.size() - 1);
   report.write_file();
+  report.tell_checker();
   suspect.run->end({ErrorKind::kernel_fault, report.text()});
 }
 

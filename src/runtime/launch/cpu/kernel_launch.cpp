@@ -172,7 +172,7 @@ bool KernelLaunch::has_edges() const {
 
 // How many groups one call may run. What is checked must know which group it is.
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
-  if (check_options().races || check_options().memory || check_options().undefined)
+  if (check_options().watches_groups() || check_options().memory || check_options().undefined)
     return compiler::single_group;
   constexpr uint32_t most = 8; // more do not help the compiler
   constexpr uint32_t most_side_by_side = 4, widest_tile = 64, widest_row = 256;

@@ -1,0 +1,223 @@
+// Which edge of the order is missing between two accesses, in words: which barrier stands between and what it lacks, which
+// atomic is too weak and what would do.
+#include "runtime/check/launch_check.h"
+
+#include "compiler/compile.h"
+#include "runtime/check/check_places.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::CheckOrder;
+using compiler::CheckScope;
+using compiler::CheckSite;
+
+uint32_t line_of(uint16_t place) {
+  return CheckPlaces::of(place).site.line;
+}
+
+std::string at_line(uint16_t place) {
+  const uint32_t line = line_of(place);
+  return line ? fmt::format(" at line {}", line) : "";
+}
+
+const char *flag_of(unsigned memory) {
+  return memory == checked_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+}
+const char *name_of_memory(unsigned memory) {
+  return memory == checked_local ? "local" : "global";
+}
+
+// Of the kernel, those that have exactly these flags.
+std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
+  std::string lines;
+  unsigned many = 0;
+  for (const char *at = site.barriers ? site.barriers : ""; *at;) {
+    char *end = nullptr;
+    const unsigned long line = std::strtoul(at, &end, 10);
+    const unsigned long own = std::strtoul(end + 1, &end, 10);
+    at = end + 1;
+    if (own != flags)
+      continue;
+    lines += fmt::format("{}{}", lines.empty() ? "" : ", ", line);
+    ++many;
+  }
+  if (lines.empty())
+    return "";
+  return fmt::format("{} {}", many == 1 ? "line" : "one of lines", lines);
+}
+
+} // namespace
+
+// As a program would write it.
+std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
+                                     uintptr_t address) const {
+  const CheckPlace &place = CheckPlaces::of(number);
+  const int32_t index = place.site.argument;
+  if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
+    const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
+    uint64_t begin = 0;
+    std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
+    if (arg.kind == compiler::ArgKind::local_pointer)
+      begin += group.local_memory;
+    const std::string name =
+        arg.name.empty() ? fmt::format("argument {}", index) : fmt::format("'{}'", arg.name);
+    if (arg.kind == compiler::ArgKind::global_pointer ||
+        arg.kind == compiler::ArgKind::local_pointer)
+      return fmt::format("{}[{}]", name, (address - begin) / std::max(1u, place.site.size));
+  }
+  return place.object.empty() ? fmt::format("address {:#x}", address)
+                              : fmt::format("'{}'", place.object);
+}
+
+std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  if (is_copy(record.item))
+    for (const ToldCopy &copy : access.group.copies)
+      if (copy.began == record.stamp && copy.passed_over)
+        return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
+                                 "the copy may not have got here"};
+  if (is_copy(record.item))
+    return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
+                            "async_work_group_copy_fence would part them"
+                          : "no wait_group_events stands between: the copy may not have got here"};
+  return {fmt::format("no barrier({}) stands before the copy, which waits for nobody",
+                      flag_of(access.memory))};
+}
+
+std::vector<std::string> LaunchCheck::edge_in_group(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const unsigned other = access.memory == checked_local ? checked_global : checked_local;
+  const char *needed = flag_of(access.memory);
+  if (record.stamp < group.base[other]) {
+    const std::string lines =
+        lines_of_barriers(access.site, access.memory == checked_local ? 2 : 1);
+    return {
+        fmt::format("a barrier stands between, but without {}: {} does not order {} memory", needed,
+                    lines.empty() ? "it" : fmt::format("barrier({}) at {}", flag_of(other), lines),
+                    name_of_memory(access.memory))};
+  }
+  if (record.site == access.place && record.stamp == group.now)
+    return {"work-items of one group do it at one place: no barrier can part them"};
+  const std::string none = lines_of_barriers(access.site, 0);
+  return {fmt::format("no barrier({}) of their group stands between{}", needed,
+                      none.empty() ? "" : fmt::format("; barrier(0) at {} orders nothing", none))};
+}
+
+// They would be ordered if atomics were as strong as they can be: the reading one and the writing one. Or the writing one
+// comes too early.
+std::vector<std::string> LaunchCheck::weak_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = group_of(record.stamp);
+  for (const bool too_early : {false, true})
+    for (const AtomicRead &read : group.reads)
+      for (std::size_t i = 0; i != read.writes.size(); ++i) {
+        const AtomicWrite &write = read.writes[i];
+        if (!read.place || !write.place || write.group != owner ||
+            (write.stamp < record.stamp) != too_early ||
+            (owner == group.number && write.item == read.item))
+          continue;
+        return {fmt::format("{}, item {} read {}{} after {}, item {} had written it{}",
+                            group_text(group.number), read.item,
+                            object_text(group, read.place, read.address), at_line(read.place),
+                            group_text(owner), write.item, at_line(write.place)),
+                why_it_is_weak(sharing, read, i)};
+      }
+  return {};
+}
+
+std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead &read,
+                                        std::size_t written) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const AtomicWrite &write = read.writes[written];
+  const CheckSite &writes = CheckPlaces::of(write.place).site,
+                  &reads = CheckPlaces::of(read.place).site;
+  const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
+  const bool same_group = write.group == group.number;
+  if (!same_group && writes.scope < CheckScope::device)
+    return fmt::format("the write{} is for its own group only: memory_scope_device would do",
+                       at_line(write.place));
+  if (!(write.carries >> access.memory & 1) && (!same_group || !releases(writes.order)))
+    return releases(writes.order)
+               ? fmt::format("the write{} releases no {} memory, since it is of the other: "
+                             "memory_order_seq_cst or fences with both flags would",
+                             at_line(write.place), memory)
+               : fmt::format("the write{} is relaxed{}: memory_order_release would do",
+                             at_line(write.place),
+                             writes.fences
+                                 ? fmt::format(", and no fence with {} that releases stands "
+                                               "before it",
+                                               flag)
+                                 : "");
+  for (std::size_t i = 0; i != written; ++i)
+    if (CheckPlaces::of(read.writes[i].place).site.kind == AccessKind::atomic_write)
+      return fmt::format("what it released was lost: the atomic store{} replaced it, a "
+                         "read-modify-write would have kept it",
+                         at_line(read.writes[i].place));
+  if (!same_group && reads.scope < CheckScope::device)
+    return fmt::format("the read{} is for its own group only: memory_scope_device would do",
+                       at_line(read.place));
+  if (!acquires(reads.order))
+    return fmt::format("the read{} is relaxed{}: memory_order_acquire would do",
+                       at_line(read.place),
+                       reads.fences ? fmt::format(", and no fence with {} that acquires stands "
+                                                  "behind it",
+                                                  flag)
+                                    : "");
+  if (is_copy(record.item))
+    return "a release covers an async copy only if wait_group_events stands before it";
+  const bool is_own = record.item == write.item && record.last_item == write.item;
+  if (is_own && write.stamp < record.stamp)
+    return fmt::format("item {} released that before it did this", write.item);
+  if (!is_own && record.stamp >= write.before[access.memory])
+    return fmt::format("what item {} releases covers the other work-items of its group up to their "
+                       "last barrier({}): none stands between",
+                       write.item, flag);
+  if (read.item != item && group.base[access.memory] <= read.stamp)
+    return fmt::format("what item {} acquired the others have after the next barrier({}) only",
+                       read.item, flag);
+  return "what was released then is not what was acquired";
+}
+
+std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = group_of(record.stamp);
+  if (owner == group.number && (is_copy(record.item) || is_copy(item)))
+    return edge_of_copy(sharing);
+  const bool has_atomics = access.site.is_ordered_by_atomics();
+  if (owner != group.number && access.site.kind >= AccessKind::atomic_read &&
+      record.kind >= RecordKind::atomic_read)
+    return {"both are atomic, but their scopes do not include the other group: "
+            "memory_scope_device would"};
+  if (has_atomics)
+    if (auto weak = weak_edge(sharing); !weak.empty())
+      return weak;
+  if (owner == group.number)
+    return edge_in_group(sharing);
+  if (!has_atomics)
+    return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
+            "or acquires"};
+  if (group.acquired.place == CheckPlaces::none)
+    return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
+  const Acquired &acquired = group.acquired;
+  const std::string from = acquired.releases == 1
+                               ? fmt::format("{} alone", group_text(acquired.from_group))
+                               : fmt::format("{} releases, the last by {}", acquired.releases,
+                                             group_text(acquired.from_group));
+  return {fmt::format("{} acquired {}{} from {}; {} released nothing that it read",
+                      group_text(group.number),
+                      object_text(group, acquired.place, acquired.address), at_line(acquired.place),
+                      from, group_text(owner))};
+}
+
+} // namespace lockstep::runtime
