@@ -7,7 +7,8 @@ plain C++.
     benchmarks/run.py --list
     benchmarks/run.py --platform "PoCL new=/opt/pocl/vendors"       one more OpenCL platform: its directory of ICD files
     benchmarks/run.py --variant "1 lane=LOCKSTEP_LANES=0"           Lockstep once more, with an environment variable
-    benchmarks/run.py --checked                  what the checker costs: the last column
+    benchmarks/run.py --checked                  what the checker costs: the last columns; with Oclgrind beside, if it is
+                                                 installed: it needs small data and time (--small --time-limit 3000)
 
 Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
 disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
@@ -41,6 +42,7 @@ LOCKSTEP, SYCL, NATIVE = "Lockstep", "SYCL", "C++"
 # that wait, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
            "sort_bitonic", "sparse_product", "product_by_lock", "tree_one_launch", "launch_batch", "launch_round_trip"]
+OCLGRIND = pathlib.Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")  # where Debian's package has it
 CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
 
 
@@ -62,8 +64,9 @@ def named(text):
     return name, value
 
 
-def contenders(build, platforms, variants):
-    """Lockstep of the build tree, by OpenCL and SYCL, its variants, each platform with nothing but its own library, and C++."""
+def contenders(build, platforms, variants, checked):
+    """Lockstep of the build tree, by OpenCL and SYCL, its variants, each platform with nothing but its own library, and C++;
+    with those that are checked, Oclgrind."""
     found = [Contender(LOCKSTEP, build / "vendors", LOCKSTEP), Contender(SYCL, build / "vendors", None)]
     for name, setting in variants:
         found.append(Contender(name, build / "vendors", LOCKSTEP, dict([named(setting)])))
@@ -71,6 +74,8 @@ def contenders(build, platforms, variants):
         if "lockstep" not in icd.name:
             found.append(Contender("PoCL" if "pocl" in icd.name else icd.stem, icd, ""))
     found += [Contender(name, pathlib.Path(vendors).resolve(), "") for name, vendors in platforms]
+    if checked and OCLGRIND.exists():
+        found.append(Contender("Oclgrind", OCLGRIND, "", {"OCLGRIND_DATA_RACES": "1"}))
     return found + [Contender(NATIVE, None, None)]
 
 
@@ -340,7 +345,7 @@ def main():
                         help="one more OpenCL platform, by its directory of ICD files")
     parser.add_argument("--variant", type=named, action="append", default=[], metavar="NAME=VARIABLE=VALUE",
                         help="Lockstep once more, with an environment variable")
-    parser.add_argument("--checked", action="store_true", help="Lockstep alone, and once more with the checker")
+    parser.add_argument("--checked", action="store_true", help="Lockstep, once more with the checker, and Oclgrind")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="small data: to see that all verify, not for figures")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
@@ -354,7 +359,7 @@ def main():
 
     if arguments.checked:
         arguments.variant.append(("checked", "LOCKSTEP_CHECK=1"))
-        arguments.contender = arguments.contender or [LOCKSTEP, "checked"]
+        arguments.contender = arguments.contender or [LOCKSTEP, "checked", "Oclgrind"] + [n for n, _ in arguments.platform]
         arguments.only = arguments.only or CHECKED
     if arguments.earlier:
         report = json.loads(arguments.earlier.read_text())
@@ -377,7 +382,7 @@ def main():
         for name, question in table:
             print(f"{name:32} benchmarks/{question}/")
         return 0
-    chosen = [c for c in contenders(build, arguments.platform, arguments.variant)
+    chosen = [c for c in contenders(build, arguments.platform, arguments.variant, arguments.checked)
               if not arguments.contender or c.name in arguments.contender]
 
     raw = measure_all(bench, names, chosen, arguments)

@@ -1,0 +1,37 @@
+"""`lockstep check` and programs of which only the binary is there: programs/from_binary.cpp."""
+
+import pathlib
+import sys
+
+import cli
+
+FOUND = 66
+PROGRAM = None
+
+
+class CheckBinaryTest(cli.ToolTest):
+    def check(self, kernel, code):
+        vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
+        binary = self.folder / "program.bin"
+        if not binary.exists():
+            self.tool("compile", cli.KERNELS / "races.cl", "--options", "-cl-std=CL3.0", "--emit", "binary", "-o", binary)
+        return self.tool("check", PROGRAM, binary, kernel, code=code, OCL_ICD_VENDORS=str(vendors)).err
+
+    def test_elements_and_work_items_stand(self):
+        self.assertIn("nothing found", self.check("mirror", 0))
+        report = self.check("mirror_with_wrong_flag", FOUND)
+        self.assertRegex(report, r"\n  write +<source>:17:\d+   group \d, item \d+\n")
+        self.assertRegex(report, r"\n  read +<source>:19:\d+   group \d, item \d+\n")
+        self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
+        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at line 18",
+                      report)
+
+    def test_between_groups(self):
+        report = self.check("hand_over_relaxed_store", FOUND)
+        self.assertRegex(report, r"argument 0 'data', element \d+ of 4 bytes")
+        self.assertRegex(report, r"the write at line \d+ is relaxed: memory_order_release would do")
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    cli.main()
