@@ -58,8 +58,8 @@ public:
   virtual Launch *launch() { return nullptr; }
 };
 
-// Work for threads of the host: `parts()` independent parts, each run exactly once, in ascending
-// order of hand-out, by any number of threads at the same time. A big copy has one part per block.
+// Work for threads of the host: `parts()` independent parts, each run exactly once, in any
+// order, by any number of threads at the same time. A big copy has one part per block.
 class HostWork {
 public:
   virtual uint64_t parts() const = 0; // 0: nothing to do; the command completes without run()

@@ -2,8 +2,8 @@
 //
 // make() does everything that can fail (code generation, limits of the device), takes a copy of the
 // arguments and puts the addresses of memory objects into it. One part per work-group. Work-groups
-// are numbered with dimension 0 fastest, unless the code asks for another one (KernelCode::first_dimension), and handed out
-// ascending.
+// are numbered with dimension 0 fastest, unless the code asks for another one (KernelCode::first_dimension), and each worker
+// gets them in a row (worker.cpp).
 //
 // Where the compiler found that neighbouring groups load the same, one call of the code runs
 // several (KernelCode::groups_at_once), and a part is a call. It is offered that if the calls come

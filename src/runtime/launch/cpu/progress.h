@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/graph/command.h"
+#include "runtime/launch/cpu/worker_shares.h"
 
 #include <atomic>
 #include <cstdint>
@@ -23,6 +24,12 @@ struct Progress final : RunState {
   std::unique_ptr<Error> error;                        // ...which then writes this
   alignas(64) std::atomic<uint64_t> next{0};           // first part not handed out
   std::atomic<uint64_t> done{0};                       // parts run, or skipped after an error
+  std::unique_ptr<WorkerShares> shares; // instead of `next`; made before others are asked
+
+  uint64_t handed_out() const { // at some time
+    const uint64_t taken = shares ? parts - shares->left() : next.load(std::memory_order_relaxed);
+    return taken < parts ? taken : parts;
+  }
 };
 static_assert(sizeof(Progress) == 128);
 

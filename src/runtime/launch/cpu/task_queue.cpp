@@ -3,6 +3,7 @@
 #include "runtime/launch/cpu/progress.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lockstep::runtime {
 
@@ -12,6 +13,14 @@ TaskQueue::TaskQueue(std::span<const unsigned> workers) : worker_count_(unsigned
       worker_mask_.resize(worker / 64 + 1);
     worker_mask_[worker / 64] |= uint64_t{1} << worker % 64;
   }
+}
+
+unsigned TaskQueue::place_of(unsigned worker) const {
+  unsigned before = 0;
+  for (unsigned word = 0; word < worker / 64; ++word)
+    before += unsigned(std::popcount(worker_mask_[word]));
+  const uint64_t lower = (uint64_t{1} << worker % 64) - 1;
+  return before + unsigned(std::popcount(worker_mask_[worker / 64] & lower));
 }
 
 void TaskQueue::push(Command &ready) {

@@ -37,6 +37,7 @@ public:
 
   unsigned worker_count() const { return worker_count_; }
   std::span<const uint64_t> worker_mask() const { return worker_mask_; } // bit w: worker w serves
+  unsigned place_of(unsigned worker) const;                              // among those that serve
 
 private:
   void unlink(Command &command); // lock held

@@ -1,8 +1,9 @@
 // A worker's loop, and how the parts of one command are shared.
 //
-// Parts are handed out in chunks from one counter per command: guided, i.e. a chunk is the 2n-th
-// part of what is left for n threads, so that the counter is touched about 2n log(parts) times and
-// the threads still end together. A chunk is never less than about `chunk_nanoseconds` of work.
+// If all workers are to help from the start, each has its share (worker_shares.h). Else parts are handed out in chunks
+// from one counter per command: guided, i.e. a chunk is the 2n-th part of what is left for n threads, so that the counter is
+// touched about 2n log(parts) times and the threads still end together. A chunk is never less than about
+// `chunk_nanoseconds` of work.
 //
 // Other threads are asked to help when the whole is expected to take longer than waking them. The
 // expectation comes from the operation (a kernel remembers its last launches). A command that was
@@ -36,9 +37,7 @@ constexpr uint64_t chunk_nanoseconds = 2'000; // least work worth a visit to the
 constexpr uint64_t least_spin_nanoseconds = 2'000;
 constexpr uint32_t most_kept_in_a_row = 64;
 
-struct Chunk {
-  uint64_t begin = 0, end = 0;
-};
+using Chunk = WorkerShares::Range;
 
 Chunk take_chunk(Progress &progress, uint64_t least, uint64_t share) {
   uint64_t begin = progress.next.load(std::memory_order_relaxed);
@@ -301,26 +300,33 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   if (is_first && most_helpers) {
     uint64_t expected = command.operation()->host()->expected_nanoseconds_per_part();
     helpers = expected ? std::min(most_helpers, expected * parts / help_nanoseconds) : most_helpers;
+    if (helpers == most_helpers && WorkerShares::fit(parts, queue.worker_count()))
+      progress.shares = std::make_unique<WorkerShares>(parts, queue.worker_count());
     if (helpers)
       invite(command, queue, helpers, expected);
   }
+  const unsigned place = progress.shares ? queue.place_of(index_) : 0;
   // The expectation may be wrong, so if nobody was asked, the first chunk is one part, and each the
   // double of the one before: long parts show while there is still something to share.
   uint64_t alone_chunk = !is_first || helpers ? 0 : most_helpers ? 1 : parts;
   uint64_t done = 0;
   HostWork *operation = nullptr; // may be gone unless we hold parts that are not yet counted
   for (;;) {
-    Chunk chunk = alone_chunk ? take_chunk(progress, alone_chunk, parts + 1)
-                              : take_chunk(progress, progress.least_chunk, 2 * progress.threads);
-    if (chunk.begin == chunk.end)
+    const Chunk chunk = alone_chunk ? take_chunk(progress, alone_chunk, parts + 1)
+                        : progress.shares
+                            ? progress.shares->take(place, progress.least_chunk)
+                            : take_chunk(progress, progress.least_chunk, 2 * progress.threads);
+    if (chunk.size() == 0)
       break;
     operation = command.operation()->host();
     running_progress_.store(&progress, std::memory_order_relaxed);
     running_.store(command.operation(), std::memory_order_release);
     auto result = operation->run(chunk.begin, chunk.end);
-    done += chunk.end - chunk.begin;
-    if (!result) {
-      done += give_up(progress, result.take_error());
+    done += chunk.size();
+    if (!result)
+      set_error(progress, result.take_error());
+    if (progress.has_error.load(std::memory_order_relaxed)) {
+      done += give_up(progress);
       break;
     }
     if (WaitingLaunches::instance().any())
@@ -349,10 +355,16 @@ void Worker::stop_running() {
   pool_.inspection_.let_inspect();
 }
 
-// Hands out no more parts; returns how many are skipped.
-uint64_t Worker::give_up(Progress &progress, Error error) {
+void Worker::set_error(Progress &progress, Error error) {
   if (!progress.has_error.exchange(true, std::memory_order_acq_rel))
     progress.error = std::make_unique<Error>(std::move(error));
+}
+
+// Hands out no more parts; returns how many are skipped. Of shares each thread does so, since what one has taken from
+// another is nowhere for a moment.
+uint64_t Worker::give_up(Progress &progress) {
+  if (progress.shares)
+    return progress.shares->take_all();
   uint64_t next = progress.next.exchange(progress.parts, std::memory_order_relaxed);
   return progress.parts - std::min(next, progress.parts);
 }

@@ -61,7 +61,8 @@ private:
   void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
   void stop_running();
-  static uint64_t give_up(Progress &progress, Error error);
+  static void set_error(Progress &progress, Error error);
+  static uint64_t give_up(Progress &progress);
 
   // ---- launches whose groups wait (worker_waiting.cpp)
   void refresh_runs();

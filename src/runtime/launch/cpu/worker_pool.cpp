@@ -219,8 +219,7 @@ WorkerPool::running(const std::function<uint64_t(unsigned, uint64_t)> &age) {
     const uint64_t tasks = worker->tasks_taken_.load(std::memory_order_relaxed);
     by_command[progress].push_back(
         {worker->index(), operation->launch() ? operation->launch()->kernel().name : std::string(),
-         progress->parts, std::min(progress->parts, progress->next.load(std::memory_order_relaxed)),
-         age(worker->index(), tasks)});
+         progress->parts, progress->handed_out(), age(worker->index(), tasks)});
   }
   std::vector<std::vector<RunningOperation>> result;
   for (auto &[progress, operation] : by_command)
