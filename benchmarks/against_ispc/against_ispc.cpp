@@ -2,11 +2,15 @@
 //
 // Nothing of ISPC belongs to this project: a shared library of its examples is made beside it, and loaded here.
 //
-//   for p in mandelbrot options stencil noise sort; do
-//     ispc --target=avx512spr-x16 -O3 --pic $ISPC/examples/cpu/$p/$p.ispc -o $p.o; done
+//   for p in mandelbrot/mandelbrot options/options stencil/stencil noise/noise sort/sort volume_rendering/volume rt/rt; do
+//     ispc --target=avx512icl-x16 -O3 --pic $ISPC/examples/cpu/$p.ispc -o $(basename $p).o; done
 //   c++ -shared *.o -o examples.so
 //   cmake --build build/release --target against_ispc
-//   LOCKSTEP_THREADS=1 OCL_ICD_VENDORS=build/release/vendors taskset -c 1 build/release/benchmarks/against_ispc ./examples.so
+//   LOCKSTEP_THREADS=1 OCL_ICD_VENDORS=build/release/vendors taskset -c 1 build/release/benchmarks/against_ispc \
+//     ./examples.so $ISPC/examples/cpu
+//
+// The second argument is where the volume and the scene are; without it those two programs are left out. A third one names the
+// only program to run.
 //
 // Each line: milliseconds of both (the least of all rounds), and the median of the ratios, round by round. What both compute is
 // compared.
@@ -19,6 +23,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -267,31 +272,152 @@ void sort(Session &s, const Examples &examples) {
       });
 }
 
+// ---- pictures
+
+constexpr const char *rays_source = "against_ispc/rays.cl";
+
+// As ISPC's programs take it: two matrices of 4 x 4.
+struct Camera {
+  int width = 0, height = 0;
+  std::vector<float> camera = std::vector<float>(16), world = std::vector<float>(16);
+};
+
+template <class T> void read(std::ifstream &file, T *to, size_t count = 1) {
+  if (!file.read(reinterpret_cast<char *>(to), std::streamsize(count * sizeof(T))))
+    throw std::runtime_error("a file of the scene is missing or too short");
+}
+
+using Matrix = const float (*)[4];
+Matrix matrix(const std::vector<float> &values) {
+  return reinterpret_cast<Matrix>(values.data());
+}
+
+void volume(Session &s, const Examples &examples, const std::string &folder, bool is_relaxed) {
+  Camera c;
+  std::ifstream camera(folder + "/camera.dat"), data(folder + "/density_lowres.vol");
+  camera >> c.width >> c.height;
+  for (std::vector<float> *values : {&c.camera, &c.world})
+    for (float &value : *values)
+      camera >> value;
+  cl_int4 size{};
+  data >> size.s[0] >> size.s[1] >> size.s[2];
+  std::vector<float> densities(size_t(size.s[0] * size.s[1] * size.s[2]));
+  for (float &density : densities)
+    data >> density;
+  if (!camera || !data)
+    throw std::runtime_error(folder + " has no volume");
+  const auto pixels = size_t(c.width * c.height);
+  std::vector<float> ours(pixels), theirs(pixels);
+  auto *function =
+      examples.find<void(const float *, const int *, Matrix, Matrix, int, int, float *)>(
+          "volume_ispc");
+  cl::Kernel k = s.kernel(rays_source, "volume",
+                          is_relaxed ? "-cl-std=CL3.0 -cl-fast-relaxed-math" : "-cl-std=CL3.0");
+  s.arguments(k, s.input(densities), size, s.input(c.camera), s.input(c.world), c.width,
+              s.output(ours));
+  compare(
+      is_relaxed ? "volume, relaxed" : "volume", s, [&] { s.launch(k, pixels, 64); },
+      [&] {
+        function(densities.data(), size.s, matrix(c.camera), matrix(c.world), c.width, c.height,
+                 theirs.data());
+      },
+      [&] { return all_near(ours, theirs, 2e-3); });
+}
+
+// As the files have them, but for triangles, of which those have three coordinates for each corner.
+struct Node {
+  float bounds[6];
+  uint32_t offset;
+  uint8_t triangles, axis;
+  uint16_t unused;
+};
+struct Triangle {
+  float corners[3][4];
+  int32_t id, unused[3];
+};
+
+void rays(Session &s, const Examples &examples, const std::string &scene, bool is_relaxed) {
+  Camera c;
+  std::ifstream camera(scene + ".camera", std::ios::binary), tree(scene + ".bvh", std::ios::binary);
+  int size[2];
+  read(camera, size, 2);
+  read(camera, c.world.data(), 16);
+  read(camera, c.camera.data(), 16);
+  uint32_t count = 0;
+  read(tree, &count);
+  std::vector<Node> nodes(count);
+  read(tree, nodes.data(), count);
+  read(tree, &count);
+  std::vector<Triangle> triangles(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    for (auto &corner : triangles[i].corners)
+      read(tree, corner, 3);
+    triangles[i].id = int32_t(i + 1);
+  }
+  c.width = size[0] / 4 * 4;
+  c.height = size[1] / 4 * 4;
+  const auto pixels = size_t(c.width * c.height);
+  std::vector<float> depths(pixels), their_depths(pixels);
+  std::vector<int32_t> ids(pixels), their_ids(pixels);
+  auto *function = examples.find<void(int, int, int, int, Matrix, Matrix, float *, int32_t *,
+                                      const Node *, const Triangle *)>("raytrace_ispc");
+  cl::Kernel k = s.kernel(rays_source, "rays",
+                          is_relaxed ? "-cl-std=CL3.0 -cl-fast-relaxed-math" : "-cl-std=CL3.0");
+  s.arguments(k, s.input(nodes), s.input(triangles), s.input(c.camera), s.input(c.world), c.width,
+              float(size[0]) / float(c.width), float(size[1]) / float(c.height), s.output(depths),
+              s.output(ids));
+  compare(
+      is_relaxed ? "rays, relaxed" : "rays", s, [&] { s.launch(k, pixels, 64); },
+      [&] {
+        function(c.width, c.height, size[0], size[1], matrix(c.camera), matrix(c.world),
+                 their_depths.data(), their_ids.data(), nodes.data(), triangles.data());
+      },
+      [&] { // at the edges of triangles rounding decides
+        size_t different = 0;
+        for (size_t i = 0; i < pixels; ++i)
+          different +=
+              ids[i] != their_ids[i] || !near(depths[i], their_depths[i], 1e-3 * their_depths[i]);
+        return different * 200 < pixels;
+      });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: against_ispc EXAMPLES.so   (see the head of against_ispc.cpp)\n");
+  if (argc < 2 || argc > 4) {
+    std::fprintf(
+        stderr, "usage: against_ispc EXAMPLES.so [$ISPC/examples/cpu [PROGRAM]]   (see the head of "
+                "against_ispc.cpp)\n");
     return 2;
   }
   try {
     Examples examples(argv[1]);
-    auto each = [&](auto &&compare_one) {
+    const std::string data = argc > 2 ? argv[2] : "", only = argc > 3 ? argv[3] : "";
+    auto each = [&](const char *program, auto &&compare_one) {
+      if (!only.empty() && only != program)
+        return;
       Session session("Lockstep"); // each with memory of its own
       compare_one(session);
     };
-    each([&](Session &s) { mandelbrot(s, examples); });
+    each("mandelbrot", [&](Session &s) { mandelbrot(s, examples); });
     for (bool is_relaxed : {false, true}) { // as exact as OpenCL asks for, and as ISPC's own maths
-      each([&](Session &s) {
+      each("options", [&](Session &s) {
         options(s, examples, "black_scholes", "black_scholes_ispc", 1 << 20, 1e-3, is_relaxed);
       });
-      each([&](Session &s) {
+      each("options", [&](Session &s) {
         options(s, examples, "binomial", "binomial_put_ispc", 1 << 14, 1e-2, is_relaxed);
       });
     }
-    each([&](Session &s) { stencil(s, examples); });
-    each([&](Session &s) { noise(s, examples); });
-    each([&](Session &s) { sort(s, examples); });
+    each("stencil", [&](Session &s) { stencil(s, examples); });
+    each("noise", [&](Session &s) { noise(s, examples); });
+    each("sort", [&](Session &s) { sort(s, examples); });
+    for (bool is_relaxed : {false, true}) {
+      if (data.empty())
+        break;
+      each("volume",
+           [&](Session &s) { volume(s, examples, data + "/volume_rendering", is_relaxed); });
+      each("rays", [&](Session &s) { rays(s, examples, data + "/rt/teapot", is_relaxed); });
+    }
   } catch (const cl::BuildError &error) {
     for (const auto &[device, log] : error.getBuildLog())
       std::fprintf(stderr, "%s\n", log.c_str());

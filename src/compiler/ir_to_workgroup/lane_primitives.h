@@ -53,7 +53,7 @@ inline constexpr char lane_function_name[] = "lockstep-lane-function-name";
 // In the entry of a lane_function: whether this lane is active.
 llvm::Value *emit_is_active(llvm::IRBuilderBase &builder, llvm::Function &function);
 
-// Metadata on an alloca: one variable for the whole sub-group (made by interleave-private).
+// Metadata on an alloca: one variable for the whole sub-group (made by share-private-arrays and interleave-private).
 inline constexpr char sub_group_variable[] = "lockstep.sub.group.variable";
 
 // Metadata on a private variable that is passed to functions, or on what stands for the address that one of them is given:

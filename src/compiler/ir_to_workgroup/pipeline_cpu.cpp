@@ -47,6 +47,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
+#include "compiler/ir_to_workgroup/vectorize/forget_zero_signs.h"
 #include "compiler/ir_to_workgroup/vectorize/interleave_private.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_functions.h"
 #include "compiler/ir_to_workgroup/vectorize/lane_ids.h"
@@ -61,6 +62,7 @@
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_regions.h"
+#include "compiler/ir_to_workgroup/vectorize/share_private_arrays.h"
 #include "compiler/ir_to_workgroup/vectorize/split_aggregates.h"
 #include "compiler/ir_to_workgroup/vectorize/split_vectors.h"
 #include "compiler/ir_to_workgroup/vectorize/used_bits.h"
@@ -134,8 +136,11 @@ Pipeline cpu_stages() {
                        OrderWorkGroupsPass(), JoinWorkGroupsPass(), ExpandCopiesPass(),
                        SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
                        RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
-         if (!options.lanes_alone)
+         if (!options
+                  .lanes_alone) { // what lanes do alone would change a shared variable again for each
+           manager.addPass(on_kernel(SharePrivateArraysPass()));
            manager.addPass(LaneFunctionsPass());
+         }
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(InterleavePrivatePass(), CanonicaliseFlowPass())));
          if (options.lanes_alone)
@@ -203,7 +208,7 @@ Pipeline cpu_stages() {
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
              NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass(),
-             HideFloatBitsPass(target))));
+             ForgetZeroSignsPass(), HideFloatBitsPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

@@ -27,6 +27,7 @@
 #include "compiler/ir_to_workgroup/launch/specialise_local_size.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/link/name_blocks.h"
+#include "compiler/ir_to_workgroup/link/relax_maths.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
@@ -67,6 +68,7 @@ Pipeline shared_pipeline() {
          }
          if (options.code.check_undefined)
            manager.addPass(MarkUserCodePass());
+         manager.addPass(RelaxMathsPass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
          manager.addPass(LowerImageTypesPass());
          manager.addPass(PlaceGroupScratchPass());

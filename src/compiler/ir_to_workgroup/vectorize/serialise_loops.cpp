@@ -1,12 +1,14 @@
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
 
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
+#include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_region.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -22,6 +24,12 @@ namespace {
 // In instructions that one lane of a gather or scatter is worth (measured on Zen 5: two to three
 // cycles for an element of a gather, four instructions in a cycle of scalar code).
 constexpr unsigned gathered_element = 4;
+
+// See share_private_arrays.h: all lanes store together, not each after the one before has read.
+bool is_shared_by_lanes(const llvm::Value &pointer, const LaneShapes &shapes) {
+  const auto *variable = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(&pointer, 0));
+  return variable && variable->hasMetadata(sub_group_variable) && shapes.of(pointer).is_uniform();
+}
 
 // What decides.
 struct LoopWork {
@@ -48,7 +56,9 @@ private:
       return;
     }
     if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction)) {
-      can_move &= !instruction.isAtomic() && !instruction.isVolatile();
+      can_move &=
+          !instruction.isAtomic() && !instruction.isVolatile() &&
+          !(llvm::isa<llvm::StoreInst>(instruction) && is_shared_by_lanes(*pointer, shapes));
       const LaneShape &shape = shapes.of(*pointer);
       if (!shape.has_distances())
         ++gathers;
