@@ -8,6 +8,7 @@
 
 #include "sycl/detail/elements.hpp"
 #include "sycl/detail/library.hpp"
+#include "sycl/detail/object.hpp"
 #include "sycl/multi_ptr.hpp"
 
 namespace sycl {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sycl/detail/library.hpp"
+#include "sycl/detail/object.hpp"
 #include "sycl/detail/points.hpp"
 #include "sycl/detail/stream_records.hpp"
 #include "sycl/h_item.hpp"
