@@ -311,4 +311,34 @@ TEST(joint_algorithms) {
     sycl::free(memory, queue);
 }
 
+// Sums of bytes that are no bytes: what is summed has the type of the results.
+TEST(scans_into_another_type) {
+  constexpr std::size_t count = 100;
+  sycl::queue queue;
+  auto *in = sycl::malloc_shared<unsigned char>(count, queue);
+  int *out = sycl::malloc_shared<int>(count * 3, queue);
+  for (std::size_t i = 0; i < count; ++i)
+    in[i] = static_cast<unsigned char>(i * 37 % 200);
+  queue
+      .parallel_for(
+          nd_range<1>(local, local),
+          [=](nd_item<1> me) {
+            const auto group = me.get_group();
+            sycl::joint_inclusive_scan(group, in, in + count, out, sycl::plus<>());
+            sycl::joint_exclusive_scan(group, in, in + count, out + count, sycl::plus<>());
+            sycl::joint_exclusive_scan(group, in, in + count, out + 2 * count, sycl::maximum<>());
+          })
+      .wait();
+  int sum = 0, most = std::numeric_limits<int>::lowest();
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(out[count + i], sum);
+    EXPECT_EQ(out[2 * count + i], most);
+    sum += in[i];
+    most = std::max<int>(most, in[i]);
+    EXPECT_EQ(out[i], sum);
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
 } // namespace

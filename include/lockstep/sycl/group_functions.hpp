@@ -264,7 +264,7 @@ Out joint_exclusive_scan(Group of, In first, In last, Out result, T start, Funct
 }
 template <class Group, class In, class Out, class Function, detail::if_group<Group> = 0>
 Out joint_exclusive_scan(Group of, In first, In last, Out result, Function combine) {
-  using value_type = typename std::iterator_traits<In>::value_type;
+  using value_type = typename std::iterator_traits<Out>::value_type;
   return joint_exclusive_scan(of, first, last, result, known_identity_v<Function, value_type>,
                               combine);
 }
@@ -275,7 +275,7 @@ Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combi
 }
 template <class Group, class In, class Out, class Function, detail::if_group<Group> = 0>
 Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combine) {
-  using value_type = typename std::iterator_traits<In>::value_type;
+  using value_type = typename std::iterator_traits<Out>::value_type;
   return joint_inclusive_scan(of, first, last, result, combine,
                               known_identity_v<Function, value_type>);
 }
