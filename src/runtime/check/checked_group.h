@@ -50,9 +50,10 @@ public:
   void begin(uint64_t intervals, uint64_t lanes, uint64_t first_item);
 
 private:
+  static std::array<uint64_t, 2> bits_of(uint64_t lanes, uint64_t first_item);
   void note(uint64_t lanes, uint64_t first_item);
   uint64_t intervals_ = 0, items_ = 0;
-  std::vector<bool> has_told_; // by item
+  std::vector<uint64_t> has_told_; // bits, by item
 };
 
 // Who got to a barrier or another group operation.

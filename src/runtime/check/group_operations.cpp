@@ -173,29 +173,38 @@ void LaunchCheck::argument(const Access &access, const void *value, int64_t stri
 
 // ---- who gets there
 
+// Items of bits in `lanes`, as bits of two words from that of the first one.
+std::array<uint64_t, 2> OneCall::bits_of(uint64_t lanes, uint64_t first_item) {
+  const unsigned shift = first_item % 64;
+  return {lanes << shift, shift ? lanes >> (64 - shift) : 0};
+}
+
 bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
-  bool is_another = items_ == 0 || intervals != intervals_;
-  for (uint64_t left = lanes; left && !is_another; left &= left - 1) {
-    const std::size_t item = first_item + unsigned(std::countr_zero(left));
-    is_another = item < has_told_.size() && has_told_[item];
-  }
-  if (!is_another)
-    note(lanes, first_item);
-  return !is_another;
+  if (items_ == 0 || intervals != intervals_)
+    return false;
+  const auto [low, high] = bits_of(lanes, first_item);
+  const std::size_t word = first_item / 64;
+  if ((word < has_told_.size() && has_told_[word] & low) ||
+      (word + 1 < has_told_.size() && has_told_[word + 1] & high))
+    return false;
+  note(lanes, first_item);
+  return true;
 }
 
 void OneCall::begin(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
   intervals_ = intervals;
   items_ = 0;
-  has_told_.assign(has_told_.size(), false);
+  std::fill(has_told_.begin(), has_told_.end(), 0);
   note(lanes, first_item);
 }
 
 void OneCall::note(uint64_t lanes, uint64_t first_item) {
-  if (has_told_.size() < first_item + 64)
-    has_told_.resize(first_item + 64);
-  for (uint64_t left = lanes; left; left &= left - 1)
-    has_told_[first_item + unsigned(std::countr_zero(left))] = true;
+  const std::size_t word = first_item / 64;
+  if (has_told_.size() < word + 2)
+    has_told_.resize(word + 2);
+  const auto [low, high] = bits_of(lanes, first_item);
+  has_told_[word] |= low;
+  has_told_[word + 1] |= high;
   items_ += unsigned(std::popcount(lanes));
 }
 

@@ -71,6 +71,72 @@ define spir_kernel void @columns(i32 %from, i32 %to) "lockstep-local-size"="8,1,
   ret void
 }
 
+; In rounds, each time as many further as there are work-items.
+; CHECK-LABEL: define spir_kernel void @rounds
+; CHECK-NOT: check_access
+; CHECK: ret void
+define spir_kernel void @rounds(i64 %n) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %i = phi i64 [ %item, %0 ], [ %next, %loop ]
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 1, ptr addrspace(3) %p
+  %next = add i64 %i, 8
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}
+
+; As LLVM widens a number of 32 bits.
+; CHECK-LABEL: define spir_kernel void @masked_rounds
+; CHECK-NOT: check_access
+; CHECK: ret void
+define spir_kernel void @masked_rounds(i64 %n) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %i = phi i64 [ %item, %0 ], [ %next, %loop ]
+  %low = and i64 %i, 4294967295
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %low
+  store i32 1, ptr addrspace(3) %p
+  %next = add i64 %low, 8
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}
+
+; By a mask that is shorter than a round.
+; CHECK-LABEL: define spir_kernel void @short_mask
+; CHECK: call void @__lockstep_check_access(
+define spir_kernel void @short_mask(i64 %n) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %any = add i64 %item, %n
+  %low = and i64 %any, 3
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %low
+  store i32 1, ptr addrspace(3) %p
+  ret void
+}
+
+; Fewer: the next one's.
+; CHECK-LABEL: define spir_kernel void @short_rounds
+; CHECK: call void @__lockstep_check_access(
+define spir_kernel void @short_rounds(i64 %n) "lockstep-local-size"="8,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %i = phi i64 [ %item, %0 ], [ %next, %loop ]
+  %p = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 1, ptr addrspace(3) %p
+  %next = add i64 %i, 7
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}
+
 ; Rows that are shorter than the group.
 ; CHECK-LABEL: define spir_kernel void @short_columns
 ; CHECK: call void @__lockstep_check_access(

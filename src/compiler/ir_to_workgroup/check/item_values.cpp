@@ -221,6 +221,43 @@ std::optional<ItemValues::Offset> ItemValues::compute_offset(const llvm::Value *
   }
 }
 
+namespace {
+
+// Its low bits alone count; 64: all.
+const llvm::Value *without_mask(const llvm::Value *value, unsigned &kept) {
+  auto *masked = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  auto *mask = masked && masked->getOpcode() == llvm::Instruction::And
+                   ? llvm::dyn_cast<llvm::ConstantInt>(masked->getOperand(1))
+                   : nullptr;
+  if (!mask || !mask->getValue().isMask())
+    return value;
+  kept = std::min(kept, mask->getValue().countr_one());
+  return masked->getOperand(0);
+}
+
+struct Moving { // in a loop, each time by as much
+  const llvm::Value *start;
+  int64_t step;
+  unsigned bits;
+};
+std::optional<Moving> moving_by(const llvm::PHINode &phi) {
+  if (phi.getNumIncomingValues() != 2)
+    return std::nullopt;
+  for (unsigned way : {0u, 1u}) {
+    unsigned bits = phi.getType()->getIntegerBitWidth();
+    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(way));
+    auto *step = next && next->getOpcode() == llvm::Instruction::Add &&
+                         without_mask(next->getOperand(0), bits) == &phi
+                     ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
+                     : nullptr;
+    if (step)
+      return Moving{phi.getIncomingValue(1 - way), step->getSExtValue(), bits};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
 // As a signed number. Where a sum or product of few bits may wrap, that is a multiple of its size.
 void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum) {
   const unsigned bits = index->getType()->getIntegerBitWidth(), unused = 64 - bits;
@@ -239,6 +276,17 @@ void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum
           static_cast<uint64_t>(static_cast<int64_t>((*column)[item] << unused) >> unused) * scale;
     return;
   }
+  unsigned kept = bits;
+  if (const llvm::Value *unmasked = without_mask(index, kept); unmasked != index) {
+    add_wraps(kept);
+    return add_index(unmasked, scale, sum);
+  }
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(index))
+    if (const auto moving = moving_by(*phi)) {
+      add_wraps(moving->bits);
+      add_any(scale * static_cast<uint64_t>(moving->step));
+      return add_index(moving->start, scale, sum);
+    }
   auto *operation = llvm::dyn_cast<llvm::Operator>(index);
   const unsigned opcode = operation ? operation->getOpcode() : 0;
   auto *constant = opcode == llvm::Instruction::Mul || opcode == llvm::Instruction::Shl
