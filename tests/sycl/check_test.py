@@ -1,4 +1,5 @@
-"""`lockstep check --only commands` and SYCL programs: checked/commands.cpp. Run as check_test.py LOCKSTEP PROGRAM."""
+"""`lockstep check --only commands` and SYCL programs: checked/commands.cpp; races in kernels that are compiled without -g: checked/races.cpp.
+Run as check_test.py LOCKSTEP COMMANDS RACES."""
 
 import json
 import pathlib
@@ -8,13 +9,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import cli  # noqa: E402
 
-RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_task memory_after_the_buffer
+RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_accessors_one_after_the_other host_task memory_after_the_buffer
            memory_brought_up_to_date memory_only_read memory_with_final_data memory_used_as_it_is part_of_memory""".split()
 USM = """usm_without_depends_on usm_of_two_queues usm_copied_meanwhile usm_filled_meanwhile usm_depends_on_another""".split()
 TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before_the_buffer_ends": "writes",
            "memory_written_by_another_thread": "writes"}
 FOUND = 66
-PROGRAM = None
+PROGRAM = RACES = None
 
 
 class CheckTest(cli.ToolTest):
@@ -39,6 +40,24 @@ class CheckTest(cli.ToolTest):
                 self.assertIn("commands in", report)
                 self.assertIn("and both use the same memory", report)
 
+    def test_pointers_of_host_accessors_that_are_kept(self):
+        for case, what, mark in (("pointer_of_host_accessor_read_after_it", "reads", "KEPT"),
+                                 ("pointer_of_host_accessor_written_after_it", "writes", "KEPT AND WRITTEN")):
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertIn(f"the program {what} memory of a buffer that no host_accessor gives it any more", report)
+                self.assertIn(f"byte 20 of a buffer of {4 << 18} bytes", report)
+                self.assertRegex(report, rf"commands.cpp:{self.line_of(mark)}:")
+
+    def test_kernels_without_debug_information(self):
+        self.assertIn("nothing found", self.tool("check", RACES, "mirror").err)
+        report = self.tool("check", RACES, "mirror_without_barrier", code=FOUND).err
+        self.assertRegex(report, r"race in '[^']+': \w+ of what another work-item of the group has \w+, unordered")
+        for line in (16, 19): # though not what stands there
+            self.assertRegex(report, rf"\n  (?:read|write) +\S*races.cpp:{line}:\d+   group \d, item \d+\n")
+        self.assertRegex(report, r"byte \d+ of (the group's )?local memory|element \d+ of 4 bytes")
+        self.assertIn("no barrier(CLK_LOCAL_MEM_FENCE) of their group stands between", report)
+
     def test_memory_that_is_the_buffers(self):
         for case, what in TOUCHED.items():
             with self.subTest(case):
@@ -56,4 +75,5 @@ class CheckTest(cli.ToolTest):
 
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    RACES = str(pathlib.Path(sys.argv.pop(2)).resolve())
     cli.main()

@@ -39,8 +39,9 @@ public:
         access_(detail::pointer_access::of(of)->host_access(this->kind_, this->first_byte(),
                                                             this->byte_count())) {
     // Which memory the buffer has may have been decided by waiting for it.
-    this->data_ = static_cast<element *>(detail::pointer_access::of(of)->data()) +
-                  detail::linear_index(offset, this->memory_range_);
+    this->data_ =
+        static_cast<element *>(access_->as_host_sees(detail::pointer_access::of(of)->data())) +
+        detail::linear_index(offset, this->memory_range_);
   }
   template <class U, class A, access_mode M>
   host_accessor(buffer<U, base::dimensions_, A> &of, range_type box, id_type offset, mode_tag_t<M>,

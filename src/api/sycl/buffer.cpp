@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
+#include "runtime/check/host_views.h"
 #include "runtime/check/lent_memory.h"
 #include "runtime/check/undefined_memory.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 std::shared_ptr<runtime::Buffer> own_memory(std::size_t bytes) {
   const auto &account = root_devices().front()->runtime().memory();
-  return value_or_raise(runtime::Buffer::allocate(account, std::max<std::size_t>(bytes, 1)));
+  return value_or_raise(runtime::allocate_buffer(account, std::max<std::size_t>(bytes, 1)));
 }
 
 // Owns a buffer for the program: when the last one goes, the buffer ends.
@@ -203,8 +204,12 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
     state_->history().add(offset_ + offset, offset_ + offset + bytes, mode_of(kind), *until,
                           before);
   }
-  auto access = make_host_access(until);
+  auto access = std::make_shared<HostAccess>(until);
   wait_on_host(before);
+  if (runtime::commands_are_checked()) // which memory the buffer has is decided now
+    access->open(std::make_unique<runtime::OpenForHost>(
+        runtime::HostViews::Opened{state_->memory()->data() + offset_ + offset, bytes,
+                                   kind != sycl::detail::access_kind::read, true}));
   return access;
 }
 

@@ -34,21 +34,6 @@ bool has_own_accesses() {
   return own_accesses && !own_accesses->empty();
 }
 
-class HostAccess final : public sycl::detail::host_access_interface {
-public:
-  explicit HostAccess(runtime::CommandRef until) : until_(std::move(until)) {
-    accesses_of_thread().push_back(until_.get());
-  }
-  ~HostAccess() override {
-    if (own_accesses) // else another thread made it, or this one ends
-      std::erase(*own_accesses, until_.get());
-    until_->set_user_status(runtime::status::complete);
-  }
-
-private:
-  const runtime::CommandRef until_;
-};
-
 bool waits_for_this_thread(const runtime::Command &command) {
   for (runtime::Command *access : *own_accesses) {
     if (access->settled())
@@ -73,8 +58,15 @@ bool nobody_else_can_act(const runtime::Command &command) {
 
 } // namespace
 
-std::shared_ptr<sycl::detail::host_access_interface> make_host_access(runtime::CommandRef until) {
-  return std::make_shared<HostAccess>(std::move(until));
+HostAccess::HostAccess(runtime::CommandRef until) : until_(std::move(until)) {
+  accesses_of_thread().push_back(until_.get());
+}
+
+HostAccess::~HostAccess() {
+  if (own_accesses) // else another thread made it, or this one ends
+    std::erase(*own_accesses, until_.get());
+  seen_.reset();
+  until_->set_user_status(runtime::status::complete);
 }
 
 void wait_on_host(const runtime::CommandRef &command) {

@@ -5,6 +5,7 @@
 // program could destroy the accessor, the wait ends with an exception.
 #pragma once
 
+#include "runtime/check/host_views.h"
 #include "runtime/graph/command.h"
 #include "runtime/graph/command_queue.h"
 
@@ -15,8 +16,20 @@
 
 namespace lockstep::sycl_api {
 
-// Settles `until` at its end.
-std::shared_ptr<sycl::detail::host_access_interface> make_host_access(runtime::CommandRef until);
+// The host has the memory of a buffer until this ends, which settles a command.
+class HostAccess final : public sycl::detail::host_access_interface {
+public:
+  explicit HostAccess(runtime::CommandRef until);
+  ~HostAccess() override;
+  void open(std::unique_ptr<runtime::OpenForHost> seen) { seen_ = std::move(seen); }
+  void *as_host_sees(void *memory) override {
+    return runtime::as_host_sees(static_cast<std::byte *>(memory));
+  }
+
+private:
+  const runtime::CommandRef until_;
+  std::unique_ptr<runtime::OpenForHost> seen_; // null: nobody looks
+};
 
 // Waits until they are settled. Throws errc::invalid if that cannot be.
 void wait_on_host(const std::vector<runtime::CommandRef> &commands);

@@ -70,6 +70,7 @@ public:
   void open(const Opened &region) {
     opened_.push_back(region);
     was_mapped_ = true;
+    has_accessors_ |= region.by_accessor;
     protect(region);
   }
   void close(const Opened &region) {
@@ -83,6 +84,7 @@ public:
     protect(was);
   }
   bool was_mapped() const { return was_mapped_; }
+  bool has_accessors() const { return has_accessors_; }
   bool is_open(std::size_t byte) const {
     return std::any_of(opened_.begin(), opened_.end(), [&](const Opened &each) {
       return std::size_t(memory_ + byte - each.begin) < each.size;
@@ -125,7 +127,7 @@ private:
 
   const std::size_t size_, mapped_;
   std::byte *memory_ = nullptr, *host_ = nullptr;
-  bool is_known_ = false, was_mapped_ = false;
+  bool is_known_ = false, was_mapped_ = false, has_accessors_ = false;
   std::vector<Opened> opened_;
 };
 
@@ -146,7 +148,7 @@ public:
 private:
   static Opened region_of(const MapChange &change) {
     const auto &[memory, for_writing, is_box] = change.region();
-    return {memory.data(), memory.size(), for_writing};
+    return {memory.data(), memory.size(), for_writing, false};
   }
 };
 
@@ -220,7 +222,7 @@ bool HostViews::on_fault(void *address, bool writes, const void *code) {
 
 bool HostViews::was_touched(void *address, bool writes, const void *code) {
   std::size_t byte = 0, size = 0;
-  bool is_open = false, was_mapped = false;
+  bool is_open = false, was_mapped = false, has_accessors = false;
   {
     std::lock_guard lock(mutex_);
     const View *view = find(by_host_, address);
@@ -230,6 +232,7 @@ bool HostViews::was_touched(void *address, bool writes, const void *code) {
     size = view->size();
     is_open = view->is_open(byte);
     was_mapped = view->was_mapped();
+    has_accessors = view->has_accessors();
     view->open_page(byte);
   }
   const char *what = writes ? "write" : "read";
@@ -240,16 +243,26 @@ bool HostViews::was_touched(void *address, bool writes, const void *code) {
   finding.places = {*place};
   finding.kind = "commands";
   finding.kernel = "host";
-  finding.headline =
-      is_open ? "the program writes what it has mapped for reading only"
-              : fmt::format("the program {}s memory of a buffer that is not mapped", what);
-  finding.explanation = {fmt::format("byte {} of a buffer of {} bytes{}", byte, size,
-                                     is_open      ? ""
-                                     : was_mapped ? ", of which no map that has ended and no unmap "
-                                                    "has followed has this byte"
-                                                  : ", of which no map has ended yet")};
+  if (is_open)
+    finding.headline = has_accessors ? "the program writes what a host_accessor gave it to read"
+                                     : "the program writes what it has mapped for reading only";
+  else
+    finding.headline =
+        fmt::format("the program {}s memory of a buffer that {}", what,
+                    has_accessors ? "no host_accessor gives it any more" : "is not mapped");
+  const char *why = "";
+  if (!is_open && has_accessors)
+    why = ", of which no host_accessor that lives has this byte: a pointer of one was kept";
+  else if (!is_open)
+    why = was_mapped ? ", of which no map that has ended and no unmap has followed has this byte"
+                     : ", of which no map has ended yet";
+  finding.explanation = {fmt::format("byte {} of a buffer of {} bytes{}", byte, size, why)};
   Findings::instance().tell(finding);
   return true;
+}
+
+bool commands_are_checked() {
+  return check_options().commands;
 }
 
 Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,

@@ -33,17 +33,19 @@ public:
   std::byte *of_host(std::byte *memory) const;
   const std::byte *of_commands(const void *seen) const;
 
-private:
-  class View;
-  class Maps;
   struct Opened {
     const std::byte *begin;
     std::size_t size;
     bool for_writing;
+    bool by_accessor = false; // of SYCL
   };
-  const View *find(const std::map<uintptr_t, View *> &by, const void *address) const;
   void open(const Opened &region);
   void close(const Opened &region);
+
+private:
+  class View;
+  class Maps;
+  const View *find(const std::map<uintptr_t, View *> &by, const void *address) const;
   bool was_touched(void *address, bool writes, const void *code);
   static bool on_fault(void *address, bool writes, const void *code);
 
@@ -51,6 +53,21 @@ private:
   std::map<uintptr_t, View *> by_memory_, by_host_; // by their first bytes
 };
 
+// A host_accessor has these bytes, where commands use them, while this lives.
+class OpenForHost {
+public:
+  explicit OpenForHost(const HostViews::Opened &region) : region_(region) {
+    HostViews::instance().open(region_);
+  }
+  ~OpenForHost() { HostViews::instance().close(region_); }
+  OpenForHost(const OpenForHost &) = delete;
+  OpenForHost &operator=(const OpenForHost &) = delete;
+
+private:
+  const HostViews::Opened region_;
+};
+
+bool commands_are_checked();
 // A buffer without data of the program: as HostViews::allocate where that is looked at.
 Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
                                                 std::size_t size);

@@ -42,6 +42,46 @@ struct Program {
 
 using Case = void (*)(Program &);
 const std::map<std::string, Case> cases = {
+    // ---- host accessors
+    {"host_accessors_one_after_the_other",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)};
+       for (int round = 0; round < 3; ++round) {
+         {
+           sycl::host_accessor all(buffer, sycl::write_only);
+           for (std::size_t i = 0; i < many; ++i)
+             all[i] = int(i);
+         }
+         p.add(buffer);
+         const sycl::host_accessor first(buffer, sycl::range<1>(10), sycl::read_only);
+         const sycl::host_accessor last(buffer, sycl::range<1>(10), sycl::id<1>(many - 10));
+         if (first[3] != 4 || last[9] != int(many))
+           std::printf("wrong\n");
+       }
+     }},
+    {"pointer_of_host_accessor_read_after_it",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)};
+       p.add(buffer);
+       const volatile int *kept = nullptr;
+       {
+         const sycl::host_accessor all(buffer, sycl::read_only);
+         kept = all.get_pointer();
+       }
+       p.add(buffer);
+       std::printf("%d\n", kept[5]); // KEPT
+     }},
+    {"pointer_of_host_accessor_written_after_it",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)};
+       volatile int *kept = nullptr;
+       {
+         const sycl::host_accessor all(buffer);
+         kept = all.get_pointer();
+       }
+       p.add(buffer);
+       kept[5] = 7; // KEPT AND WRITTEN
+     }},
     // ---- allocations
     {"usm_depends_on",
      [](Program &p) { Program::add(p.queue, p.shared, {Program::number(p.queue, p.shared)}); }},

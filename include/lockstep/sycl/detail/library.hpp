@@ -141,6 +141,8 @@ struct memory_box {
 class host_access_interface { // the host has the memory while this lives
 public:
   virtual ~host_access_interface() = default;
+  // From where commands use the buffer's memory to where the host does.
+  virtual void *as_host_sees(void *memory) = 0;
 };
 
 class buffer_interface {
