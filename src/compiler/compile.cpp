@@ -202,17 +202,12 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
   LOCKSTEP_TRY(code);
   result.remarks.insert(result.remarks.begin(), first_remarks.begin(), first_remarks.end());
   auto remarks = kernel_remarks(kernel.name, specialisation, result, code->remarks);
-  return ObjectEntry{std::move(code->bytes),
-                     result.is_resumable,
-                     std::move(result.resumable),
-                     result.stack_size,
-                     result.sub_group_size,
-                     result.groups_at_once,
-                     result.first_dimension,
-                     result.local_memory_size,
-                     std::move(remarks),
-                     std::move(result.suppositions),
-                     std::move(result.worker_copies)};
+  return ObjectEntry{std::move(code->bytes),         result.is_resumable,
+                     std::move(result.resumable),    result.stack_size,
+                     result.sub_group_size,          result.groups_at_once,
+                     result.calls_per_group,         result.first_dimension,
+                     result.local_memory_size,       std::move(remarks),
+                     std::move(result.suppositions), std::move(result.worker_copies)};
 }
 
 struct VariablesObject {
@@ -360,6 +355,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->stack_size = entry->stack_size;
   code->sub_group_size = entry->sub_group_size;
   code->groups_at_once = entry->groups_at_once;
+  code->calls_per_group = entry->calls_per_group;
   code->first_dimension = entry->first_dimension;
   code->local_memory_size = entry->local_memory_size;
   code->remarks = std::move(entry->remarks);

@@ -142,7 +142,9 @@ struct KernelCode {
   uint32_t sub_group_size = 1;
   // A call runs so many work-groups; GroupInfo::group_id names the first.
   std::array<uint32_t, 3> groups_at_once = single_group;
-  uint32_t first_dimension = 0;      // in which groups should run one after the other
+  std::array<uint32_t, 3> calls_per_group{1, 1,
+                                          1}; // of which each runs a row; group_id counts them
+  uint32_t first_dimension = 0;               // in which groups should run one after the other
   uint64_t local_memory_size = 0;    // of the kernel's own variables, for all groups of a call
   std::vector<std::string> remarks;  // what the compiler did with the kernel
   std::vector<int64_t> suppositions; // of checked code, about its launch (suppositions.h)

@@ -37,7 +37,7 @@ struct GroupInfo {
 };
 
 // Runs one work-group to its end, or as many as KernelCode::groups_at_once says, of which
-// `group_id` names the first. Must be called on a thread with at least KernelCode::stack_size bytes
+// `group_id` names the first; or a row of one, if KernelCode::calls_per_group says so. Must be called on a thread with at least KernelCode::stack_size bytes
 // of stack.
 using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 

@@ -287,4 +287,44 @@ TEST_F(NeighbourGroups, HaveTheirGlobalIdsInWideGroups) {
   }
 }
 
+// Tiles of straight code, run row by row.
+TEST_F(NeighbourGroups, HaveTheirGlobalIdsInRowsOfTiles) {
+  Program program = build(R"(
+kernel void blur(uint pitch, global const uint *from, global uint *to) {
+  const size_t at = (get_global_id(1) + get_global_id(2) * 64 + 1) * pitch + get_global_id(0) + 1;
+  to[at] = from[at - 1] + from[at + 1] + from[at - pitch] * 3 + from[at + pitch] * 5 + get_global_id(1);
+})");
+  Kernel kernel = make_kernel(program, "blur");
+  for (const std::array<size_t, 3> local :
+       {std::array<size_t, 3>{16, 16, 1}, {64, 4, 1}, {5, 2, 1}, {32, 2, 4}, {8, 1, 2}})
+    for (const size_t columns : {64, 7}) {
+      const std::array<size_t, 3> offset = {2, 4, 0}, global = {local[0] * columns, 32, 8};
+      SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + "x" +
+                   std::to_string(local[2]) + ", " + std::to_string(columns) + " columns");
+      const cl_uint pitch = cl_uint(global[0] + offset[0] + 2);
+      std::vector<cl_uint> from(pitch * (64 * 8 + 40)), expected(from.size());
+      for (size_t i = 0; i != from.size(); ++i)
+        from[i] = cl_uint(i * 2654435761u >> 11);
+      for (size_t z = 0; z != global[2]; ++z)
+        for (size_t y = offset[1]; y != offset[1] + global[1]; ++y)
+          for (size_t x = offset[0]; x != offset[0] + global[0]; ++x) {
+            const size_t at = (y + z * 64 + 1) * pitch + x + 1;
+            expected[at] = cl_uint(from[at - 1] + from[at + 1] + from[at - pitch] * 3 +
+                                   from[at + pitch] * 5 + y);
+          }
+      Memory input = make_buffer(from.size() * 4), output = make_buffer(from.size() * 4);
+      write(input, from);
+      write(output, std::vector<cl_uint>(from.size()));
+      ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof pitch, &pitch), CL_SUCCESS);
+      for (cl_uint i = 0; i != 2; ++i) {
+        cl_mem buffer = i == 0 ? input : output;
+        ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
+      }
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(),
+                                       local.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      EXPECT_EQ(read<cl_uint>(output, from.size()), expected);
+    }
+}
+
 } // namespace

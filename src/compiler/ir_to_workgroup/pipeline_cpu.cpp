@@ -240,6 +240,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.size_is_free = function.hasFnAttribute(size_is_free);
   JoinedGroups joined = joined_groups(function);
   result.groups_at_once[joined.dimension] = joined.count;
+  result.calls_per_group = calls_per_group(function);
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);

@@ -9,7 +9,7 @@ struct WorkGroupResult {
   uint64_t stack_size = 0; // bytes the function may need
   uint32_t sub_group_size = 1;
   bool size_is_free = false; // another sub-group size would do
-  std::array<uint32_t, 3> groups_at_once = single_group;
+  std::array<uint32_t, 3> groups_at_once = single_group, calls_per_group{1, 1, 1};
   uint32_t first_dimension = 0;   // in which groups run one after the other
   uint64_t local_memory_size = 0; // of variables, bytes
   bool is_resumable = false;      // then the module has the functions of resumable_abi.h instead

@@ -102,6 +102,15 @@ void set_joined_groups(llvm::Function &function, JoinedGroups joined) {
                     {joined.dimension, joined.count, joined.local_dimension});
 }
 
+std::array<uint32_t, 3> calls_per_group(const llvm::Function &function) {
+  const auto calls = three_numbers(function, "lockstep-calls-per-group");
+  return calls[0] ? calls : std::array<uint32_t, 3>{1, 1, 1};
+}
+
+void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls) {
+  set_three_numbers(function, "lockstep-calls-per-group", calls);
+}
+
 uint32_t sub_group_size(const llvm::Function &function) {
   uint32_t size = 1;
   llvm::StringRef text = function.getFnAttribute("lockstep-sub-group-size").getValueAsString();

@@ -15,6 +15,8 @@
 //   "lockstep-joined-groups"="1,8,1"   one call runs 8 that follow each other in dimension 1, and
 //                                      the local size counts them, in dimension 1; set by join-work-groups
 //                                      and, "0,4,0", widen-work-groups
+//   "lockstep-calls-per-group"="1,4,1"  a call runs a row of a group, `__lockstep_group_id` counts the rows of all
+//                                      groups in dimension 1; set by widen-work-groups; absent: 1,1,1
 //   "lockstep-local-memory"="4096"     bytes of local variables; set by place-local-memory
 #pragma once
 
@@ -52,6 +54,10 @@ struct JoinedGroups {
 };
 JoinedGroups joined_groups(const llvm::Function &function);
 void set_joined_groups(llvm::Function &function, JoinedGroups joined);
+
+// Each a row of a group; 1,1,1: a call runs whole groups.
+std::array<uint32_t, 3> calls_per_group(const llvm::Function &function);
+void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls);
 
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);

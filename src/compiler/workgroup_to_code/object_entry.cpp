@@ -54,6 +54,8 @@ std::string write_object_entry(const ObjectEntry &entry) {
   writer.put(entry.sub_group_size);
   for (uint32_t count : entry.groups_at_once)
     writer.put(count);
+  for (uint32_t count : entry.calls_per_group)
+    writer.put(count);
   writer.put(entry.first_dimension);
   writer.put(entry.local_memory_size);
   writer.put(static_cast<uint64_t>(entry.remarks.size()));
@@ -81,6 +83,8 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
   reader.get(entry.stack_size);
   reader.get(entry.sub_group_size);
   for (uint32_t &count : entry.groups_at_once)
+    reader.get(count);
+  for (uint32_t &count : entry.calls_per_group)
     reader.get(count);
   reader.get(entry.first_dimension);
   reader.get(entry.local_memory_size);

@@ -20,7 +20,7 @@ struct ObjectEntry {
   ResumableCode resumable; // but for the functions
   uint64_t stack_size = 0;
   uint32_t sub_group_size = 1;
-  std::array<uint32_t, 3> groups_at_once{1, 1, 1};
+  std::array<uint32_t, 3> groups_at_once{1, 1, 1}, calls_per_group{1, 1, 1};
   uint32_t first_dimension = 0;
   uint64_t local_memory_size = 0;
   std::vector<std::string> remarks;

@@ -1,18 +1,24 @@
-; Rows that each work-item reads as vectors that fill a register: in lanes they would be turned, and sums of sixteen
-; registers each would spill. Where the same row is read by all, vectors are narrow, or the work is in scalars, lanes win.
+; Rows that each work-item reads as wide vectors: in lanes they would be turned, and sums of sixteen registers each would
+; spill. So would vectors of bytes, and rows of fours, of which each lane reads its own somewhere else. Where the same row is
+; read by all, vectors are narrow, or the work is in scalars, lanes win; and where what differs is the row of a tile.
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 LOCKSTEP_SUB_GROUP_SIZE=8 lockstep-opt -passes=choose-sub-group-size %s | FileCheck %s --check-prefix=ASKED
 
-; CHECK-COUNT-2: remark: {{.*}}one lane: most of the work is in vectors of the kernel's own, each of which fills a register
+; CHECK-COUNT-5: remark: {{.*}}one lane: most of the work is in vectors of the kernel's own, which lanes would take apart
 ; CHECK-NOT: remark
 ; CHECK: define void @product({{.*}} #[[ONE:[0-9]+]]
 ; CHECK: define void @scaled({{.*}} #[[ONE]]
+; CHECK: define void @rows_of_fours({{.*}} #[[ONE]]
+; CHECK: define void @bytes({{.*}} #[[ONE]]
+; CHECK: define void @half_registers({{.*}} #[[ONE]]
 ; CHECK: define void @same_row({{.*}} #[[SIXTEEN:[0-9]+]]
 ; CHECK: define void @narrow({{.*}} #[[SIXTEEN]]
 ; CHECK: define void @functions({{.*}} #[[SIXTEEN]]
 ; CHECK: define void @scalars({{.*}} #[[SIXTEEN]]
+; CHECK: define void @tile_of_fours({{.*}} #[[TILE:[0-9]+]]
 ; CHECK-DAG: attributes #[[ONE]] = { {{.*}}"lockstep-sub-group-size"="1" }
 ; CHECK-DAG: attributes #[[SIXTEEN]] = { {{.*}}"lockstep-sub-group-size"="16" }
+; CHECK-DAG: attributes #[[TILE]] = { {{.*}}"lockstep-sub-group-size"="16" }
 ; ASKED-NOT: "lockstep-sub-group-size"="1"
 
 define void @product(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) {
@@ -46,6 +52,47 @@ define void @scaled(<16 x float> %f, ptr addrspace(1) %p) {
   %old = load <16 x float>, ptr addrspace(1) %at
   %new = fmul <16 x float> %old, %f
   store <16 x float> %new, ptr addrspace(1) %at
+  ret void
+}
+
+define void @rows_of_fours(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %row = mul i64 %id, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %place = add i64 %row, %k
+  %a.at = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %place
+  %one = load <4 x float>, ptr addrspace(1) %a.at
+  %b.at = getelementptr <4 x float>, ptr addrspace(1) %b, i64 %k
+  %other = load <4 x float>, ptr addrspace(1) %b.at
+  %more = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %one, <4 x float> %other, <4 x float> %sum)
+  %next = add i64 %k, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  %c.at = getelementptr <4 x float>, ptr addrspace(1) %c, i64 %id
+  store <4 x float> %more, ptr addrspace(1) %c.at
+  ret void
+}
+
+define void @bytes(<16 x i8> %f, ptr addrspace(1) %p) {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <16 x i8>, ptr addrspace(1) %p, i64 %id
+  %old = load <16 x i8>, ptr addrspace(1) %at
+  %new = add <16 x i8> %old, %f
+  store <16 x i8> %new, ptr addrspace(1) %at
+  ret void
+}
+
+define void @half_registers(<8 x float> %f, ptr addrspace(1) %p) {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %at = getelementptr <8 x float>, ptr addrspace(1) %p, i64 %id
+  %old = load <8 x float>, ptr addrspace(1) %at
+  %new = fmul <8 x float> %old, %f
+  store <8 x float> %new, ptr addrspace(1) %at
   ret void
 }
 
@@ -112,4 +159,33 @@ end:
   ret void
 }
 
+define void @tile_of_fours(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %row = mul i64 %y, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %a.place = add i64 %row, %k
+  %a.at = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %a.place
+  %one = load <4 x float>, ptr addrspace(1) %a.at
+  %b.row = mul i64 %k, %n
+  %b.place = add i64 %b.row, %x
+  %b.at = getelementptr <4 x float>, ptr addrspace(1) %b, i64 %b.place
+  %other = load <4 x float>, ptr addrspace(1) %b.at
+  %more = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %one, <4 x float> %other, <4 x float> %sum)
+  %next = add i64 %k, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  %c.place = add i64 %row, %x
+  %c.at = getelementptr <4 x float>, ptr addrspace(1) %c, i64 %c.place
+  store <4 x float> %more, ptr addrspace(1) %c.at
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32)
+
+attributes #0 = { "lockstep-local-size"="16,4,1" }

@@ -1,7 +1,9 @@
 #include "compiler/ir_to_workgroup/analyze/own_vectors.h"
 
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/maths_functions.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -11,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace lockstep::compiler {
 
@@ -18,9 +21,12 @@ namespace {
 
 // Vector instructions; several scalar ones are done at a time.
 constexpr double scalar_instruction = 0.5;
-constexpr double function = 20;  // of an element, where an intrinsic is a call
-constexpr double element = 2;    // of a vector of neighbours, of which some may be gathered
-constexpr double spill = 2;      // a store and a load
+constexpr double function = 20; // of an element, where an intrinsic is a call
+constexpr double element = 2;   // of a vector of neighbours, of which some may be gathered
+constexpr double far =
+    4; // of an element of a lane whose neighbours' lie elsewhere, each in a line of its own
+constexpr double spill = 2; // a store and a load
+constexpr unsigned lane_bits = 32, least_bits = 128;
 constexpr double clearly = 1.25; // estimates are no better
 
 const llvm::Type *type_moved(const llvm::Instruction &instruction) {
@@ -60,13 +66,23 @@ bool is_of_splat(const llvm::Instruction &instruction) {
   return shuffle && shuffle->isZeroEltSplat();
 }
 
+// Whole rows are sub-groups, where that is known.
+UniformityLevel level_of(const llvm::Function &function, unsigned width) {
+  const uint32_t row = specialised_local_size(function)[0];
+  return row != 0 && row % width == 0 ? UniformityLevel::along_x : UniformityLevel::lanes;
+}
+
 class Estimate {
 public:
   Estimate(llvm::Function &function, unsigned width, uint32_t vector_bits,
            const llvm::DominatorTree &dominators, const llvm::BlockFrequencyInfo &frequencies,
            const llvm::LoopInfo &loops)
       : width_(width), vector_bits_(vector_bits), layout_(function.getDataLayout()),
-        uniformity_(function, dominators, UniformityLevel::lanes) {
+        uniformity_(function, dominators, level_of(function, width)),
+        distances_(different_, 1, CopyDistances::Wraps::are_ignored) {
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (!uniformity_.is_uniform(instruction))
+        different_.insert(&instruction);
     for (const llvm::BasicBlock &block : function) {
       const auto often = double(frequencies.getBlockFreq(&block).getFrequency());
       for (const llvm::Instruction &instruction : block)
@@ -81,6 +97,17 @@ public:
   }
 
   bool own_vectors_win() const { return own_ * clearly < in_lanes_; }
+
+  // Is there anything to win? In rows of vectors of half a register, or, as lanes lose more, in vectors of which the next lane
+  // has not the neighbour, or of bytes.
+  bool moves_wide_vector(const llvm::Instruction &instruction) {
+    const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+    const llvm::Type &type = *type_moved(instruction);
+    if (!address || !type.isVectorTy() || bits_of(type) < least_bits)
+      return false;
+    return bits_of(type) * 2 >= vector_bits_ || bits_of(*type.getScalarType()) < lane_bits ||
+           !(is_in_row(*address) || is_beside_next(*address, type));
+  }
 
 private:
   double bits_of(const llvm::Type &type) const {
@@ -114,7 +141,7 @@ private:
   }
 
   // Of a sub-group.
-  double in_lanes(const llvm::Instruction &instruction) const {
+  double in_lanes(const llvm::Instruction &instruction) {
     const llvm::Type &type = *type_moved(instruction);
     if (moves_elements(instruction))
       return 0;
@@ -127,7 +154,14 @@ private:
       return function * all;
     if (!address || is_same)
       return all;
+    if (!is_beside_next(*address, type))
+      return all * far * width_;
     return all * std::max(element, double(elements_of(type)));
+  }
+
+  bool is_beside_next(const llvm::Value &address, const llvm::Type &type) {
+    const auto distance = distances_.of_address(address, layout_);
+    return distance && double(std::abs(*distance)) * 8 <= 2 * bits_of(type);
   }
 
   // The same address in all lanes, or a private variable's, of which lanes have their own beside each other.
@@ -140,31 +174,28 @@ private:
   const double vector_bits_;
   const llvm::DataLayout &layout_;
   const Uniformity uniformity_;
+  llvm::SmallPtrSet<const llvm::Value *, 32> different_;
+  CopyDistances distances_;
   double own_ = 0, in_lanes_ = 0;
 };
-
-// A vector of memory that fills a register.
-bool moves_wide_vector(const llvm::Instruction &instruction, uint32_t vector_bits) {
-  if (!llvm::getLoadStorePointerOperand(&instruction))
-    return false;
-  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(type_moved(instruction));
-  return type && instruction.getDataLayout().getTypeSizeInBits(
-                     const_cast<llvm::FixedVectorType *>(type)) >= vector_bits;
-}
 
 } // namespace
 
 bool own_vectors_win(llvm::Function &function, unsigned width, uint32_t vector_bits,
                      llvm::FunctionAnalysisManager &analyses) {
-  if (llvm::none_of(llvm::instructions(function), [&](const llvm::Instruction &instruction) {
-        return moves_wide_vector(instruction, vector_bits);
-      }))
+  auto is_vector = [](const llvm::Instruction &instruction) {
+    return type_moved(instruction)->isVectorTy();
+  };
+  if (llvm::none_of(llvm::instructions(function), is_vector))
     return false; // nearly all
-  return Estimate(function, width, vector_bits,
-                  analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                  analyses.getResult<llvm::BlockFrequencyAnalysis>(function),
-                  analyses.getResult<llvm::LoopAnalysis>(function))
-      .own_vectors_win();
+  Estimate estimate(function, width, vector_bits,
+                    analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                    analyses.getResult<llvm::BlockFrequencyAnalysis>(function),
+                    analyses.getResult<llvm::LoopAnalysis>(function));
+  return estimate.own_vectors_win() &&
+         llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction &instruction) {
+           return estimate.moves_wide_vector(instruction);
+         });
 }
 
 } // namespace lockstep::compiler

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/tiles.h"
 #include "compiler/ir_to_workgroup/form.h"

@@ -1,7 +1,7 @@
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -24,6 +24,7 @@ constexpr uint64_t most_local_memory = 32 * 1024; // of all copies: they stay in
 constexpr unsigned most_instructions = 512;       // beyond, jam-sub-groups would not repeat them
 constexpr unsigned most_side_by_side = 128; // straight code, of which all copies are live at once
 constexpr uint64_t narrow_row = 64;         // bytes: a line of the cache
+constexpr uint32_t most_in_a_row = 4;       // of groups side by side
 
 // A local variable: all accesses go by an address that is made once, at the entry.
 struct LocalVariable {
@@ -356,7 +357,7 @@ llvm::PreservedAnalyses JoinWorkGroupsPass::run(llvm::Function &function,
     return neighbours[dimension] > 1 && local_size[local_dimension] == 1 &&
            Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                   analyses.getResult<llvm::LoopAnalysis>(function), dimension, local_dimension,
-                  neighbours[dimension])
+                  dimension == 0 ? std::min(neighbours[0], most_in_a_row) : neighbours[dimension])
                .run();
   };
   const unsigned unused =

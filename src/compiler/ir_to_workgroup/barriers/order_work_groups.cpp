@@ -1,6 +1,6 @@
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
 
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
@@ -18,23 +18,6 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr int64_t line = 64; // of the cache, bytes
-
-// All that is computed of the group's number in one dimension.
-llvm::SmallPtrSet<const llvm::Value *, 32> values_of_group(llvm::Function &function,
-                                                           unsigned dimension) {
-  llvm::SmallPtrSet<const llvm::Value *, 32> values;
-  llvm::SmallVector<const llvm::Value *> open;
-  for (const llvm::Instruction &instruction : llvm::instructions(function))
-    if (called_primitive(instruction) == Primitive::group_id &&
-        constant_dimension(llvm::cast<llvm::CallInst>(instruction)) == dimension &&
-        values.insert(&instruction).second)
-      open.push_back(&instruction);
-  while (!open.empty())
-    for (const llvm::User *user : open.pop_back_val()->users())
-      if (values.insert(user).second)
-        open.push_back(user);
-  return values;
-}
 
 bool is_one(const llvm::Value &value) {
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);

@@ -1,6 +1,6 @@
 #include "compiler/ir_to_workgroup/barriers/repeat_for_sub_groups.h"
 
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
 #include "compiler/kernel_ir/primitives.h"
 

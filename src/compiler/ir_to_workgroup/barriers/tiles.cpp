@@ -1,6 +1,6 @@
 #include "compiler/ir_to_workgroup/barriers/tiles.h"
 
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/turn_vectors.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -1,13 +1,16 @@
 #include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
 
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 #include "compiler/ir_to_workgroup/analyze/strided_loops.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -50,64 +53,68 @@ bool has_local_memory(const llvm::Function &function) {
          });
 }
 
-// The ids of dimension 0, and the sums that make the global id of them.
+bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
+  return called_primitive(value) == primitive &&
+         constant_dimension(llvm::cast<llvm::CallInst>(value)) == dimension;
+}
+
+// The group's id, if it and the local id make the global one; else null.
+llvm::Value *group_in_sum(llvm::Value &value, unsigned dimension, uint64_t local_size) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *first = nullptr, *local = nullptr, *group = nullptr;
+  if (!match(&value, m_c_Add(m_Value(first), m_Value(local))) &&
+      !match(&value, m_DisjointOr(m_Value(first), m_Value(local))))
+    return nullptr;
+  if (is_id(*first, Primitive::local_id, dimension))
+    std::swap(first, local);
+  const llvm::APInt *factor = nullptr;
+  const bool is_shifted = match(first, m_Shl(m_Value(group), m_APInt(factor)));
+  if (!is_shifted && !match(first, m_c_Mul(m_Value(group), m_APInt(factor))))
+    return nullptr;
+  const bool fits = is_shifted
+                        ? factor->ult(32) && uint64_t{1} << factor->getZExtValue() == local_size
+                        : *factor == local_size;
+  return fits && is_id(*group, Primitive::group_id, dimension) &&
+                 is_id(*local, Primitive::local_id, dimension)
+             ? group
+             : nullptr;
+}
+
+// The ids of a dimension, and the sums that make the global id of them.
 struct Ids {
   llvm::SmallVector<llvm::CallInst *> local_ids, group_ids;
   llvm::SmallVector<llvm::BinaryOperator *> sums;
 };
 
-bool is_sum_of_ids(llvm::Value &value, uint64_t local_size) {
-  using namespace llvm::PatternMatch;
-  llvm::Value *first = nullptr, *local = nullptr;
-  if (!match(&value, m_c_Add(m_Value(first), m_Value(local))) &&
-      !match(&value, m_DisjointOr(m_Value(first), m_Value(local))))
-    return false;
-  auto is_id = [](const llvm::Value &id, Primitive primitive) {
-    return called_primitive(id) == primitive &&
-           constant_dimension(llvm::cast<llvm::CallInst>(id)) == 0u;
-  };
-  if (is_id(*first, Primitive::local_id))
-    std::swap(first, local);
-  llvm::Value *group = nullptr;
-  const llvm::APInt *factor = nullptr;
-  if (match(first, m_Shl(m_Value(group), m_APInt(factor))))
-    return is_id(*group, Primitive::group_id) && is_id(*local, Primitive::local_id) &&
-           factor->ult(32) && uint64_t{1} << factor->getZExtValue() == local_size;
-  return match(first, m_c_Mul(m_Value(group), m_APInt(factor))) &&
-         is_id(*group, Primitive::group_id) && is_id(*local, Primitive::local_id) &&
-         *factor == local_size;
+bool asks_for_ids_alone(llvm::Function &function) {
+  return llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    const auto primitive = called_primitive(instruction);
+    const bool is_id = primitive == Primitive::local_id || primitive == Primitive::group_id;
+    return !primitive || (has_no_group(*primitive) &&
+                          (!is_id || constant_dimension(llvm::cast<llvm::CallInst>(instruction))));
+  });
 }
 
 // Nullopt where a work-item sees more of its group than its own global id.
-std::optional<Ids> find_ids(llvm::Function &function, uint64_t local_size) {
+std::optional<Ids> find_ids(llvm::Function &function, unsigned dimension, uint64_t local_size) {
   Ids ids;
-  for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    const auto primitive = called_primitive(instruction);
-    if (!primitive)
-      continue;
-    if (!has_no_group(*primitive))
-      return std::nullopt;
-    if (*primitive != Primitive::local_id && *primitive != Primitive::group_id)
-      continue;
-    auto &call = llvm::cast<llvm::CallInst>(instruction);
-    const auto dimension = constant_dimension(call);
-    if (!dimension)
-      return std::nullopt;
-    if (*dimension == 0)
-      (*primitive == Primitive::local_id ? ids.local_ids : ids.group_ids).push_back(&call);
-  }
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (is_id(instruction, Primitive::local_id, dimension))
+      ids.local_ids.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    else if (is_id(instruction, Primitive::group_id, dimension))
+      ids.group_ids.push_back(llvm::cast<llvm::CallInst>(&instruction));
   if (local_size == 1)
     return ids;
   for (llvm::CallInst *id : ids.local_ids)
     for (llvm::User *user : id->users()) {
-      if (!is_sum_of_ids(*user, local_size))
+      if (!group_in_sum(*user, dimension, local_size))
         return std::nullopt;
       ids.sums.push_back(llvm::cast<llvm::BinaryOperator>(user));
     }
   for (llvm::CallInst *id : ids.group_ids)
     for (llvm::User *first : id->users())
       if (!llvm::all_of(first->users(),
-                        [&](llvm::User *sum) { return is_sum_of_ids(*sum, local_size); }))
+                        [&](llvm::User *sum) { return group_in_sum(*sum, dimension, local_size); }))
         return std::nullopt;
   return ids;
 }
@@ -134,7 +141,35 @@ bool is_seen_by_others(const llvm::Instruction &instruction) {
   return instruction.isAtomic() || instruction.isVolatile();
 }
 
-// How many work-items the group should have.
+// Bytes that a work-item accesses in each row of a tile, where straight code accesses nothing but rows, beside those of the
+// next group; 0: there are other accesses.
+uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items) {
+  if (!loops.empty())
+    return 0;
+  const llvm::DataLayout &layout = function.getDataLayout();
+  const auto values = values_of_group(function, 0);
+  CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
+  uint64_t bytes = 0;
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction))
+      continue;
+    const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+    if (!address || is_seen_by_others(instruction))
+      return 0;
+    if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)))
+      continue;
+    const uint64_t size =
+        layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+    const auto distance = distances.of_address(*address, layout);
+    if (!distance || (*distance != 0 && *distance != int64_t(size * items)))
+      return 0;
+    if (*distance != 0)
+      bytes = std::max(bytes, size);
+  }
+  return bytes;
+}
+
+// How many work-items a group of one row should have.
 uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items,
                       uint64_t lanes) {
   if (const uint64_t bytes = read_in_strides(function, loops); bytes != 0 && items >= lanes)
@@ -173,6 +208,31 @@ void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32
   }
 }
 
+// Each row is a call: the group's id counts rows, and the local size is 1.
+void part_rows(const Ids &ids, unsigned dimension, uint64_t local_size) {
+  for (llvm::BinaryOperator *sum : ids.sums) {
+    sum->replaceAllUsesWith(group_in_sum(*sum, dimension, local_size));
+    sum->eraseFromParent();
+  }
+}
+
+// Makes rows of the group's tile groups of their own, if that is right and pays; false: it is as it was.
+bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
+               std::array<uint32_t, 3> &local_size, uint64_t &wanted) {
+  const uint64_t bytes = accessed_in_rows(function, loops, local_size[0]);
+  if (bytes == 0)
+    return false;
+  auto second = find_ids(function, 1, local_size[1]), third = find_ids(function, 2, local_size[2]);
+  if (!second || !third)
+    return false;
+  part_rows(*second, 1, local_size[1]);
+  part_rows(*third, 2, local_size[2]);
+  set_calls_per_group(function, {1, local_size[1], local_size[2]});
+  local_size[1] = local_size[2] = 1;
+  wanted = linear_row / bytes;
+  return true;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses WidenWorkGroupsPass::run(llvm::Function &function,
@@ -180,26 +240,32 @@ llvm::PreservedAnalyses WidenWorkGroupsPass::run(llvm::Function &function,
   auto local_size = specialised_local_size(function);
   const uint32_t offered = neighbour_groups(function)[0];
   const uint64_t lanes = options_.preferred_sub_group_size(0);
-  if (lanes == 1 || offered == 1 || local_size[0] == 0 || local_size[1] * local_size[2] != 1 ||
-      is_resumable(function) || has_local_memory(function))
+  if (lanes == 1 || offered == 1 || local_size[0] == 0 || is_resumable(function) ||
+      has_local_memory(function) || !asks_for_ids_alone(function))
     return llvm::PreservedAnalyses::all();
-  const auto ids = find_ids(function, local_size[0]);
+  const auto ids = find_ids(function, 0, local_size[0]);
   if (!ids)
     return llvm::PreservedAnalyses::all();
-  const uint64_t wanted = wanted_items(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                                       local_size[0], lanes);
+  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  uint64_t wanted = local_size[0];
+  if (local_size[1] * local_size[2] == 1)
+    wanted = wanted_items(function, loops, local_size[0], lanes);
+  else if (!part_tile(function, loops, local_size, wanted))
+    return llvm::PreservedAnalyses::all();
   uint32_t count = 1;
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)
     count *= 2;
-  if (count == 1)
+  if (count != 1) {
+    widen(function, *ids, local_size[0], count);
+    local_size[0] *= count;
+    set_joined_groups(function, {0, count, 0});
+  }
+  if (local_size == specialised_local_size(function))
     return llvm::PreservedAnalyses::all();
-  widen(function, *ids, local_size[0], count);
-  local_size[0] *= count;
   set_specialised_local_size(function, local_size);
-  set_joined_groups(function, {0, count, 0});
   remark(function.getEntryBlock().front(), "groups",
-         llvm::Twine(count) + " work-groups that follow each other in dimension 0 are one, since "
-                              "work-items know their global ids alone");
+         "calls are for " + llvm::Twine(local_size[0]) +
+             " work-items in a row, since work-items know their global ids alone");
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

@@ -125,8 +125,8 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     } else if (is_free && !sees_its_size &&
                own_vectors_win(function, size, options_.target.vector_bits, analyses)) {
       remark(function.getEntryBlock().front(),
-             "one lane: most of the work is in vectors of the kernel's own, each of which fills a "
-             "register");
+             "one lane: most of the work is in vectors of the kernel's own, which lanes would take "
+             "apart");
       size = 1;
     }
   }

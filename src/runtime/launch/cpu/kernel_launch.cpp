@@ -175,22 +175,20 @@ std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
   if (check_options().watches_groups() || check_options().memory || check_options().undefined)
     return compiler::single_group;
   constexpr uint32_t most = 8; // more do not help the compiler
-  constexpr uint32_t most_side_by_side = 4, widest_tile = 64, widest_row = 256;
+  constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
   constexpr uint64_t calls_per_worker = 2; // so that nobody waits long for the last one
   std::array<uint32_t, 3> counts = compiler::single_group;
   if (has_edges())
     return counts;
-  // In dimension 0, rows that may become one, and tiles whose rows may be narrow, with a dimension left in which to count them.
-  const bool is_row = local_size_[1] == 1 && local_size_[2] == 1;
-  const bool has_free_dimension = (local_size_[1] == 1) != (local_size_[2] == 1);
+  // In dimension 0, rows that may be narrow, also those of tiles. What is told of groups is not told of rows.
+  uint64_t row = widest_row;
+  if (local_size_[1] * local_size_[2] != 1)
+    row = anyone_listens() ? 0 : widest_row_of_tiles;
+  const std::array<uint64_t, 3> most_of = {std::max<uint64_t>(row / local_size_[0], 1),
+                                           local_size_[1] == 1 ? most : 1,
+                                           local_size_[2] == 1 ? most : 1};
   for (int d : {0, 1, 2}) {
-    uint32_t count = most;
-    if (d == 0 && is_row)
-      count = std::bit_floor(widest_row / std::min(uint32_t(local_size_[0]), widest_row));
-    else if (d == 0 && has_free_dimension && local_size_[0] <= widest_tile)
-      count = most_side_by_side;
-    else if (d == 0 || local_size_[d] != 1)
-      continue;
+    auto count = uint32_t(std::bit_floor(most_of[d]));
     while (count > 1 && (launch_.num_groups[d] % count != 0 ||
                          group_count_ / count < calls_per_worker * workers))
       count /= 2;
@@ -255,7 +253,9 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   call_count_ = 1;
   for (int d = 0; d < 3; ++d) {
     step_[d] = inner_->code->groups_at_once[d];
-    calls_[d] = step_[d] == 1 ? launch_.num_groups[d] : launch_.num_groups[d] / step_[d];
+    rows_[d] = inner_->code->calls_per_group[d];
+    calls_[d] = step_[d] == 1 ? launch_.num_groups[d] * rows_[d] : launch_.num_groups[d] / step_[d];
+    end_[d] = calls_[d] * step_[d];
     call_count_ *= calls_[d];
   }
   dimensions_ = dimensions_from(inner_->code->first_dimension);
@@ -364,7 +364,7 @@ uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
 uint64_t KernelLaunch::items_of_part() const {
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d)
-    items *= local_size_[d] * step_[d];
+    items *= local_size_[d] * step_[d] / rows_[d];
   return items;
 }
 
@@ -381,9 +381,10 @@ void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
 // Nothing but the code, as most launches need it: of groups that take 7 ns all that may be asked for each is a tenth.
 static void run_plain_groups(compiler::WorkGroupFunction function,
                              const compiler::LaunchInfo &launch, uint64_t count, const Size &step,
-                             const std::array<uint8_t, 3> &dimensions, compiler::GroupInfo &group) {
+                             const Size &end, const std::array<uint8_t, 3> &dimensions,
+                             compiler::GroupInfo &group) {
   uint64_t &id_in_row = group.group_id[dimensions[0]];
-  const uint64_t row = launch.num_groups[dimensions[0]], step_in_row = step[dimensions[0]];
+  const uint64_t row = end[dimensions[0]], step_in_row = step[dimensions[0]];
   for (;;) {
     do {
       function(&launch, &group);
@@ -391,7 +392,7 @@ static void run_plain_groups(compiler::WorkGroupFunction function,
         return;
     } while ((id_in_row += step_in_row) != row);
     id_in_row = 0;
-    if (const int d = dimensions[1]; (group.group_id[d] += step[d]) == launch.num_groups[d]) {
+    if (const int d = dimensions[1]; (group.group_id[d] += step[d]) == end[d]) {
       group.group_id[d] = 0;
       group.group_id[dimensions[2]] += step[dimensions[2]];
     }
@@ -403,17 +404,16 @@ static void run_plain_groups(compiler::WorkGroupFunction function,
 void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                               compiler::GroupInfo &group) const {
   const compiler::WorkGroupFunction inner = inner_->code->function;
-  const uint64_t *groups = launch_.num_groups;
   const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
   set_id(is_ascending ? first : order_.group(first), group);
   if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !check_ && !launch.enqueues)
-    return run_plain_groups(inner, launch, last - first, step_, dimensions_, group);
+    return run_plain_groups(inner, launch, last - first, step_, end_, dimensions_, group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
     if (edge_ && set_local_size(group))
       function = edge_->code->function;
     if (is_listened_to)
-      tell(&Listener::groups_begun, *this, std::to_array(group.group_id), step_);
+      tell(&Listener::groups_begun, *this, group_of(group), step_);
     if (local_planes_)
       std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
                   2 * local_planes_);
@@ -423,7 +423,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     if (launch.enqueues)
       launch.enqueues->group_ended(group);
     if (is_listened_to)
-      tell(&Listener::groups_ended, *this, std::to_array(group.group_id), step_);
+      tell(&Listener::groups_ended, *this, group_of(group), step_);
     if (++i == last)
       return;
     if (!is_ascending) {
@@ -431,7 +431,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       continue;
     }
     for (const int d : dimensions_) {
-      if ((group.group_id[d] += step_[d]) != groups[d])
+      if ((group.group_id[d] += step_[d]) != end_[d])
         break;
       group.group_id[d] = 0;
     }
@@ -443,6 +443,14 @@ void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
     group.group_id[d] = number % calls_[d] * step_[d];
     number /= calls_[d];
   }
+}
+
+// As a program numbers them.
+std::array<uint64_t, 3> KernelLaunch::group_of(const compiler::GroupInfo &group) const {
+  Size id;
+  for (int d = 0; d < 3; ++d)
+    id[d] = group.group_id[d] / rows_[d];
+  return id;
 }
 
 // Sets the size of a group that may be at an edge; true if it is smaller than the others.
@@ -548,7 +556,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
       return check_->no_memory();
     return memory_check_ ? memory_check_->has_planes() : Result<void>();
   }
-  return error_of(*fault, kernel().name, group.group_id);
+  return error_of(*fault, kernel().name, group_of(group).data());
 }
 
 void KernelLaunch::failed(const Error &error) {

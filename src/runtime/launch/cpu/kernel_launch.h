@@ -104,6 +104,7 @@ private:
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                   compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
+  std::array<uint64_t, 3> group_of(const compiler::GroupInfo &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
   uint64_t items_of_part() const;
 
@@ -116,7 +117,9 @@ private:
   uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
   uint64_t group_count_ = 0;
   std::array<uint64_t, 3> step_{1, 1, 1};      // groups of one call
+  std::array<uint64_t, 3> rows_{1, 1, 1};      // calls of one group; one of the two is 1
   std::array<uint64_t, 3> calls_{0, 0, 0};     // in each dimension
+  std::array<uint64_t, 3> end_{0, 0, 0};       // of what GroupInfo::group_id counts
   std::array<uint8_t, 3> dimensions_{0, 1, 2}; // as they are counted, the fastest first
   uint64_t call_count_ = 0;
   GroupOrder order_; // of the calls

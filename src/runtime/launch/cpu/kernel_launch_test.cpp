@@ -180,16 +180,17 @@ TEST_F(KernelLaunches, CountTheDimensionFirstThatTheCodeAsksFor) {
     }
 }
 
-// Tiles that leave a dimension in which the compiler can count them, no wide ones; and rows of up to 256 work-items in all.
+// Rows of up to 256 work-items in all, 1,024 in tiles.
 TEST_F(KernelLaunches, RunTilesSideBySide) {
   struct Case {
     Size groups, local;
     bool is_joined;
   };
   for (const Case &one : {Case{{8, 32, 1}, {4, 2, 1}, true}, Case{{4, 1, 32}, {4, 1, 2}, true},
-                          Case{{6, 32, 1}, {4, 2, 1}, false}, Case{{8, 32, 1}, {128, 2, 1}, false},
-                          Case{{8, 32, 1}, {64, 1, 1}, true}, Case{{8, 32, 1}, {128, 1, 1}, false},
-                          Case{{8, 32, 2}, {4, 2, 2}, false}, Case{{4, 1, 1}, {4, 2, 1}, false}}) {
+                          Case{{6, 32, 1}, {4, 2, 1}, false}, Case{{8, 32, 1}, {256, 2, 1}, true},
+                          Case{{8, 32, 1}, {512, 2, 1}, false}, Case{{8, 32, 1}, {64, 1, 1}, true},
+                          Case{{8, 32, 1}, {128, 1, 1}, false}, Case{{8, 32, 2}, {4, 2, 2}, true},
+                          Case{{4, 1, 1}, {4, 2, 1}, false}}) {
     auto program = std::make_shared<TestProgram>(visit);
     program->side_by_side_function = visit_four_side_by_side;
     LaunchGeometry geometry{.work_dim = 3, .local_size = one.local};

@@ -33,7 +33,7 @@ public:
       code->function = four_rows_function;
       code->groups_at_once = {1, 4, 1};
     }
-    if (side_by_side_function && specialisation.neighbours[0] == 4) {
+    if (side_by_side_function && specialisation.neighbours[0] % 4 == 0) {
       code->function = side_by_side_function;
       code->groups_at_once = {4, 1, 1};
     }

@@ -1,9 +1,10 @@
-#include "compiler/ir_to_workgroup/barriers/copy_distances.h"
+#include "compiler/ir_to_workgroup/analyze/copy_distances.h"
 
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 namespace lockstep::compiler {
@@ -104,6 +105,22 @@ std::optional<int64_t> CopyDistances::of_phi(const llvm::PHINode &phi) {
   if (!assumed)
     phis_ = before; // others may have relied on the assumption
   return assumed;
+}
+
+llvm::SmallPtrSet<const llvm::Value *, 32> values_of_group(llvm::Function &function,
+                                                           unsigned dimension) {
+  llvm::SmallPtrSet<const llvm::Value *, 32> values;
+  llvm::SmallVector<const llvm::Value *> open;
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    if (called_primitive(instruction) == Primitive::group_id &&
+        constant_dimension(llvm::cast<llvm::CallInst>(instruction)) == dimension &&
+        values.insert(&instruction).second)
+      open.push_back(&instruction);
+  while (!open.empty())
+    for (const llvm::User *user : open.pop_back_val()->users())
+      if (values.insert(user).second)
+        open.push_back(user);
+  return values;
 }
 
 } // namespace lockstep::compiler

@@ -12,6 +12,7 @@
 
 namespace llvm {
 class DataLayout;
+class Function;
 class Instruction;
 class PHINode;
 class Value;
@@ -43,5 +44,9 @@ private:
   Wraps wraps_;
   llvm::DenseMap<const llvm::PHINode *, std::optional<int64_t>> phis_; // known, or assumed
 };
+
+// All that is computed of the group's number in one dimension.
+llvm::SmallPtrSet<const llvm::Value *, 32> values_of_group(llvm::Function &function,
+                                                           unsigned dimension);
 
 } // namespace lockstep::compiler

@@ -1,0 +1,72 @@
+; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes='widen-work-groups' %s | FileCheck %s
+; Tiles whose work-items know their global ids alone, and access rows of memory alone: each row is a call, as long as 1 KiB.
+
+; CHECK: define void @rows({{.*}}) #[[ROWS:[0-9]+]]
+; CHECK: %x = call range(i64 0, 256) i64 @__lockstep_local_id(i32 0)
+; CHECK: %column = add i64 %left, %x
+; CHECK-NOT: add i64 %above
+; CHECK: %line = mul i64 %second, %pitch
+define void @rows(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %pitch) #0 {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %second = call i64 @__lockstep_group_id(i32 1)
+  %left = shl i64 %first, 4
+  %column = or disjoint i64 %left, %x
+  %above = shl i64 %second, 2
+  %row = or disjoint i64 %above, %y
+  %line = mul i64 %row, %pitch
+  %index = add i64 %line, %column
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %from
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %index
+  store float %value, ptr addrspace(1) %to
+  ret void
+}
+
+; What is written lies in columns: tiles are better.
+; CHECK: define void @columns({{.*}}) #[[AS_IT_WAS:[0-9]+]]
+define void @columns(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %pitch) #0 {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %second = call i64 @__lockstep_group_id(i32 1)
+  %left = shl i64 %first, 4
+  %column = or disjoint i64 %left, %x
+  %above = shl i64 %second, 2
+  %row = or disjoint i64 %above, %y
+  %line = mul i64 %row, %pitch
+  %index = add i64 %line, %column
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %from
+  %other.line = mul i64 %column, %pitch
+  %other.index = add i64 %other.line, %row
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %other.index
+  store float %value, ptr addrspace(1) %to
+  ret void
+}
+
+; A work-item asks for its place in the second dimension.
+; CHECK: define void @place({{.*}}) #[[AS_IT_WAS]]
+define void @place(ptr addrspace(1) %a, i64 %pitch) #0 {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %second = call i64 @__lockstep_group_id(i32 1)
+  %left = shl i64 %first, 4
+  %column = or disjoint i64 %left, %x
+  %above = shl i64 %second, 2
+  %row = or disjoint i64 %above, %y
+  %line = mul i64 %row, %pitch
+  %index = add i64 %line, %column
+  %to = getelementptr i64, ptr addrspace(1) %a, i64 %index
+  store i64 %y, ptr addrspace(1) %to
+  ret void
+}
+
+declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
+declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+
+; CHECK-DAG: attributes #[[ROWS]] = { "lockstep-calls-per-group"="1,4,1" "lockstep-joined-groups"="0,16,0" "lockstep-local-size"="256,1,1"
+; CHECK-DAG: attributes #[[AS_IT_WAS]] = { "lockstep-local-size"="16,4,1"
+attributes #0 = { "lockstep-local-size"="16,4,1" "lockstep-neighbour-groups"="64,1,1" }
