@@ -12,7 +12,7 @@
 // The second argument is where the volume and the scene are; without it those two programs are left out. A third one names the
 // only program to run.
 //
-// Each line: milliseconds of both (the least of all rounds), and the median of the ratios, round by round. What both compute is
+// Each line: milliseconds of both (the least of up to 15 rounds), and the median of the ratios, round by round. What both compute is
 // compared.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
@@ -97,7 +97,8 @@ double milliseconds(const std::function<void()> &call) {
 // `ours` enqueues.
 void compare(const char *name, Session &s, const std::function<void()> &ours,
              const std::function<void()> &theirs, const std::function<bool()> &is_same) {
-  constexpr int rounds = 15;
+  constexpr int most_rounds = 15, least_rounds = 3;
+  constexpr double enough = 4000; // milliseconds
   auto run = [&] {
     ours();
     s.queue.finish();
@@ -105,11 +106,14 @@ void compare(const char *name, Session &s, const std::function<void()> &ours,
   run();
   theirs();
   std::vector<double> mine, other, ratios;
-  for (int round = 0; round < rounds; ++round) {
+  double spent = 0;
+  for (int round = 0; round < most_rounds && (round < least_rounds || spent < enough); ++round) {
     mine.push_back(milliseconds(run));
     other.push_back(milliseconds(theirs));
     ratios.push_back(other.back() / mine.back());
+    spent += mine.back() + other.back();
   }
+  const size_t rounds = ratios.size();
   s.fetch_outputs();
   std::sort(ratios.begin(), ratios.end());
   std::printf("%-22s %9.3f ms  ISPC %9.3f ms  %5.2f times as fast (quartiles %.2f, %.2f)  %s\n",
