@@ -51,8 +51,11 @@ public:
   void retain() override {}
   void release() override {}
   void failed(const Error &) override {}
-  void warn(const std::string &) override { ++warnings; }
-  std::atomic<int> warnings = 0;
+  void warn(const std::string &text) override {
+    if (text.find("stands still") != text.npos)
+      ++warnings_of_standstill;
+  }
+  std::atomic<int> warnings_of_standstill = 0;
 };
 
 class Deadlocks : public testing::Test {
@@ -128,9 +131,10 @@ protected:
     new (made->begin()) Shared;
     return made;
   }
-  // And for the second one that must not come.
-  void wait_for_warning() {
-    for (int tries = 0; tries < 4000 && client.warnings == 0; ++tries)
+  // And for the next one that must not come. Threads that get no time of a core look like launches
+  // that go on for long, of which the watch warns too.
+  void wait_for_standstill(int number = 1) {
+    for (int tries = 0; tries < 4000 && client.warnings_of_standstill < number; ++tries)
       std::this_thread::sleep_for(5ms);
     std::this_thread::sleep_for(100ms);
   }
@@ -398,9 +402,9 @@ TEST_F(Deadlocks, AreFoundBesideALaunchThatGoesOn) {
   CommandRef behind =
       enqueue<wait_for_counter>(queue, 10); // holds the same memory, but comes after
   const auto begin = std::chrono::steady_clock::now();
-  WaitingLaunches::instance().set_patience(3s);
+  WaitingLaunches::instance().set_patience(has_threads_of_sanitizer ? 3s : 60s);
   EXPECT_EQ(dead->wait(), status::out_of_resources);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, has_threads_of_sanitizer ? 10s : 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s);
   EXPECT_EQ(living->status(), status::running);
   shared.counter = 1;
   EXPECT_EQ(behind->wait(), status::complete);
@@ -448,7 +452,7 @@ TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
   });
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(enqueue<wait_for_flag>(queue, 10)->wait(), status::out_of_resources);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s);
   {
     std::lock_guard lock(mutex);
     is_over = true;
@@ -466,9 +470,9 @@ TEST_F(Deadlocks, AreWarnedOfBeforeTheyEnd) {
   });
   CommandRef command = enqueue<wait_for_flag>(queue, 10);
   std::thread waiting([&] { command->wait(); });
-  wait_for_warning();
+  wait_for_standstill();
   EXPECT_EQ(command->status(), status::running);
-  EXPECT_EQ(client.warnings, 1);
+  EXPECT_EQ(client.warnings_of_standstill, 1);
   EXPECT_EQ(command->wait(), status::out_of_resources);
   waiting.join();
   is_over = true;
@@ -506,11 +510,11 @@ Step wait_for_one_of_two(TestFrame &frame) {
 TEST_F(Deadlocks, AreNotWaitsForTwoPlacesOneOfWhichTheHostWrites) {
   CommandRef waiting = enqueue<wait_for_one_of_two>(queue, 10);
   std::thread host([&] {
-    wait_for_warning();
+    wait_for_standstill();
     word = 1;
   });
   EXPECT_EQ(waiting->wait(), status::complete);
-  EXPECT_EQ(client.warnings, 1);
+  EXPECT_EQ(client.warnings_of_standstill, 1);
   host.join();
 }
 
@@ -594,19 +598,19 @@ TEST_F(Deadlocks, AreNotWaitsForACommandBehindAUserEvent) {
   CommandRef setting = enqueue<set_flag>(second, 1, 1, list);
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   std::thread host([&] {
-    wait_for_warning();
+    wait_for_standstill();
     event->set_user_status(status::complete);
   });
   EXPECT_EQ(waiting->wait(), status::complete);
-  EXPECT_GT(client.warnings, 0);
+  EXPECT_GT(client.warnings_of_standstill, 0);
   host.join();
 }
 
 TEST_F(Deadlocks, AreNotWaitsForAHostThatIsBusy) {
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
-  wait_for_warning(); // nobody waits for a command
+  wait_for_standstill(); // nobody waits for a command
   EXPECT_EQ(waiting->status(), status::running);
-  EXPECT_EQ(client.warnings, 1);
+  EXPECT_EQ(client.warnings_of_standstill, 1);
   EXPECT_EQ(enqueue<set_flag>(second, 1)->wait(), status::complete);
   EXPECT_EQ(waiting->wait(), status::complete);
 }
@@ -615,11 +619,11 @@ TEST_F(Deadlocks, AreNotWaitsForMemoryThatTheHostWrites) {
   is_host_visible = true;
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   std::thread host([&] {
-    wait_for_warning();
+    wait_for_standstill();
     shared.flag = 1;
   });
   EXPECT_EQ(waiting->wait(), status::complete);
-  EXPECT_EQ(client.warnings, 1);
+  EXPECT_EQ(client.warnings_of_standstill, 1);
   host.join();
 }
 
@@ -640,14 +644,14 @@ TEST_F(Deadlocks, AreNotWaitsForAllocationsThatTheHostMayWrite) {
   for (AllocationKind kind :
        {AllocationKind::fine_svm, AllocationKind::host, AllocationKind::shared}) {
     const Allocations::Known made = allocate(kind);
-    const int warnings = client.warnings;
+    const int warnings = client.warnings_of_standstill;
     CommandRef waiting = enqueue_on<wait_for_flag>(made->memory, queue, 10);
     std::thread host([&] {
-      std::this_thread::sleep_for(800ms);
+      wait_for_standstill(warnings + 1);
       shared_in(*made->memory).flag = 1;
     });
     EXPECT_EQ(waiting->wait(), status::complete) << int(kind);
-    EXPECT_EQ(client.warnings, warnings + 1) << int(kind);
+    EXPECT_EQ(client.warnings_of_standstill, warnings + 1) << int(kind);
     host.join();
     Allocations::instance().remove(made->begin());
   }
