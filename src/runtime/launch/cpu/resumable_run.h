@@ -31,6 +31,9 @@
 //
 // The end: whoever finishes the last group, meets a fault, or is told by the deadlock verdict
 // closes the run; the last one to leave it settles the command.
+//
+// resumable_run.cpp: who may work on a run, and what a worker does next; resumable_run_groups.cpp:
+// groups begin and end; resumable_run_sweep.cpp: who of those that wait is asked.
 #pragma once
 
 #include "runtime/events.h"
@@ -211,7 +214,10 @@ private:
   void take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to);
   void settle_batch(Lane &lane);
   void count_completed(Lane &lane);
-  template <class Function> void run_kernel(Lane &lane, Function function);
+  void run_kernel(Lane &lane, void (*function)(void *), void *data);
+  template <class Function> void run_kernel(Lane &lane, Function function) {
+    run_kernel(lane, [](void *data) { (*static_cast<Function *>(data))(); }, &function);
+  }
   using GroupEvent = decltype(&Listener::groups_begun);
   void tell_of(GroupEvent event, const WaitingGroup &group) const;
   void leave_check(const WaitingGroup &group) const;

@@ -7,7 +7,7 @@
 // Who asks goes through the list in *sweeps*, a block of entries at a time: copies them, compares
 // outside the lock, and takes out only those that are worth a resumption; these come back to their
 // places. Several workers may share a sweep. Entries stay in the order in which they came, so the
-// ones beside a group are likely those that wait for it (resumable_run.cpp). Where they are not, an
+// ones beside a group are likely those that wait for it (resumable_run_sweep.cpp). Where they are not, an
 // index finds who waits for an address, or for a value there: of all who hold a ticket the one whose
 // turn it is.
 #pragma once
