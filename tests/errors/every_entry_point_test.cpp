@@ -442,6 +442,15 @@ TEST_F(EveryEntryPoint, Semaphores) {
                         -1);
 }
 
+TEST_F(EveryEntryPoint, ImageRequirements) {
+  const cl_image_format format{CL_RGBA, CL_UNORM_INT8};
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  desc.image_width = desc.image_height = 4;
+  EXTENSION_ROW(clGetImageRequirementsInfoEXT, {.flags = {2}}, context_, nullptr, 0, &format, &desc,
+                CL_IMAGE_REQUIREMENTS_SIZE_EXT, sizeof host_, host_, &size_);
+}
+
 TEST_F(EveryEntryPoint, ExternalMemory) {
   cl_mem list[1] = {external_};
   EXTENSION_ROW(clEnqueueAcquireExternalMemObjectsKHR, {.vary = false}, queue_, 1, list, WAITING);

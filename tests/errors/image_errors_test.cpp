@@ -1,5 +1,6 @@
 // Images and samplers: one mistake each of making them, asking them and setting them as arguments (OpenCL 3.0 API sections
 // 5.3, 5.7 and 5.9.2).
+#include "../programs/extension_functions.h"
 #include "error_fixture.h"
 
 #include <cstdint>
@@ -189,14 +190,22 @@ TEST_F(ImageErrors, ImagesOfOtherObjects) {
   desc.image_width = 257;
   refuses(CL_INVALID_IMAGE_SIZE, "mem_object", desc);
   refuses(CL_INVALID_VALUE, "CL_MEM_COPY_HOST_PTR", desc, CL_MEM_COPY_HOST_PTR, &desc);
-  desc.image_type = CL_MEM_OBJECT_IMAGE1D;
-  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "a buffer", desc);
   cl_image_desc of_buffer = plane();
   of_buffer.mem_object = buffer;
   of_buffer.image_row_pitch = 66;
   refuses(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_row_pitch", of_buffer);
   of_buffer.image_row_pitch = 68;
-  refuses(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object", of_buffer);
+  refuses(CL_INVALID_IMAGE_SIZE, "mem_object", of_buffer);
+  for (const cl_mem_object_type type : {CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D}) {
+    cl_image_desc volume = plane(8, 8);
+    volume.image_type = type;
+    volume.image_depth = volume.image_array_size = 4;
+    volume.mem_object = buffer;
+    volume.image_slice_pitch = 8 * 8 * 4 + 16;
+    refuses(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_slice_pitch", volume);
+    volume.image_slice_pitch = 8 * 8 * 4 + 32;
+    refuses(CL_INVALID_IMAGE_SIZE, "mem_object", volume);
+  }
 
   Memory readable = make_buffer(1024, CL_MEM_READ_ONLY);
   of_buffer.image_row_pitch = 0;
@@ -217,6 +226,62 @@ TEST_F(ImageErrors, ImagesOfOtherObjects) {
   of_image.mem_object = image;
   of_image.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "an image", of_image);
+}
+
+// cl_ext_image_requirements_info
+TEST_F(ImageErrors, Requirements) {
+  const auto query = function<clGetImageRequirementsInfoEXT_fn>("clGetImageRequirementsInfoEXT");
+  size_t value = 0;
+  cl_image_desc desc = plane();
+  const auto refuses_query = [&](cl_int code, const char *word, cl_uint name,
+                                 const cl_image_desc *of, size_t size = sizeof(size_t),
+                                 cl_mem_flags flags = CL_MEM_READ_WRITE) {
+    expect(code, query(context_, nullptr, flags, &format_, of, name, size, &value, nullptr), word);
+  };
+  constexpr cl_uint pitch = CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT,
+                    bytes = CL_IMAGE_REQUIREMENTS_SIZE_EXT;
+  expect(CL_INVALID_CONTEXT,
+         query(no_context(), nullptr, 0, &format_, &desc, pitch, sizeof value, &value, nullptr));
+  const cl_mem_properties properties[] = {0x1234, 0, 0};
+  expect(CL_INVALID_PROPERTY,
+         query(context_, properties, 0, &format_, &desc, pitch, sizeof value, &value, nullptr),
+         "properties");
+  refuses_query(CL_INVALID_VALUE, "flags", pitch, &desc, sizeof value, cl_mem_flags{1} << 40);
+  refuses_query(CL_INVALID_VALUE, "param_name", CL_IMAGE_FORMAT, &desc);
+  refuses_query(CL_INVALID_VALUE, "param_value_size", pitch, &desc, sizeof value - 1);
+  refuses_query(CL_INVALID_VALUE, "param_value_size", CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, &desc,
+                sizeof(cl_uint) - 1);
+  refuses_query(CL_INVALID_VALUE, "image_desc", bytes, nullptr);
+  expect(CL_INVALID_VALUE,
+         query(context_, nullptr, 0, nullptr, &desc, bytes, sizeof value, &value, nullptr),
+         "image_format");
+  const cl_image_format wrong{CL_INTENSITY, CL_UNORM_SHORT_555};
+  expect(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+         query(context_, nullptr, 0, &wrong, nullptr, pitch, sizeof value, &value, nullptr),
+         "channel");
+  for (const cl_image_desc &broken : {plane(0, 4), plane(4, 0), plane(1 << 20, 4)})
+    refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "image_", bytes, &broken);
+  desc.image_row_pitch = 66;
+  refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch", bytes, &desc);
+  desc = plane();
+  desc.mem_object = other_buffer_;
+  refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object", bytes, &desc);
+  desc = plane();
+  desc.num_mip_levels = 2;
+  refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels", bytes, &desc);
+  desc = plane();
+  desc.image_type = CL_MEM_OBJECT_BUFFER;
+  refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "image_type", pitch, &desc);
+  const std::pair<cl_uint, cl_mem_object_type> absent[] = {
+      {CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_MEM_OBJECT_IMAGE1D},
+      {CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_MEM_OBJECT_IMAGE1D_ARRAY},
+      {CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_MEM_OBJECT_IMAGE1D_BUFFER},
+      {CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+      {CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT, CL_MEM_OBJECT_IMAGE3D}};
+  for (const auto &[name, type] : absent) {
+    desc.image_type = type;
+    refuses_query(CL_INVALID_IMAGE_DESCRIPTOR, "no such size", name, &desc);
+  }
 }
 
 TEST_F(ImageErrors, SupportedFormats) {
