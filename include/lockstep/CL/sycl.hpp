@@ -1,7 +1,53 @@
-// The header of SYCL 1.2.1, whose namespace was cl::sycl. Deprecated: #include <sycl/sycl.hpp>.
+// The header of SYCL 1.2.1, whose namespace was cl::sycl, with the names that SYCL 2020 no longer has (SYCL 1.2.1, sections 3.2,
+// 4.9.2). Deprecated: #include <sycl/sycl.hpp>.
 #pragma once
 
 #include "sycl/sycl.hpp"
+
+#include "sycl/detail/exception_classes.hpp"
+
+#include <CL/cl.h> // of which SYCL 1.2.1 has the types
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sycl {
+
+template <class T, class Allocator = std::allocator<T>>
+using vector_class [[deprecated("std::vector")]] = std::vector<T, Allocator>;
+using string_class [[deprecated("std::string")]] = std::string;
+template <class Signature>
+using function_class [[deprecated("std::function")]] = std::function<Signature>;
+using mutex_class [[deprecated("std::mutex")]] = std::mutex;
+template <class T, class Deleter = std::default_delete<T>>
+using unique_ptr_class [[deprecated("std::unique_ptr")]] = std::unique_ptr<T, Deleter>;
+template <class T> using shared_ptr_class [[deprecated("std::shared_ptr")]] = std::shared_ptr<T>;
+template <class T> using weak_ptr_class [[deprecated("std::weak_ptr")]] = std::weak_ptr<T>;
+template <class T> using hash_class [[deprecated("std::hash")]] = std::hash<T>;
+using exception_ptr_class [[deprecated("std::exception_ptr")]] = std::exception_ptr;
+using exception_ptr [[deprecated("std::exception_ptr")]] = std::exception_ptr;
+
+using runtime_error [[deprecated("sycl::exception and its code()")]] = detail::runtime_error;
+using device_error [[deprecated("sycl::exception and its code()")]] = detail::device_error;
+using kernel_error [[deprecated("errc::kernel")]] = detail::kernel_error;
+using accessor_error [[deprecated("errc::accessor")]] = detail::accessor_error;
+using nd_range_error [[deprecated("errc::nd_range")]] = detail::nd_range_error;
+using event_error [[deprecated("errc::event")]] = detail::event_error;
+using invalid_parameter_error [[deprecated("errc::invalid")]] = detail::invalid_parameter_error;
+using compile_program_error [[deprecated("errc::build")]] = detail::compile_program_error;
+using link_program_error [[deprecated("errc::build")]] = detail::link_program_error;
+using invalid_object_error [[deprecated("errc::invalid")]] = detail::invalid_object_error;
+using memory_allocation_error [[deprecated("errc::memory_allocation")]] =
+    detail::memory_allocation_error;
+using platform_error [[deprecated("errc::platform")]] = detail::platform_error;
+using profiling_error [[deprecated("errc::profiling")]] = detail::profiling_error;
+using feature_not_supported [[deprecated("errc::feature_not_supported")]] =
+    detail::feature_not_supported;
+
+} // namespace sycl
 
 namespace cl {
 namespace sycl = ::sycl;

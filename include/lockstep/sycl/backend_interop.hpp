@@ -187,9 +187,9 @@ template <backend Backend, class T, int D, access_mode M, target G, access::plac
 auto interop_handle::get_native_mem(const accessor<T, D, M, G, P> &of) const {
   detail::buffer_interface *memory = detail::box_of::accessor(of).buffer;
   if (!memory || std::find(required_.begin(), required_.end(), memory) == required_.end())
-    throw exception(make_error_code(errc::invalid),
-                    "get_native_mem is given an accessor that is not one of the host task's (SYCL "
-                    "2020 section 4.10.2)");
+    detail::raise(errc::invalid,
+                  "get_native_mem is given an accessor that is not one of the host task's (SYCL "
+                  "2020 section 4.10.2)");
   return backend_return_t<Backend, buffer<std::remove_const_t<T>, D>>{
       detail::opencl().native(*memory, queue_->context())};
 }

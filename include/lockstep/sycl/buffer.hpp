@@ -171,9 +171,9 @@ public:
   template <class Other, int OtherDimensions = Dimensions>
   auto reinterpret(range<OtherDimensions> size) const {
     if (size.size() * sizeof(Other) != byte_size())
-      throw exception(make_error_code(errc::invalid),
-                      "a buffer is reinterpreted with a range that has another number of bytes "
-                      "(SYCL 2020 section 4.7.2.1)");
+      detail::raise(errc::invalid,
+                    "a buffer is reinterpreted with a range that has another number of bytes "
+                    "(SYCL 2020 section 4.7.2.1)");
     using Rebound = typename std::allocator_traits<Allocator>::template rebind_alloc<
         std::remove_const_t<Other>>;
     return buffer<Other, OtherDimensions, Rebound>(shared_, size, properties_, is_sub_buffer_);
@@ -219,16 +219,15 @@ private:
 
   detail::buffer_pointer part(const id<Dimensions> &first, const range<Dimensions> &size) const {
     if (is_sub_buffer_)
-      throw exception(make_error_code(errc::invalid),
-                      "a sub-buffer is made of a sub-buffer (SYCL 2020 section 4.7.2.1)");
+      detail::raise(errc::invalid,
+                    "a sub-buffer is made of a sub-buffer (SYCL 2020 section 4.7.2.1)");
     for (int d = 0; d < Dimensions; ++d) {
       if (size[d] == 0 || first[d] > range_[d] || size[d] > range_[d] - first[d])
-        throw exception(
-            make_error_code(errc::invalid),
-            "a sub-buffer is empty or not inside its buffer (SYCL 2020 section 4.7.2.1)");
+        detail::raise(errc::invalid,
+                      "a sub-buffer is empty or not inside its buffer (SYCL 2020 section 4.7.2.1)");
       if (d > 0 && size[d] != range_[d] && !all_ones(size, d))
-        throw exception(
-            make_error_code(errc::invalid),
+        detail::raise(
+            errc::invalid,
             "the elements of a sub-buffer are not contiguous (SYCL 2020 section 4.7.2.1)");
     }
     return shared_->sub_buffer(detail::linear_index(first, range_) * sizeof(T),

@@ -79,7 +79,7 @@ inline exception::exception(const context &where, int value, const std::error_ca
 
 inline context exception::get_context() const {
   if (!context_)
-    throw exception(make_error_code(errc::invalid), "the exception has no context");
+    detail::raise(errc::invalid, "the exception has no context");
   return context(std::static_pointer_cast<detail::context_interface>(context_));
 }
 

@@ -78,8 +78,7 @@ private:
   device parent() const {
     if (auto found = shared_->parent())
       return device(std::move(found));
-    throw exception(make_error_code(errc::invalid),
-                    "the device is a root device and has no parent");
+    detail::raise(errc::invalid, "the device is a root device and has no parent");
   }
 };
 

@@ -23,8 +23,7 @@ template <class Selector> device select(const Selector &selector) {
     if (const int score = selector(one); score > best_score)
       best = &one, best_score = score;
   if (!best)
-    throw exception(make_error_code(errc::runtime),
-                    "no device is accepted by the selector (SYCL 2020 section 4.6.1)");
+    detail::raise(errc::runtime, "no device is accepted by the selector (SYCL 2020 section 4.6.1)");
   return *best;
 }
 

@@ -60,6 +60,10 @@ public:
   const char *what() const noexcept override { return what_->c_str(); }
   bool has_context() const noexcept { return context_ != nullptr; }
   context get_context() const;
+  // OpenCL's error code; CL_SUCCESS if it is none of OpenCL's.
+  [[deprecated("of SYCL 1.2.1: code()")]] int get_cl_code() const {
+    return category() == sycl_category() ? 0 : code_.value();
+  }
 
 private:
   std::error_code code_;
@@ -102,5 +106,12 @@ inline const std::error_category &sycl_category() noexcept {
 inline std::error_code make_error_code(errc code) noexcept {
   return {static_cast<int>(code), sycl_category()};
 }
+
+namespace detail {
+// Throws one of the classes of SYCL 1.2.1 (exception_classes.hpp).
+[[noreturn]] inline void raise(errc code, const std::string &what) {
+  lockstep_sycl_library().raise(code, what);
+}
+} // namespace detail
 
 } // namespace sycl

@@ -34,9 +34,9 @@ public:
   void require(const accessor<T, Dimensions, Mode, Target, P> &of) {
 #ifndef __SYCL_DEVICE_ONLY__ // there, accessors own nothing
     if (!of.buffer_)
-      throw exception(make_error_code(errc::accessor),
-                      "handler::require is given an accessor of no buffer (SYCL 2020 section "
-                      "4.9.4.1)");
+      detail::raise(errc::accessor,
+                    "handler::require is given an accessor of no buffer (SYCL 2020 section "
+                    "4.9.4.1)");
     group_.require(of.buffer_, of.kind_, of.first_byte(), of.byte_count());
 #endif
   }
@@ -259,9 +259,9 @@ public:
                        destination = detail::box_of::accessor(to);
     if (destination.range[0] * destination.range[1] * destination.range[2] * sizeof(U) <
         source.range[0] * source.range[1] * source.range[2] * sizeof(T))
-      throw exception(make_error_code(errc::invalid),
-                      "handler::copy is given a destination that is smaller than the source (SYCL "
-                      "2020 section 4.9.4.3)");
+      detail::raise(errc::invalid,
+                    "handler::copy is given a destination that is smaller than the source (SYCL "
+                    "2020 section 4.9.4.3)");
     group_.copy(destination, source);
   }
   template <class T, int D, access_mode M, target G, access::placeholder P>
@@ -349,9 +349,8 @@ private:
   static detail::memory_box rows_at(T *data, std::size_t pitch, std::size_t width,
                                     std::size_t height) {
     if (width > pitch)
-      throw exception(make_error_code(errc::invalid),
-                      "the width of rows is larger than their distance "
-                      "(sycl_ext_oneapi_memcpy2d)");
+      detail::raise(errc::invalid, "the width of rows is larger than their distance "
+                                   "(sycl_ext_oneapi_memcpy2d)");
     detail::memory_box box;
     box.data = data;
     box.element = sizeof(T);

@@ -61,7 +61,7 @@ public:
   }
   template <class Property> Property get_property() const {
     if (!has_property<Property>())
-      throw exception(make_error_code(errc::invalid), "the accessor does not have this property");
+      detail::raise(errc::invalid, "the accessor does not have this property");
     return {};
   }
 

@@ -36,7 +36,7 @@ public:
   template <class Property> Property get_property() const {
     if (const void *found = find<Property>())
       return *static_cast<const Property *>(found);
-    throw exception(make_error_code(errc::invalid), "the object does not have this property");
+    detail::raise(errc::invalid, "the object does not have this property");
   }
 
 private:

@@ -234,9 +234,9 @@ struct reduction_of : reduction_base {
 inline bool starts_anew(const property_list &properties, bool has_identity) {
   const bool wanted = properties.has_property<property::reduction::initialize_to_identity>();
   if (wanted && !has_identity)
-    throw exception(make_error_code(errc::invalid),
-                    "initialize_to_identity is given for a reduction whose identity is not known "
-                    "(SYCL 2020 section 4.9.2.2)");
+    detail::raise(errc::invalid,
+                  "initialize_to_identity is given for a reduction whose identity is not known "
+                  "(SYCL 2020 section 4.9.2.2)");
   return wanted;
 }
 
@@ -261,9 +261,9 @@ template <class T, int Dimensions, class Allocator>
 buffered_variable<T, Dimensions> variable_in(buffer<T, Dimensions, Allocator> &of, handler &group,
                                              const property_list &properties) {
   if (of.size() != 1)
-    throw exception(make_error_code(errc::invalid),
-                    "a reduction is given a buffer of more or fewer than one element (SYCL 2020 "
-                    "section 4.9.2.1)");
+    detail::raise(errc::invalid,
+                  "a reduction is given a buffer of more or fewer than one element (SYCL 2020 "
+                  "section 4.9.2.1)");
   if (properties.has_property<property::reduction::initialize_to_identity>())
     return {accessor<T, Dimensions>(of, group, no_init)};
   return {accessor<T, Dimensions>(of, group)};

@@ -203,7 +203,7 @@ public:
     void *memory =
         detail::allocate(std::max(Alignment, alignof(T)), detail::bytes_of<T>(count), place_, Kind);
     if (!memory)
-      throw exception(make_error_code(errc::memory_allocation), "a usm_allocator finds no memory");
+      detail::raise(errc::memory_allocation, "a usm_allocator finds no memory");
     return static_cast<T *>(memory);
   }
   void deallocate(T *memory, std::size_t) { lockstep_sycl_library().free(memory, place_.context); }

@@ -1,5 +1,7 @@
 #include "api/sycl/error.h"
 
+#include "sycl/detail/exception_classes.hpp"
+
 #include <iterator>
 
 namespace lockstep::sycl_api {
@@ -57,7 +59,8 @@ sycl::errc code_of(ErrorKind kind) {
 }
 
 void raise(sycl::errc code, const std::string &sentence) {
-  throw sycl::exception(sycl::make_error_code(code), sentence);
+  sycl::detail::with_exception(code, sentence, [](const auto &exception) { throw exception; });
+  __builtin_unreachable();
 }
 
 void raise(const Error &error) {
@@ -65,8 +68,9 @@ void raise(const Error &error) {
 }
 
 std::exception_ptr as_exception(const Error &error) {
-  return std::make_exception_ptr(
-      sycl::exception(sycl::make_error_code(code_of(error.kind)), error.message));
+  return sycl::detail::with_exception(
+      code_of(error.kind), error.message,
+      [](const auto &exception) { return std::make_exception_ptr(exception); });
 }
 
 } // namespace lockstep::sycl_api

@@ -39,11 +39,15 @@ using sycl::detail::queue_pointer;
 class Library final : public library {
 public:
   const std::error_category &error_category() const override { return sycl_api::error_category(); }
+  [[noreturn]] void raise(sycl::errc code, const std::string &what) const override {
+    sycl_api::raise(code, what);
+  }
   std::vector<platform_pointer> platforms() const override { return {the_platform()}; }
   context_pointer make_context(const std::vector<device_pointer> &devices,
                                handler_of_errors handler) const override {
     if (devices.empty())
-      raise(sycl::errc::invalid, "a context is made of no devices (SYCL 2020 section 4.6.3)");
+      sycl_api::raise(sycl::errc::invalid,
+                      "a context is made of no devices (SYCL 2020 section 4.6.3)");
     return std::make_shared<Context>(devices, std::move(handler));
   }
   context_pointer default_context(const platform_pointer &) const override {
@@ -77,7 +81,8 @@ public:
   kernel_id_pointer find_kernel(const kernel_reference &reference) const override {
     if (ImageKernel *found = sycl_api::find_kernel(reference))
       return id_of(*found);
-    raise(sycl::errc::invalid, std::string("the program has no kernel named ") + reference.name);
+    sycl_api::raise(sycl::errc::invalid,
+                    std::string("the program has no kernel named ") + reference.name);
   }
   std::vector<kernel_id_pointer> all_kernels() const override {
     std::vector<kernel_id_pointer> ids;

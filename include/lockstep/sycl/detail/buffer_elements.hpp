@@ -12,9 +12,9 @@ inline access_kind kind_of(access_mode mode, const property_list &properties) {
   switch (mode) {
   case access_mode::read:
     if (overwrites)
-      throw exception(make_error_code(errc::invalid),
-                      "the property no_init is given to an accessor that only reads (SYCL 2020 "
-                      "section 4.7.6.4)");
+      raise(errc::invalid,
+            "the property no_init is given to an accessor that only reads (SYCL 2020 "
+            "section 4.7.6.4)");
     return access_kind::read;
   case access_mode::write:
     return overwrites ? access_kind::overwrite : access_kind::write;
@@ -64,9 +64,8 @@ protected:
         offset_(offset), kind_(kind), buffer_(pointer_access::of(of)->view()) {
     for (int d = 0; d < base::dimensions_; ++d)
       if (offset[d] > this->memory_range_[d] || box[d] > this->memory_range_[d] - offset[d])
-        throw exception(make_error_code(errc::invalid),
-                        "the range of an accessor is not inside its buffer (SYCL 2020 section "
-                        "4.7.6.9)");
+        raise(errc::invalid, "the range of an accessor is not inside its buffer (SYCL 2020 section "
+                             "4.7.6.9)");
     this->data_ += linear_index(offset, this->memory_range_);
   }
 

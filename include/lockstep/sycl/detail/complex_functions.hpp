@@ -30,6 +30,7 @@ template <class T> struct complex {
 };
 template <class T> constexpr T infinity = __builtin_inff();
 template <class T> constexpr T nan = __builtin_nanf("");
+template <class T> constexpr T half_pi = 1.57079632679489661923;
 
 template <class T> T abs(complex<T> z) {
   return sycl::hypot(z.re, z.im);
@@ -91,8 +92,6 @@ template <class T> complex<T> sinh(complex<T> z) {
     return {sycl::sinh(z.re), z.im};
   if ((__builtin_isinf(z.re) || z.re == 0) && !__builtin_isfinite(z.im))
     return {z.re, nan<T>};
-  if (z.re == 0)
-    return {z.re, sycl::sin(z.im)};
   return {sycl::sinh(z.re) * sycl::cos(z.im), sycl::cosh(z.re) * sycl::sin(z.im)};
 }
 template <class T> complex<T> cosh(complex<T> z) {
@@ -143,17 +142,32 @@ template <class T> T real_of_product(complex<T> a, complex<T> b) {
 template <class T> T imaginary_with_conjugate(complex<T> a, complex<T> b) {
   return a.re * b.im - a.im * b.re;
 }
+template <class T> bool is_infinite(complex<T> z) {
+  return __builtin_isinf(z.re) || __builtin_isinf(z.im);
+}
 template <class T> complex<T> asin(complex<T> z) {
+  if (is_infinite(z))
+    return {sycl::atan2(z.re, sycl::fabs(z.im)), sycl::copysign(infinity<T>, z.im)};
+  if (z.re == 0 && __builtin_isnan(z.im))
+    return z;
   const complex<T> low = sqrt(complex<T>(1 - z.re, -z.im)), high = sqrt(complex<T>(1 + z.re, z.im));
   return {sycl::atan2(z.re, real_of_product(low, high)),
           sycl::copysign(sycl::asinh(imaginary_with_conjugate(low, high)), z.im)};
 }
 template <class T> complex<T> acos(complex<T> z) {
+  if (is_infinite(z))
+    return {sycl::atan2(sycl::fabs(z.im), z.re), sycl::copysign(infinity<T>, -z.im)};
+  if (z.re == 0 && __builtin_isnan(z.im))
+    return {half_pi<T>, z.im};
   const complex<T> low = sqrt(complex<T>(1 - z.re, -z.im)), high = sqrt(complex<T>(1 + z.re, z.im));
   return {2 * sycl::atan2(low.re, high.re),
           sycl::copysign(sycl::asinh(imaginary_with_conjugate(high, low)), -z.im)};
 }
 template <class T> complex<T> acosh(complex<T> z) {
+  if (is_infinite(z))
+    return {infinity<T>, sycl::atan2(z.im, z.re)};
+  if (z.re == 0 && __builtin_isnan(z.im))
+    return {z.im, half_pi<T>};
   const complex<T> low = sqrt(complex<T>(z.re - 1, z.im)), high = sqrt(complex<T>(z.re + 1, z.im));
   return {sycl::asinh(low.re * high.re + low.im * high.im), 2 * sycl::atan2(low.im, high.re)};
 }
@@ -162,8 +176,11 @@ template <class T> complex<T> asinh(complex<T> z) {
 }
 template <class T> complex<T> atanh(complex<T> z) {
   const T re = sycl::fabs(z.re), beyond = 1 - re, squares = beyond * beyond + z.im * z.im;
-  if (__builtin_isinf(squares)) // far away: 1/z, and a right angle
-    return {sycl::copysign(T(0), z.re), sycl::copysign(T(1.57079632679489661923), z.im)};
+  if (__builtin_isinf(squares) || is_infinite(z)) // far away: 1/z, and a right angle
+    return {sycl::copysign(T(0), z.re),
+            __builtin_isnan(z.im) ? z.im : sycl::copysign(half_pi<T>, z.im)};
+  if (z.re == 0 && __builtin_isnan(z.im))
+    return z;
   return {sycl::copysign(sycl::log1p(4 * re / squares) / 4, z.re),
           sycl::atan2(2 * z.im, beyond * (1 + re) - z.im * z.im) / 2};
 }

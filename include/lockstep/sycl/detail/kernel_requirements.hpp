@@ -133,10 +133,10 @@ template <class Form, class Function, class Given> struct requirements {
     if constexpr (has<experimental::work_item_progress_key> &&
                   has<experimental::sub_group_size_key>)
       if (value<experimental::work_item_progress_key>::guarantee != guarantee::weakly_parallel)
-        throw exception(make_error_code(errc::feature_not_supported),
-                        "the kernel demands a sub-group size, so that its work-items are lanes in "
-                        "lock step, and that each of them makes progress by itself "
-                        "(sycl_ext_oneapi_forward_progress)");
+        raise(errc::feature_not_supported,
+              "the kernel demands a sub-group size, so that its work-items are lanes in "
+              "lock step, and that each of them makes progress by itself "
+              "(sycl_ext_oneapi_forward_progress)");
   }
 };
 

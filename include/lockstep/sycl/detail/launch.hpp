@@ -138,8 +138,7 @@ template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size
   for (int d = 0; d < Dimensions; ++d)
     shape.local[d] = size.get_local_range()[d];
   if (size.get_global_range().size() != 0 && size.get_local_range().size() == 0)
-    throw exception(make_error_code(errc::nd_range),
-                    "a local range has no work-items (SYCL 2020 section 4.9.4.2.2)");
+    raise(errc::nd_range, "a local range has no work-items (SYCL 2020 section 4.9.4.2.2)");
   return shape;
 }
 

@@ -373,6 +373,7 @@ protected:
 class library {
 public:
   virtual const std::error_category &error_category() const = 0;
+  [[noreturn]] virtual void raise(errc code, const std::string &what) const = 0;
   virtual std::vector<platform_pointer> platforms() const = 0;
   virtual context_pointer make_context(const std::vector<device_pointer> &devices,
                                        handler_of_errors handler) const = 0;

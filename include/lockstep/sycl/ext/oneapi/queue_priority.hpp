@@ -15,8 +15,7 @@ inline const property_list &with_one_priority(const property_list &properties) {
   if (properties.has_property<priority_normal>() + properties.has_property<priority_low>() +
           properties.has_property<priority_high>() >
       1)
-    throw exception(make_error_code(errc::invalid),
-                    "a queue has one priority (sycl_ext_oneapi_queue_priority)");
+    sycl::detail::raise(errc::invalid, "a queue has one priority (sycl_ext_oneapi_queue_priority)");
   return properties;
 }
 

@@ -44,9 +44,8 @@ struct component_devices {
 struct composite_device {
   using return_type = sycl::device;
   static return_type answer(const sycl::device &) {
-    throw exception(make_error_code(errc::invalid),
-                    "the device is no component of a composite device "
-                    "(sycl_ext_oneapi_composite_device)");
+    sycl::detail::raise(errc::invalid, "the device is no component of a composite device "
+                                       "(sycl_ext_oneapi_composite_device)");
   }
 };
 } // namespace info::device

@@ -114,9 +114,9 @@ public:
   T lock() const {
     if (auto object = try_lock())
       return *object;
-    throw exception(make_error_code(errc::invalid),
-                    "what a weak_object stood for is gone, or it stands for nothing "
-                    "(sycl_ext_oneapi_weak_object)");
+    sycl::detail::raise(errc::invalid,
+                        "what a weak_object stood for is gone, or it stands for nothing "
+                        "(sycl_ext_oneapi_weak_object)");
   }
 
 private:

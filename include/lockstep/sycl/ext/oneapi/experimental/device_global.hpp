@@ -121,8 +121,8 @@ template <class T, class Properties>
 unsigned char *part_of(const ext::oneapi::experimental::device_global<T, Properties> &of,
                        std::size_t offset, std::size_t bytes) {
   if (bytes > sizeof(T) || offset > sizeof(T) - bytes)
-    throw exception(
-        make_error_code(errc::invalid),
+    sycl::detail::raise(
+        errc::invalid,
         "a copy goes beyond the end of a device_global (sycl_ext_oneapi_device_global)");
   return reinterpret_cast<unsigned char *>(const_cast<std::remove_const_t<T> *>(&of.get())) +
          offset;

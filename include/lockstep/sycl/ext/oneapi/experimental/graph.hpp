@@ -131,9 +131,10 @@ private:
   static detail::graph_pointer make(const context &of, const device &on,
                                     const property_list &properties) {
     if (properties.has_property<property::graph::enable_native_recording>())
-      throw exception(make_error_code(errc::feature_not_supported),
-                      "graphs are recorded by the runtime; there is no other recording beneath it "
-                      "(sycl_ext_oneapi_graph)");
+      sycl::detail::raise(
+          errc::feature_not_supported,
+          "graphs are recorded by the runtime; there is no other recording beneath it "
+          "(sycl_ext_oneapi_graph)");
     return lockstep_sycl_library().graphs().make_graph(
         detail::pointer_access::of(of), detail::pointer_access::of(on),
         {!properties.has_property<property::graph::no_cycle_check>(),
@@ -246,9 +247,9 @@ inline ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph
 queue::ext_oneapi_get_graph() const {
   auto graph = lockstep_sycl_library().graphs().graph_of(shared_);
   if (!graph)
-    throw exception(make_error_code(errc::invalid),
-                    "ext_oneapi_get_graph is called of a queue that does not record "
-                    "(sycl_ext_oneapi_graph)");
+    sycl::detail::raise(errc::invalid,
+                        "ext_oneapi_get_graph is called of a queue that does not record "
+                        "(sycl_ext_oneapi_graph)");
   return detail::pointer_access::make<
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable>>(
       std::move(graph));
