@@ -28,7 +28,35 @@ BUILTIN PURE double powr(double x, double y) {
   return libclc_powr(x, fabs(y) == INFINITY ? y : limited_exponent(y)); // powr(1, inf) is NaN
 }
 
-// ---- the sign of zero (OpenCL C 7.5.1) ----
+// ---- the sign of zero (C99 F.9, OpenCL C 7.5.1) ----
+
+#define ODD_DOUBLE(name, mangled)                                                                  \
+  LIBCLC(double, name, mangled, double);                                                           \
+  BUILTIN PURE double name(double x) {                                                             \
+    return x == 0 ? x : libclc_##name(x);                                                          \
+  }
+ODD_DOUBLE(sin, "_Z3sind")
+ODD_DOUBLE(tan, "_Z3tand")
+ODD_DOUBLE(asin, "_Z4asind")
+ODD_DOUBLE(atan, "_Z4atand")
+ODD_DOUBLE(expm1, "_Z5expm1d")
+ODD_DOUBLE(erf, "_Z3erfd")
+
+double libclc_sincos(double x, private double *cosine) __asm("__libclc__Z6sincosdPd");
+BUILTIN double sincos(double x, private double *cosine) {
+  double sine = libclc_sincos(x, cosine);
+  return x == 0 ? x : sine;
+}
+
+// Less than 1, also where the difference is rounded.
+#define FRACTION(type, below_1)                                                                    \
+  BUILTIN type fract(type x, private type *whole) {                                                \
+    *whole = floor(x);                                                                             \
+    type part = isnan(x) ? x : fmin(x - *whole, below_1);                                          \
+    return x == 0 || isinf(x) ? copysign((type)0, x) : part;                                       \
+  }
+FRACTION(float, 0x1.fffffep-1f)
+FRACTION(double, 0x1.fffffffffffffp-1)
 
 LIBCLC_UNARY(sinpi, "_Z5sinpi")
 LIBCLC_UNARY(cospi, "_Z5cospi")
@@ -106,20 +134,20 @@ BUILTIN float lgamma_r(float x, private int *sign) {
   BUILTIN PURE type##n name(type##n x, type##n y) {                                                \
     return (type##n)(name(x.first, y.first), name(x.second, y.second));                            \
   }
-#define LGAMMA_R(space, n, first, second, first_n, second_n)                                       \
-  BUILTIN float##n lgamma_r(float##n x, space int##n *sign) {                                      \
-    int##first_n sign1;                                                                            \
-    int##second_n sign2;                                                                           \
-    float##n result = (float##n)(lgamma_r(x.first, (private int##first_n *)&sign1),                \
-                                 lgamma_r(x.second, (private int##second_n *)&sign2));             \
-    *sign = (int##n)(sign1, sign2);                                                                \
+#define BY_POINTER(name, type, second_type, space, n, first, second, first_n, second_n)            \
+  BUILTIN type##n name(type##n x, space second_type##n *to) {                                      \
+    second_type##first_n to1;                                                                      \
+    second_type##second_n to2;                                                                     \
+    type##n result = (type##n)(name(x.first, (private second_type##first_n *)&to1),                \
+                               name(x.second, (private second_type##second_n *)&to2));             \
+    *to = (second_type##n)(to1, to2);                                                              \
     return result;                                                                                 \
   }
-#define LGAMMA_R_SCALAR(space)                                                                     \
-  BUILTIN float lgamma_r(float x, space int *sign) {                                               \
-    int value;                                                                                     \
-    float result = lgamma_r(x, (private int *)&value);                                             \
-    *sign = value;                                                                                 \
+#define BY_POINTER_SCALAR(name, type, second_type, space)                                          \
+  BUILTIN type name(type x, space second_type *to) {                                               \
+    second_type value;                                                                             \
+    type result = name(x, (private second_type *)&value);                                          \
+    *to = value;                                                                                   \
     return result;                                                                                 \
   }
 #define UNARY_OF_TYPE(type, n, first, second)                                                      \
@@ -133,6 +161,12 @@ BUILTIN float lgamma_r(float x, private int *sign) {
   UNARY_OF_TYPE(float, n, first, second)                                                           \
   UNARY_OF_TYPE(double, n, first, second)                                                          \
   UNARY(lgamma, float, n, first, second)                                                           \
+  UNARY(sin, double, n, first, second)                                                             \
+  UNARY(tan, double, n, first, second)                                                             \
+  UNARY(asin, double, n, first, second)                                                            \
+  UNARY(atan, double, n, first, second)                                                            \
+  UNARY(expm1, double, n, first, second)                                                           \
+  UNARY(erf, double, n, first, second)                                                             \
   BINARY(pow, double, n, first, second)                                                            \
   BINARY(powr, double, n, first, second)
 
@@ -142,14 +176,19 @@ EVERY_FUNCTION(4, lo, hi)
 EVERY_FUNCTION(8, lo, hi)
 EVERY_FUNCTION(16, lo, hi)
 
-#define LGAMMA_R_VECTORS(space)                                                                    \
-  LGAMMA_R(space, 2, x, y, , )                                                                     \
-  LGAMMA_R(space, 3, xy, z, 2, )                                                                   \
-  LGAMMA_R(space, 4, lo, hi, 2, 2)                                                                 \
-  LGAMMA_R(space, 8, lo, hi, 4, 4)                                                                 \
-  LGAMMA_R(space, 16, lo, hi, 8, 8)
-LGAMMA_R_VECTORS(private)
-LGAMMA_R_VECTORS(global)
-LGAMMA_R_VECTORS(local)
-LGAMMA_R_SCALAR(global)
-LGAMMA_R_SCALAR(local)
+#define BY_POINTER_VECTORS(name, type, second_type, space)                                         \
+  BY_POINTER(name, type, second_type, space, 2, x, y, , )                                          \
+  BY_POINTER(name, type, second_type, space, 3, xy, z, 2, )                                        \
+  BY_POINTER(name, type, second_type, space, 4, lo, hi, 2, 2)                                      \
+  BY_POINTER(name, type, second_type, space, 8, lo, hi, 4, 4)                                      \
+  BY_POINTER(name, type, second_type, space, 16, lo, hi, 8, 8)
+#define EVERY_SPACE(name, type, second_type)                                                       \
+  BY_POINTER_SCALAR(name, type, second_type, global)                                               \
+  BY_POINTER_SCALAR(name, type, second_type, local)                                                \
+  BY_POINTER_VECTORS(name, type, second_type, private)                                             \
+  BY_POINTER_VECTORS(name, type, second_type, global)                                              \
+  BY_POINTER_VECTORS(name, type, second_type, local)
+EVERY_SPACE(lgamma_r, float, int)
+EVERY_SPACE(sincos, double, double)
+EVERY_SPACE(fract, float, float)
+EVERY_SPACE(fract, double, double)
