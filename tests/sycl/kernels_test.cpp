@@ -307,3 +307,19 @@ TEST(wrong_nd_ranges) {
 }
 
 } // namespace
+
+enum class Named : int;
+union NamedToo;
+TEST(kernels_with_names_that_are_no_classes) {
+  sycl::queue queue(sycl::property::queue::in_order{});
+  int *sum = sycl::malloc_shared<int>(1, queue);
+  *sum = 0;
+  queue.single_task<bool>([=] { *sum += 1; });
+  queue.single_task<int *>([=] { *sum += 2; });
+  queue.single_task<Named>([=] { *sum += 4; });
+  queue.single_task<NamedToo>([=] { *sum += 8; });
+  queue.wait();
+  EXPECT_EQ(*sum, 15);
+  EXPECT(sycl::get_kernel_id<bool>() != sycl::get_kernel_id<int *>());
+  sycl::free(sum, queue);
+}

@@ -62,10 +62,15 @@ template <class Form, class Function> class unnamed;
 template <class Name, class Form, class Function>
 using name_of_kernel =
     std::conditional_t<std::is_same_v<Name, unnamed_kernel>, unnamed<Form, Function>, Name>;
+// The compiler makes kernels for names that are classes; programs also use bool and the like.
+template <class Name> class named;
+template <class Name>
+using class_for_name = std::conditional_t<std::is_class_v<Name>, Name, named<Name>>;
 
 // Found by image and name, not by name alone: unnamed kernels in static functions of two sources have the same one.
 template <class Name> const kernel_reference &kernel_named() {
-  static const kernel_reference kernel{&__lockstep_image, __builtin_sycl_unique_stable_name(Name)};
+  static const kernel_reference kernel{&__lockstep_image,
+                                       __builtin_sycl_unique_stable_name(class_for_name<Name>)};
   return kernel;
 }
 
@@ -80,7 +85,7 @@ template <class Name, class Form, class Function>
 void launch_as(command_group_interface &group, const Function &function,
                const launch_shape &shape) {
   using kernel_name = name_of_kernel<Name, Form, Function>;
-  (void)&kernel_entry<kernel_name, Form, Function>; // the device side compiles it
+  (void)&kernel_entry<class_for_name<kernel_name>, Form, Function>; // the device side compiles it
   group.launch(kernel_named<kernel_name>(), &function, sizeof function, shape);
 }
 
