@@ -5,6 +5,7 @@
 #include "expect_numbers.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace {
@@ -205,6 +206,50 @@ TEST(rough_maths) {
     }
   }
   sycl::free(out, queue);
+}
+
+// That OpenCL C has no builtins for.
+template <class T> struct OfC {
+  T scaled, scaled_by_long, nearest, not_a_number;
+  long rounded, rounded_to_even;
+  long long rounded_long;
+  int quotient, remainder;
+  long long long_quotient, long_remainder;
+};
+template <class T> OfC<T> of_c(T x, int n) {
+  const std::div_t parts = std::div(1000 + n, n);
+  const std::lldiv_t long_parts = std::lldiv((1LL << 40) + n, 3LL * n);
+  return {std::scalbn(x, n), std::scalbln(x, -long(n) * 1000000),
+          std::nearbyint(x), T(std::nan("")),
+          std::lround(x),    std::lrint(x),
+          std::llround(x),   parts.quot,
+          parts.rem,         long_parts.quot,
+          long_parts.rem};
+}
+template <class T> void compare_of_c() {
+  sycl::queue queue;
+  auto *got = sycl::malloc_shared<OfC<T>>(1, queue);
+  for (T x : {T(2.5), T(-2.5), T(-0.4), T(3.5), T(1e9)})
+    for (int n : {-7, 3, 90}) {
+      queue.single_task([=] { *got = of_c(x, n); }).wait();
+      const OfC<T> wanted = of_c(x, n);
+      EXPECT_EQ(got->scaled, wanted.scaled);
+      EXPECT_EQ(got->scaled_by_long, wanted.scaled_by_long);
+      EXPECT_EQ(got->nearest, wanted.nearest);
+      EXPECT(std::isnan(got->not_a_number));
+      EXPECT_EQ(got->rounded, wanted.rounded);
+      EXPECT_EQ(got->rounded_to_even, wanted.rounded_to_even);
+      EXPECT_EQ(got->rounded_long, wanted.rounded_long);
+      EXPECT_EQ(got->quotient, wanted.quotient);
+      EXPECT_EQ(got->remainder, wanted.remainder);
+      EXPECT_EQ(got->long_quotient, wanted.long_quotient);
+      EXPECT_EQ(got->long_remainder, wanted.long_remainder);
+    }
+  sycl::free(got, queue);
+}
+TEST(functions_of_c_without_builtins) {
+  compare_of_c<float>();
+  compare_of_c<double>();
 }
 
 } // namespace

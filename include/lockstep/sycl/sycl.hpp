@@ -12,6 +12,7 @@
 #include "sycl/buffer.hpp"
 #include "sycl/common_functions.hpp"
 #include "sycl/context.hpp"
+#include "sycl/detail/c_functions.hpp"
 #include "sycl/detail/complex_functions.hpp"
 #include "sycl/device.hpp"
 #include "sycl/device_event.hpp"

@@ -17,32 +17,37 @@ public:
   device_error(std::error_code code, const std::string &what) : exception(code, what) {}
 };
 
-// Own: a type of this class alone.
-template <class Own, class Base> class error_class : public Base {
-public:
-  error_class(std::error_code code, const std::string &what)
-      : exception(code, what), Base(code, what) {}
-};
-using kernel_error = error_class<class of_kernel, runtime_error>;
-using accessor_error = error_class<class of_accessor, runtime_error>;
-using nd_range_error = error_class<class of_nd_range, runtime_error>;
-using event_error = error_class<class of_event, runtime_error>;
-using invalid_parameter_error = error_class<class of_parameter, runtime_error>;
-using compile_program_error = error_class<class of_compilation, device_error>;
-using link_program_error = error_class<class of_linking, device_error>;
-using invalid_object_error = error_class<class of_object, device_error>;
-using memory_allocation_error = error_class<class of_memory, device_error>;
-using platform_error = error_class<class of_platform, device_error>;
-using profiling_error = error_class<class of_profiling, device_error>;
-using feature_not_supported = error_class<class of_feature, device_error>;
+#define LOCKSTEP_ERROR(name, base)                                                                 \
+  class name : public base {                                                                       \
+  public:                                                                                          \
+    name(std::error_code code, const std::string &what)                                            \
+        : exception(code, what), base(code, what) {}                                               \
+  };
+LOCKSTEP_ERROR(kernel_error, runtime_error)
+LOCKSTEP_ERROR(accessor_error, runtime_error)
+LOCKSTEP_ERROR(nd_range_error, runtime_error)
+LOCKSTEP_ERROR(event_error, runtime_error)
+LOCKSTEP_ERROR(invalid_parameter_error, runtime_error)
+LOCKSTEP_ERROR(compile_program_error, device_error)
+LOCKSTEP_ERROR(link_program_error, device_error)
+LOCKSTEP_ERROR(invalid_object_error, device_error)
+LOCKSTEP_ERROR(memory_allocation_error, device_error)
+LOCKSTEP_ERROR(platform_error, device_error)
+LOCKSTEP_ERROR(profiling_error, device_error)
+LOCKSTEP_ERROR(feature_not_supported, device_error)
+#undef LOCKSTEP_ERROR
 
-template <class One, class Two> class error_of_both : public One, public Two {
+class invalid_error : public invalid_parameter_error, public invalid_object_error {
 public:
-  error_of_both(std::error_code code, const std::string &what)
-      : exception(code, what), One(code, what), Two(code, what) {}
+  invalid_error(std::error_code code, const std::string &what)
+      : exception(code, what), invalid_parameter_error(code, what),
+        invalid_object_error(code, what) {}
 };
-using invalid_error = error_of_both<invalid_parameter_error, invalid_object_error>;
-using build_error = error_of_both<compile_program_error, link_program_error>;
+class build_error : public compile_program_error, public link_program_error {
+public:
+  build_error(std::error_code code, const std::string &what)
+      : exception(code, what), compile_program_error(code, what), link_program_error(code, what) {}
+};
 
 // Calls function(exception) with one of the class for that code.
 template <class Function>
