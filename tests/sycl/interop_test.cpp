@@ -155,6 +155,211 @@ TEST(memory_is_shared) {
   clReleaseContext(native);
 }
 
+cl_mem image_of(cl_context context, cl_mem_object_type type, size_t width, size_t height,
+                std::vector<float> &texels) {
+  const cl_image_format format = {CL_RGBA, CL_FLOAT};
+  cl_image_desc desc{};
+  desc.image_type = type;
+  desc.image_width = width;
+  desc.image_height = height;
+  cl_int error = CL_SUCCESS;
+  cl_mem made = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, texels.data(), &error);
+  EXPECT_EQ(error, CL_SUCCESS);
+  return made;
+}
+
+// Texels of an image of OpenCL as kernels of SYCL read and write them, and the object that is asked for again.
+TEST(images_of_opencl_in_sycl) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  cl_context native = sycl::get_native<opencl>(context);
+  std::vector<float> texels(6 * 4 * 4);
+  std::iota(texels.begin(), texels.end(), 0.0f);
+  cl_mem memory = image_of(native, CL_MEM_OBJECT_IMAGE2D, 6, 4, texels);
+  const sycl::image_sampler sampler{sycl::addressing_mode::clamp_to_edge,
+                                    sycl::coordinate_normalization_mode::unnormalized,
+                                    sycl::filtering_mode::nearest};
+  std::vector<float> sampled(6 * 4);
+  {
+    auto image = sycl::make_unsampled_image<opencl, 2>(memory, context);
+    EXPECT((image.get_range() == sycl::range<2>(6, 4)));
+    EXPECT_EQ(image.byte_size(), texels.size() * sizeof(float));
+    EXPECT_EQ(image.get_pitch()[0], 6 * 4 * sizeof(float));
+    queue.submit([&](sycl::handler &group) {
+      sycl::unsampled_image_accessor<sycl::float4, 2, sycl::access_mode::read_write> a(image,
+                                                                                       group);
+      group.parallel_for(sycl::range<2>(6, 4), [=](sycl::id<2> at) {
+        const sycl::int2 place{int(at[0]), int(at[1])};
+        a.write(place, a.read(place) + 1000.0f);
+      });
+    });
+    const std::vector<cl_mem> again = sycl::get_native<opencl>(image);
+    EXPECT(again.size() == 1 && again[0] == memory);
+    clReleaseMemObject(again[0]);
+    queue.wait();
+    auto read = sycl::make_sampled_image<opencl, 2>(memory, context, sampler);
+    sycl::buffer<float> results(sampled);
+    queue.submit([&](sycl::handler &group) {
+      sycl::sampled_image_accessor<sycl::float4, 2> a(read, group);
+      sycl::accessor to(results, group, sycl::write_only);
+      group.parallel_for(24, [=](sycl::item<1> item) {
+        to[item] = a.read(sycl::float2(float(item % 6) + 0.5f, float(item / 6) + 0.5f)).w();
+      });
+    });
+  }
+  for (int i = 0; i < 24; ++i)
+    EXPECT_EQ(sampled[i], float(i * 4 + 3 + 1000));
+  clReleaseMemObject(memory);
+  clReleaseContext(native);
+}
+
+TEST(images_wait_for_the_event_that_they_are_made_with) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  cl_context native = sycl::get_native<opencl>(context);
+  std::vector<float> texels(3 * 4, 2.0f);
+  cl_mem memory = image_of(native, CL_MEM_OBJECT_IMAGE1D, 3, 0, texels);
+  cl_event gate = clCreateUserEvent(native, nullptr);
+  auto image = sycl::make_unsampled_image<opencl>(
+      memory, context, sycl::make_event<opencl>({gate}, queue.get_context()));
+  const sycl::event done = queue.submit([&](sycl::handler &group) {
+    sycl::unsampled_image_accessor<sycl::float4, 1, sycl::access_mode::write> a(image, group);
+    group.parallel_for(3, [=](sycl::id<1> at) { a.write(int(at), sycl::float4(7.0f)); });
+  });
+  EXPECT(done.get_info<sycl::info::event::command_execution_status>() !=
+         sycl::info::event_command_status::complete);
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  EXPECT_EQ(image.get_host_access<sycl::float4>().read(2).x(), 7.0f);
+  clReleaseEvent(gate);
+  clReleaseMemObject(memory);
+  clReleaseContext(native);
+}
+
+// As objects of OpenCL: what clGetImageInfo says, and texels that a host task reads with OpenCL.
+TEST(images_of_sycl_in_opencl) {
+  sycl::queue queue;
+  cl_context native = sycl::get_native<opencl>(queue.get_context());
+  sycl::unsampled_image<2> image(sycl::image_format::r32g32b32a32_sfloat, {5, 3});
+  const std::vector<cl_mem> memory = sycl::get_native<opencl>(image);
+  EXPECT_EQ(memory.size(), 1u);
+  cl_image_format format{};
+  size_t width = 0, height = 0, depth = 1;
+  clGetImageInfo(memory[0], CL_IMAGE_FORMAT, sizeof format, &format, nullptr);
+  clGetImageInfo(memory[0], CL_IMAGE_WIDTH, sizeof width, &width, nullptr);
+  clGetImageInfo(memory[0], CL_IMAGE_HEIGHT, sizeof height, &height, nullptr);
+  clGetImageInfo(memory[0], CL_IMAGE_DEPTH, sizeof depth, &depth, nullptr);
+  EXPECT(format.image_channel_order == CL_RGBA && format.image_channel_data_type == CL_FLOAT);
+  EXPECT(width == 5 && height == 3 && depth == 0);
+  queue.submit([&](sycl::handler &group) {
+    sycl::unsampled_image_accessor<sycl::float4, 2, sycl::access_mode::write> a(image, group);
+    group.parallel_for(sycl::range<2>(5, 3), [=](sycl::id<2> at) {
+      a.write(sycl::int2(int(at[0]), int(at[1])), sycl::float4(float(at[0] * 10 + at[1])));
+    });
+  });
+  float texel[4] = {};
+  queue.submit([&](sycl::handler &group) {
+    sycl::unsampled_image_accessor<sycl::float4, 2, sycl::access_mode::read> a(image, group);
+    group.host_task([=, &texel](sycl::interop_handle handle) {
+      cl_mem of_accessor = handle.get_native_mem<opencl>(a)[0];
+      EXPECT(of_accessor == memory[0]);
+      cl_command_queue own =
+          clCreateCommandQueueWithProperties(handle.get_native_context<opencl>(),
+                                             handle.get_native_device<opencl>(), nullptr, nullptr);
+      const size_t origin[3] = {4, 2, 0}, region[3] = {1, 1, 1};
+      EXPECT_EQ(clEnqueueReadImage(own, of_accessor, CL_TRUE, origin, region, 0, 0, texel, 0,
+                                   nullptr, nullptr),
+                CL_SUCCESS);
+      clReleaseCommandQueue(own);
+    });
+  });
+  queue.wait();
+  EXPECT_EQ(texel[3], 42.0f);
+  clReleaseMemObject(memory[0]);
+
+  const std::vector<float> constant(4 * 4, 1.0f);
+  sycl::sampled_image<1> read(constant.data(), sycl::image_format::r32g32b32a32_sfloat,
+                              sycl::image_sampler{sycl::addressing_mode::none,
+                                                  sycl::coordinate_normalization_mode::unnormalized,
+                                                  sycl::filtering_mode::nearest},
+                              4);
+  const std::vector<cl_mem> only_read = sycl::get_native<opencl>(read);
+  cl_mem_flags flags = 0;
+  clGetMemObjectInfo(only_read[0], CL_MEM_FLAGS, sizeof flags, &flags, nullptr);
+  EXPECT_EQ(flags & CL_MEM_READ_ONLY, cl_mem_flags(CL_MEM_READ_ONLY));
+  clReleaseMemObject(only_read[0]);
+  clReleaseContext(native);
+}
+
+TEST(image_accessors_are_arguments_of_opencl_c) {
+  sycl::queue queue;
+  auto bundle = sycl::ext::oneapi::experimental::build(
+      sycl::ext::oneapi::experimental::create_kernel_bundle_from_source(
+          queue.get_context(), sycl::ext::oneapi::experimental::source_language::opencl,
+          "kernel void shade(write_only image2d_t to, read_only image2d_t from, sampler_t how) {\n"
+          "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+          "  write_imagef(to, at, 2 * read_imagef(from, how, convert_float2(at) * 0.5f));\n"
+          "}\n"));
+  const sycl::kernel shade = bundle.ext_oneapi_get_kernel("shade");
+  std::vector<float> texels(2 * 2 * 4);
+  std::iota(texels.begin(), texels.end(), 0.0f);
+  sycl::sampled_image<2> from(texels.data(), sycl::image_format::r32g32b32a32_sfloat,
+                              sycl::image_sampler{sycl::addressing_mode::clamp_to_edge,
+                                                  sycl::coordinate_normalization_mode::unnormalized,
+                                                  sycl::filtering_mode::nearest},
+                              {2, 2});
+  sycl::unsampled_image<2> to(sycl::image_format::r32g32b32a32_sfloat, {4, 4});
+  sycl::unsampled_image<1> row(sycl::image_format::r32g32b32a32_sfloat, {4});
+  queue.submit([&](sycl::handler &group) {
+    sycl::unsampled_image_accessor<sycl::float4, 2, sycl::access_mode::write> a(to, group);
+    sycl::sampled_image_accessor<sycl::float4, 2> b(from, group);
+    group.set_args(a, b, b);
+    group.parallel_for(sycl::range<2>(4, 4), shade);
+  });
+  auto result = to.get_host_access<sycl::float4, sycl::access_mode::read>();
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x)
+      EXPECT_EQ(result.read(sycl::int2(x, y)).y(),
+                2 * texels[std::size_t((y / 2 * 2 + x / 2) * 4 + 1)]);
+  const auto launch = [&](auto &of, auto mode, const auto &third) {
+    queue.submit([&](sycl::handler &group) {
+      constexpr int dimensions = std::decay_t<decltype(of)>::dimensions;
+      sycl::unsampled_image_accessor<sycl::float4, dimensions, mode> a(of, group);
+      sycl::sampled_image_accessor<sycl::float4, 2> b(from, group);
+      if constexpr (std::is_same_v<std::decay_t<decltype(third)>, int>)
+        group.set_args(a, b, third);
+      else
+        group.set_args(a, b, a);
+      group.parallel_for(sycl::range<2>(4, 4), shade);
+    });
+  };
+  const std::integral_constant<sycl::access_mode, sycl::access_mode::write> write{};
+  EXPECT_THROW(sycl::errc::kernel_argument, "what is no accessor", launch(to, write, 5));
+  EXPECT_THROW(sycl::errc::kernel_argument, "image1d_t", launch(row, write, nullptr));
+}
+
+TEST(wrong_images_of_opencl_are_refused) {
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  cl_context native = sycl::get_native<opencl>(context);
+  std::vector<float> texels(2 * 2 * 4);
+  cl_mem image = image_of(native, CL_MEM_OBJECT_IMAGE2D, 2, 2, texels);
+  cl_mem buffer = clCreateBuffer(native, 0, 64, nullptr, nullptr);
+  {
+    const auto kept = sycl::make_unsampled_image<opencl, 2>(image, context);
+  }
+  EXPECT_EQ(sycl::opencl::get_reference_count(image), 1u);
+  using sycl::errc;
+  EXPECT_THROW(errc::invalid, "a buffer", sycl::make_unsampled_image<opencl, 2>(buffer, context));
+  EXPECT_THROW(errc::invalid, "an image", sycl::make_buffer<opencl, float>(image, context));
+  EXPECT_THROW(errc::invalid, "of 3 dimensions",
+               sycl::make_unsampled_image<opencl, 3>(image, context));
+  EXPECT_THROW(errc::invalid, "another context",
+               sycl::make_unsampled_image<opencl, 2>(image, sycl::context()));
+  clReleaseMemObject(buffer);
+  clReleaseMemObject(image);
+  clReleaseContext(native);
+}
+
 // OpenCL C on the accessors' memory, from inside a host task.
 TEST(interop_handles_in_host_tasks) {
   std::vector<int> values(32, 5), other(32);
@@ -296,6 +501,8 @@ TEST(bundles_of_programs_and_kernels) {
 
 TEST(opencl_s_own_queries) {
   const sycl::device device = sycl::queue().get_device();
+  EXPECT(device.get_backend_info<sycl::info::device::version>() ==
+         device.get_info<sycl::info::device::version>());
   EXPECT(sycl::opencl::has_extension(device, "cl_khr_fp64"));
   EXPECT(sycl::opencl::has_extension(device.get_platform(), "cl_khr_icd"));
   EXPECT(!sycl::opencl::has_extension(device, "cl_khr"));

@@ -25,6 +25,7 @@ enum class target : int {
   image_array [[deprecated("there are no such accessors in SYCL 2020")]],
   global_buffer = device,
 };
+enum class image_target : int { device, host_task };
 
 // The same without a warning, for the headers themselves.
 namespace detail {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sycl/buffer.hpp"
+#include "sycl/image_accessor.hpp"
 #include "sycl/kernel_bundle.hpp"
 #include "sycl/queue.hpp"
 
@@ -26,6 +27,10 @@ struct opencl_type<kernel_bundle<State>> : opencl_types<_cl_program *, std::vect
 };
 template <class T, int D, class A>
 struct opencl_type<buffer<T, D, A>> : opencl_types<_cl_mem *, std::vector<_cl_mem *>> {};
+template <int D, class A>
+struct opencl_type<unsampled_image<D, A>> : opencl_types<_cl_mem *, std::vector<_cl_mem *>> {};
+template <int D, class A>
+struct opencl_type<sampled_image<D, A>> : opencl_types<_cl_mem *, std::vector<_cl_mem *>> {};
 
 inline const opencl_interop &opencl() {
   return lockstep_sycl_library().opencl();
@@ -33,6 +38,14 @@ inline const opencl_interop &opencl() {
 template <class Handle> Handle *retained(Handle *one) {
   opencl().retain(one);
   return one;
+}
+// In the context that the object was made with or is bound to; else in the default context.
+template <class Bound, class Object>
+std::vector<_cl_mem *> native_memory(const Object &of, buffer_interface &memory) {
+  context_pointer in;
+  if (of.template has_property<Bound>())
+    in = pointer_access::of(of.template get_property<Bound>().get_context());
+  return {retained(opencl().native(memory, in))};
 }
 
 } // namespace detail
@@ -73,14 +86,20 @@ backend_return_t<Backend, kernel_bundle<State>> get_native(const kernel_bundle<S
     detail::opencl().retain(one);
   return programs;
 }
-// In the context that the buffer was made with or is bound to; else in the default context.
 template <backend Backend, class T, int D, class A>
 backend_return_t<Backend, buffer<T, D, A>> get_native(const buffer<T, D, A> &of) {
-  detail::context_pointer in;
-  if (of.template has_property<property::buffer::context_bound>())
-    in = detail::pointer_access::of(
-        of.template get_property<property::buffer::context_bound>().get_context());
-  return {detail::retained(detail::opencl().native(*detail::pointer_access::of(of), in))};
+  return detail::native_memory<property::buffer::context_bound>(of,
+                                                                *detail::pointer_access::of(of));
+}
+template <backend Backend, int D, class A>
+backend_return_t<Backend, unsampled_image<D, A>> get_native(const unsampled_image<D, A> &of) {
+  return detail::native_memory<property::image::context_bound>(
+      of, *detail::pointer_access::of(of)->memory());
+}
+template <backend Backend, int D, class A>
+backend_return_t<Backend, sampled_image<D, A>> get_native(const sampled_image<D, A> &of) {
+  return detail::native_memory<property::image::context_bound>(
+      of, *detail::pointer_access::of(of)->memory());
 }
 
 // ---- make_*: the SYCL object retains what it is made of
@@ -116,6 +135,22 @@ make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>> &of
   detail::buffer_pointer made = detail::opencl().make(of, detail::pointer_access::of(in),
                                                       detail::pointer_access::of(available));
   return detail::pointer_access::make<buffer<T, Dimensions, Allocator>>(std::move(made));
+}
+template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
+unsampled_image<Dimensions, Allocator>
+make_unsampled_image(const backend_input_t<Backend, unsampled_image<Dimensions, Allocator>> &of,
+                     const context &in, event available = {}) {
+  return detail::pointer_access::make<unsampled_image<Dimensions, Allocator>>(
+      detail::opencl().make_image(of, Dimensions, nullptr, detail::pointer_access::of(in),
+                                  detail::pointer_access::of(available)));
+}
+template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
+sampled_image<Dimensions, Allocator>
+make_sampled_image(const backend_input_t<Backend, sampled_image<Dimensions, Allocator>> &of,
+                   const context &in, image_sampler sampler, event available = {}) {
+  return detail::pointer_access::make<sampled_image<Dimensions, Allocator>>(
+      detail::opencl().make_image(of, Dimensions, &sampler, detail::pointer_access::of(in),
+                                  detail::pointer_access::of(available)));
 }
 template <backend Backend, bundle_state State>
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>> &of,
@@ -183,15 +218,28 @@ create_bundle(const context &in, const std::vector<device> &devices,
 
 // ---- in host tasks: handles are valid as long as the task runs
 
-template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
-auto interop_handle::get_native_mem(const accessor<T, D, M, G, P> &of) const {
-  detail::buffer_interface *memory = detail::box_of::accessor(of).buffer;
+template <backend Backend>
+auto interop_handle::native_memory(detail::buffer_interface *memory) const {
   if (!memory || std::find(required_.begin(), required_.end(), memory) == required_.end())
     detail::raise(errc::invalid,
                   "get_native_mem is given an accessor that is not one of the host task's (SYCL "
                   "2020 section 4.10.2)");
-  return backend_return_t<Backend, buffer<std::remove_const_t<T>, D>>{
+  return backend_return_t<Backend, buffer<std::byte>>{
       detail::opencl().native(*memory, queue_->context())};
+}
+template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
+auto interop_handle::get_native_mem(const accessor<T, D, M, G, P> &of) const {
+  return native_memory<Backend>(detail::box_of::accessor(of).buffer);
+}
+template <backend Backend, class T, int D, access_mode M>
+auto interop_handle::get_native_mem(
+    const unsampled_image_accessor<T, D, M, image_target::device> &of) const {
+  return native_memory<Backend>(detail::image_of::accessor(of));
+}
+template <backend Backend, class T, int D>
+auto interop_handle::get_native_mem(
+    const sampled_image_accessor<T, D, image_target::device> &of) const {
+  return native_memory<Backend>(detail::image_of::accessor(of));
 }
 template <backend Backend> auto interop_handle::get_native_queue() const {
   return backend_return_t<Backend, queue>(detail::opencl().native(queue_));

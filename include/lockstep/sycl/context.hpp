@@ -40,6 +40,8 @@ public:
     else
       return detail::ask<Query>(*shared_);
   }
+  // The backend has no descriptors of its own (appendix C): those of get_info.
+  template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Property> bool has_property() const noexcept {
     return properties_.has_property<Property>();
   }

@@ -36,6 +36,8 @@ public:
     else
       return detail::ask<Query>(*shared_);
   }
+  // The backend has no descriptors of its own (appendix C): those of get_info.
+  template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   bool has(aspect what) const { return shared_->has(what); }
   bool is_cpu() const { return has(aspect::cpu); }
   bool is_gpu() const { return has(aspect::gpu); }

@@ -328,6 +328,10 @@ private:
   template <class T, int D> void set_argument(int index, const local_accessor<T, D> &of) {
     group_.set_local_argument(index, of.byte_size(), &of, sizeof of);
   }
+  template <class T, int D, access_mode M, image_target G> // image_accessor.hpp
+  void set_argument(int index, const unsampled_image_accessor<T, D, M, G> &of);
+  template <class T, int D, image_target G>
+  void set_argument(int index, const sampled_image_accessor<T, D, G> &of);
   template <class T>
   void set_argument(int index, const ext::oneapi::experimental::dynamic_parameter<T> &of);
   template <class T> void set_argument(int index, const T &value) {

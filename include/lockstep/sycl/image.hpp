@@ -25,7 +25,6 @@ enum class image_format : int {
   r32g32b32a32_sfloat,
   b8g8r8a8_unorm,
 };
-enum class image_target : int { device, host_task };
 enum class addressing_mode : int { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
 enum class filtering_mode : int { nearest, linear };
 enum class coordinate_normalization_mode : int { normalized, unnormalized };
@@ -104,6 +103,8 @@ protected:
                const Allocator &allocator, const property_list &properties)
       : base(made(std::move(origin), size, pitch, properties)), range_(size), allocator_(allocator),
         properties_(properties) {}
+  explicit image_object(image_pointer shared) // of another API
+      : base(std::move(shared)), range_(range_of(*this->shared_)) {}
 
   // `pitch`: an image_pitch, or null.
   static image_pointer made(image_origin origin, const range<Dimensions> &size, const void *pitch,
@@ -121,6 +122,15 @@ protected:
   }
 
 private:
+  static range<Dimensions> range_of(const image_interface &image) {
+    if constexpr (Dimensions == 1)
+      return {image.range(0)};
+    else if constexpr (Dimensions == 2)
+      return {image.range(0), image.range(1)};
+    else
+      return {image.range(0), image.range(1), image.range(2)};
+  }
+
   range<Dimensions> range_;
   Allocator allocator_;
   property_list properties_;
@@ -214,6 +224,8 @@ public:
   void set_write_back(bool on = true) { this->shared_->memory()->set_write_back(on); }
 
 private:
+  friend detail::pointer_access;
+  explicit unsampled_image(detail::image_pointer shared) : base(std::move(shared)) {}
   unsampled_image(void *host, std::shared_ptr<void> keep, image_format format,
                   const size_type &size, const pitch_type *pitch, const AllocatorT &allocator,
                   const property_list &properties)
@@ -273,6 +285,8 @@ public:
   }
 
 private:
+  friend detail::pointer_access;
+  explicit sampled_image(detail::image_pointer shared) : base(std::move(shared)) {}
   sampled_image(const void *host, const std::shared_ptr<const void> &keep, image_format format,
                 const image_sampler &sampler, const size_type &size, const pitch_type *pitch,
                 const AllocatorT &allocator, const property_list &properties)

@@ -4,6 +4,7 @@
 #include "sycl/accessor.hpp"
 #include "sycl/detail/host_only.hpp"
 #include "sycl/detail/texels.hpp"
+#include "sycl/handler.hpp"
 #include "sycl/image.hpp"
 
 namespace sycl {
@@ -59,6 +60,7 @@ protected:
 private:
   template <class, int> friend class image_elements;
   template <class> friend struct hash_of_image_accessor;
+  friend struct image_of;
 
 protected:
   host_only<buffer_interface> memory_;
@@ -72,6 +74,22 @@ protected:
 
 private:
   bool overwrites_ = false;
+};
+
+// What an accessor shows, for the library.
+struct image_of {
+  template <class DataT, int Dimensions>
+  static buffer_interface *accessor(const image_elements<DataT, Dimensions> &of) {
+#ifndef __SYCL_DEVICE_ONLY__
+    return of.memory_.get();
+#else
+    return nullptr;
+#endif
+  }
+  template <class DataT, int Dimensions>
+  static const image_words &words(const image_elements<DataT, Dimensions> &of) {
+    return of.words_;
+  }
 };
 
 constexpr bool reads(access_mode mode) {
@@ -227,6 +245,16 @@ public:
   host_sampled_image_accessor(const host_sampled_image_accessor<Other, Dimensions> &other)
       : base(other) {}
 };
+
+// Of kernels in OpenCL C: an image, and of a sampled one also its sampler.
+template <class T, int D, access_mode M, image_target G>
+void handler::set_argument(int index, const unsampled_image_accessor<T, D, M, G> &of) {
+  group_.set_image_argument(index, detail::image_of::words(of), D, &of, sizeof of);
+}
+template <class T, int D, image_target G>
+void handler::set_argument(int index, const sampled_image_accessor<T, D, G> &of) {
+  group_.set_image_argument(index, detail::image_of::words(of), D, &of, sizeof of);
+}
 
 } // namespace sycl
 

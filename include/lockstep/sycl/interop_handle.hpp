@@ -9,6 +9,9 @@ namespace sycl {
 
 template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder Placeholder>
 class accessor;
+template <class DataT, int Dimensions, access_mode Mode, image_target Target>
+class unsampled_image_accessor;
+template <class DataT, int Dimensions, image_target Target> class sampled_image_accessor;
 
 class interop_handle {
 public:
@@ -18,12 +21,18 @@ public:
   // backend_interop.hpp
   template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
   auto get_native_mem(const accessor<T, D, M, G, P> &of) const;
+  template <backend Backend, class T, int D, access_mode M>
+  auto get_native_mem(const unsampled_image_accessor<T, D, M, image_target::device> &of) const;
+  template <backend Backend, class T, int D>
+  auto get_native_mem(const sampled_image_accessor<T, D, image_target::device> &of) const;
   template <backend Backend> auto get_native_queue() const;
   template <backend Backend> auto get_native_device() const;
   template <backend Backend> auto get_native_context() const;
 
 private:
   friend class handler;
+  // Throws unless it is the memory of one of the task's accessors.
+  template <backend Backend> auto native_memory(detail::buffer_interface *memory) const;
   interop_handle(detail::queue_pointer queue,
                  std::vector<const detail::buffer_interface *> required)
       : queue_(std::move(queue)), required_(std::move(required)) {}

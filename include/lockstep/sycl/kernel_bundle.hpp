@@ -69,6 +69,8 @@ public:
   template <class Query> typename Query::return_type get_info() const {
     return detail::ask<Query>(*shared_);
   }
+  // The backend has no descriptors of its own (appendix C): those of get_info.
+  template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Query> typename Query::return_type get_info(const device &on) const {
     typename Query::return_type answer{};
     shared_->get_info(Query::number, detail::pointer_access::of(on), &answer);

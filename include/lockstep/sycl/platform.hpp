@@ -20,6 +20,8 @@ public:
   template <class Query> typename Query::return_type get_info() const {
     return detail::ask<Query>(*shared_);
   }
+  // The backend has no descriptors of its own (appendix C): those of get_info.
+  template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   bool has(aspect what) const; // all its devices have it
   [[deprecated("use has()")]] bool has_extension(const std::string &name) const {
     for (const std::string &extension : get_info<info::platform::extensions>())

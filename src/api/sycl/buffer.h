@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/sycl/native_object.h"
+#include "compiler/image_descriptor.h"
 #include "runtime/memory/access_history.h"
 #include "runtime/memory/buffer.h"
 
@@ -20,6 +21,14 @@ class LentMemory;
 namespace lockstep::sycl_api {
 
 class Context;
+
+// What a buffer is beside its bytes if an image is made of it. Order and type are OpenCL's.
+struct ShownImage {
+  int dimensions = 1;
+  uint32_t channel_order = 0, channel_type = 0;
+  bool is_constant = false;
+  compiler::ImageDescriptor descriptor;
+};
 
 // What a buffer and its sub-buffers share.
 class BufferState {
@@ -76,6 +85,8 @@ public:
     std::lock_guard lock(mutex_);
     return natives_[&in];
   }
+  void show_as(std::unique_ptr<const ShownImage> image) { image_ = std::move(image); }
+  const ShownImage *image() const { return image_.get(); } // null: it is none
   sycl::detail::context_pointer native_context() const { return context_; }
   void set_native_context(sycl::detail::context_pointer context) { context_ = std::move(context); }
   // Counted for itself: what stands for an accessor and not for its buffer can see whether it is still there.
@@ -100,6 +111,7 @@ private:
   std::mutex mutex_;
   std::map<const Context *, NativeObject> natives_;
   sycl::detail::context_pointer context_; // of another API's memory
+  std::unique_ptr<const ShownImage> image_;
 
   friend sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer>, std::shared_ptr<void>);
 };

@@ -301,7 +301,8 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
                                  .local_sizes = local_sizes,
                                  .memories = accesses_of(requirements),
                                  .reach = runtime::all_allocations, // pointers in the arguments
-                                 .local_arguments = local_arguments});
+                                 .local_arguments = local_arguments,
+                                 .images = images});
   if (!launch)
     raise(launch.error());
   return std::move(*launch);
@@ -373,46 +374,78 @@ void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const lau
                               std::move(block),
                               {},
                               {},
+                              {},
                               &*in_image->parameters});
   }
   check_range(shape);
   check_shape(shape, queue_.on().runtime().limits());
   const std::shared_ptr<runtime::Kernel> kernel = object.on(queue_.on());
   const compiler::KernelInfo &info = kernel->info();
-  std::vector<std::byte> block(info.argument_block_size);
-  std::vector<uint64_t> local_sizes(info.args.size());
+  RecordedLaunch launched{device_of(queue_), kernel.get(), kernel, shape, {}, {}, {}};
+  launched.block.resize(info.argument_block_size);
+  launched.local_sizes.resize(info.args.size());
   for (std::size_t i = 0; i < info.args.size(); ++i) {
-    const compiler::KernelArg &wanted = info.args[i];
     auto given = arguments_.find(int(i));
     if (given == arguments_.end())
       raise(sycl::errc::kernel_argument,
             fmt::format("argument {} of the kernel {} was not set", i, info.name));
-    const Argument &argument = given->second;
-    const bool is_local = wanted.kind == compiler::ArgKind::local_pointer;
-    if (is_local != (argument.local_bytes != 0) ||
-        (!is_local && argument.value.size() != wanted.size))
-      raise(sycl::errc::kernel_argument,
-            fmt::format("argument {} of the kernel {} has {} bytes{}, and was set with {}{}", i,
-                        info.name, wanted.size, is_local ? " and is local memory" : "",
-                        is_local ? argument.value.size() : argument.value.size(),
-                        argument.local_bytes ? " as local memory" : ""));
-    local_sizes[i] = argument.local_bytes;
-    if (!is_local)
-      std::memcpy(block.data() + wanted.offset, argument.value.data(), argument.value.size());
+    place_argument(given->second, info, i, launched);
   }
-  launch({device_of(queue_),
-          kernel.get(),
-          kernel,
-          shape,
-          std::move(block),
-          std::move(local_sizes),
-          {}});
+  launch(std::move(launched));
+}
+
+void CommandGroup::place_argument(const Argument &given, const compiler::KernelInfo &kernel,
+                                  std::size_t index, RecordedLaunch &to) {
+  const compiler::KernelArg &wanted = kernel.args[index];
+  if (given.image || wanted.kind == compiler::ArgKind::image ||
+      wanted.kind == compiler::ArgKind::sampler)
+    return place_image(given, kernel, index, to);
+  const bool is_local = wanted.kind == compiler::ArgKind::local_pointer;
+  if (is_local != (given.local_bytes != 0) || (!is_local && given.value.size() != wanted.size))
+    raise(sycl::errc::kernel_argument,
+          fmt::format("argument {} of the kernel {} has {} bytes{}, and was set with {}{}", index,
+                      kernel.name, wanted.size, is_local ? " and is local memory" : "",
+                      given.value.size(), given.local_bytes ? " as local memory" : ""));
+  to.local_sizes[index] = given.local_bytes;
+  if (!is_local)
+    std::memcpy(to.block.data() + wanted.offset, given.value.data(), given.value.size());
+}
+
+void CommandGroup::place_image(const Argument &given, const compiler::KernelInfo &kernel,
+                               std::size_t index, RecordedLaunch &to) {
+  const compiler::KernelArg &wanted = kernel.args[index];
+  const bool is_sampler = wanted.kind == compiler::ArgKind::sampler;
+  const uint32_t sampler = given.image ? uint32_t(given.image->kind >> 32) : 0;
+  const std::string own_type = fmt::format("image{}d_t", given.dimensions);
+  // A type that has a name of the program's own is not compared.
+  const bool is_other_image =
+      !is_sampler && wanted.type_name.starts_with("image") && wanted.type_name != own_type;
+  if (!given.image || (!is_sampler && wanted.kind != compiler::ArgKind::image) || is_other_image ||
+      (is_sampler && sampler == 0))
+    raise(sycl::errc::kernel_argument,
+          fmt::format("argument {} of the kernel {} is of the type {}, and was set with {} (SYCL "
+                      "2020 appendix C)",
+                      index, kernel.name, wanted.type_name,
+                      !given.image ? "what is no accessor of an image"
+                                   : "an accessor of an " + own_type +
+                                         (sampler ? " with a sampler" : " without sampler")));
+  const uint64_t word = is_sampler ? sampler : given.image->descriptor;
+  std::memcpy(to.block.data() + wanted.offset, &word, sizeof word);
+  to.images.resize(kernel.args.size());
+  to.images[index] = is_sampler ? sampler : uint32_t(given.image->kind);
 }
 
 void CommandGroup::set_argument(int index, const void *value, std::size_t bytes, const void *object,
                                 std::size_t object_bytes) {
   arguments_[index] = {std::string(static_cast<const char *>(value), bytes), 0,
                        std::string(static_cast<const char *>(object), object_bytes)};
+}
+
+void CommandGroup::set_image_argument(int index, const sycl::detail::image_words &image,
+                                      int dimensions, const void *object,
+                                      std::size_t object_bytes) {
+  arguments_[index] = {
+      {}, 0, std::string(static_cast<const char *>(object), object_bytes), image, dimensions};
 }
 
 void CommandGroup::set_local_argument(int index, std::size_t bytes, const void *object,

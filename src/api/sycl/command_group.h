@@ -41,6 +41,7 @@ struct RecordedLaunch {
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
   std::vector<compiler::LocalArgument> local_arguments;
+  std::vector<uint32_t> images{}; // as LaunchArguments::images
   // Of a kernel that is a function of C++ and has arguments that were set; else null.
   const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
 
@@ -89,6 +90,8 @@ public:
               const sycl::detail::launch_shape &shape) override;
   void set_argument(int index, const void *value, std::size_t bytes, const void *object,
                     std::size_t object_bytes) override;
+  void set_image_argument(int index, const sycl::detail::image_words &image, int dimensions,
+                          const void *object, std::size_t object_bytes) override;
   void set_local_argument(int index, std::size_t bytes, const void *object,
                           std::size_t object_bytes) override;
   void use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) override;
@@ -142,7 +145,14 @@ private:
     std::string value;
     std::size_t local_bytes = 0;
     std::string object{}; // what a function of C++ is given
+    std::optional<sycl::detail::image_words> image{};
+    int dimensions = 0; // of the image
   };
+  // Into the block of a launch.
+  static void place_argument(const Argument &given, const compiler::KernelInfo &kernel,
+                             std::size_t index, RecordedLaunch &to);
+  static void place_image(const Argument &given, const compiler::KernelInfo &kernel,
+                          std::size_t index, RecordedLaunch &to);
   std::map<int, Argument> arguments_; // of a kernel that is an object
   std::map<std::string, std::string> constants_;
   std::shared_ptr<KernelBundle> bundle_;

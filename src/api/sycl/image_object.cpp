@@ -1,7 +1,6 @@
 #include "api/sycl/image_object.h"
 
 #include "api/opencl/image_limits.h"
-#include "api/sycl/buffer.h"
 #include "api/sycl/error.h"
 #include "compiler/host_images.h"
 #include "compiler/image_descriptor.h"
@@ -107,10 +106,9 @@ public:
   explicit ImageObject(const image_origin &origin) {
     const Format &format = format_of(origin);
     check_sizes(origin);
-    kind_ = compiler::image_format(format.order, format.type) | uint64_t(bits_of(origin.sampler))
-                                                                    << 32;
     ImageDescriptor &descriptor = view_->descriptor;
     descriptor.format = compiler::image_format(format.order, format.type);
+    kind_ = kind_of(descriptor, origin.sampler);
     descriptor.width = uint32_t(origin.range[0]);
     descriptor.height = uint32_t(origin.range[1]);
     descriptor.depth = uint32_t(origin.range[2]);
@@ -121,6 +119,15 @@ public:
     memory.bytes = descriptor.slice_pitch * origin.range[2];
     memory_ = make_buffer(memory);
     view_->memory = memory_->view();
+    static_cast<Buffer &>(*memory_).show_as(std::make_unique<const ShownImage>(
+        ShownImage{origin.dimensions, format.order, format.type, origin.sampler != nullptr,
+                   view_->descriptor}));
+  }
+  ImageObject(sycl::detail::buffer_pointer memory, const ImageDescriptor &descriptor,
+              const sycl::image_sampler *sampler)
+      : memory_(std::move(memory)), kind_(kind_of(descriptor, sampler)) {
+    view_->descriptor = descriptor;
+    view_->memory = memory_->view();
   }
 
   const sycl::detail::buffer_pointer &memory() const override { return memory_; }
@@ -130,11 +137,19 @@ public:
     view_->descriptor.data = static_cast<std::byte *>(memory_->data());
     return {reinterpret_cast<uint64_t>(&view_->descriptor), kind_};
   }
+  std::size_t range(int dimension) const override {
+    const ImageDescriptor &of = view_->descriptor;
+    return dimension == 0 ? of.width : dimension == 1 ? of.height : of.depth;
+  }
   std::size_t pitch(int dimension) const override {
     return dimension == 0 ? view_->descriptor.row_pitch : view_->descriptor.slice_pitch;
   }
 
 private:
+  static uint64_t kind_of(const ImageDescriptor &descriptor, const sycl::image_sampler *sampler) {
+    return descriptor.format | uint64_t(bits_of(sampler)) << 32;
+  }
+
   const std::shared_ptr<View> view_ = std::make_shared<View>();
   sycl::detail::buffer_pointer memory_;
   uint64_t kind_ = 0;
@@ -206,6 +221,12 @@ public:
 
 sycl::detail::image_pointer make_image(const image_origin &origin) {
   return std::make_shared<ImageObject>(origin);
+}
+
+sycl::detail::image_pointer make_image_on(sycl::detail::buffer_pointer memory,
+                                          const ImageDescriptor &descriptor,
+                                          const sycl::image_sampler *sampler) {
+  return std::make_shared<ImageObject>(std::move(memory), descriptor, sampler);
 }
 
 const sycl::detail::image_functions &image_functions() {

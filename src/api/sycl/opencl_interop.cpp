@@ -5,6 +5,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/event.h"
 #include "api/opencl/image.h"
+#include "api/opencl/image_formats.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/platform.h"
@@ -15,6 +16,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
+#include "api/sycl/image_object.h"
 #include "api/sycl/kernel_bundle.h"
 #include "api/sycl/native_object.h"
 #include "api/sycl/platform.h"
@@ -31,6 +33,7 @@ using sycl::detail::context_pointer;
 using sycl::detail::device_pointer;
 using sycl::detail::event_pointer;
 using sycl::detail::handler_of_errors;
+using sycl::detail::image_pointer;
 using sycl::detail::kernel_bundle_pointer;
 using sycl::detail::kernel_pointer;
 using sycl::detail::platform_pointer;
@@ -99,14 +102,38 @@ cl_command_queue queue_of(const Queue &queue) {
   });
 }
 
+std::unique_ptr<const opencl::Image> image_of(const ShownImage &shown, std::byte *data) {
+  const compiler::ImageDescriptor &of = shown.descriptor;
+  const int dimensions = shown.dimensions;
+  auto made = std::make_unique<opencl::Image>();
+  made->format = {shown.channel_order, shown.channel_type};
+  made->element_size = opencl::element_size(made->format);
+  made->desc = {};
+  made->desc.image_type = dimensions == 1   ? CL_MEM_OBJECT_IMAGE1D
+                          : dimensions == 2 ? CL_MEM_OBJECT_IMAGE2D
+                                            : CL_MEM_OBJECT_IMAGE3D;
+  made->desc.image_width = of.width;
+  made->desc.image_height = dimensions > 1 ? of.height : 0;
+  made->desc.image_depth = dimensions > 2 ? of.depth : 0;
+  made->desc.image_row_pitch = of.row_pitch;
+  made->desc.image_slice_pitch = dimensions > 2 ? of.slice_pitch : 0;
+  made->levels = {of};
+  made->levels[0].data = data;
+  return made;
+}
+
 cl_mem memory_of(Buffer &buffer, const Context &context) {
   return native_of<_cl_mem>(buffer.native(context), [&] {
     std::shared_ptr<runtime::Buffer> memory = buffer.state().memory();
     if (buffer.bytes() != memory->size())
       memory = value_or_raise(
           runtime::Buffer::sub_buffer(memory, buffer.offset_in_root(), buffer.bytes()));
-    return opencl::create_object<_cl_mem>(context_of(context), nullptr, CL_MEM_READ_WRITE, nullptr,
-                                          std::vector<cl_mem_properties>(), std::move(memory));
+    const ShownImage *shown = buffer.image();
+    auto image = shown ? image_of(*shown, memory->data()) : nullptr;
+    const cl_mem_flags flags = shown && shown->is_constant ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+    return opencl::create_object<_cl_mem>(context_of(context), nullptr, flags, nullptr,
+                                          std::vector<cl_mem_properties>(), std::move(memory),
+                                          std::move(image));
   });
 }
 
@@ -225,6 +252,21 @@ void check_context(cl_context given, const Context &context, const char *functio
                       function));
 }
 
+// SYCL has images of one to three dimensions, without layers and levels.
+void check_shape(const opencl::Image &image, int dimensions, const char *function) {
+  const cl_mem_object_type type = image.desc.image_type;
+  const bool fits = dimensions == 1
+                        ? type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER
+                    : dimensions == 2 ? type == CL_MEM_OBJECT_IMAGE2D
+                                      : type == CL_MEM_OBJECT_IMAGE3D;
+  if (!fits || image.is_mipmapped())
+    raise(
+        sycl::errc::invalid,
+        fmt::format("{} of {} dimensions is given an image that has other ones, layers or several "
+                    "mip levels (SYCL 2020 section 4.5.1)",
+                    function, dimensions));
+}
+
 class Interop final : public sycl::detail::opencl_interop {
 public:
   _cl_platform_id *native(const platform_pointer &) const override {
@@ -341,16 +383,22 @@ public:
     if (!of->is_buffer())
       raise(sycl::errc::invalid,
             std::string("make_buffer is given ") + of->what() + " (SYCL 2020 section 4.5.1)");
-    buffer_pointer made = make_buffer_on(of->buffer, retained(of));
-    auto &own = static_cast<Buffer &>(*made);
-    own.native(behind(context)).object = retained(of);
-    own.set_native_context(context);
-    if (const runtime::CommandRef &command = static_cast<Event &>(*available).command()) {
-      std::vector<runtime::CommandRef> before;
-      std::lock_guard lock(own.state().history().mutex());
-      own.state().history().add(0, own.bytes(), runtime::AccessMode::read_write, *command, before);
-    }
-    return made;
+    return memory_from(of, context, available);
+  }
+  image_pointer make_image(_cl_mem *of, int dimensions, const sycl::image_sampler *sampler,
+                           const context_pointer &context,
+                           const event_pointer &available) const override {
+    const char *function = sampler ? "make_sampled_image" : "make_unsampled_image";
+    check(of, function, "cl_mem");
+    check_context(of->context.get(), behind(context), function);
+    if (!of->image)
+      raise(sycl::errc::invalid,
+            fmt::format("{} is given {} (SYCL 2020 section 4.5.1)", function, of->what()));
+    check_shape(*of->image, dimensions, function);
+    compiler::ImageDescriptor descriptor = of->image->levels[0];
+    if (descriptor.slice_pitch == 0) // as those of SYCL have it
+      descriptor.slice_pitch = descriptor.row_pitch * descriptor.height;
+    return make_image_on(memory_from(of, context, available), descriptor, sampler);
   }
   kernel_bundle_pointer make(_cl_program *of, const context_pointer &context,
                              sycl::bundle_state state) const override {
@@ -384,6 +432,20 @@ public:
   }
 
 private:
+  // What the object has, which commands use after `available`.
+  static buffer_pointer memory_from(_cl_mem *of, const context_pointer &context,
+                                    const event_pointer &available) {
+    buffer_pointer made = make_buffer_on(of->buffer, retained(of));
+    auto &own = static_cast<Buffer &>(*made);
+    own.native(behind(context)).object = retained(of);
+    own.set_native_context(context);
+    if (const runtime::CommandRef &command = static_cast<Event &>(*available).command()) {
+      std::vector<runtime::CommandRef> before;
+      std::lock_guard lock(own.state().history().mutex());
+      own.state().history().add(0, own.bytes(), runtime::AccessMode::read_write, *command, before);
+    }
+    return made;
+  }
   static std::vector<device_pointer> context_devices(const context_pointer &context) {
     return behind(context).devices();
   }

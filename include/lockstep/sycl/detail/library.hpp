@@ -192,6 +192,7 @@ public:
   // For accessors: the memory, not owned, and what the words tell of.
   virtual buffer_pointer view() = 0;
   virtual image_words words() = 0;
+  virtual std::size_t range(int dimension) const = 0; // width, height, depth
   virtual std::size_t pitch(int dimension) const = 0;
 };
 
@@ -284,6 +285,9 @@ public:
   // `object`: what a function of C++ is given, an accessor for the address of its memory.
   virtual void set_argument(int index, const void *value, std::size_t bytes, const void *object,
                             std::size_t object_bytes) = 0;
+  // To a parameter that is an image or a sampler.
+  virtual void set_image_argument(int index, const image_words &image, int dimensions,
+                                  const void *object, std::size_t object_bytes) = 0;
   virtual void set_local_argument(int index, std::size_t bytes, const void *object,
                                   std::size_t object_bytes) = 0;
   virtual void use_bundle(const kernel_bundle_pointer &bundle) = 0;
@@ -338,7 +342,7 @@ public:
   virtual _cl_device_id *native(const device_pointer &of) const = 0;
   virtual _cl_context *native(const context_pointer &of) const = 0;
   virtual _cl_command_queue *native(const queue_pointer &of) const = 0;
-  // `in` null: the context that it was made or used with, else the default one.
+  // `in` null: the context that it was made or used with, else the default one. The memory of an image is an image.
   virtual _cl_mem *native(buffer_interface &of, const context_pointer &in) const = 0;
   virtual _cl_kernel *native(const kernel_pointer &of) const = 0;
   virtual std::vector<_cl_program *> natives(const kernel_bundle_pointer &of) const = 0;
@@ -360,6 +364,10 @@ public:
                              const context_pointer &in) const = 0;
   virtual buffer_pointer make(_cl_mem *of, const context_pointer &in,
                               const event_pointer &available) const = 0;
+  // `sampler` null: an unsampled image.
+  virtual image_pointer make_image(_cl_mem *of, int dimensions, const image_sampler *sampler,
+                                   const context_pointer &in,
+                                   const event_pointer &available) const = 0;
   virtual kernel_bundle_pointer make(_cl_program *of, const context_pointer &in,
                                      bundle_state state) const = 0;
   virtual kernel_pointer make(_cl_kernel *of, const context_pointer &in) const = 0;
