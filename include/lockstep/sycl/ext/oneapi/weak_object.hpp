@@ -2,13 +2,13 @@
 // command group, which nothing keeps: a weak_object of one never expires.
 #pragma once
 
+#include "sycl/detail/standard.hpp"
 #include "sycl/exception.hpp"
 #include "sycl/handler.hpp"
 #include "sycl/host_accessor.hpp"
 #include "sycl/local_accessor.hpp"
 #include "sycl/stream.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 
