@@ -37,6 +37,10 @@ CHANGES = [
     ("tests/group_functions/group_scan.h", "#include <valarray>\n", "#include <unordered_map>\n#include <valarray>\n"),
     ("tests/scalars/scalars_interoperability_types.cpp", "#include \"../common/common.h\"\n",
      "#include <CL/cl.h>\n#include \"../common/common.h\"\n"),
+    ("tests/extension/oneapi_composite_device/descendent_device.cpp", "#include <algorithm>\n",
+     "#include <algorithm>\n#include <numeric>\n"),
+    ("tests/extension/oneapi_composite_device/more_complex_test_cases.cpp", "#include <algorithm>\n",
+     "#include <algorithm>\n#include <numeric>\n"),
     # An accessor deduced of a host accessor, and an id compared with a number, which SYCL does not have.
     ("tests/extension/oneapi_root_group/root_group.cpp", "sycl::accessor acc = results_buffer.get_host_access();",
      "sycl::host_accessor acc = results_buffer.get_host_access();"),

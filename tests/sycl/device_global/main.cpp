@@ -20,6 +20,13 @@ static oneapi::device_global<int> own;
 oneapi::device_global<int, decltype(oneapi::properties{oneapi::device_image_scope,
                                                        oneapi::host_access_read})>
     with_properties;
+oneapi::device_global<int> began_with(17);
+const oneapi::device_global<int> copied(began_with);
+oneapi::device_global<float> converted = began_with;
+oneapi::device_global<char, decltype(oneapi::properties{oneapi::init_mode_reset,
+                                                        oneapi::implement_in_csr_off,
+                                                        oneapi::host_access_none})>
+    as_for_an_fpga;
 struct Holder {
   static oneapi::device_global<bool> flag;
 };
@@ -29,6 +36,16 @@ static_assert(decltype(with_properties)::has_property<oneapi::host_access_key>()
 static_assert(decltype(with_properties)::get_property<oneapi::host_access_key>().value ==
               oneapi::host_access_enum::read);
 static_assert(!decltype(counter)::has_property<oneapi::device_image_scope_key>());
+static_assert(decltype(as_for_an_fpga)::get_property<oneapi::init_mode_key>() ==
+              oneapi::init_mode<oneapi::init_mode_enum::reset>);
+static_assert(!decltype(as_for_an_fpga)::get_property<oneapi::implement_in_csr_key>().value);
+static_assert(oneapi::is_property_key<oneapi::init_mode_key>() &&
+              !oneapi::is_property_key<decltype(oneapi::init_mode_reset)>() &&
+              oneapi::is_property_value<std::decay_t<decltype(oneapi::init_mode_reset)>>() &&
+              oneapi::is_property_key_of<oneapi::host_access_key, decltype(counter)>() &&
+              !oneapi::is_property_key_of<oneapi::work_group_size_key, decltype(counter)>());
+static_assert(std::is_copy_constructible_v<decltype(counter)> &&
+              !std::is_copy_constructible_v<decltype(with_properties)>);
 
 template <class Global, class T = typename Global::element_type> T value_of(Global &global) {
   sycl::queue queue;
@@ -62,6 +79,23 @@ TEST(kernels_share_them) {
   queue.memcpy(seen, four).wait();
   EXPECT_EQ(seen[0] + seen[1] + seen[3], 0);
   EXPECT_EQ(seen[2], 7);
+  sycl::free(seen, queue);
+}
+
+TEST(copies_begin_as_the_other_one) {
+  sycl::queue queue;
+  int *seen = sycl::malloc_shared<int>(2, queue);
+  queue
+      .single_task([=] {
+        began_with = 1;
+        as_for_an_fpga = 'x';
+        seen[0] = copied;
+        seen[1] = int(converted.get() * 10.0f);
+      })
+      .wait();
+  EXPECT_EQ(seen[0], 17);
+  EXPECT_EQ(seen[1], 170);
+  EXPECT_EQ(value_of(as_for_an_fpga), 'x');
   sycl::free(seen, queue);
 }
 

@@ -27,15 +27,59 @@ struct host_access_key : sycl::detail::property_lists::property_key<21> {
   template <host_access_enum Access>
   using value_t = property_value<host_access_key, std::integral_constant<host_access_enum, Access>>;
 };
+// These two are for FPGAs, and mean nothing to other devices.
+enum class init_mode_enum : std::uint16_t { reprogram, reset };
+struct init_mode_key : sycl::detail::property_lists::property_key<22> {
+  template <init_mode_enum Trigger>
+  using value_t = property_value<init_mode_key, std::integral_constant<init_mode_enum, Trigger>>;
+};
+struct implement_in_csr_key : sycl::detail::property_lists::property_key<23> {
+  template <bool Enable>
+  using value_t = property_value<implement_in_csr_key, std::bool_constant<Enable>>;
+};
 inline constexpr device_image_scope_key::value_t device_image_scope;
 template <host_access_enum Access> inline constexpr host_access_key::value_t<Access> host_access;
 inline constexpr host_access_key::value_t<host_access_enum::read> host_access_read;
 inline constexpr host_access_key::value_t<host_access_enum::write> host_access_write;
 inline constexpr host_access_key::value_t<host_access_enum::read_write> host_access_read_write;
 inline constexpr host_access_key::value_t<host_access_enum::none> host_access_none;
+template <init_mode_enum Trigger> inline constexpr init_mode_key::value_t<Trigger> init_mode;
+inline constexpr init_mode_key::value_t<init_mode_enum::reprogram> init_mode_reprogram;
+inline constexpr init_mode_key::value_t<init_mode_enum::reset> init_mode_reset;
+template <bool Enable> inline constexpr implement_in_csr_key::value_t<Enable> implement_in_csr;
+inline constexpr implement_in_csr_key::value_t<true> implement_in_csr_on;
+inline constexpr implement_in_csr_key::value_t<false> implement_in_csr_off;
 
-template <class T, class Properties = empty_properties_t>
-class [[clang::annotate("lockstep.device_global")]] device_global {
+template <class T, class Properties = empty_properties_t> class device_global;
+
+} // namespace ext::oneapi::experimental
+
+namespace detail {
+
+template <class> inline constexpr bool is_device_global = false;
+template <class T, class Properties>
+inline constexpr bool is_device_global<ext::oneapi::experimental::device_global<T, Properties>> =
+    true;
+
+// A variable that belongs to one image is no copy of another.
+template <bool Copies> struct device_global_copies {};
+template <> struct device_global_copies<false> {
+  constexpr device_global_copies() = default;
+  device_global_copies(const device_global_copies &) = delete;
+};
+template <class Properties>
+inline constexpr bool is_copied =
+    !Properties::template has_property<ext::oneapi::experimental::device_image_scope_key>();
+template <class Properties> using copies = device_global_copies<is_copied<Properties>>;
+template <class Properties, class From, class To>
+using if_copied = std::enable_if_t<is_copied<Properties> && std::is_convertible_v<From, To>, int>;
+
+} // namespace detail
+
+namespace ext::oneapi::experimental {
+
+template <class T, class Properties>
+class [[clang::annotate("lockstep.device_global")]] device_global : detail::copies<Properties> {
   static_assert(std::is_trivially_destructible_v<T>, "nothing is destroyed on the device");
   using memory_type = std::remove_const_t<T>;
 
@@ -44,17 +88,26 @@ public:
 
 #ifdef __SYCL_DEVICE_ONLY__
   template <class... Arguments> constexpr explicit device_global(Arguments &&...) {}
+  template <class Other, class OtherProperties, sycl::detail::if_copied<Properties, Other, T> = 0>
+  constexpr device_global(const device_global<Other, OtherProperties> &) {}
 #else
   constexpr device_global() = default;
-  template <class... Arguments,
-            std::enable_if_t<(sizeof...(Arguments) > 0) &&
-                                 std::is_constructible_v<memory_type, Arguments...>,
-                             int> = 0>
+  template <
+      class... Arguments,
+      std::enable_if_t<(sizeof...(Arguments) > 0) &&
+                           !(sycl::detail::is_device_global<std::decay_t<Arguments>> || ...) &&
+                           std::is_constructible_v<memory_type, Arguments...>,
+                       int> = 0>
   constexpr explicit device_global(Arguments &&...arguments)
       : memory_(std::forward<Arguments>(arguments)...) {}
+  template <class Other, class OtherProperties, sycl::detail::if_copied<Properties, Other, T> = 0>
+  constexpr device_global(const device_global<Other, OtherProperties> &other)
+      : memory_(other.memory_) {}
   ~device_global() {} // not trivial, so that clang keeps variables that only kernels use
 #endif
-  device_global(const device_global &) = delete;
+  // With the value that the other one begins with.
+  constexpr device_global(const device_global &) = default;
+  device_global(const device_global &&) = delete;
   device_global &operator=(const device_global &) = delete;
 
   T &get() noexcept { return *pointer(); }
@@ -66,23 +119,27 @@ public:
     get() = value;
     return *this;
   }
-  template <class U = T> auto &operator[](std::ptrdiff_t at) noexcept {
+  // Those that T has; others can ask whether they are there.
+  template <class U = T>
+  auto operator[](std::ptrdiff_t at) noexcept
+      -> std::remove_reference_t<decltype(std::declval<U &>()[at])> & {
     return static_cast<U &>(get())[at];
   }
-  template <class U = T> const auto &operator[](std::ptrdiff_t at) const noexcept {
+  template <class U = T>
+  auto operator[](std::ptrdiff_t at) const noexcept
+      -> const std::remove_reference_t<decltype(std::declval<const U &>()[at])> & {
     return static_cast<const U &>(get())[at];
   }
-  template <class U = T> auto operator->() noexcept {
-    if constexpr (std::is_pointer_v<U>)
-      return static_cast<U &>(get());
-    else
-      return static_cast<U &>(get()).operator->();
+  template <class U = T, std::enable_if_t<std::is_pointer_v<U>, int> = 0>
+  U operator->() const noexcept {
+    return get();
   }
-  template <class U = T> auto operator->() const noexcept {
-    if constexpr (std::is_pointer_v<U>)
-      return static_cast<const U &>(get());
-    else
-      return static_cast<const U &>(get()).operator->();
+  template <class U = T> auto operator->() noexcept -> decltype(std::declval<U &>().operator->()) {
+    return static_cast<U &>(get()).operator->();
+  }
+  template <class U = T>
+  auto operator->() const noexcept -> decltype(std::declval<const U &>().operator->()) {
+    return static_cast<const U &>(get()).operator->();
   }
   template <access::decorated Decorated>
   multi_ptr<T, access::address_space::global_space, Decorated> get_multi_ptr() noexcept {
@@ -103,14 +160,29 @@ public:
   }
 
 private:
+  template <class, class> friend class device_global;
 #ifdef __SYCL_DEVICE_ONLY__
-  T *pointer() const noexcept { return memory_; }
-  __attribute__((opencl_global)) T *memory_ = nullptr;
+  T *pointer() const noexcept { return memory_.address; }
+  struct place { // each its own, also that of a copy
+    constexpr place() = default;
+    constexpr place(const place &) {}
+    __attribute__((opencl_global)) T *address = nullptr;
+  };
+  place memory_;
 #else
   T *pointer() const noexcept { return &memory_; }
   mutable memory_type memory_{};
 #endif
 };
+
+template <class T, class Properties>
+struct is_property_key_of<device_image_scope_key, device_global<T, Properties>> : std::true_type {};
+template <class T, class Properties>
+struct is_property_key_of<host_access_key, device_global<T, Properties>> : std::true_type {};
+template <class T, class Properties>
+struct is_property_key_of<init_mode_key, device_global<T, Properties>> : std::true_type {};
+template <class T, class Properties>
+struct is_property_key_of<implement_in_csr_key, device_global<T, Properties>> : std::true_type {};
 
 } // namespace ext::oneapi::experimental
 

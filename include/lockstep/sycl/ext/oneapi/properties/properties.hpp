@@ -148,6 +148,15 @@ template <class> struct is_property_list : std::false_type {};
 template <class Values> struct is_property_list<properties<Values>> : std::true_type {};
 template <class List> inline constexpr bool is_property_list_v = is_property_list<List>::value;
 
+// A key without parameters that are known at run time is no value, and the others are both.
+template <class Type, class = void> struct is_property_key : std::false_type {};
+template <class Type>
+struct is_property_key<Type, std::void_t<decltype(Type::order)>>
+    : std::is_base_of<sycl::detail::property_lists::property_key<Type::order>, Type> {};
+template <class Type>
+struct is_property_value
+    : std::bool_constant<!std::is_void_v<sycl::detail::property_lists::key_of<Type>>> {};
+
 // Which properties an object can have: each says so itself.
 template <class Key, class Object> struct is_property_key_of : std::false_type {};
 template <class Value, class Object>
