@@ -24,6 +24,32 @@ define void @rows(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %pitch) #0 {
   ret void
 }
 
+; The row below, and the column beside: LLVM has added the constants to the local ids first.
+; CHECK: define void @beside({{.*}}) #[[ROWS]]
+; CHECK: %global.id = add i64 %left, %x
+; CHECK-NEXT: %column = add i64 %global.id, 1
+; CHECK: %row = add i64 %second, 1
+; CHECK-NEXT: %line = mul i64 %row, %pitch
+define void @beside(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %pitch) #0 {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %second = call i64 @__lockstep_group_id(i32 1)
+  %left = shl i64 %first, 4
+  %next = add nuw nsw i64 %x, 1
+  %column = add i64 %next, %left
+  %above = shl i64 %second, 2
+  %below = add nuw nsw i64 %y, 1
+  %row = add i64 %above, %below
+  %line = mul i64 %row, %pitch
+  %index = add i64 %line, %column
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %from
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %index
+  store float %value, ptr addrspace(1) %to
+  ret void
+}
+
 ; What is written lies in columns: tiles are better.
 ; CHECK: define void @columns({{.*}}) #[[AS_IT_WAS:[0-9]+]]
 define void @columns(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %pitch) #0 {

@@ -16,6 +16,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 namespace lockstep::compiler {
 
@@ -58,26 +60,71 @@ bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
          constant_dimension(llvm::cast<llvm::CallInst>(value)) == dimension;
 }
 
-// The group's id, if it and the local id make the global one; else null.
-llvm::Value *group_in_sum(llvm::Value &value, unsigned dimension, uint64_t local_size) {
+// The group's id, if `first` is the global id of its first work-item; else null.
+llvm::Value *group_of_first(llvm::Value &first, unsigned dimension, uint64_t local_size) {
   using namespace llvm::PatternMatch;
-  llvm::Value *first = nullptr, *local = nullptr, *group = nullptr;
-  if (!match(&value, m_c_Add(m_Value(first), m_Value(local))) &&
-      !match(&value, m_DisjointOr(m_Value(first), m_Value(local))))
-    return nullptr;
-  if (is_id(*first, Primitive::local_id, dimension))
-    std::swap(first, local);
+  llvm::Value *group = nullptr;
   const llvm::APInt *factor = nullptr;
-  const bool is_shifted = match(first, m_Shl(m_Value(group), m_APInt(factor)));
-  if (!is_shifted && !match(first, m_c_Mul(m_Value(group), m_APInt(factor))))
+  const bool is_shifted = match(&first, m_Shl(m_Value(group), m_APInt(factor)));
+  if (!is_shifted && !match(&first, m_c_Mul(m_Value(group), m_APInt(factor))))
     return nullptr;
   const bool fits = is_shifted
                         ? factor->ult(32) && uint64_t{1} << factor->getZExtValue() == local_size
                         : *factor == local_size;
-  return fits && is_id(*group, Primitive::group_id, dimension) &&
-                 is_id(*local, Primitive::local_id, dimension)
-             ? group
+  return fits && is_id(*group, Primitive::group_id, dimension) ? group : nullptr;
+}
+
+bool match_sum(llvm::Value &value, llvm::Value *&left, llvm::Value *&right) {
+  using namespace llvm::PatternMatch;
+  return match(&value, m_Add(m_Value(left), m_Value(right))) ||
+         match(&value, m_DisjointOr(m_Value(left), m_Value(right)));
+}
+
+// The group's id, if it and the local id make the global one; else null.
+llvm::Value *group_in_sum(llvm::Value &value, unsigned dimension, uint64_t local_size) {
+  llvm::Value *first = nullptr, *local = nullptr;
+  if (!match_sum(value, first, local))
+    return nullptr;
+  if (is_id(*first, Primitive::local_id, dimension))
+    std::swap(first, local);
+  return is_id(*local, Primitive::local_id, dimension)
+             ? group_of_first(*first, dimension, local_size)
              : nullptr;
+}
+
+// `get_global_id(0) + 1` has become `(local id + 1) + first id of the group`: makes it `(local id + first id) + 1` again.
+void restore_sum(llvm::BinaryOperator &all, llvm::Value &local, unsigned dimension,
+                 uint64_t local_size) {
+  llvm::Value *inner = nullptr, *first = nullptr, *other = nullptr, *id = nullptr;
+  if (!match_sum(all, inner, first))
+    return;
+  if (group_of_first(*inner, dimension, local_size))
+    std::swap(inner, first);
+  if (!group_of_first(*first, dimension, local_size) || !match_sum(*inner, other, id))
+    return;
+  if (other == &local)
+    std::swap(other, id);
+  if (id != &local || other == &local)
+    return;
+  llvm::IRBuilder<> builder(&all);
+  llvm::Value *restored = builder.CreateAdd(builder.CreateAdd(first, id, "global.id"), other);
+  restored->takeName(&all);
+  all.replaceAllUsesWith(restored);
+  all.eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(inner);
+}
+
+void restore_sums(llvm::Function &function, unsigned dimension, uint64_t local_size) {
+  llvm::SmallVector<std::pair<llvm::WeakVH, llvm::Value *>> found; // null: gone with another one
+  for (llvm::Instruction &id : llvm::instructions(function))
+    if (is_id(id, Primitive::local_id, dimension))
+      for (llvm::User *inner : id.users())
+        if (llvm::isa<llvm::BinaryOperator>(inner))
+          for (llvm::User *all : inner->users())
+            found.emplace_back(all, &id);
+  for (auto &[all, id] : found)
+    if (auto *sum = llvm::dyn_cast_or_null<llvm::BinaryOperator>(static_cast<llvm::Value *>(all)))
+      restore_sum(*sum, *id, dimension, local_size);
 }
 
 // The ids of a dimension, and the sums that make the global id of them.
@@ -243,15 +290,19 @@ llvm::PreservedAnalyses WidenWorkGroupsPass::run(llvm::Function &function,
   if (lanes == 1 || offered == 1 || local_size[0] == 0 || is_resumable(function) ||
       has_local_memory(function) || !asks_for_ids_alone(function))
     return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  for (unsigned dimension : {0, 1, 2})
+    restore_sums(function, dimension, local_size[dimension]);
   const auto ids = find_ids(function, 0, local_size[0]);
   if (!ids)
-    return llvm::PreservedAnalyses::all();
+    return preserved;
   const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   uint64_t wanted = local_size[0];
   if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
   else if (!part_tile(function, loops, local_size, wanted))
-    return llvm::PreservedAnalyses::all();
+    return preserved;
   uint32_t count = 1;
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)
     count *= 2;
@@ -261,13 +312,11 @@ llvm::PreservedAnalyses WidenWorkGroupsPass::run(llvm::Function &function,
     set_joined_groups(function, {0, count, 0});
   }
   if (local_size == specialised_local_size(function))
-    return llvm::PreservedAnalyses::all();
+    return preserved;
   set_specialised_local_size(function, local_size);
   remark(function.getEntryBlock().front(), "groups",
          "calls are for " + llvm::Twine(local_size[0]) +
              " work-items in a row, since work-items know their global ids alone");
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
 }
 

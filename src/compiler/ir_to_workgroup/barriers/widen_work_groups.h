@@ -14,7 +14,7 @@
 //   - A group with fewer work-items than a sub-group can have leaves lanes empty: with a local size of 1, all but one.
 //
 // No work-item can tell if the kernel has no group operation, no local memory and no sub-groups, and its ids in a dimension
-// are used for `group id * local size + local id` alone. In a group of one work-item that sum is the group's id itself, and
+// are used for `group id * local size + local id` alone, in whatever order LLVM has added that to others. In a group of one work-item that sum is the group's id itself, and
 // whatever it is used for stays right.
 //
 // Not of kernels that wait: what a deadlock's report says of groups would be wrong. Nor do lanes of one sub-group come from
