@@ -212,6 +212,7 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
   unsigned computed = 0, carried = 0; // vectors of one sub-group
   const bool walks = walks_in_strides(loop);
+  bool writes = false;
   const auto needed = needed_in(loop);
   bool gains = walks;
   llvm::SmallPtrSet<const llvm::Value *, 32> counted;
@@ -227,6 +228,7 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
     for (const llvm::Instruction &instruction : *block) {
       bool repeated = repeated_.contains(&instruction);
       widest = std::max(widest, registers_of(instruction));
+      writes |= instruction.mayWriteToMemory() && !called_primitive(instruction);
       if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()) {
         count(instruction);
         carried += repeated && registers_of(instruction) != 0;
@@ -249,8 +251,9 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
   unsigned scratch = 4 * widest;
   if (vectors_shared + scratch >= registers)
     return 1;
-  // What is loaded is an operand of what is carried on, so nothing else is in a register.
-  const bool only_carries = walks && computed <= carried;
+  // What is loaded is an operand of what is carried on, so nothing else is in a register. What lanes write one after the other
+  // is many instructions, and more of them at once only spill.
+  const bool only_carries = walks && carried != 0 && computed <= carried && !writes;
   plan.walks |= only_carries;
   unsigned most = only_carries ? most_in_strides : most_at_once;
   if (vectors_repeated != 0)
