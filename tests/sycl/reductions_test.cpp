@@ -339,6 +339,34 @@ TEST(items_without_offset) {
   sycl::free(sum, queue);
 }
 
+// As DPC++ had it before SYCL 2020. Who uses both namespaces whole finds one `info`.
+TEST(variables_of_accessors) {
+  using namespace sycl;
+  using namespace sycl::ONEAPI;
+  queue queue;
+  EXPECT(queue.get_device().get_info<info::device::max_compute_units>() > 0);
+  int sum = 1000, least = -5;
+  {
+    buffer<int> of_sum(&sum, range<1>(1)), of_least(&least, range<1>(1));
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    queue.submit([&](handler &group) {
+      auto added = of_sum.get_access<access::mode::read_write>(group);
+      group.parallel_for(nd_range<1>(100, 10), ONEAPI::reduction(added, 0, ONEAPI::plus<int>()),
+                         [=](nd_item<1> me, auto &all) { all += int(me.get_global_id(0)); });
+    });
+    queue.submit([&](handler &group) { // discards the -5
+      accessor<int, 0, access::mode::discard_write> lowest(of_least, group);
+      group.parallel_for(
+          nd_range<1>(100, 10), ONEAPI::reduction(lowest, ONEAPI::minimum<int>()),
+          [=](nd_item<1> me, auto &all) { all.combine(7 + int(me.get_global_id(0))); });
+    });
+#pragma clang diagnostic pop
+  }
+  EXPECT_EQ(sum, 1000 + 4950);
+  EXPECT_EQ(least, 7);
+}
+
 TEST(misuse_is_refused) {
   sycl::queue queue;
   sycl::buffer<int> two{range<1>(2)};

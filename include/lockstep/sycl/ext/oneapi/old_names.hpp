@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sycl/atomic_ref.hpp"
+#include "sycl/ext/oneapi/local_memory.hpp"
 #include "sycl/functional.hpp"
 #include "sycl/group_functions.hpp"
 #include "sycl/multi_ptr.hpp"
@@ -61,8 +62,64 @@ template <class Group, sycl::detail::if_group<Group> = 0>
   return group.leader();
 }
 
+// Reductions whose variable is what an accessor gives access to; one that discards begins with the identity.
+template <class Accessor> struct accessed_variable {
+  Accessor memory;
+  auto get() const { return memory.get_pointer(); }
+};
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P>
+property_list properties_of_reduction(const accessor<T, Dimensions, Mode, Target, P> &) {
+  if constexpr (Mode == access_mode::discard_write)
+    return {sycl::property::reduction::initialize_to_identity()};
+  else
+    return {};
+}
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P,
+          class Operation>
+[[deprecated("give sycl::reduction() the buffer")]] auto
+reduction(const accessor<T, Dimensions, Mode, Target, P> &variable, const Operation &combine) {
+  return sycl::detail::make_reduction<T, 0, 1>(
+      accessed_variable<accessor<T, Dimensions, Mode, Target, P>>{variable}, combine,
+      properties_of_reduction(variable));
+}
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P,
+          class Operation>
+[[deprecated("give sycl::reduction() the buffer")]] auto
+reduction(const accessor<T, Dimensions, Mode, Target, P> &variable,
+          const std::remove_const_t<T> &identity, const Operation &combine) {
+  return sycl::detail::make_reduction<T, 0, 1>(
+      accessed_variable<accessor<T, Dimensions, Mode, Target, P>>{variable}, identity, combine,
+      properties_of_reduction(variable));
+}
+
 } // namespace ext::oneapi
 
-namespace ONEAPI = ext::oneapi;
+// Names one by one: who uses the whole namespace beside that of SYCL finds one `info` in both.
+namespace ONEAPI {
+namespace experimental = ext::oneapi::experimental;
+using ext::oneapi::all_of;
+using ext::oneapi::any_of;
+using ext::oneapi::atomic_fence;
+using ext::oneapi::atomic_ref;
+using ext::oneapi::bit_and;
+using ext::oneapi::bit_or;
+using ext::oneapi::bit_xor;
+using ext::oneapi::broadcast;
+using ext::oneapi::exclusive_scan;
+using ext::oneapi::group_local_memory;
+using ext::oneapi::group_local_memory_for_overwrite;
+using ext::oneapi::inclusive_scan;
+using ext::oneapi::leader;
+using ext::oneapi::maximum;
+using ext::oneapi::memory_order;
+using ext::oneapi::memory_scope;
+using ext::oneapi::minimum;
+using ext::oneapi::multiplies;
+using ext::oneapi::none_of;
+using ext::oneapi::plus;
+using ext::oneapi::reduce;
+using ext::oneapi::reduction;
+using ext::oneapi::sub_group;
+} // namespace ONEAPI
 
 } // namespace sycl
