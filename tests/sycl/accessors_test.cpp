@@ -494,4 +494,16 @@ TEST(aligned_memory_of_a_device_and_a_context) {
   }
 }
 
+TEST(buffers_of_nothing) {
+  sycl::queue queue;
+  const sycl::buffer<int> none{0};
+  EXPECT_EQ(none.size(), std::size_t(0));
+  sycl::buffer<int> also_none(sycl::range<1>(0));
+  queue.submit([&](sycl::handler &group) {
+    sycl::accessor numbers(also_none, group);
+    group.parallel_for(sycl::range<1>(0), [=](sycl::id<1> i) { numbers[i] = 1; });
+  });
+  queue.wait_and_throw();
+}
+
 } // namespace

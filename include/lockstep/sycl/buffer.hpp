@@ -197,8 +197,10 @@ private:
       : base(lockstep_sycl_library().make_buffer(
             origin_of(size.size() * sizeof(T), properties, host, is_constant, std::move(keep)))),
         range_(size), properties_(properties) {}
-  explicit buffer(detail::buffer_pointer shared) // of another API
-      : base(std::move(shared)), range_(shared_->bytes() / sizeof(T)) {}
+  // Of another API. A template, since the 0 of buffer<int>{0} is no null pointer.
+  template <class Pointer,
+            std::enable_if_t<std::is_same_v<Pointer, detail::buffer_pointer>, int> = 0>
+  explicit buffer(Pointer shared) : base(std::move(shared)), range_(shared_->bytes() / sizeof(T)) {}
   buffer(detail::buffer_pointer shared, const range<Dimensions> &size,
          const property_list &properties, bool is_sub_buffer)
       : base(std::move(shared)), range_(size), properties_(properties),
