@@ -16,7 +16,8 @@ constexpr cl_device_info supported_queue_properties = 0x129A, num_sync_devices =
 constexpr cl_platform_info platform_capabilities = 0x0908;
 constexpr cl_uint context_info = 0x1299, command_properties_info = 0x12A2;
 constexpr cl_uint state_finalized = 2;
-constexpr cl_bitfield flag_device_side_sync = 1 << 2, capability_multiple_queue = 1 << 4;
+constexpr cl_bitfield flag_device_side_sync = 1 << 2;
+constexpr cl_bitfield capability_device_side_enqueue = 1 << 1, capability_multiple_queue = 1 << 4;
 constexpr cl_properties buffer_asserts = 0x12B7, dispatch_asserts = 0x12B8;
 constexpr cl_bitfield assert_no_additional_work_groups = 1;
 

@@ -1,5 +1,6 @@
 // Kernels that enqueue blocks (OpenCL C 6.15.17): what a block sees, what it waits for, and when who has enqueued it is
 // complete. What must come out is computed by the host.
+#include "command_buffer_fixture.h"
 #include "kernel_arguments.h"
 
 #include <algorithm>
@@ -402,6 +403,69 @@ TEST_F(DeviceEnqueue, WhoEnqueuesIsCompleteWhenAllOfItIs) {
     write(count, std::vector<cl_int>{0});
     ASSERT_EQ(run(program, "after", 1, 1, count, seen, 6), CL_COMPLETE);
     ASSERT_EQ(read<cl_int>(seen, 1)[0], 127);
+  }
+}
+
+// What a run's kernels have enqueued belongs to that run, also while others are under way.
+TEST_F(DeviceEnqueue, LaunchesInCommandBuffers) {
+  namespace cb = command_buffers;
+  Program program = build_enqueuing(R"(
+    void branch(global atomic_int *count, int depth) {
+      atomic_fetch_add_explicit(count, 1, memory_order_relaxed, memory_scope_device);
+      if (depth)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(2), ^{ branch(count, depth - 1); });
+    }
+    kernel void tree(global atomic_int *count, int depth) { branch(count, depth); }
+    kernel void look(global int *count, global int *seen) { seen[++seen[0]] = *count; })");
+  const auto &functions = cb::functions();
+  const size_t items = 3, one = 1;
+  for (const cl_bitfield flags : {cl_bitfield{0}, cl_bitfield{CL_COMMAND_BUFFER_MUTABLE_KHR}}) {
+    Memory count = make_buffer(4), seen = make_buffer(400);
+    write(count, std::vector<cl_int>{0});
+    write(seen, std::vector<cl_int>{0});
+    cb::Owned buffer = cb::make({queue_}, flags | CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+    Kernel tree = make_kernel(program, "tree"), look = make_kernel(program, "look");
+    set_arguments(tree, count, 7);
+    set_arguments(look, count, seen);
+    cl_mutable_command_khr command = nullptr;
+    ASSERT_EQ(functions.launch(buffer.get(), nullptr, nullptr, tree, 1, nullptr, &items, nullptr, 0,
+                               nullptr, nullptr, &command),
+              CL_SUCCESS);
+    ASSERT_EQ(functions.launch(buffer.get(), nullptr, nullptr, look, 1, nullptr, &one, nullptr, 0,
+                               nullptr, nullptr, nullptr),
+              CL_SUCCESS);
+    ASSERT_EQ(functions.finalize(buffer.get()), CL_SUCCESS);
+    int runs = 0;
+    std::vector<cl_int> expected = {0};
+    const auto replay = [&](cl_command_buffer_khr replayed, int times, int depth) {
+      for (int i = 0; i < times; ++i, ++runs) {
+        ASSERT_EQ(functions.enqueue(0, nullptr, replayed, 0, nullptr, nullptr), CL_SUCCESS);
+        expected.push_back((runs ? expected.back() : 0) + 3 * ((1 << (depth + 1)) - 1));
+      }
+    };
+    replay(buffer.get(), 20, 7);
+    cl_int status = 1;
+    const cl_command_queue queues[] = {queue_};
+    cb::Owned copy(
+        functions.remap(buffer.get(), CL_FALSE, 1, queues, 0, nullptr, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    replay(copy.get(), 5, 7);
+    if (flags) {
+      const cl_int depth = 2;
+      const cl_mutable_dispatch_arg_khr argument{1, sizeof depth, &depth};
+      cb::DispatchConfig config{.command = command};
+      config.num_args = 1;
+      config.arg_list = &argument;
+      ASSERT_EQ(functions.update_one(buffer.get(), config), CL_SUCCESS);
+      replay(buffer.get(), 5, 2);
+    }
+    count.reset(); // the command buffer has its bytes
+    replay(buffer.get(), 3, flags ? 2 : 7);
+    buffer.reset(); // what runs is no part of it
+    copy.reset();
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    expected[0] = runs;
+    EXPECT_EQ(read<cl_int>(seen, expected.size()), expected);
   }
 }
 

@@ -77,6 +77,25 @@ LaunchRequest Dispatch::request() const {
           given(local)};
 }
 
+Check Dispatch::make(const Place &place, bool may_lack_arguments, MadeOperation &operation) {
+  LaunchRequest made = request();
+  const bool lacks_arguments = may_lack_arguments && !arguments->has_all_arguments();
+  if (!lacks_arguments)
+    if (Check broken = made.check_arguments(place))
+      return broken;
+  if (Check broken = made.check_sizes(place))
+    return broken;
+  of_each_run.reset();
+  if (lacks_arguments)
+    return {};
+  if (arguments->info.enqueues) {
+    LaunchRequest kept = made;
+    kept.global_offset = kept.global_size = kept.local_size = nullptr; // are in its geometry
+    of_each_run = std::make_shared<const LaunchRequest>(std::move(kept));
+  }
+  return made.make(place, operation);
+}
+
 Check check_command_buffer(EntryPoint &api, cl_command_buffer_khr buffer) {
   if (!is_valid(buffer))
     return failure(CL_INVALID_COMMAND_BUFFER_KHR,

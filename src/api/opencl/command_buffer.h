@@ -33,8 +33,12 @@ struct Dispatch {
   std::shared_ptr<_cl_kernel> arguments; // a copy of the kernel, which nobody else knows
   cl_uint work_dim = 0;
   std::optional<Size> offset, global, local;
+  // Of a kernel that enqueues others: checked, for a launch of its own for each run.
+  std::shared_ptr<const LaunchRequest> of_each_run{};
 
   LaunchRequest request() const; // refers to this
+  // The operation of the node; null where arguments are missing that `may_lack_arguments` permits.
+  Check make(const Place &place, bool may_lack_arguments, MadeOperation &operation);
 };
 
 std::optional<Dispatch::Size> size_of(const size_t *given, cl_uint work_dim);
@@ -103,6 +107,7 @@ struct _cl_command_buffer_khr : lockstep::opencl::Object {
   Graph graph;
   bool is_finalized = false;
   size_t incomplete = 0; // launches that lack arguments
+  bool has_launches_of_each_run = false;
   std::vector<cl_mutable_command_khr> dispatches;
 
 private:

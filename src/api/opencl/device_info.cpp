@@ -274,6 +274,7 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
                 [](auto &) -> cl_device_command_buffer_capabilities_khr {
                   return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
+                         CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR |
                          CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
                          CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR;
                 }),

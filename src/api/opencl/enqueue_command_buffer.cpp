@@ -29,6 +29,21 @@ Check check_replacement(const _cl_command_buffer_khr &buffer, cl_uint count,
   return {};
 }
 
+// What a launch has enqueued belongs to one run.
+Check renew_launches(_cl_command_buffer_khr &buffer, const cl_command_queue *queues) {
+  for (const cl_mutable_command_khr command : buffer.dispatches)
+    if (const auto &checked = command->dispatch.of_each_run) {
+      const uint32_t queue = buffer.graph.queue(command->node);
+      LaunchRequest request = *checked;
+      MadeOperation operation;
+      if (Check broken = request.make(
+              (queues ? queues[queue] : buffer.queues[queue].get())->place(), operation))
+        return broken;
+      buffer.graph.replace(command->node, std::move(operation));
+    }
+  return {};
+}
+
 } // namespace
 
 cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues,
@@ -54,6 +69,9 @@ cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues,
   if (Check broken = read_wait_list(first, {num_events_in_wait_list, event_wait_list, event},
                                     wait_list, command_buffer_section))
     return api.fail(broken);
+  if (command_buffer->has_launches_of_each_run)
+    if (Check broken = renew_launches(*command_buffer, queues))
+      return api.fail(broken);
   const runtime::CommandRef command = command_buffer->graph.enqueue(on, wait_list.commands());
   if (event)
     *event = create_object<_cl_event>(first->context.get(), on.size() == 1 ? first : nullptr,

@@ -57,30 +57,18 @@ Check check_asserts(const _cl_command_buffer_khr &buffer, const DispatchProperti
 }
 
 // Arguments may follow later where the program has said that it changes them.
-Check make_launch(const Recording &recording, const Dispatch &dispatch, bool may_lack_arguments,
-                  MadeOperation &operation) {
-  const Place place = recording.place();
-  LaunchRequest request = dispatch.request();
-  const bool lacks_arguments = may_lack_arguments && !dispatch.arguments->has_all_arguments();
-  if (!lacks_arguments)
-    if (Check broken = request.check_arguments(place))
-      return broken;
-  if (Check broken = request.check_sizes(place))
-    return broken;
-  return lacks_arguments ? Check() : request.make(place, operation);
-}
-
 Check record_launch(Recording &recording, Dispatch dispatch, cl_kernel kernel,
                     DispatchProperties properties) {
   _cl_command_buffer_khr &buffer = recording.buffer();
   const bool may_lack_arguments = buffer.is_mutable() && properties.says_updatable &&
                                   (properties.updatable & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR);
   MadeOperation operation;
-  if (Check broken = make_launch(recording, dispatch, may_lack_arguments, operation))
+  if (Check broken = dispatch.make(recording.place(), may_lack_arguments, operation))
     return broken;
   if (Check broken = recording.read_sync_points())
     return broken;
   const bool is_incomplete = !operation;
+  buffer.has_launches_of_each_run |= kernel->info.enqueues;
   buffer.dispatches.push_back(create_object<_cl_mutable_command_khr>(
       &buffer, cl_uint(buffer.graph.size()), kernel, std::move(properties.list),
       properties.updatable, std::move(dispatch)));
@@ -114,11 +102,6 @@ clCommandNDRangeKernelKHR(cl_command_buffer_khr command_buffer, cl_command_queue
                             global_work_offset,        global_work_size, local_work_size};
   if (Check broken = given.check_handle(recording.place()))
     return api.fail(broken);
-  if (kernel->info.enqueues)
-    return api.fail(CL_INVALID_OPERATION,
-                    "kernel {} enqueues kernels, which launches in command buffers cannot "
-                    "(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR; {})",
-                    kernel->info.name, command_buffer_section);
   if (Check broken = check_asserts(*command_buffer, read, local_work_size))
     return api.fail(broken);
   Dispatch dispatch{std::make_shared<_cl_kernel>(*kernel), work_dim,

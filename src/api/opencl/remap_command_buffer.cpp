@@ -44,17 +44,6 @@ cl_mutable_command_khr dispatch_at(const _cl_command_buffer_khr &buffer,
   return found != buffer.dispatches.end() && (*found)->node == node ? *found : nullptr;
 }
 
-Check make_for(const Place &place, const Dispatch &dispatch, MadeOperation &operation) {
-  LaunchRequest request = dispatch.request();
-  const bool is_complete = dispatch.arguments->has_all_arguments();
-  if (is_complete)
-    if (Check broken = request.check_arguments(place))
-      return broken;
-  if (Check broken = request.check_sizes(place))
-    return broken;
-  return is_complete ? request.make(place, operation) : Check();
-}
-
 // Automatically: the commands of a queue stay together, as they may have been put there for their order.
 Check copy_commands(const _cl_command_buffer_khr &from, _cl_command_buffer_khr &to) {
   for (_cl_command_buffer_khr::Node node = 0; node < from.graph.size(); ++node) {
@@ -62,11 +51,11 @@ Check copy_commands(const _cl_command_buffer_khr &from, _cl_command_buffer_khr &
     std::shared_ptr<runtime::Operation> operation = from.graph.operation(node);
     if (const cl_mutable_command_khr command = dispatch_at(from, node)) {
       MadeOperation launch;
-      if (Check broken = make_for(to.queues[queue]->place(), command->dispatch, launch))
+      Dispatch dispatch = command->dispatch; // what an update changes is made anew
+      if (Check broken = dispatch.make(to.queues[queue]->place(), true, launch))
         return broken;
       to.incomplete += !launch;
       operation = std::move(launch);
-      Dispatch dispatch = command->dispatch; // what an update changes is made anew
       to.dispatches.push_back(create_object<_cl_mutable_command_khr>(
           &to, node, command->kernel.get(), command->properties, command->updatable,
           std::move(dispatch)));
@@ -108,6 +97,7 @@ cl_command_buffer_khr clRemapCommandBufferKHR(cl_command_buffer_khr command_buff
   if (Check broken = copy_commands(*command_buffer, *copy))
     return api.fail(broken);
   copy->is_finalized = command_buffer->is_finalized;
+  copy->has_launches_of_each_run = command_buffer->has_launches_of_each_run;
   for (cl_uint i = 0; i < num_handles; ++i)
     handles_ret[i] = dispatch_at(*copy, handles[i]->node);
   return api.success(copy.release());

@@ -129,14 +129,7 @@ Check add_change(cl_command_buffer_khr buffer, const MutableDispatchConfig &conf
 
 Check make(const _cl_command_buffer_khr &buffer, Change &change) {
   const Place place = buffer.queues[buffer.graph.queue(change.command->node)]->place();
-  LaunchRequest request = change.dispatch.request();
-  const bool is_complete = change.dispatch.arguments->has_all_arguments();
-  if (is_complete)
-    if (Check broken = request.check_arguments(place))
-      return broken;
-  if (Check broken = request.check_sizes(place))
-    return broken;
-  return is_complete ? request.make(place, change.operation) : Check();
+  return change.dispatch.make(place, true, change.operation);
 }
 
 // Nothing can fail any more but for memory.
