@@ -190,7 +190,8 @@ private:
     case ExprKind::choose: {
       const Value value = evaluate(e.args[0]);
       const bool is_unknown = comparison({5}, value).undefined;
-      return {value.number > 5 ? e.number : e.other, is_unknown ? mask_of(e.bits) : 0, is_unknown};
+      return {value.number > 5 ? e.number : e.other, is_unknown ? e.number ^ e.other : 0,
+              is_unknown};
     }
     case ExprKind::binary:
       break;

@@ -32,6 +32,21 @@ define spir_kernel void @masked(ptr addrspace(1) %to, i32 %a) {
   ret void
 }
 
+; Whichever of two is chosen, bits that both have are defined: 6 and 5 differ in two, 6 and 6 in none.
+; CHECK-LABEL: define spir_kernel void @chosen
+; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 4 %to, i32 3, i1 true,
+; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 4 %to, i32 0,
+define spir_kernel void @chosen(ptr addrspace(1) %to) {
+  %x = alloca i32, align 4
+  %v = load i32, ptr %x, align 4
+  %c = icmp ugt i32 %v, 5
+  %one = select i1 %c, i32 6, i32 5
+  store i32 %one, ptr addrspace(1) %to, align 4
+  %same = select i1 %c, i32 6, i32 6
+  store i32 %same, ptr addrspace(1) %to, align 4
+  ret void
+}
+
 ; The fourth element of a vector of three is nobody's.
 ; CHECK-LABEL: define spir_kernel void @three
 ; CHECK: call void @__lockstep_undefined_store.v4i32.p1(ptr addrspace(1) align 16 %to, <4 x i32> <i32 0, i32 0, i32 0, i32 -1>, i1 false,

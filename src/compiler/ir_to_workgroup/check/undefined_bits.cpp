@@ -236,6 +236,11 @@ void UndefinedValues::visit_select(llvm::IRBuilder<> &builder, llvm::SelectInst 
   if (!is_none(chosen.bits)) {
     llvm::Type *type = bits->getType();
     llvm::Value *unknown = all_if(builder, chosen.bits, *type);
+    if (select.getType() == type &&
+        type->isIntOrIntVectorTy()) { // where both are the same, it is that
+      llvm::Value *differs = builder.CreateXor(select.getTrueValue(), select.getFalseValue());
+      unknown = builder.CreateAnd(unknown, builder.CreateOr({differs, one.bits, other.bits}));
+    }
     bits = type->isIntOrIntVectorTy()
                ? builder.CreateOr(bits, unknown)
                : builder.CreateSelect(chosen.bits, all_undefined(*type), bits);
