@@ -11,21 +11,77 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
 
 inline constexpr unsigned checked_global = 0, checked_local = 1; // of what has two elements
 
-struct ItemClocks {
-  std::array<Clock, 2> known{}; // with what its group knows; unless has_known, only that
-  std::array<bool, 2> has_known{};
+struct FenceClocks {
   // Read by relaxed atomics, for a fence to acquire: from releases for the device; for this group.
   std::array<Clock, 2> pending{}, pending_in_group{};
   // As of its last release fence, for a relaxed atomic to release: of one for the device; of any.
   std::array<Clock, 2> fenced{}, fenced_in_group{};
+};
+
+struct ItemClocks {
+  std::array<Clock, 2> known{}; // with what its group knows; unless has_known, only that
+  std::array<bool, 2> has_known{};
+  std::unique_ptr<FenceClocks> fences; // null: there were none
+  FenceClocks &with_fences() {
+    if (!fences)
+      fences = std::make_unique<FenceClocks>();
+    return *fences;
+  }
+  void clear() {
+    for (Clock &each : known)
+      each.clear();
+    has_known = {};
+    fences.reset();
+  }
+};
+
+// Of those work-items that have their own, by number. Its memory is kept for the next group.
+class ItemTable {
+public:
+  struct Own {
+    uint32_t item = 0;
+    ItemClocks clocks{};
+  };
+  bool empty() const { return used_ == 0; }
+  std::vector<Own>::iterator begin() { return list_.begin(); }
+  std::vector<Own>::iterator end() { return list_.begin() + std::ptrdiff_t(used_); }
+  const ItemClocks *find(uint32_t item) const {
+    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    return place ? &list_[place - 1].clocks : nullptr;
+  }
+  ItemClocks &operator[](uint32_t item) { // until the next one is made
+    if (item >= places_.size())
+      places_.resize(item + 1);
+    if (places_[item] == 0) {
+      if (used_ == list_.size())
+        list_.emplace_back();
+      list_[used_].item = item;
+      places_[item] = ++used_;
+    }
+    return list_[places_[item] - 1].clocks;
+  }
+  void clear() {
+    for (Own &each : *this) {
+      places_[each.item] = 0;
+      each.clocks.clear();
+    }
+    used_ = 0;
+  }
+
+private:
+  std::vector<Own> list_; // what is not used is empty
+  uint32_t used_ = 0;
+  std::vector<uint32_t> places_; // from 1 on; 0: it has none
 };
 
 // What an acquire found, for reports.
@@ -99,7 +155,7 @@ struct CheckedGroup {
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
-  std::unordered_map<uint32_t, ItemClocks> items;
+  ItemTable items;
   Acquired acquired;
   std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
@@ -113,7 +169,7 @@ struct CheckedGroup {
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
 
-  // For another one; not what takes memory of its own, if it is empty.
+  // For another one.
   void clear();
   bool has_clocks() const {
     auto is_empty = [](const std::array<Clock, 2> &clocks) {
@@ -126,10 +182,8 @@ struct CheckedGroup {
   const Clock &known_by(uint32_t item, unsigned memory) const {
     if (is_copy(item) && size == 1)
       item = 0;
-    if (!items.empty())
-      if (auto found = items.find(item); found != items.end() && found->second.has_known[memory])
-        return found->second.known[memory];
-    return known[memory];
+    const ItemClocks *found = items.find(item);
+    return found && found->has_known[memory] ? found->known[memory] : known[memory];
   }
   // `began`: the stamp of a copy's accesses.
   bool is_awaited(Stamp began) const {
@@ -169,10 +223,11 @@ struct CheckedGroup {
 };
 
 inline void CheckedGroup::clear() {
-  if (has_clocks()) {
-    *this = {};
-    return;
+  for (unsigned memory : {checked_global, checked_local}) {
+    known[memory].clear();
+    fenced[memory].clear();
   }
+  items.clear();
   launch = intervals = 0;
   base = {};
   acquired = {};

@@ -94,11 +94,13 @@ Clock::Additions::List &Clock::Additions::own() {
 // ---- what it knows
 
 Clock::Clock(Clock &&other) noexcept
-    : tree_(std::move(other.tree_)), lineage_(std::exchange(other.lineage_, 0)),
-      version_(std::exchange(other.version_, 0)), additions_(std::move(other.additions_)) {}
+    : tree_(std::move(other.tree_)), recent_(std::move(other.recent_)),
+      lineage_(std::exchange(other.lineage_, 0)), version_(std::exchange(other.version_, 0)),
+      additions_(std::move(other.additions_)) {}
 
 Clock &Clock::operator=(Clock other) noexcept {
   std::swap(tree_, other.tree_);
+  std::swap(recent_, other.recent_);
   std::swap(lineage_, other.lineage_);
   std::swap(version_, other.version_);
   std::swap(additions_, other.additions_);
@@ -108,18 +110,50 @@ Clock &Clock::operator=(Clock other) noexcept {
 bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
     return true;
+  for (const auto *each = recent_.last(); each; each = each->before)
+    if (each->group == group && each->entry.covers(item, stamp))
+      return true;
   const Entry *known = tree_.find(group);
   return known && known->covers(item, stamp);
 }
 
 Stamp Clock::copies_of(uint32_t group) const {
   const Entry *added = additions_.find(group), *known = tree_.find(group);
-  return std::max(added ? added->copies : 0, known ? known->copies : 0);
+  Stamp copies = std::max(added ? added->copies : 0, known ? known->copies : 0);
+  for (const auto *each = recent_.last(); each; each = each->before)
+    if (each->group == group)
+      copies = std::max(copies, each->entry.copies);
+  return copies;
+}
+
+bool Clock::base_holds(uint32_t group, const Entry &entry) const {
+  for (const auto *each = recent_.last(); each; each = each->before)
+    if (each->group == group && each->entry.holds(entry))
+      return true;
+  const Entry *known = tree_.find(group);
+  return known && known->holds(entry);
+}
+
+bool Clock::base_holds(const Clock &other) const {
+  if (!tree_.holds(other.tree_))
+    return false;
+  for (const auto *each = other.recent_.last(); each; each = each->before)
+    if (!base_holds(each->group, each->entry))
+      return false;
+  return true;
 }
 
 bool Clock::holds(uint32_t group, const Entry &entry) const {
-  const Entry *added = additions_.find(group), *known = tree_.find(group);
-  return (added && added->holds(entry)) || (known && known->holds(entry));
+  const Entry *added = additions_.find(group);
+  return (added && added->holds(entry)) || base_holds(group, entry);
+}
+
+bool Clock::is_held_by(const Clock &other) const {
+  const auto &mine = additions_.list();
+  return other.base_holds(*this) &&
+         std::all_of(mine.begin(), mine.end(), [&other](const auto &addition) {
+           return other.holds(addition.first, addition.second);
+         });
 }
 
 void Clock::add_to_tree(uint32_t group, const Entry &entry) {
@@ -132,15 +166,21 @@ void Clock::add_to_tree(const Additions &additions) {
     add_to_tree(group, entry);
 }
 
+void Clock::add_to_tree(const Recent &recent) {
+  for (const auto *each = recent.last(); each; each = each->before)
+    add_to_tree(each->group, each->entry);
+}
+
 void Clock::forget_lineage() {
   lineage_ = version_ = 0;
+  add_to_tree(std::exchange(recent_, {}));
   add_to_tree(std::exchange(additions_, {}));
 }
 
 void Clock::add(uint32_t group, const Entry &entry) {
   if (holds(group, entry))
     return;
-  if (!tree_.is_empty() && lineage_ == 0)
+  if (has_base() && lineage_ == 0)
     return add_to_tree(group, entry);
   if (!additions_.find(group) && additions_.list().size() == most_additions) {
     forget_lineage();
@@ -155,14 +195,6 @@ void Clock::add(uint32_t group, const Entry &entry) {
     own.emplace_back(group, entry);
 }
 
-bool Clock::is_held_by(const Clock &other) const {
-  const auto &mine = additions_.list();
-  return other.tree_.holds(tree_) &&
-         std::all_of(mine.begin(), mine.end(), [&other](const auto &addition) {
-           return other.holds(addition.first, addition.second);
-         });
-}
-
 void Clock::join(const Clock &other) {
   if (other.is_empty())
     return;
@@ -172,7 +204,7 @@ void Clock::join(const Clock &other) {
   }
   const bool is_of_one_lineage = lineage_ != 0 && lineage_ == other.lineage_;
   const Additions theirs = other.additions_; // it may be this one
-  if (tree_.is_empty() || (is_of_one_lineage && other.version_ > version_)) {
+  if (!has_base() || (is_of_one_lineage && other.version_ > version_)) {
     const Additions mine = std::move(additions_);
     *this = other;
     for (const auto &[group, entry] : mine.list())
@@ -180,13 +212,14 @@ void Clock::join(const Clock &other) {
     return;
   }
   // Who holds a lock knows what is known of the memory that the lock is for.
-  if (!is_of_one_lineage && !tree_.holds(other.tree_)) {
+  if (!is_of_one_lineage && !base_holds(other)) {
     if (is_held_by(other)) {
       *this = other;
       return;
     }
     forget_lineage();
     tree_.join(other.tree_);
+    add_to_tree(other.recent_);
   }
   for (const auto &[group, entry] : theirs.list())
     add(group, entry);
@@ -203,23 +236,38 @@ uint64_t new_lineage() {
 
 } // namespace
 
+void Clock::add_to_recent(uint32_t group, const Entry &entry) {
+  if (recent_.is_full())
+    add_to_tree(std::exchange(recent_, {}));
+  recent_.add(group, entry);
+}
+
+void Clock::add_to_recent(const Additions &additions) {
+  for (const auto &[group, entry] : additions.list())
+    add_to_recent(group, entry);
+}
+
 void Clock::absorb(const Clock &carried) {
-  if (tree_.is_empty())
+  if (!has_base())
     return replace(carried);
   ++version_;
-  if (carried.lineage_ != lineage_)
-    tree_.join(carried.tree_);
+  if (carried.lineage_ == lineage_)
+    return add_to_recent(carried.additions_);
+  tree_.join(carried.tree_);
+  add_to_tree(carried.recent_);
   add_to_tree(carried.additions_);
 }
 
-void Clock::absorb(uint32_t group, const Entry &entry) {
-  if (tree_.is_empty()) {
-    Clock carried;
-    carried.add(group, entry);
-    return replace(std::move(carried));
-  }
+void Clock::absorb(const Clock &carried, uint32_t group, const Entry &entry) {
+  if (!has_base())
+    return replace(carried, group, entry);
+  if (!carried.is_empty())
+    absorb(carried);
   ++version_;
-  add_to_tree(group, entry);
+  if (carried.lineage_ == lineage_)
+    add_to_recent(group, entry);
+  else
+    add_to_tree(group, entry);
 }
 
 void Clock::replace(Clock carried) {
@@ -227,9 +275,21 @@ void Clock::replace(Clock carried) {
       lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;
   const uint64_t lineage = goes_on ? lineage_ : new_lineage(), version = goes_on ? version_ + 1 : 1;
   *this = std::move(carried);
-  add_to_tree(std::exchange(additions_, {}));
-  lineage_ = tree_.is_empty() ? 0 : lineage;
-  version_ = tree_.is_empty() ? 0 : version;
+  lineage_ = has_base() || additions_ ? lineage : 0;
+  version_ = lineage_ ? version : 0;
+  add_to_recent(std::exchange(additions_, {}));
+}
+
+void Clock::replace(const Clock &carried, uint32_t group, const Entry &entry) {
+  const bool goes_on =
+      lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;
+  if (!goes_on)
+    replace(carried);
+  else
+    add_to_recent(carried.additions_);
+  lineage_ = goes_on || has_base() ? lineage_ : new_lineage();
+  ++version_;
+  add_to_recent(group, entry);
 }
 
 } // namespace lockstep::runtime

@@ -6,7 +6,8 @@
 // Who acquires from one object again and again (a lock, a counter of arrivals) holds a version of the object's clock and
 // what it has added itself. The object's clock only grows as long as it keeps its lineage, so the newer version holds
 // the older one, and neither has to be walked through.
-// What it has added itself stays beside the tree as long as it is little: most clocks live no longer than that.
+// What it has added itself stays beside the tree as long as it is little: most clocks live no longer than that. What an
+// object has got last stays there too, so that a lock that is given on copies no path of its tree each time.
 // All changes and copies of the clocks of a launch are made
 // under one lock; whoever holds a clock may read it without.
 #pragma once
@@ -69,17 +70,21 @@ public:
   Clock &operator=(Clock other) noexcept;
   ~Clock() = default;
 
-  bool is_empty() const { return tree_.is_empty() && !additions_; }
-  void clear() { *this = Clock(); }
+  bool is_empty() const { return !has_base() && !additions_; }
+  void clear() {
+    if (!is_empty())
+      *this = Clock();
+  }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
   Stamp copies_of(uint32_t group) const; // Entry::copies
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other);
 
-  // Of an object: a read-modify-write adds what its writer carries, a store replaces.
+  // Of an object: a read-modify-write adds what its writer carries, a store replaces. The same of a clock and this entry.
   void absorb(const Clock &carried);
-  void absorb(uint32_t group, const Entry &entry); // the same of a clock that has only this
+  void absorb(const Clock &carried, uint32_t group, const Entry &entry);
   void replace(Clock carried);
+  void replace(const Clock &carried, uint32_t group, const Entry &entry);
 
 private:
   // Of groups, few. Copies share them.
@@ -114,14 +119,55 @@ private:
   };
   static constexpr std::size_t most_additions = 8;
 
-  void forget_lineage();
+  // What an object has got last, the last one first. Copies share it, and longer ones too.
+  class Recent {
+  public:
+    struct Each : Pooled<Each> {
+      unsigned owners = 1, count = 1; // of this one and those before
+      uint32_t group;
+      Entry entry;
+      Each *before;
+      Each(uint32_t group, const Entry &entry, Each *before)
+          : count(before ? before->count + 1 : 1), group(group), entry(entry), before(before) {}
+    };
+    static constexpr unsigned most = 16;
+    Recent() = default;
+    Recent(const Recent &other) : last_(other.last_) {
+      if (last_)
+        ++last_->owners;
+    }
+    Recent(Recent &&other) noexcept : last_(std::exchange(other.last_, nullptr)) {}
+    Recent &operator=(Recent other) noexcept {
+      std::swap(last_, other.last_);
+      return *this;
+    }
+    ~Recent() {
+      while (last_ && --last_->owners == 0)
+        delete std::exchange(last_, last_->before);
+    }
+    const Each *last() const { return last_; }
+    bool is_full() const { return last_ && last_->count == most; }
+    void add(uint32_t group, const Entry &entry) { last_ = new Each(group, entry, last_); }
+
+  private:
+    Each *last_ = nullptr;
+  };
+
+  bool has_base() const { return !tree_.is_empty() || recent_.last(); }
+  bool base_holds(uint32_t group, const Entry &entry) const;
+  bool base_holds(const Clock &other) const; // what that has of objects
   bool holds(uint32_t group, const Entry &entry) const;
+  bool is_held_by(const Clock &other) const;
+  void forget_lineage();
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
-  bool is_held_by(const Clock &other) const;
+  void add_to_tree(const Recent &recent);
+  void add_to_recent(uint32_t group, const Entry &entry);
+  void add_to_recent(const Additions &additions);
 
   SharedTree<Entry> tree_;
-  uint64_t lineage_ = 0, version_ = 0; // 0: of no object's clock
+  Recent recent_;                      // in addition to the tree
+  uint64_t lineage_ = 0, version_ = 0; // of both; 0: of no object's clock, and nothing is recent
   Additions additions_;                // to that version, or to nothing
 };
 

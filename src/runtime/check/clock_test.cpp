@@ -104,15 +104,23 @@ TEST(Clock, AsTheModelInRandomExchanges) {
         of_threads[thread].join(of_objects[object]);
         break;
       case 3: // release by a read-modify-write
-        carried.add(group, entry);
         model.add(group, before, awaited, item, stamp);
-        objects[object].absorb(carried);
+        if (pick(2)) {
+          objects[object].absorb(carried, group, entry);
+        } else {
+          carried.add(group, entry);
+          objects[object].absorb(carried);
+        }
         of_objects[object].join(model);
         break;
       default: // by a store
-        carried.add(group, entry);
         model.add(group, before, awaited, item, stamp);
-        objects[object].replace(carried);
+        if (pick(2)) {
+          objects[object].replace(carried, group, entry);
+        } else {
+          carried.add(group, entry);
+          objects[object].replace(carried);
+        }
         of_objects[object] = model;
         break;
       }
@@ -121,6 +129,30 @@ TEST(Clock, AsTheModelInRandomExchanges) {
       expect_same(threads[i], of_threads[i]);
       expect_same(objects[i], of_objects[i]);
     }
+  }
+}
+
+// A lock that one thread takes after the other, more often than additions stay beside the tree.
+TEST(Clock, ALockThatIsGivenOn) {
+  constexpr uint32_t count = 3;
+  Clock threads[count], lock;
+  Model of_threads[count], of_lock;
+  for (uint32_t take = 0; take != 100; ++take) {
+    const uint32_t thread = take * take % count, group = groups[take % std::size(groups)];
+    const Stamp stamp = 1 + take % most;
+    threads[thread].join(lock);
+    of_threads[thread].join(of_lock);
+    if (take % 4 == 0) {
+      lock.absorb(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      of_lock.join(of_threads[thread]);
+    } else {
+      lock.replace(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      of_lock = of_threads[thread];
+    }
+    of_lock.add(group, 1, 0, take % 20, stamp);
+    expect_same(lock, of_lock);
+    for (uint32_t i = 0; i != count; ++i)
+      expect_same(threads[i], of_threads[i]);
   }
 }
 

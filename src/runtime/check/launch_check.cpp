@@ -266,9 +266,9 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     for (auto &[number, item] : group.items) {
       if (item.has_known[memory])
         group.known[memory].join(item.known[memory]);
-      if (is_fence && memory == checked_global) {
-        group.known[memory].join(item.pending[memory]);
-        group.known[memory].join(item.pending_in_group[memory]);
+      if (is_fence && memory == checked_global && item.fences) {
+        group.known[memory].join(item.fences->pending[memory]);
+        group.known[memory].join(item.fences->pending_in_group[memory]);
       }
       item.known[memory].clear();
       item.has_known[memory] = false;

@@ -24,6 +24,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lockstep::compiler {
@@ -164,7 +165,7 @@ private:
   void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
                const Synchronisation &object);
   using Clocks = std::array<Clock, 2>;
-  void add_own(Clock &clock, const CheckedGroup &group, unsigned memory, uint32_t item) const;
+  static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
   Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,
                            const Clocks &fenced) const;
   void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
@@ -202,6 +203,7 @@ private:
   std::vector<CheckedGroup *> free_groups_;
   ShortLock order_lock_; // of all clocks
   std::unordered_map<uintptr_t, Synchronisation> objects_;
+  std::pair<uintptr_t, Synchronisation *> last_object_; // whoever takes a lock gives it back
   // By the stamp of a wait that was not for all copies under way: stamps of the others. A clock says of a group only up to which
   // wait its copies are known to have ended.
   mutable ShortLock passed_over_lock_;

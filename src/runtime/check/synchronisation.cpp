@@ -137,7 +137,9 @@ bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory
 
 // Local memory is another group's when that one is gone.
 Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address) {
-  Synchronisation &object = objects_[address];
+  if (!last_object_.second || last_object_.first != address)
+    last_object_ = {address, &objects_[address]};
+  Synchronisation &object = *last_object_.second;
   if (access.memory == checked_local && object.local_group != access.group.number) {
     object = {};
     object.local_group = access.group.number;
@@ -163,7 +165,8 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
       if (acquires(order) && orders(access, order, memory))
         group.clock_of(item, memory).join(source->clocks[memory]);
       else if (access.site.fences) // for one that comes
-        (is_device ? item.pending : item.pending_in_group)[memory].join(source->clocks[memory]);
+        (is_device ? item.with_fences().pending : item.with_fences().pending_in_group)[memory].join(
+            source->clocks[memory]);
     }
     if (acquires(order))
       group.acquired = {access.place, 0, source->releases, source->last_group};
@@ -172,11 +175,8 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
 
 // What this work-item has done so far, the others of its group before the last barrier, and the copies that the group has
 // waited for, since no barrier does.
-void LaunchCheck::add_own(Clock &clock, const CheckedGroup &group, unsigned memory,
-                          uint32_t item) const {
-  clock.add(
-      group.number,
-      {.before = group.base[memory], .copies = group.copies_awaited, .up_to = {item, group.now}});
+Clock::Entry LaunchCheck::own_entry(const CheckedGroup &group, unsigned memory, uint32_t item) {
+  return {.before = group.base[memory], .copies = group.copies_awaited, .up_to = {item, group.now}};
 }
 
 LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
@@ -186,7 +186,7 @@ LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOr
   for (unsigned memory : both_memories) {
     if (releases(order) && orders(access, order, memory)) {
       carried[memory] = group.known_by(number, memory);
-      add_own(carried[memory], group, memory, number);
+      carried[memory].add(group.number, own_entry(group, memory, number));
     }
     carried[memory].join(fenced[memory]);
     carried[memory].join(group.fenced[memory]);
@@ -198,21 +198,28 @@ LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOr
 uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
                               Synchronisation &object, bool replaces) {
   CheckedGroup &group = access.group;
-  const auto found = group.items.find(number);
-  static const ItemClocks nothing;
-  const ItemClocks &item = found == group.items.end() ? nothing : found->second;
+  static const FenceClocks nothing;
+  const ItemClocks *own = group.items.find(number);
+  const FenceClocks &item = own && own->fences ? *own->fences : nothing;
   bool carries = false;
   auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
-  if (!replaces && !releases(order) && is_empty(group.fenced) && is_empty(item.fenced) &&
-      is_empty(item.fenced_in_group))
+  const bool are_fences_empty =
+      is_empty(group.fenced) && is_empty(item.fenced) && is_empty(item.fenced_in_group);
+  if (!replaces && !releases(order) && are_fences_empty)
     return 0; // as most that are relaxed
-  const bool is_its_own = !replaces && order != CheckOrder::seq_cst && is_empty(group.known) &&
-                          is_empty(group.fenced) && group.items.empty();
-  if (is_its_own && releases(order) && access.site.synchronises != CheckSite::by_narrow_atomics &&
-      access.site.scope >= CheckScope::device) { // as most of those that count groups
-    object.device.clocks[access.memory].absorb(group.number, {.before = group.base[access.memory],
-                                                              .copies = group.copies_awaited,
-                                                              .up_to = {number, group.now}});
+  if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
+      access.site.synchronises != CheckSite::by_narrow_atomics &&
+      access.site.scope >= CheckScope::device) { // as most of those of locks, and that count groups
+    const Clock &known = group.known_by(number, access.memory);
+    const Clock::Entry entry = own_entry(group, access.memory, number);
+    Clock &clock = object.device.clocks[access.memory];
+    if (replaces) {
+      clock.replace(known, group.number, entry);
+      object.device.clocks[1 - access.memory].clear();
+      object.device.releases = 0;
+    } else {
+      clock.absorb(known, group.number, entry);
+    }
     ++object.device.releases;
     object.device.last_group = group.number;
     group.now = new_stamp(group);
@@ -259,7 +266,7 @@ void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
     for (uint64_t left = lanes; left; left &= left - 1) {
       const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
       all.join(group.known_by(number, memory));
-      add_own(all, group, memory, number);
+      all.add(group.number, own_entry(group, memory, number));
     }
     for (uint64_t left = lanes; left; left &= left - 1) {
       const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
@@ -329,17 +336,19 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
         continue;
       if (acquires(site.order)) {
         Clock &known = group.clock_of(item, memory);
-        known.join(std::exchange(item.pending_in_group[memory], {}));
-        if (!is_for_group)
-          known.join(std::exchange(item.pending[memory], {}));
+        if (item.fences) {
+          known.join(std::exchange(item.fences->pending_in_group[memory], {}));
+          if (!is_for_group)
+            known.join(std::exchange(item.fences->pending[memory], {}));
+        }
       }
       if (releases(site.order)) {
         Clock now = group.known_by(number, memory);
-        add_own(now, group, memory, number);
+        now.add(group.number, own_entry(group, memory, number));
         if (!are_all_for_device) // else nobody asks for it
-          item.fenced_in_group[memory] = now;
+          item.with_fences().fenced_in_group[memory] = now;
         if (!is_for_group)
-          item.fenced[memory] = std::move(now);
+          item.with_fences().fenced[memory] = std::move(now);
       }
     }
   }
