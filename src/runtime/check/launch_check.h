@@ -127,6 +127,8 @@ private:
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
+  uint32_t visit_alike(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
+                       ShadowPage *&page);
   static bool have_barriers_only(const Access &access) { // to order them
     return access.site.synchronises == compiler::CheckSite::by_nothing_else;
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -32,6 +33,23 @@ protected:
     compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &word_, 0, lanes, item,
                                  intervals_[group]);
   }
+  // Atomically, at words that lie anywhere: words of the page by lane.
+  void count(unsigned group, uint64_t first_item, std::vector<unsigned> words, bool is_narrow) {
+    if (!counts_)
+      (counts_ = &new_site(AccessKind::atomic_update))->scope =
+          is_narrow ? compiler::CheckScope::work_group : compiler::CheckScope::device;
+    std::vector<const void *> addresses;
+    for (unsigned word : words)
+      addresses.push_back(&page_[word]);
+    compiler::check_hooks.access(&launch_, &groups_[group], counts_, addresses.data(),
+                                 compiler::any_addresses, (uint64_t(1) << words.size()) - 1,
+                                 first_item, intervals_[group]);
+  }
+  void access_word(unsigned group, uint64_t item, AccessKind kind, unsigned word) {
+    compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &page_[word], 0, 1,
+                                 item, intervals_[group]);
+  }
+  void barrier(unsigned group) { intervals_[group] += Intervals::global_step; }
   void copy(unsigned group, AccessKind kind) {
     compiler::check_hooks.copy(&launch_, &groups_[group], &new_site(kind), &word_,
                                {sizeof word_, 1, 0, 1, 0}, 1, 0, intervals_[group]);
@@ -75,6 +93,8 @@ private:
   }
 
   static inline uint32_t word_ = 0, flag_ = 0;
+  alignas(4096) static inline uint32_t page_[1024] = {};
+  CheckSite *counts_ = nullptr;
   compiler::KernelInfo kernel_;
   LaunchInfo launch_{.args = nullptr,
                      .global_offset = {},
@@ -161,6 +181,43 @@ TEST_F(OneWord, OrderedAccessesAreNotTold) {
   for (uint64_t item = 0; item != 40; ++item)
     access(unsigned(item % 2), item, AccessKind::atomic_read);
   EXPECT_EQ(told(), before);
+}
+
+TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreRememberedByItem) {
+  const uint64_t before = told();
+  count(0, 0, {7, 9, 7, 500}, true);
+  count(0, 8, {9, 33}, true);
+  barrier(1);
+  access_word(0, 3, AccessKind::write, 500); // its own
+  access_word(0, 3, AccessKind::write, 501);
+  EXPECT_EQ(told(), before);
+  access_word(0, 0, AccessKind::write, 7); // of items 0 and 2
+  EXPECT_GT(told(), before);
+  const uint64_t then = told();
+  access_word(0, 1, AccessKind::write, 9); // of items 1 and 8
+  EXPECT_GT(told(), then);
+}
+
+TEST_F(OneWord, NarrowAtomicsOfTwoGroupsMeet) {
+  const uint64_t before = told();
+  count(0, 0, {7, 9, 12, 500}, true);
+  count(0, 4, {7, 9, 12, 500}, true);
+  count(1, 0, {8, 10}, true);
+  EXPECT_EQ(told(), before);
+  count(1, 4, {11, 500}, true);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreBeforeItsNextBarrier) {
+  const uint64_t before = told();
+  count(0, 0, {7, 9, 7, 500}, true);
+  barrier(0);
+  count(0, 0, {9, 10, 7, 501}, true);
+  barrier(0);
+  access_word(0, 5, AccessKind::write, 7);
+  EXPECT_EQ(told(), before);
+  access_word(1, 5, AccessKind::read, 500);
+  EXPECT_GT(told(), before);
 }
 
 } // namespace

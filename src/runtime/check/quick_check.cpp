@@ -32,6 +32,17 @@ uint32_t pass_places_by_any(const QuickCheck &check, const GranuleWords &words, 
   return which;
 }
 
+// Without a branch: which granules are new is as random as the places are.
+void leave_alike_by_any(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word) {
+  for (; which; which &= which - 1) {
+    const auto i = unsigned(std::countr_zero(which));
+    uint32_t &since = sinces[places[i]];
+    const uint32_t now = word + i, differs = since ^ now;
+    const uint32_t both = since | ((differs & RecordWord::item_mask) ? RecordWord::several : 0);
+    since = RecordWord::context(differs) == 0 ? both : now;
+  }
+}
+
 // ---- sixteen at once
 
 #if defined(__x86_64__)
@@ -215,6 +226,30 @@ LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const 
   return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, __mmask16(which), at, now));
 }
 
+LOCKSTEP_SIXTEEN void leave_alike_by_sixteen(uint32_t *sinces, uint32_t which,
+                                             const uint32_t *places, uint32_t word) {
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const auto all = __mmask16(which);
+  const __m512i at = _mm512_maskz_loadu_epi32(all, places),
+                now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes),
+                since = SixteenPlaces::load(sinces, all, at);
+  const __m512i differs = _mm512_xor_si512(since, now);
+  const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(
+                      all, differs, _mm512_set1_epi32(1 << RecordWord::context_shift)),
+                  is_other = _mm512_test_epi32_mask(differs,
+                                                    _mm512_set1_epi32(int(RecordWord::item_mask))),
+                  is_one =
+                      _mm512_testn_epi32_mask(since, _mm512_set1_epi32(int(RecordWord::run_mask)));
+  const auto changes = __mmask16(all & ~(is_alike & ~(is_other & is_one)));
+  if (!changes)
+    return;
+  const __mmask16 once = SixteenPlaces::once(all, at);
+  const __m512i both = _mm512_or_si512(since, _mm512_set1_epi32(int(RecordWord::several)));
+  SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
+  if (const auto again = uint32_t(all & ~once))
+    leave_alike_by_any(sinces, again, places, word);
+}
+
 struct EightAddresses {
   __m512i low, high;
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] explicit EightAddresses(const SixteenAddresses &given)
@@ -266,6 +301,7 @@ bool has_sixteen() {
 }
 constexpr auto pass_words_by_sixteen = pass_words_by_any;
 constexpr auto pass_places_by_sixteen = pass_places_by_any;
+constexpr auto leave_alike_by_sixteen = leave_alike_by_any;
 #endif
 
 bool are_row_by_any(const SixteenAddresses &given, uint64_t size) {
@@ -325,6 +361,12 @@ uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_
   static const bool by_sixteen = has_sixteen();
   return by_sixteen ? pass_places_by_sixteen(check, words, which, places, word)
                     : pass_places_by_any(check, words, which, places, word);
+}
+
+void leave_alike(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word) {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? leave_alike_by_sixteen(sinces, which, places, word)
+                    : leave_alike_by_any(sinces, which, places, word);
 }
 
 } // namespace lockstep::runtime

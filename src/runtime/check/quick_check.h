@@ -117,6 +117,10 @@ uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t
 uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_t which,
                      const uint32_t *places, uint32_t word);
 
+// Leaves words of atomic accesses by work-items of one group, where there is nothing but words of such accesses (`sinces`) or
+// of earlier launches. Granule i is `sinces` + `places`[i], and its item that of `word` + i.
+void leave_alike(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word);
+
 // Sixteen addresses, of lanes of bits in `lanes`.
 struct SixteenAddresses {
   const uintptr_t *addresses;

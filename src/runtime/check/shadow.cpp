@@ -116,6 +116,7 @@ void ShadowPage::begin(uint64_t launch) {
     throw;
   }
   launch_ = launch;
+  only_ = RecordWord::no_context;
 }
 
 void ShadowPage::count() {

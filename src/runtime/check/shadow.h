@@ -155,7 +155,13 @@ public:
   // For words of this page, until the next call.
   uint32_t context_of(uint32_t stamp, uint16_t site) {
     const auto known = contexts_.find(stamp, site);
-    return known ? *known : new_context(stamp, site);
+    const uint32_t context = known ? *known : new_context(stamp, site);
+    only_ = only_ == RecordWord::no_context || only_ == context ? context : RecordWord::set_context;
+    return context;
+  }
+  // Has the launch made no other accesses to this page than such ones?
+  bool has_only(uint32_t word) const {
+    return only_ == RecordWord::context(word) && used_sets_ == 0 && !others_;
   }
   uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
   AccessRecord record(uint32_t word) const;
@@ -171,7 +177,8 @@ private:
 
   const uintptr_t first_; // address
   ShortLock lock_;
-  uint64_t launch_ = 0; // that was here last
+  uint64_t launch_ = 0;                    // that was here last
+  uint32_t only_ = RecordWord::no_context; // of all accesses of it; set_context: of several
   std::size_t granule_ = 4, used_sets_ = 0;
   std::unique_ptr<uint32_t[]> words_, others_;
   ShadowContexts contexts_;

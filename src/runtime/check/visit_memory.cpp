@@ -92,10 +92,13 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
                                ShadowPage *&page) {
   const uint32_t first_item = visited.record.item;
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
-    const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+    SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
     if (!some.lanes)
       continue;
     visited.set_item(first_item + first);
+    some.lanes = visit_alike(visited, some.addresses, some.lanes, page);
+    if (!some.lanes)
+      continue;
     if (some.are_row(visited.access.site.size)) {
       const auto skipped = unsigned(std::countr_zero(some.lanes));
       visited.set_item(first_item + first + skipped);
@@ -104,6 +107,25 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
       visit_sixteen(visited, some.addresses, some.lanes, page);
     }
   }
+}
+
+// Atomics of a group on a page on which there is nothing else need not be compared. Returns those that are left.
+uint32_t LaunchCheck::visit_alike(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
+                                  ShadowPage *&page) {
+  const uint64_t size = visited.access.site.size;
+  if (!visited.quick.is_atomic || !visited.quick.two_stand_for_all)
+    return lanes;
+  ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
+  if (here.granule() != size || !here.has_only(visited.word))
+    return lanes;
+  alignas(64) uint32_t places[16];
+  uintptr_t all = 0;
+  const uint32_t some =
+      SixteenAddresses{addresses, lanes}.on_page(here.first(), unsigned(size), places, all);
+  if (all & (size - 1))
+    return lanes;
+  leave_alike(here.sinces(), some, places, visited.word);
+  return lanes & ~some;
 }
 
 // Those that lie on one page together.
