@@ -7,6 +7,7 @@
 
 #include "compiler/check_abi.h"
 #include "runtime/check/clock.h"
+#include "runtime/check/shadow.h"
 #include "runtime/check/synchronisation.h"
 
 #include <algorithm>
@@ -146,6 +147,14 @@ struct ToldCopy {
   uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
+// Atomics that were alone on a page when they were told of last (ShadowPage::has_only).
+struct AloneOnPage {
+  uint16_t place = 0; // CheckPlaces; 0: there were none
+  Stamp stamp = 0;
+  ShadowPage *page = nullptr;
+  uint32_t word = 0; // of item 0
+};
+
 struct CheckedGroup {
   uint64_t launch = 0; // LaunchCheck's number; 0: it is nobody's
   uint32_t number = 0;
@@ -157,6 +166,7 @@ struct CheckedGroup {
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
   ItemTable items;
   Acquired acquired;
+  AloneOnPage alone;
   std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
@@ -231,6 +241,7 @@ inline void CheckedGroup::clear() {
   launch = intervals = 0;
   base = {};
   acquired = {};
+  alone = {};
   reads = {};
   sub_group_barriers.clear();
   copies_awaited = copies_parted = 0;

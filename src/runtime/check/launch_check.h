@@ -127,8 +127,9 @@ private:
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
-  uint32_t visit_alike(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
-                       ShadowPage *&page);
+  uint64_t visit_alone(const Access &access, const uintptr_t *addresses, uint64_t lanes,
+                       uint64_t first_item);
+  void note_alone(const Visit &visited, ShadowPage &page) const;
   static bool have_barriers_only(const Access &access) { // to order them
     return access.site.synchronises == compiler::CheckSite::by_nothing_else;
   }

@@ -33,14 +33,10 @@ uint32_t pass_places_by_any(const QuickCheck &check, const GranuleWords &words, 
 }
 
 // Without a branch: which granules are new is as random as the places are.
-void leave_alike_by_any(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word) {
-  for (; which; which &= which - 1) {
-    const auto i = unsigned(std::countr_zero(which));
-    uint32_t &since = sinces[places[i]];
-    const uint32_t now = word + i, differs = since ^ now;
-    const uint32_t both = since | ((differs & RecordWord::item_mask) ? RecordWord::several : 0);
-    since = RecordWord::context(differs) == 0 ? both : now;
-  }
+void leave_atomic(uint32_t &since, uint32_t now) {
+  const uint32_t differs = since ^ now;
+  const uint32_t both = since | ((differs & RecordWord::item_mask) ? RecordWord::several : 0);
+  since = RecordWord::context(differs) == 0 ? both : now;
 }
 
 // ---- sixteen at once
@@ -226,30 +222,6 @@ LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const 
   return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, __mmask16(which), at, now));
 }
 
-LOCKSTEP_SIXTEEN void leave_alike_by_sixteen(uint32_t *sinces, uint32_t which,
-                                             const uint32_t *places, uint32_t word) {
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const auto all = __mmask16(which);
-  const __m512i at = _mm512_maskz_loadu_epi32(all, places),
-                now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes),
-                since = SixteenPlaces::load(sinces, all, at);
-  const __m512i differs = _mm512_xor_si512(since, now);
-  const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(
-                      all, differs, _mm512_set1_epi32(1 << RecordWord::context_shift)),
-                  is_other = _mm512_test_epi32_mask(differs,
-                                                    _mm512_set1_epi32(int(RecordWord::item_mask))),
-                  is_one =
-                      _mm512_testn_epi32_mask(since, _mm512_set1_epi32(int(RecordWord::run_mask)));
-  const auto changes = __mmask16(all & ~(is_alike & ~(is_other & is_one)));
-  if (!changes)
-    return;
-  const __mmask16 once = SixteenPlaces::once(all, at);
-  const __m512i both = _mm512_or_si512(since, _mm512_set1_epi32(int(RecordWord::several)));
-  SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
-  if (const auto again = uint32_t(all & ~once))
-    leave_alike_by_any(sinces, again, places, word);
-}
-
 struct EightAddresses {
   __m512i low, high;
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] explicit EightAddresses(const SixteenAddresses &given)
@@ -288,6 +260,45 @@ LOCKSTEP_SIXTEEN uint32_t on_page_by_sixteen(const SixteenAddresses &given, uint
                   _mm512_mask_reduce_or_epi64(high_lanes, other));
   return uint32_t(low_lanes) | uint32_t(high_lanes) << 8;
 }
+
+LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given, uintptr_t first,
+                                                   unsigned granule, uint32_t *sinces,
+                                                   uint32_t word) {
+  const EightAddresses addresses(given);
+  const __m512i begin = _mm512_set1_epi64(int64_t(first)),
+                most = _mm512_set1_epi64(int64_t(ShadowPage::bytes - 1) & -int64_t(granule)),
+                one = _mm512_sub_epi64(addresses.low, begin),
+                other = _mm512_sub_epi64(addresses.high, begin);
+  const auto done = __mmask16(
+      given.lanes &
+      (_mm512_testn_epi64_mask(_mm512_andnot_si512(most, one), _mm512_set1_epi64(-1)) |
+       uint32_t(_mm512_testn_epi64_mask(_mm512_andnot_si512(most, other), _mm512_set1_epi64(-1)))
+           << 8));
+  const __m128i shift = _mm_cvtsi32_si128(std::countr_zero(granule));
+  const __m512i at = _mm512_inserti64x4(
+      _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srl_epi64(one, shift))),
+      _mm512_cvtepi64_epi32(_mm512_srl_epi64(other, shift)), 1);
+  const __m512i now = _mm512_add_epi32(
+                    _mm512_set1_epi32(int(word)),
+                    _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)),
+                since = SixteenPlaces::load(sinces, done, at),
+                differs = _mm512_xor_si512(since, now);
+  const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(
+                      done, differs, SixteenChecks::all(1u << RecordWord::context_shift)),
+                  is_other =
+                      _mm512_test_epi32_mask(differs, SixteenChecks::all(RecordWord::item_mask)),
+                  is_one = _mm512_testn_epi32_mask(since, SixteenChecks::all(RecordWord::run_mask));
+  const auto changes = __mmask16(done & ~(is_alike & ~(is_other & is_one)));
+  const __mmask16 once = SixteenPlaces::once(done, at);
+  const __m512i both = _mm512_or_si512(since, SixteenChecks::all(RecordWord::several));
+  if (changes)
+    SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
+  for (auto again = uint32_t(done & ~once); again; again &= again - 1) {
+    const auto lane = unsigned(std::countr_zero(again));
+    leave_atomic(sinces[(given.addresses[lane] - first) / granule], word + lane);
+  }
+  return done;
+}
 #undef LOCKSTEP_SIXTEEN
 
 bool has_sixteen() {
@@ -301,7 +312,6 @@ bool has_sixteen() {
 }
 constexpr auto pass_words_by_sixteen = pass_words_by_any;
 constexpr auto pass_places_by_sixteen = pass_places_by_any;
-constexpr auto leave_alike_by_sixteen = leave_alike_by_any;
 #endif
 
 bool are_row_by_any(const SixteenAddresses &given, uint64_t size) {
@@ -330,7 +340,22 @@ uint32_t on_page_by_any(const SixteenAddresses &given, uintptr_t first, unsigned
   return lanes;
 }
 
+uint32_t leave_atomics_by_any(const SixteenAddresses &given, uintptr_t first, unsigned granule,
+                              uint32_t *sinces, uint32_t word) {
+  uint32_t done = 0;
+  for (uint32_t left = given.lanes; left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    const uintptr_t offset = given.addresses[lane] - first;
+    if (offset >= ShadowPage::bytes || offset & (granule - 1))
+      continue;
+    leave_atomic(sinces[offset / granule], word + lane);
+    done |= 1u << lane;
+  }
+  return done;
+}
+
 #if !defined(__x86_64__)
+constexpr auto leave_atomics_by_sixteen = leave_atomics_by_any;
 constexpr auto are_row_by_sixteen = are_row_by_any;
 constexpr auto on_page_by_sixteen = on_page_by_any;
 #endif
@@ -349,6 +374,13 @@ uint32_t SixteenAddresses::on_page(uintptr_t first, unsigned granule, uint32_t *
                     : on_page_by_any(*this, first, granule, places, low);
 }
 
+uint32_t SixteenAddresses::leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces,
+                                         uint32_t word) const {
+  static const bool by_sixteen = has_sixteen();
+  return by_sixteen ? leave_atomics_by_sixteen(*this, first, granule, sinces, word)
+                    : leave_atomics_by_any(*this, first, granule, sinces, word);
+}
+
 uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,
                     uint32_t word, uint32_t step, unsigned shared) {
   static const bool by_sixteen = has_sixteen();
@@ -361,12 +393,6 @@ uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_
   static const bool by_sixteen = has_sixteen();
   return by_sixteen ? pass_places_by_sixteen(check, words, which, places, word)
                     : pass_places_by_any(check, words, which, places, word);
-}
-
-void leave_alike(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word) {
-  static const bool by_sixteen = has_sixteen();
-  return by_sixteen ? leave_alike_by_sixteen(sinces, which, places, word)
-                    : leave_alike_by_any(sinces, which, places, word);
 }
 
 } // namespace lockstep::runtime

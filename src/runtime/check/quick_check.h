@@ -117,10 +117,6 @@ uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t
 uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_t which,
                      const uint32_t *places, uint32_t word);
 
-// Leaves words of atomic accesses by work-items of one group, where there is nothing but words of such accesses (`sinces`) or
-// of earlier launches. Granule i is `sinces` + `places`[i], and its item that of `word` + i.
-void leave_alike(uint32_t *sinces, uint32_t which, const uint32_t *places, uint32_t word);
-
 // Sixteen addresses, of lanes of bits in `lanes`.
 struct SixteenAddresses {
   const uintptr_t *addresses;
@@ -131,6 +127,9 @@ struct SixteenAddresses {
   // Those on the page of ShadowPage::bytes that begins there, and of which granule they are, by lane. Null bits of `low` are
   // those of all of these addresses.
   uint32_t on_page(uintptr_t first, unsigned granule, uint32_t *places, uintptr_t &low) const;
+  // Leaves words of atomic accesses by work-items of one group, where there is nothing but words of such accesses or of
+  // earlier launches: `sinces` of that page. The word is that of lane 0. Returns lanes that are done: granules of the page.
+  uint32_t leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces, uint32_t word) const;
 };
 
 } // namespace lockstep::runtime

@@ -55,6 +55,10 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
 
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
                          uint64_t first_item) {
+  if (stride == compiler::any_addresses && access.group.alone.place == access.place)
+    if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
+        !lanes)
+      return;
   Visit visited = visit_of(access, uint32_t(first_item));
   const auto first = reinterpret_cast<uintptr_t>(address);
   LockedPage locked;
@@ -92,13 +96,10 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
                                ShadowPage *&page) {
   const uint32_t first_item = visited.record.item;
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
-    SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+    const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
     if (!some.lanes)
       continue;
     visited.set_item(first_item + first);
-    some.lanes = visit_alike(visited, some.addresses, some.lanes, page);
-    if (!some.lanes)
-      continue;
     if (some.are_row(visited.access.site.size)) {
       const auto skipped = unsigned(std::countr_zero(some.lanes));
       visited.set_item(first_item + first + skipped);
@@ -110,22 +111,30 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
 }
 
 // Atomics of a group on a page on which there is nothing else need not be compared. Returns those that are left.
-uint32_t LaunchCheck::visit_alike(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
-                                  ShadowPage *&page) {
-  const uint64_t size = visited.access.site.size;
-  if (!visited.quick.is_atomic || !visited.quick.two_stand_for_all)
+uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *addresses, uint64_t lanes,
+                                  uint64_t first_item) {
+  const AloneOnPage &alone = access.group.alone;
+  if (alone.place != access.place || alone.stamp != access.group.now ||
+      !alone.page->has(addresses[std::countr_zero(lanes)]))
     return lanes;
-  ShadowPage &here = page_at(visited, addresses[std::countr_zero(lanes)], page);
-  if (here.granule() != size || !here.has_only(visited.word))
+  alone.page->lock(number_);
+  const LockedPage locked{alone.page};
+  if (!alone.page->has_only(alone.word) || alone.page->granule() != access.site.size)
     return lanes;
-  alignas(64) uint32_t places[16];
-  uintptr_t all = 0;
-  const uint32_t some =
-      SixteenAddresses{addresses, lanes}.on_page(here.first(), unsigned(size), places, all);
-  if (all & (size - 1))
-    return lanes;
-  leave_alike(here.sinces(), some, places, visited.word);
-  return lanes & ~some;
+  for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
+    if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+        some.lanes)
+      lanes &=
+          ~(uint64_t(some.leave_atomics(alone.page->first(), access.site.size, alone.page->sinces(),
+                                        alone.word + uint32_t(first_item) + first))
+            << first);
+  return lanes;
+}
+
+void LaunchCheck::note_alone(const Visit &visited, ShadowPage &page) const {
+  if (visited.quick.is_atomic && visited.quick.two_stand_for_all && page.has_only(visited.word))
+    visited.access.group.alone = {visited.access.place, visited.record.stamp, &page,
+                                  visited.word & ~RecordWord::run_and_item_mask};
 }
 
 // Those that lie on one page together.
@@ -141,6 +150,7 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
         here.first(), unsigned(here.granule()), places, all);
     lanes &= ~some;
     visited.set_item(first_item);
+    note_alone(visited, here);
     if (size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
       some = pass_places(visited.quick, here.words(0), some, places, visited.word);
     for (; some; some &= some - 1) {
