@@ -69,7 +69,7 @@ template <class Accessor> struct accessed_variable {
 };
 template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P>
 property_list properties_of_reduction(const accessor<T, Dimensions, Mode, Target, P> &) {
-  if constexpr (Mode == access_mode::discard_write)
+  if constexpr (Mode == sycl::detail::discard_write_mode)
     return {sycl::property::reduction::initialize_to_identity()};
   else
     return {};
