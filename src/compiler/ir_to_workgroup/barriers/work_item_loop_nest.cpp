@@ -3,7 +3,10 @@
 #include "compiler/ir_to_workgroup/barriers/idle_sub_groups.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lockstep::compiler {
 
@@ -51,6 +54,41 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
   auto *loop = llvm::MDNode::getDistinct(context, facts);
   loop->replaceOperandWith(0, loop);
   branch->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+namespace {
+
+constexpr uint64_t most_unrolled = 1024; // instructions of IR
+
+// How often a loop runs that `close` has made; 0: not known.
+uint64_t rounds_of(const llvm::BranchInst &branch) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt *limit = nullptr, *step = nullptr;
+  if (!branch.isConditional() ||
+      !match(branch.getCondition(),
+             m_SpecificICmp(llvm::CmpInst::ICMP_ULT, m_Add(m_Value(), m_APInt(step)),
+                            m_APInt(limit))) ||
+      step->isZero())
+    return 0;
+  return llvm::divideCeil(limit->getZExtValue(), step->getZExtValue());
+}
+
+} // namespace
+
+void allow_small_unrolling(const llvm::LoopInfo &loops) {
+  for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !loop->getLoopLatch())
+      continue;
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(loop->getLoopLatch()->getTerminator());
+    if (!branch || !llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
+      continue;
+    uint64_t instructions = 0;
+    for (const llvm::BasicBlock *block : loop->blocks())
+      instructions += block->sizeWithoutDebug();
+    const uint64_t rounds = rounds_of(*branch);
+    if (rounds != 0 && rounds * instructions <= most_unrolled)
+      branch->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
+  }
 }
 
 WorkItemLoopNest::Loop WorkItemLoopNest::emit(llvm::BasicBlock *preheader, const llvm::Twine &name,

@@ -19,6 +19,7 @@
 
 namespace llvm {
 class AllocaInst;
+class LoopInfo;
 class MDNode;
 } // namespace llvm
 
@@ -73,5 +74,9 @@ private:
   llvm::Value *items_ = nullptr, *number_of_sub_groups_ = nullptr, *full_sub_groups_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> counters_; // x, y, z; or the sub-group's index
 };
+
+// Loops over sub-groups are not unrolled, so that LLVM's loop vectoriser, which runs later, finds them. Where lanes are vectors
+// already it has nothing to do there: small ones may be, and what one region stores for the next one stays in registers.
+void allow_small_unrolling(const llvm::LoopInfo &loops);
 
 } // namespace lockstep::compiler

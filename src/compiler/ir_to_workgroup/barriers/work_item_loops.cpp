@@ -9,6 +9,7 @@
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -482,6 +483,8 @@ void Builder::finish() {
   llvm::PromoteMemToReg(promotable_, dominators);
   for (auto [preheader, body] : bodies_)
     hoist_uniform_values(*preheader, *body, dominators);
+  if (sub_group_size(function_) != 1)
+    allow_small_unrolling(llvm::LoopInfo(dominators));
   function_.removeFnAttr(llvm::Attribute::Convergent);
   for (llvm::Instruction &instruction : llvm::instructions(function_))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
