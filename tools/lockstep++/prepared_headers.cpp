@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <sys/stat.h>
+#include <utility>
 
 namespace lockstep::driver {
 namespace {
@@ -197,6 +198,21 @@ std::string list_of(const clang::DependencyCollector &read,
   return files;
 }
 
+// What was parsed may then be neither the file as it was nor as it is. The times of files go by this clock.
+timespec time_of_files() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return now;
+}
+bool any_changed_since(const timespec &begin, const clang::DependencyCollector &read) {
+  return llvm::any_of(read.getDependencies(), [&](const std::string &path) {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) != 0 ||
+           std::pair(status.st_ctim.tv_sec, status.st_ctim.tv_nsec) >=
+               std::pair(begin.tv_sec, begin.tv_nsec);
+  });
+}
+
 class TemporaryFile {
 public:
   TemporaryFile() {
@@ -215,7 +231,8 @@ private:
   llvm::SmallString<128> path_;
 };
 
-// An entry; empty if the headers have errors with these options, which the source itself is to tell.
+// An entry; empty if the headers have errors with these options, which the source itself is to tell, or if they change
+// meanwhile.
 std::string make_entry(const clang::CompilerInvocation &invocation, const Options &options,
                        const std::string &header, Files files) {
   const TemporaryFile output;
@@ -238,13 +255,15 @@ std::string make_entry(const clang::CompilerInvocation &invocation, const Option
   auto read = std::make_shared<AllFiles>();
   compiler.addDependencyCollector(read);
   clang::GeneratePCHAction action;
-  if (!compiler.ExecuteAction(action) || compiler.getDiagnostics().hasErrorOccurred())
+  const timespec begin = time_of_files();
+  const std::string list = compiler.ExecuteAction(action) ? list_of(*read, search) : "";
+  if (list.empty() || compiler.getDiagnostics().hasErrorOccurred() ||
+      any_changed_since(begin, *read))
     return "";
   auto content = llvm::MemoryBuffer::getFile(output.path(), /*IsText=*/false,
                                              /*RequiresNullTerminator=*/false);
   if (!content)
     return "";
-  const std::string list = list_of(*read, search);
   return fmt::format("{}\n", list.size()) + list + (*content)->getBuffer().str();
 }
 

@@ -5,8 +5,9 @@
 // library before it allowed, since these may come in any order; no option puts text before it; no folder of the
 // user's has a file by the name of one that the headers include. The entry is found by the options that clang's front end has, of both
 // sides each its own, and lists what it was made of with sizes and times: if a file is another one now, it is made
-// again. It is made when the same options are seen for the second time, so that what is compiled once pays nothing, and without a
-// cache that can be written (LOCKSTEP_CACHE, LOCKSTEP_CACHE_DIR) never.
+// again, and if one changed while it was parsed, nothing is kept. It is made when the same options are seen for the second
+// time, so that what is compiled once pays nothing, and without a cache that can be written (LOCKSTEP_CACHE,
+// LOCKSTEP_CACHE_DIR) never.
 #pragma once
 
 #include "tools/lockstep++/installation.h"
