@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -196,10 +197,12 @@ class Driver(unittest.TestCase):
             "cmake_minimum_required(VERSION 3.16)\nproject(user CXX)\nfind_package(Lockstep 0.1 REQUIRED)\n"
             f"set(from {SOURCES})\nadd_executable(program ${{from}}/main.cpp ${{from}}/first.cpp ${{from}}/second.cpp "
             "${from}/in_library.cpp)\nadd_sycl_to_target(TARGET program SOURCES ${from}/first.cpp)\n")
-        configured = run("cmake", "-G", "Ninja", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefix}", folder=self.folder)
+        configured = run("cmake", "-G", "Ninja", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefix}",
+                         "-DCMAKE_CXX_COMPILER_LAUNCHER=/usr/bin/env;SEEN=1", folder=self.folder)
         self.assertEqual(configured.returncode, 0, configured.stderr)
         built = run("cmake", "--build", "out", folder=self.folder)
         self.assertEqual(built.returncode, 0, built.stdout)
+        self.assertNotIn("warning", built.stdout)
         self.assertEqual(run(str(self.folder / "out" / "program")).stdout, "1 2 3\n")
         package = (next(prefix.rglob("lockstep.pc"))).read_text()
         self.assertIn(f"prefix={prefix}\n", package)
@@ -240,6 +243,41 @@ class Driver(unittest.TestCase):
                          [("atomicrmw add", False), ("atomicrmw sub", True), ("atomicrmw min", True),
                           ("atomicrmw xchg", True), ("cmpxchg", True), ("atomicrmw or", False), ("load atomic", True),
                           ("store atomic", True), ("fence", True), ("fence", False)])
+
+    def test_errors_that_nobody_handles_end_the_program(self):
+        """At wait_and_throw, when a queue ends, and in a destructor that would wait for ever."""
+        (self.folder / "program.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            int main(int, char **words) {
+              sycl::queue queue;
+              switch (words[1][0]) {
+              case '1':
+                queue.submit([](sycl::handler &group) { group.host_task([] { throw std::runtime_error("the task's own words"); }); });
+                queue.wait_and_throw();
+                break;
+              case '2': {
+                sycl::queue own;
+                own.single_task([] { *static_cast<volatile int *>(nullptr) = 1; });
+                own.wait();
+                break;
+              }
+              case '3': {
+                int value = 0;
+                sycl::buffer<int> buffer(&value, 1);
+                new sycl::host_accessor<int>(buffer);
+                queue.submit([&](sycl::handler &group) {
+                  sycl::accessor a(buffer, group);
+                  group.single_task([=] { a[0] = 1; });
+                });
+              }
+              }
+            }""")
+        self.compile("-O1", "program.cpp", "-o", "program")
+        for number, sentence in (("1", "no handler for it: the task's own words"),
+                                 ("2", "no handler for it: "), ("3", "a host_accessor, which this thread made")):
+            done = run(str(self.folder / "program"), number)
+            self.assertEqual(done.returncode, -signal.SIGABRT, done)
+            self.assertIn(sentence, done.stderr)
 
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
