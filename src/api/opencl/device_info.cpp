@@ -271,6 +271,8 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
                 [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
+    row<Device>(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT,
+                [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 0, 0); }),
     row<Device>(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
                 [](auto &) -> cl_device_command_buffer_capabilities_khr {
                   return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |

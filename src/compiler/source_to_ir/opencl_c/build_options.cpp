@@ -92,6 +92,11 @@ Result<std::string> checked_definition(std::string_view text) {
   return std::string(text);
 }
 
+// C++ for OpenCL (cl_ext_cxx_for_opencl). 0: another language.
+unsigned cxx_version(std::string_view value) {
+  return value == "CLC++" || value == "CLC++1.0" ? 100 : value == "CLC++2021" ? 202100 : 0;
+}
+
 Result<unsigned> language_version(std::string_view value) {
   struct Known {
     std::string_view name;
@@ -103,7 +108,7 @@ Result<unsigned> language_version(std::string_view value) {
   if (found == std::end(known))
     return invalid(fmt::format(
         "-cl-std={} is no version of OpenCL C; known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 "
-        "and CL3.1 (OpenCL API 5.8.6.5)",
+        "and CL3.1 (OpenCL API 5.8.6.5), and CLC++ (cl_ext_cxx_for_opencl)",
         shortened(value)));
   auto compiled = [&](const NameVersion &v) {
     return v.major * 100 + v.minor * 10 == found->version;
@@ -150,7 +155,11 @@ Result<void> apply_word(CompileOptions &result, const std::vector<std::string> &
     return {};
   }
   if (word.starts_with("-cl-std=")) {
-    auto version = language_version(std::string_view(word).substr(8));
+    const std::string_view value = std::string_view(word).substr(8);
+    result.cxx_version = cxx_version(value);
+    if (result.cxx_version)
+      return {};
+    auto version = language_version(value);
     LOCKSTEP_TRY(version);
     result.language_version = *version;
     return {};

@@ -15,6 +15,7 @@ struct CompileOptions {
   std::vector<std::string> include_directories; // in the order given
   std::vector<std::string> clang_flags;         // options that clang knows by the same name
   unsigned language_version = 120;              // OpenCL C, as in __OPENCL_C_VERSION__
+  unsigned cxx_version = 0; // C++ for OpenCL instead, as in __OPENCL_CPP_VERSION__; 0: no
   bool kernel_arg_info = false;
   bool no_warnings = false;
   bool warnings_are_errors = false;

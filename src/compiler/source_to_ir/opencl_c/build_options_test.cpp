@@ -87,6 +87,11 @@ TEST(CompileOptions, LanguageVersions) {
   EXPECT_THAT(refused("-cl-std=CL3.1", ErrorKind::build_failure),
               HasSubstr("CL_DEVICE_OPENCL_C_ALL_VERSIONS"));
   EXPECT_THAT(refused("-cl-std=CL9.9"), HasSubstr("CL9.9"));
+  EXPECT_EQ(parsed("-cl-std=CL3.0").cxx_version, 0u);
+  EXPECT_EQ(parsed("-cl-std=CLC++").cxx_version, 100u);
+  EXPECT_EQ(parsed("-cl-std=CLC++1.0").cxx_version, 100u);
+  EXPECT_EQ(parsed("-cl-std=CLC++2021").cxx_version, 202100u);
+  EXPECT_THAT(refused("-cl-std=CLC++98"), HasSubstr("CLC++"));
   EXPECT_THAT(refused("-cl-std="), HasSubstr("CL3.0"));
   EXPECT_THAT(refused("-cl-std"), HasSubstr("-cl-std"));
 }

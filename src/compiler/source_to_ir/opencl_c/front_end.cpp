@@ -95,8 +95,11 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
       // Reports name arguments whether the program may ask for the names or not.
       "-cl-kernel-arg-info"};
   arguments.push_back(extensions);
-  arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
-                                  options.language_version / 10 % 10));
+  if (options.cxx_version)
+    arguments.emplace_back(options.cxx_version == 100 ? "-cl-std=CLC++1.0" : "-cl-std=CLC++2021");
+  else
+    arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
+                                    options.language_version / 10 % 10));
   // What clang's spir64 target says of itself; __OPENCL_VERSION__ it leaves to the driver.
   for (const char *name : {"__SPIR__", "__SPIR64__", "__SPIR", "__SPIR64"})
     arguments.insert(arguments.end(), {"-U", name});
@@ -358,11 +361,17 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
   compiler.setVerboseOutputStream(log_stream); // "2 errors generated."
   KernelAttributes attributes;
   EmitModuleAction action(context, attributes);
-  bool success = compiler.ExecuteAction(action);
+  const bool success = compiler.ExecuteAction(action);
 
   FrontEndResult result;
-  if (success) {
+  if (success)
     result.module = action.takeModule();
+  if (result.module && result.module->getNamedGlobal("llvm.global_ctors")) { // of C++
+    log_stream << "error: a variable in program scope has a constructor or destructor that would "
+                  "have to run, and nobody runs it; constexpr constructors are no problem\n";
+    result.module.reset();
+  }
+  if (result.module) {
     annotate(*result.module, options, attributes);
     if (compiler.hasSourceManager())
       result.included_files = files_read(compiler);
