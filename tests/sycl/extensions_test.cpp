@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
+#include <set>
+#include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -564,6 +568,37 @@ TEST(masks_of_sub_groups) {
   expect_masks<16>();
   expect_masks<32>();
   expect_masks<64>();
+}
+
+// Where the condition holds, once for each work-item; a float is printed as C does.
+TEST(printf_in_kernels) {
+  namespace experimental = sycl::ext::oneapi::experimental;
+  std::fflush(stdout);
+  const int terminal = ::dup(1);
+  std::FILE *const file = std::tmpfile();
+  ::dup2(::fileno(file), 1);
+  sycl::queue queue;
+  queue
+      .parallel_for(sycl::range<1>(10),
+                    [=](sycl::id<1> i) {
+                      if (i[0] % 3 == 0)
+                        experimental::printf("item %d: %.2f %s %zu%%\n", int(i[0]), float(i[0]) / 4,
+                                             "of ten", i[0] + (1UL << 40));
+                    })
+      .wait();
+  std::fflush(stdout);
+  ::dup2(terminal, 1);
+  ::close(terminal);
+  std::rewind(file);
+  std::set<std::string> lines;
+  char line[100];
+  while (std::fgets(line, sizeof line, file))
+    lines.insert(line);
+  std::fclose(file);
+  const std::set<std::string> wanted = {
+      "item 0: 0.00 of ten 1099511627776%\n", "item 3: 0.75 of ten 1099511627779%\n",
+      "item 6: 1.50 of ten 1099511627782%\n", "item 9: 2.25 of ten 1099511627785%\n"};
+  EXPECT(lines == wanted);
 }
 
 } // namespace

@@ -100,3 +100,18 @@ TEST(exceptions) {
     EXPECT(!error.has_context());
   }
 }
+
+TEST(vectors_of_any_integer) {
+  queue queue;
+  longlong2 sum(0, 0);
+  {
+    buffer<longlong2, 1> of_sum(&sum, range<1>(1));
+    queue.submit([&](handler &group) {
+      auto to = of_sum.get_access<access::mode::write>(group);
+      group.single_task<class add_vectors>(
+          [=] { to[0] = longlong2(1LL << 40, 2) + longlong2(uchar(3), uint(4)); });
+    });
+  }
+  EXPECT_EQ(sum.x(), (1LL << 40) + 3);
+  EXPECT_EQ(sum.y(), 6LL);
+}

@@ -5,6 +5,7 @@
 #include "tools/lockstep++/front_end_job.h"
 #include "tools/lockstep++/kernel_attributes.h"
 #include "tools/lockstep++/map_c_maths.h"
+#include "tools/lockstep++/map_printf.h"
 #include "tools/lockstep++/own_local_memory.h"
 #include "tools/lockstep++/replace_throws.h"
 
@@ -108,6 +109,7 @@ public:
     drop_constructors(*module);
     replace_throws(*module);
     map_c_maths(*module);
+    map_printf(*module);
     check_device_rules(syntax, generator_, *module, own_headers_);
     give_calls_own_local_memory(*module);
     code_.globals = take_device_globals(*module, generator_, syntax);

@@ -299,7 +299,7 @@ private:
 
   void check_defined(const llvm::Function &function) {
     const llvm::StringRef name = function.getName();
-    if (function.isIntrinsic() || name.starts_with("__lockstep_") ||
+    if (function.isIntrinsic() || name.starts_with("__lockstep_") || name == "printf" ||
         compiler::is_builtin_function(std::string_view(name)) || ends_the_kernel(name) ||
         name.starts_with("_Zd")) // delete: what it releases was allocated, which is an error too
       return;

@@ -30,6 +30,25 @@ template <class T> using hash_class [[deprecated("std::hash")]] = std::hash<T>;
 using exception_ptr_class [[deprecated("std::exception_ptr")]] = std::exception_ptr;
 using exception_ptr [[deprecated("std::exception_ptr")]] = std::exception_ptr;
 
+// Scalar types and vectors of them.
+using schar = signed char;
+using uchar = unsigned char;
+using ushort = unsigned short;
+using uint = unsigned int;
+using ulong = unsigned long;
+using longlong = long long;
+using ulonglong = unsigned long long;
+#define LOCKSTEP_VECTORS(type)                                                                     \
+  using type##2 [[deprecated("of SYCL 1.2.1: vec")]] = vec<type, 2>;                               \
+  using type##3 [[deprecated("of SYCL 1.2.1: vec")]] = vec<type, 3>;                               \
+  using type##4 [[deprecated("of SYCL 1.2.1: vec")]] = vec<type, 4>;                               \
+  using type##8 [[deprecated("of SYCL 1.2.1: vec")]] = vec<type, 8>;                               \
+  using type##16 [[deprecated("of SYCL 1.2.1: vec")]] = vec<type, 16>;
+LOCKSTEP_VECTORS(schar)
+LOCKSTEP_VECTORS(longlong)
+LOCKSTEP_VECTORS(ulonglong)
+#undef LOCKSTEP_VECTORS
+
 using runtime_error [[deprecated("sycl::exception and its code()")]] = detail::runtime_error;
 using device_error [[deprecated("sycl::exception and its code()")]] = detail::device_error;
 using kernel_error [[deprecated("errc::kernel")]] = detail::kernel_error;

@@ -27,6 +27,7 @@
 #include "sycl/ext/oneapi/experimental/free_function_kernels.hpp"
 #include "sycl/ext/oneapi/experimental/graph.hpp"
 #include "sycl/ext/oneapi/experimental/non_uniform_groups.hpp"
+#include "sycl/ext/oneapi/experimental/printf.hpp"
 #include "sycl/ext/oneapi/experimental/root_group.hpp"
 #include "sycl/ext/oneapi/local_memory.hpp"
 #include "sycl/ext/oneapi/old_names.hpp"
