@@ -86,7 +86,8 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
       if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
         report(last, address);
   };
-  look_at(page.record(page.writes()[index]));
+  if (page.writes())
+    look_at(page.record(page.writes()[index]));
   if (page.others())
     look_at(page.record(page.others()[index]));
   const uint32_t since = page.sinces()[index];

@@ -107,6 +107,8 @@ private:
     QuickCheck quick;
     uint32_t word = 0; // of the record, on the page where it is
     void enter(ShadowPage &page) {
+      if (quick.is_write)
+        page.begin_writes();
       word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
     }
     void set_items(uint32_t first, uint32_t many); // a power of two; before it is anywhere

@@ -143,9 +143,12 @@ pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which
              __m512i now) {
   const SixteenChecks checks{check, words.stamps,
                              _mm512_and_si512(now, SixteenChecks::all(RecordWord::item_mask))};
-  const __m512i write = Shape::load(words.writes, which, places),
+  const __m512i write = words.writes ? Shape::load(words.writes, which, places)
+                                     : _mm512_setzero_si512(),
                 since = Shape::load(words.sinces, which, places);
-  auto passes = __mmask16(which & checks.passes(write, checks.stamps_of(which, write)));
+  auto passes = which;
+  if (words.writes)
+    passes &= checks.passes(write, checks.stamps_of(which, write));
   const __m512i since_at = checks.stamps_of(which, since);
   const __m512i other =
       words.others ? Shape::load(words.others, which, places) : _mm512_setzero_si512();
@@ -205,8 +208,8 @@ LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const G
                                             _mm_cvtsi32_si128(int(shared)));
     const __m512i now =
         _mm512_add_epi32(_mm512_set1_epi32(int(word)), step ? number : _mm512_setzero_si512());
-    const GranuleWords here{words.stamps, words.writes + first, words.sinces + first,
-                            words.others ? words.others + first : nullptr};
+    const GranuleWords here{words.stamps, words.writes ? words.writes + first : nullptr,
+                            words.sinces + first, words.others ? words.others + first : nullptr};
     const __mmask16 passed = pass_sixteen<RowOfSixteen>(check, here, some, lanes, now);
     refused |= uint64_t(__mmask16(some & ~passed)) << first;
   }

@@ -68,7 +68,8 @@ struct QuickCheck {
   bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
     const auto [stamps, writes, sinces, others] = words;
     const uint32_t item = now & RecordWord::item_mask;
-    uint32_t &write = writes[index], &since = sinces[index];
+    uint32_t &since = sinces[index];
+    const uint32_t write = writes ? writes[index] : 0;
     if (!passes(stamps, write, item))
       return false;
     if (is_atomic)
@@ -76,7 +77,7 @@ struct QuickCheck {
     if (is_write) {
       if (!passes(stamps, since, item) || (others && !passes(stamps, others[index], item)))
         return false;
-      write = now;
+      writes[index] = now;
       since = 0;
     } else if (passes_since(stamps, since, item)) {
       since = now;
@@ -101,7 +102,7 @@ private:
     if (stamps[RecordWord::context(since)] < horizon)
       since = now;
     else if (joins(stamps, since, now))
-      since = of_both(since, now, writes[index]);
+      since = of_both(since, now, writes ? writes[index] : 0);
     else
       return false;
     return true;

@@ -97,11 +97,9 @@ uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
 void ShadowPage::forget_contexts() {
   std::vector<bool> needed(std::size_t(1) << RecordWord::context_bits);
   const std::size_t granules = bytes / granule_;
-  for (std::size_t i = 0; i != 2 * granules; ++i)
-    needed[RecordWord::context(words_[i])] = true;
-  if (others_)
-    for (std::size_t i = 0; i != granules; ++i)
-      needed[RecordWord::context(others_[i])] = true;
+  for (const auto *words : {&writes_, &sinces_, &others_})
+    for (std::size_t i = 0; *words && i != granules; ++i)
+      needed[RecordWord::context((*words)[i])] = true;
   contexts_.keep_only(needed);
 }
 
@@ -117,11 +115,12 @@ void ShadowPage::begin(uint64_t launch) {
   }
   launch_ = launch;
   only_ = RecordWord::no_context;
+  is_written_ = false;
 }
 
 void ShadowPage::count() {
-  const std::size_t words = 2 * bytes / granule_ + (others_ ? bytes / granule_ : 0),
-                    now = words * sizeof(uint32_t) + contexts_.bytes();
+  const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
+                    now = planes * (bytes / granule_) * sizeof(uint32_t) + contexts_.bytes();
   if (now > counted_ && !CheckMemory::reserve(now - counted_))
     throw std::bad_alloc();
   if (now < counted_)
@@ -130,14 +129,25 @@ void ShadowPage::count() {
 }
 
 void ShadowPage::make_granules(std::size_t granule) {
-  words_ = std::make_unique<uint32_t[]>(2 * bytes / granule);
+  sinces_ = std::make_unique<uint32_t[]>(bytes / granule);
   granule_ = granule;
+  writes_.reset();
   others_.reset();
   count();
 }
 
+void ShadowPage::make_writes() {
+  if (!writes_) {
+    writes_ = std::make_unique<uint32_t[]>(bytes / granule_);
+    count();
+  }
+  is_written_ = true;
+}
+
 uint32_t &ShadowPage::make_other(std::size_t index) {
-  if (!others_) {
+  if (!others_ && !is_written_ && writes_) { // what is there is of earlier launches
+    others_ = std::move(writes_);
+  } else if (!others_) {
     others_ = std::make_unique<uint32_t[]>(bytes / granule_);
     count();
   }
@@ -148,19 +158,22 @@ void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
-  auto made = std::make_unique<uint32_t[]>(2 * bytes);
-  auto made_others = others_ ? std::make_unique<uint32_t[]>(bytes) : nullptr;
-  const auto words = std::exchange(words_, std::move(made)),
-             others_before = std::exchange(others_, std::move(made_others));
+  auto made = [](const std::unique_ptr<uint32_t[]> &words) {
+    return words ? std::make_unique<uint32_t[]>(bytes) : nullptr;
+  };
+  auto writes = made(writes_), sinces = made(sinces_), others = made(others_);
+  writes.swap(writes_);
+  sinces.swap(sinces_);
+  others.swap(others_);
   granule_ = 1;
   count();
-  const uint32_t *writes_before = words.get(), *sinces_before = writes_before + bytes / was;
   for (std::size_t i = 0; i < bytes; ++i) {
-    writes()[i] = writes_before[i / was];
-    if (others_before)
-      others_[i] = others_before[i / was];
-    uint32_t &since = sinces()[i];
-    since = sinces_before[i / was];
+    if (writes)
+      writes_[i] = writes[i / was];
+    if (others)
+      others_[i] = others[i / was];
+    uint32_t &since = sinces_[i];
+    since = sinces[i / was];
     if (!RecordWord::is_set(since) || i % was == 0)
       continue;
     ShadowSet copy = sets_[RecordWord::set(since)];
@@ -215,7 +228,8 @@ void ShadowPage::clear() {
   if (granule_ == 1)
     make_granules(4);
   else
-    std::fill_n(words_.get(), 2 * bytes / granule_, 0);
+    std::fill_n(sinces_.get(), bytes / granule_, 0);
+  writes_.reset();
   others_.reset();
   contexts_.clear();
   count();

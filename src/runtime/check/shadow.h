@@ -7,7 +7,8 @@
 // cleared.
 //
 // A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
-// one of few that a page has: when it was, and where in the source.
+// one of few that a page has: when it was, and where in the source. Those of writes are there if the page was written, and
+// where it was not in this launch, their memory is for a second reader's.
 #pragma once
 
 #include "runtime/check/check_memory.h"
@@ -113,7 +114,7 @@ struct ShadowSet {
 // Words of granules, one after the other.
 struct GranuleWords {
   const uint32_t *stamps;             // by context
-  uint32_t *writes, *sinces, *others; // others: null if there are none
+  uint32_t *writes, *sinces, *others; // null if there are none, but sinces
 };
 
 class ShadowPage {
@@ -141,12 +142,16 @@ public:
 
   // By granules: the last plain write; the only other access since, or a set of them; of pages of which several have read
   // one granule, another one that has read it, perhaps long ago. Stamps of earlier launches may be there.
-  uint32_t *writes() { return words_.get(); }
-  uint32_t *sinces() { return words_.get() + bytes / granule_; }
+  uint32_t *writes() { return writes_.get(); }
+  uint32_t *sinces() { return sinces_.get(); }
   uint32_t *others() { return others_.get(); }
   GranuleWords words(std::size_t index) {
-    return {contexts_.stamps(), writes() + index, sinces() + index,
+    return {contexts_.stamps(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
             others_ ? others_.get() + index : nullptr};
+  }
+  void begin_writes() { // before one that writes plainly
+    if (!is_written_) [[unlikely]]
+      make_writes();
   }
   uint32_t &make_other(std::size_t index);
   ShadowSet &set_of(std::size_t index); // with what there is, if there was none
@@ -169,6 +174,7 @@ public:
 private:
   void begin(uint64_t launch); // unlocks if it throws
   void make_granules(std::size_t granule);
+  void make_writes();
   void count();
   uint32_t new_context(uint32_t stamp, uint16_t site);
   void forget_contexts();
@@ -180,7 +186,8 @@ private:
   uint64_t launch_ = 0;                    // that was here last
   uint32_t only_ = RecordWord::no_context; // of all accesses of it; set_context: of several
   std::size_t granule_ = 4, used_sets_ = 0;
-  std::unique_ptr<uint32_t[]> words_, others_;
+  bool is_written_ = false; // plainly, in that launch
+  std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;
   std::vector<ShadowSet> sets_;
   std::vector<std::size_t> free_sets_;

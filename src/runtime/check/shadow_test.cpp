@@ -47,6 +47,7 @@ uint32_t word_of(ShadowPage &page, const AccessRecord &record) {
 TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
+  page.begin_writes();
   page.writes()[page.index(0x1008)] = word_of(page, by(3, 0, 0));
   page.sinces()[page.index(0x1008)] = word_of(page, by(4, 1, 1));
   page.set_of(page.index(0x1008)).records.push_back(by(5, 0, 0));
@@ -91,10 +92,15 @@ TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
 TEST(Shadow, WordsKeepTheirContexts) {
   ShadowPage page;
   std::mt19937 random(1);
-  std::vector<AccessRecord> expected(2 * ShadowPage::bytes / 4);
+  constexpr std::size_t granules = ShadowPage::bytes / 4;
+  page.begin_writes();
+  auto word_at = [&](std::size_t at) -> uint32_t & {
+    return at < granules ? page.writes()[at] : page.sinces()[at - granules];
+  };
+  std::vector<AccessRecord> expected(2 * granules);
   auto is_right = [&] {
     for (std::size_t i = 0; i != expected.size(); ++i) {
-      const AccessRecord record = page.record(page.writes()[i]);
+      const AccessRecord record = page.record(word_at(i));
       if (record.stamp != expected[i].stamp || record.site != expected[i].site ||
           (expected[i].stamp && record.item != expected[i].item))
         return false;
@@ -109,7 +115,7 @@ TEST(Shadow, WordsKeepTheirContexts) {
       now.site = uint16_t(random() % 3);
       stamp += random() % 2;
       const std::size_t at = random() % used;
-      page.writes()[at] = word_of(page, now);
+      word_at(at) = word_of(page, now);
       expected[at] = now;
       if (step % 997 == 0) {
         ASSERT_TRUE(is_right()) << used << " " << step;
@@ -118,6 +124,36 @@ TEST(Shadow, WordsKeepTheirContexts) {
     ASSERT_TRUE(is_right()) << used;
   }
   EXPECT_LT(CheckMemory::used(), 200000u);
+}
+
+// The memory of words of writes is for second readers', unless they are of this launch.
+TEST(Shadow, TwoPlanesAreEnoughForWhatIsOnlyRead) {
+  const std::size_t before = CheckMemory::used();
+  ShadowPage page;
+  const std::size_t one_plane = ShadowPage::bytes;
+  auto planes = [&] { return (CheckMemory::used() - before) / one_plane; };
+  page.lock(1);
+  EXPECT_EQ(planes(), 1u);
+  EXPECT_EQ(page.writes(), nullptr);
+  page.begin_writes();
+  page.writes()[3] = word_of(page, by(3, 0, 0));
+  EXPECT_EQ(planes(), 2u);
+  page.make_other(5);
+  EXPECT_EQ(planes(), 3u); // written in this launch
+  EXPECT_EQ(page.record(page.writes()[3]).stamp, 3u);
+  page.unlock();
+  ShadowPage read;
+  read.lock(1);
+  read.begin_writes();
+  read.unlock();
+  read.lock(2);
+  read.make_other(5) = word_of(read, by(70, 1, 1));
+  EXPECT_EQ(read.writes(), nullptr);
+  EXPECT_EQ(planes(), 5u);
+  read.begin_writes();
+  EXPECT_EQ(read.writes()[5], 0u);
+  EXPECT_EQ(read.record(read.others()[5]).stamp, 70u);
+  read.unlock();
 }
 
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
