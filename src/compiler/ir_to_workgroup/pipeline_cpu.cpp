@@ -45,6 +45,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/answer_sub_group_queries.h"
 #include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
 #include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
+#include "compiler/ir_to_workgroup/vectorize/broadcast_operands.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
 #include "compiler/ir_to_workgroup/vectorize/forget_zero_signs.h"
@@ -208,7 +209,7 @@ Pipeline cpu_stages() {
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
              NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass(),
-             ForgetZeroSignsPass(), HideFloatBitsPass(target))));
+             ForgetZeroSignsPass(), BroadcastOperandsPass(), HideFloatBitsPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

@@ -70,6 +70,7 @@
 #include "compiler/ir_to_workgroup/sub_groups/expand_permutations.h"
 #include "compiler/ir_to_workgroup/sub_groups/lower_group_combine.h"
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
+#include "compiler/ir_to_workgroup/vectorize/broadcast_operands.h"
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 #include "compiler/ir_to_workgroup/vectorize/expand_copies.h"
 #include "compiler/ir_to_workgroup/vectorize/forget_zero_signs.h"
