@@ -24,7 +24,8 @@ constexpr uint64_t most_local_memory = 32 * 1024; // of all copies: they stay in
 constexpr unsigned most_instructions = 512;       // beyond, jam-sub-groups would not repeat them
 constexpr unsigned most_side_by_side = 128; // straight code, of which all copies are live at once
 constexpr uint64_t narrow_row = 64;         // bytes: a line of the cache
-constexpr uint32_t most_in_a_row = 4;       // of groups side by side
+constexpr uint32_t most_in_a_row = 8;       // of groups side by side
+constexpr uint32_t most_turned = 4;         // of those that store other rows than they load
 
 // A local variable: all accesses go by an address that is made once, at the entry.
 struct LocalVariable {
@@ -103,6 +104,8 @@ private:
   bool is_worth_it() const;
   bool shares_loads() const;
   bool has_narrow_rows() const;
+  bool stores_narrow_rows() const;
+  template <typename Access> llvm::SmallPtrSet<const llvm::Instruction *, 8> narrow_rows() const;
   bool is_side_by_side() const { return dimension_ != local_dimension_; }
   bool limit_count();
   void commit();
@@ -224,6 +227,20 @@ bool Joiner::shares_loads() const {
 
 // Does straight code load rows of a line each, next to those of the next group?
 bool Joiner::has_narrow_rows() const {
+  return loops_.empty() && !narrow_rows<llvm::LoadInst>().empty();
+}
+
+// Are all stores to such rows as well?
+bool Joiner::stores_narrow_rows() const {
+  const auto rows = narrow_rows<llvm::StoreInst>();
+  return llvm::all_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    return !store || store->getPointerAddressSpace() == 3 || rows.contains(store);
+  });
+}
+
+template <typename Access>
+llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
   llvm::SmallPtrSet<const llvm::Value *, 32> different;
   for (const llvm::Instruction &instruction : llvm::instructions(function_))
     if (!uniformity_->is_uniform(instruction))
@@ -231,15 +248,18 @@ bool Joiner::has_narrow_rows() const {
   CopyDistances distances(different, 1, CopyDistances::Wraps::are_ignored);
   const llvm::DataLayout &layout = function_.getDataLayout();
   const uint64_t items = specialised_local_size(function_)[0];
-  return loops_.empty() &&
-         llvm::any_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
-           auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-           if (!load || load->getPointerAddressSpace() == 3)
-             return false;
-           const uint64_t row = items * layout.getTypeStoreSize(load->getType()).getFixedValue();
-           return row <= narrow_row &&
-                  distances.of_address(*load->getPointerOperand(), layout) == int64_t(row);
-         });
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> rows;
+  for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
+    auto *access = llvm::dyn_cast<Access>(&instruction);
+    if (!access || access->getPointerAddressSpace() == 3)
+      continue;
+    const uint64_t row =
+        items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+    if (row <= narrow_row &&
+        distances.of_address(*access->getPointerOperand(), layout) == int64_t(row))
+      rows.insert(&instruction);
+  }
+  return rows;
 }
 
 bool Joiner::is_worth_it() const {
@@ -254,6 +274,8 @@ bool Joiner::limit_count() {
     items *= size;
   for (const LocalVariable &local : locals_)
     bytes += local.is_shared ? 0 : local.stride;
+  if (is_side_by_side() && count_ > most_turned && !stores_narrow_rows())
+    count_ = most_turned;
   while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > most_local_memory))
     count_ /= 2;
   return count_ > 1;

@@ -16,7 +16,7 @@
 //
 // A tile of 16 x 16 floats shows the other reason. Each of its rows is a line of the cache, in another page than the row
 // below; what does not begin with a line shares two with the neighbours, of which the nearest cache has forgotten all when
-// those run. Four groups side by side, dimension 0, walk through memory in rows of four lines. Their number is the local id of
+// those run. Eight groups side by side, dimension 0, walk through memory in rows of eight lines (four, where they store other rows). Their number is the local id of
 // the dimension that they do not use, and jam-sub-groups runs all four at once.
 //
 // It is right where groups cannot see each other:
