@@ -42,7 +42,9 @@ LOCKSTEP, SYCL, NATIVE = "Lockstep", "SYCL", "C++"
 # that wait, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
            "sort_bitonic", "sparse_product", "product_by_lock", "tree_one_launch", "launch_batch", "launch_round_trip"]
-OCLGRIND = pathlib.Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")  # where Debian's package has it
+# Where Debian's package has it. Not as a platform of the loader: there its functions that the program's library has too call the
+# loader's, and these call them again, so that making a queue of OpenCL 2.0 never ends.
+OCLGRIND = pathlib.Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 CACHE_VARIABLES = ["LOCKSTEP_CACHE_DIR", "POCL_CACHE_DIR"]
 
 
@@ -75,7 +77,7 @@ def contenders(build, platforms, variants, checked):
             found.append(Contender("PoCL" if "pocl" in icd.name else icd.stem, icd, ""))
     found += [Contender(name, pathlib.Path(vendors).resolve(), "") for name, vendors in platforms]
     if checked and OCLGRIND.exists():
-        found.append(Contender("Oclgrind", OCLGRIND, "", {"OCLGRIND_DATA_RACES": "1"}))
+        found.append(Contender("Oclgrind", None, "Oclgrind", {"LD_PRELOAD": str(OCLGRIND), "OCLGRIND_DATA_RACES": "1"}))
     return found + [Contender(NATIVE, None, None)]
 
 
