@@ -226,12 +226,12 @@ void Interpreter::two_results(Item &item, Frame &frame, const Stmt &s) {
       break;
     case TwoResults::fract: {
       whole = std::floor(a);
-      // Rounded to the type, then kept below 1.
+      // Rounded to the type, then kept below 1; zero has its sign (OpenCL C 7.5.1).
       const double below_1 = e == Elem::f16   ? 0x1.ffcp-1
                              : e == Elem::f32 ? 0x1.fffffep-1
                                               : 0x1.fffffffffffffp-1;
       const double part = floating(e, from_floating(e, a - whole));
-      first.lane[i] = from_floating(e, std::min(part, below_1));
+      first.lane[i] = from_floating(e, a == 0 ? a : std::min(part, below_1));
       break;
     }
     case TwoResults::remquo:
