@@ -41,6 +41,8 @@ def opening_line(lines, index):
     """The line that ends in " {" and belongs to the declaration that begins at `index`."""
     for i in range(index, min(index + 10, len(lines))):
         line = lines[i].split("//")[0].rstrip()
+        if re.match(r"\s*(class|struct|union|enum)\b", line):  # behind its template's parameters
+            return None
         if line.endswith((";", "}", ",")) and not (i > index or line.endswith(",")):
             return None
         if line.endswith((";", "}")):

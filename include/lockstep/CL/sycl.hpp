@@ -4,9 +4,8 @@
 
 #include "sycl/sycl.hpp"
 
+#include "sycl/backend/opencl.hpp" // of whose CL/cl.h SYCL 1.2.1 has the types
 #include "sycl/detail/exception_classes.hpp"
-
-#include <CL/cl.h> // of which SYCL 1.2.1 has the types
 
 #include <functional>
 #include <memory>

@@ -27,8 +27,8 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   batch.current = batch.diverged = nullptr;
   batch.completed = batch.advances = batch.lost_races = 0;
   batch.has_changed = batch.has_advanced = false;
-  auto fault =
-      with_subnormals(!view_.kernel->denorms_are_zero, [&] { return catch_faults(function, data); });
+  auto fault = with_subnormals(!view_.kernel->denorms_are_zero,
+                               [&] { return catch_faults(function, data); });
   compiler::thread_private_memory = {};
   lane.running.store(no_group, std::memory_order_relaxed);
   if (fault)
