@@ -115,3 +115,40 @@ TEST(vectors_of_any_integer) {
   EXPECT_EQ(sum.x(), (1LL << 40) + 3);
   EXPECT_EQ(sum.y(), 6LL);
 }
+
+// The spellings of SYCL 1.2.1 (6.7) and of early DPC++; as in SYCL 2020, the last dimension is contiguous.
+TEST(attributes_of_kernels) {
+  queue queue;
+  buffer<size_t, 1> sizes{range<1>(3)};
+  const auto launch = [&](range<2> local, auto kernel) {
+    queue.submit([&](handler &group) {
+      auto out = sizes.get_access<access::mode::read_write>(group);
+      kernel(group, nd_range<2>(range<2>(4, 32), local), out);
+    });
+    queue.wait_and_throw();
+  };
+  const auto khronos = [](handler &group, nd_range<2> range, auto out) {
+    group.parallel_for<class attributes_of_khronos>(
+        range,
+        [=](nd_item<2> item) [[cl::reqd_work_group_size(2, 16),
+                               cl::vec_type_hint(int4)]] [[cl::work_group_size_hint(2, 16)]] {
+          out[0] = item.get_local_range(1);
+        });
+  };
+  launch(range<2>(2, 16), khronos);
+  EXPECT(throws<nd_range_error>([&] { launch(range<2>(4, 16), khronos); }));
+  const auto intel = [](handler &group, nd_range<2> range, auto out) {
+    group.parallel_for<class attributes_of_intel>(
+        range, [=](nd_item<2> item)
+                   [[intel::reqd_work_group_size(4, 8)]] [[cl::intel_reqd_sub_group_size(4)]] {
+                     out[1] = item.get_local_range(1);
+                     out[2] = item.get_sub_group().get_max_local_range()[0];
+                   });
+  };
+  launch(range<2>(4, 8), intel);
+  EXPECT(throws<nd_range_error>([&] { launch(range<2>(2, 16), intel); }));
+  const auto found = sizes.get_access<access::mode::read>();
+  EXPECT_EQ(found[0], 16u);
+  EXPECT_EQ(found[1], 8u);
+  EXPECT_EQ(found[2], 4u);
+}

@@ -28,7 +28,12 @@ constexpr KnownAttribute known_attributes[] = {
     {"sycl::reqd_sub_group_size", "__lockstep_sub", "lockstep.reqd_sub_group_size"},
     {"sycl::vec_type_hint", "__ls_vec", ""},
     {"sycl::device_has", "__lsd", "lockstep.device_has"},
-    // As DPC++ had it first.
+    // As SYCL 1.2.1 and DPC++ had them first.
+    {"cl::reqd_work_group_size", "__ls_wgs_reqd", "lockstep.reqd_work_group_size"},
+    {"cl::work_group_size_hint", "__ls_wgs_hint", "lockstep.work_group_size_hint"},
+    {"cl::intel_reqd_sub_group_size", "__lockstep_cl__sub", "lockstep.reqd_sub_group_size"},
+    {"cl::vec_type_hint", "__lscv", ""},
+    {"intel::reqd_work_group_size", "__lockstep__reqd", "lockstep.reqd_work_group_size"},
     {"intel::reqd_sub_group_size", "__lockstep__sub", "lockstep.reqd_sub_group_size"},
 };
 constexpr llvm::StringRef opening = "__attribute((";
