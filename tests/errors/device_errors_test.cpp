@@ -87,6 +87,16 @@ TEST_F(DeviceErrors, CreateSubDevicesSizes) {
             CL_INVALID_DEVICE_PARTITION_COUNT);
   EXPECT_EQ(partition({CL_DEVICE_PARTITION_BY_COUNTS, -1}), CL_INVALID_DEVICE_PARTITION_COUNT);
   EXPECT_EQ(partition({CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, 1 << 20}), CL_INVALID_VALUE);
+  const auto listed = device_info<cl_device_affinity_domain>(CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
+  for (cl_device_affinity_domain domain :
+       {CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
+        CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
+        CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE})
+    EXPECT_EQ(partition({CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                         static_cast<cl_device_partition_property>(domain)}),
+              listed & domain ? CL_SUCCESS : CL_INVALID_VALUE)
+        << "domain " << domain
+        << ", valid, is supported as CL_DEVICE_PARTITION_AFFINITY_DOMAIN says";
 
   cl_device_id single = single_unit();
   const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};

@@ -145,33 +145,35 @@ Check partition_by_domain(_cl_device_id &device, const cl_device_partition_prope
                       static_cast<cl_device_partition_property>(name.bit), 0};
     return {};
   }
-  return failure(CL_DEVICE_PARTITION_FAILED,
-                 "properties ask for affinity domain {:#x}, along which in_device cannot be "
-                 "divided (section 4.3)",
+  return failure(CL_INVALID_VALUE,
+                 "properties ask for affinity domain {:#x}, which is not among in_device's "
+                 "CL_DEVICE_PARTITION_AFFINITY_DOMAIN (section 4.3)",
                  wanted);
 }
+
+struct Scheme {
+  cl_device_partition_property name;
+  Check (*partition)(_cl_device_id &, const cl_device_partition_property *, Partition &);
+};
+constexpr Scheme schemes[] = {
+    {CL_DEVICE_PARTITION_EQUALLY, partition_equally},
+    {CL_DEVICE_PARTITION_BY_COUNTS, partition_by_counts},
+    {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, partition_by_domain},
+};
 
 Check read_partition(_cl_device_id &device, const cl_device_partition_property *properties,
                      Partition &partition) {
   if (!properties)
     return failure(CL_INVALID_VALUE, "properties is null (section 4.3)");
-  switch (properties[0]) {
-  case CL_DEVICE_PARTITION_EQUALLY:
-  case CL_DEVICE_PARTITION_BY_COUNTS:
-    // A single compute unit has no part.
-    if (device.device->compute_units() < 2)
-      return failure(CL_DEVICE_PARTITION_FAILED,
-                     "in_device has a single compute unit (section 4.3)");
-    return properties[0] == CL_DEVICE_PARTITION_EQUALLY
-               ? partition_equally(device, properties, partition)
-               : partition_by_counts(device, properties, partition);
-  case CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
-    return partition_by_domain(device, properties, partition);
-  default:
+  const auto scheme = std::ranges::find(schemes, properties[0], &Scheme::name);
+  if (scheme == std::end(schemes))
     return failure(CL_INVALID_VALUE,
                    "properties begin with {:#x}, which is not a partition scheme (section 4.3)",
                    properties[0]);
-  }
+  // A device that can be divided, but not as asked, is told by CL_INVALID_VALUE.
+  if (device.device->compute_units() < 2)
+    return failure(CL_DEVICE_PARTITION_FAILED, "in_device has a single compute unit (section 4.3)");
+  return scheme->partition(device, properties, partition);
 }
 
 } // namespace
