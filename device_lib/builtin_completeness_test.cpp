@@ -115,12 +115,8 @@ std::set<std::string> declared_builtins(const char *standard) {
 void expect_all_defined(const std::set<std::string> &names) {
   EXPECT_GT(names.size(), 5000u) << "opencl-c.h was not read";
   std::string missing;
-  // The part of cl_intel_subgroups that is not offered (docs/conformance.md).
-  auto is_block_of_image = [](const std::string &name) {
-    return name.find("intel_sub_group_block") != name.npos && name.find("ocl_image") != name.npos;
-  };
   for (const std::string &name : names)
-    if (!is_block_of_image(name) && !is_builtin_function(name))
+    if (!is_builtin_function(name))
       missing += fmt::format("  {}  {}\n", name, llvm::demangle(name));
   EXPECT_EQ(missing, "");
 }

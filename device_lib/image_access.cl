@@ -688,6 +688,47 @@ float4 __lockstep_image_sample_level_f(image_pointer image, uint format, uint sa
 SAMPLE_LEVEL(int, i)
 SAMPLE_LEVEL(uint, u)
 
+// ---- words (cl_intel_subgroups)
+
+// How many bytes of a row begin a whole word.
+FOLDED uint whole_words(image_pointer image, uint format) {
+  uint bytes = image->width * texel_bytes(format);
+  return bytes > 3 ? bytes - 3 : 0;
+}
+FOLDED global uchar *byte_address(image_pointer image, int x, int y) {
+  return image->data + (long)y * (long)image->row_pitch + x;
+}
+
+// Outside, the nearest word of the row; a row that has none gives its last byte for those that it lacks.
+uint __lockstep_image_word_read(image_pointer image, uint format, int x, int y) {
+  uint places = whole_words(image, format);
+  if (EVERYWHERE(is_inside(x, places)) & EVERYWHERE(is_inside(y, image->height)))
+    return *(const global word_in_memory *)byte_address(image, x, y);
+  y = into_range(y, image->height);
+  if (places)
+    return *(const generic word_in_memory *)byte_address(image, into_range(x, places), y);
+  const generic uchar *row = byte_address(image, 0, y);
+  uint last = image->width * texel_bytes(format) - 1;
+  return row[0] | row[last > 1 ? 1 : last] << 8 | row[last] << 16 | (uint)row[last] << 24;
+}
+
+// Of a word that is partly outside, the bytes that are inside.
+void __lockstep_image_word_write(image_pointer image, uint format, int x, int y, uint value) {
+  bool inside_x = is_inside(x, whole_words(image, format)), inside_y = is_inside(y, image->height);
+  global uchar *p = byte_address(image, x, y);
+  if (EVERYWHERE(inside_x) & EVERYWHERE(inside_y)) {
+    *(global word_in_memory *)p = value;
+  } else if (inside_x & inside_y) {
+    *(generic word_in_memory *)p = value;
+  } else if (inside_y) {
+    uint bytes = image->width * texel_bytes(format);
+#pragma clang loop unroll(disable)
+    for (int k = 0; k < 4; ++k)
+      if (is_inside(x + k, bytes))
+        ((generic uchar *)p)[k] = value >> 8 * k;
+  }
+}
+
 // ---- for the checker (src/compiler/ir_to_workgroup/check/track_undefined.cpp)
 
 // Where the texel lies that such a call reads, or the nearest one that it filters; null where it is a border's colour, or
@@ -721,4 +762,8 @@ const global uchar *__lockstep_image_place_write(image_pointer image, uint forma
   if (!is_inside(image, shape, x, y, z) || (shape & LAYERED && !is_inside(layer, image->layers)))
     return 0;
   return address(image, format, shape, x, y, z, layer);
+}
+const global uchar *__lockstep_image_place_word(image_pointer image, uint format, int x, int y) {
+  bool inside = is_inside(x, whole_words(image, format)) & is_inside(y, image->height);
+  return inside ? byte_address(image, x, y) : 0;
 }

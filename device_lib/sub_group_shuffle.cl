@@ -1,5 +1,5 @@
 // cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate, and of
-// cl_intel_subgroups the shuffles, block reads and block writes.
+// cl_intel_subgroups the shuffles, block reads and block writes; those of images are in image_blocks.cl.
 #include "sub_group_primitives.h"
 
 // The sum with a cluster's size taken off where it leaves the cluster.

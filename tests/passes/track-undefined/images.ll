@@ -22,5 +22,21 @@ define spir_kernel void @write(ptr addrspace(2) %image, <4 x i32> %value, i32 %x
   ret void
 }
 
+; A word is four bytes, whatever the texels are.
+; CHECK-LABEL: define spir_kernel void @words
+; CHECK: [[PLACE:%.*]] = call ptr addrspace(1) @__lockstep_image_place_word(ptr addrspace(2) %image, i32 7, i32 %x, i32 3)
+; CHECK: call i8 @__lockstep_undefined_load.i8.p1(ptr addrspace(1) align 1 [[PLACE]])
+; CHECK: call ptr addrspace(1) @__lockstep_image_place_word(ptr addrspace(2) %image, i32 7, i32 %x, i32 4)
+; CHECK-NOT: texel_bytes
+; CHECK: call void @__lockstep_undefined_store.i8.p1(
+; CHECK: icmp eq i32 %{{.*}}, 4
+define spir_kernel void @words(ptr addrspace(2) %image, i32 %x) {
+  %word = call i32 @__lockstep_image_word_read(ptr addrspace(2) %image, i32 7, i32 %x, i32 3)
+  call void @__lockstep_image_word_write(ptr addrspace(2) %image, i32 7, i32 %x, i32 4, i32 %word)
+  ret void
+}
+
+declare i32 @__lockstep_image_word_read(ptr addrspace(2), i32, i32, i32)
+declare void @__lockstep_image_word_write(ptr addrspace(2), i32, i32, i32, i32)
 declare <4 x i32> @__lockstep_image_read_i(ptr addrspace(2), i32, i32, i32, i32, i32, i32, i32)
 declare void @__lockstep_image_write_i(ptr addrspace(2), i32, i32, i32, i32, i32, i32, <4 x i32>)

@@ -432,9 +432,13 @@ void Tracking::visit_image(llvm::CallInst &access) {
         {builder_.CreateSExt(builder_.CreateAnd(is_any, bits.computed), builder_.getInt64Ty()),
          builder_.getInt64(1), store_site, item_, builder_.getInt64(0)});
   llvm::Value *of_byte = builder_.CreateSExt(is_any, byte);
-  llvm::CallInst *size = call_named(builder_, (image_prefix + "texel_bytes").str(),
-                                    builder_.getInt32Ty(), {arguments[1]});
-  size->setDoesNotAccessMemory();
+  llvm::Value *size = builder_.getInt32(4);
+  if (!name.starts_with("word")) {
+    llvm::CallInst *texel_bytes = call_named(builder_, (image_prefix + "texel_bytes").str(),
+                                             builder_.getInt32Ty(), {arguments[1]});
+    texel_bytes->setDoesNotAccessMemory();
+    size = texel_bytes;
+  }
   auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(size, access.getIterator());
   builder_.SetInsertPoint(body);
   builder_.SetCurrentDebugLocation(access.getDebugLoc());

@@ -75,7 +75,7 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #undef __lockstep_combinations
 #undef __lockstep_combination
 
-// ---- cl_intel_subgroups, but for the functions on images
+// ---- cl_intel_subgroups
 
 #define __lockstep_shuffles(type)                                                                  \
   type __lockstep_collective intel_sub_group_shuffle(type, uint);                                  \
@@ -103,6 +103,22 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
                                     __lockstep_block_access() __lockstep_block_access(2)
                                         __lockstep_block_access(4) __lockstep_block_access(8)
 #undef __lockstep_block_access
+#define __lockstep_block_read(access, width)                                                       \
+  uint##width __lockstep_collective intel_sub_group_block_read##width(access image2d_t, int2);
+#define __lockstep_block_write(access, width)                                                      \
+  void __lockstep_collective intel_sub_group_block_write##width(access image2d_t, int2,            \
+                                                                uint##width);
+#define __lockstep_each_width(macro, access)                                                       \
+  macro(access, ) macro(access, 2) macro(access, 4) macro(access, 8)
+__lockstep_each_width(__lockstep_block_read, read_only)
+__lockstep_each_width(__lockstep_block_write, write_only)
+#if defined(__opencl_c_read_write_images)
+__lockstep_each_width(__lockstep_block_read, read_write)
+__lockstep_each_width(__lockstep_block_write, read_write)
+#endif
+#undef __lockstep_block_read
+#undef __lockstep_block_write
+#undef __lockstep_each_width
 
 #undef __lockstep_collective
 
