@@ -6,8 +6,24 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
+
+namespace {
+
+// What is made wide again by its sign; else null.
+const llvm::Value *extended_by_shifts(const llvm::BinaryOperator &shift) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *narrow = nullptr;
+  const llvm::APInt *left = nullptr, *right = nullptr;
+  return match(&shift, m_AShr(m_Shl(m_Value(narrow), m_APInt(left)), m_APInt(right))) &&
+                 *left == *right
+             ? narrow
+             : nullptr;
+}
+
+} // namespace
 
 std::optional<int64_t> CopyDistances::of(const llvm::Value &value) {
   if (!repeated_.contains(&value))
@@ -20,7 +36,31 @@ std::optional<int64_t> CopyDistances::of(const llvm::Value &value) {
     return std::nullopt;
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
     return of_phi(*phi);
+  if (auto *extract = llvm::dyn_cast<llvm::ExtractElementInst>(instruction)) {
+    auto *number = llvm::dyn_cast<llvm::ConstantInt>(extract->getIndexOperand());
+    return number ? of_element(*extract->getVectorOperand(), number->getZExtValue()) : std::nullopt;
+  }
   return of_instruction(*instruction);
+}
+
+std::optional<int64_t> CopyDistances::of_element(const llvm::Value &vector, uint64_t number) {
+  if (!repeated_.contains(&vector))
+    return 0;
+  if (auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(&vector)) {
+    auto *place = llvm::dyn_cast<llvm::ConstantInt>(insert->getOperand(2));
+    if (!place)
+      return std::nullopt;
+    return place->getZExtValue() == number ? of(*insert->getOperand(1))
+                                           : of_element(*insert->getOperand(0), number);
+  }
+  auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&vector);
+  if (!sum || sum->getOpcode() != llvm::Instruction::Add)
+    return std::nullopt;
+  auto left = of_element(*sum->getOperand(0), number),
+       right = of_element(*sum->getOperand(1), number);
+  if (!left || !right)
+    return std::nullopt;
+  return static_cast<uint64_t>(*left) + static_cast<uint64_t>(*right);
 }
 
 std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &instruction) {
@@ -31,9 +71,14 @@ std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &in
   auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
   if (!binary)
     return std::nullopt;
+  if (const llvm::Value *narrow = extended_by_shifts(*binary);
+      narrow && wraps_ == Wraps::are_ignored)
+    return of(*narrow);
   auto left = of(*binary->getOperand(0)), right = of(*binary->getOperand(1));
   if (!left || !right)
     return std::nullopt;
+  if (*left == 0 && *right == 0)
+    return 0;
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(binary->getOperand(1));
   bool is_small = constant && constant->getValue().getSignificantBits() <= 32;
   // As unsigned numbers: they may wrap.

@@ -37,6 +37,7 @@ public:
 
 private:
   std::optional<int64_t> of_instruction(const llvm::Instruction &instruction);
+  std::optional<int64_t> of_element(const llvm::Value &vector, uint64_t number);
   std::optional<int64_t> of_phi(const llvm::PHINode &phi);
 
   const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;

@@ -8,6 +8,7 @@
 #include "compiler/kernel_ir/limits.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -35,6 +36,7 @@ bool has_no_group(Primitive primitive) {
   case Primitive::global_offset:
   case Primitive::num_groups:
   case Primitive::work_dim:
+  case Primitive::all_lanes:
   case Primitive::reciprocal_sqrt:
   case Primitive::turn_begin:
   case Primitive::turn_end:
@@ -188,31 +190,55 @@ bool is_seen_by_others(const llvm::Instruction &instruction) {
   return instruction.isAtomic() || instruction.isVolatile();
 }
 
+bool asks_all_lanes(const llvm::Value &condition) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *left = nullptr, *right = nullptr;
+  if (match(&condition, m_And(m_Value(left), m_Value(right))))
+    return asks_all_lanes(*left) && asks_all_lanes(*right);
+  return called_primitive(condition) == Primitive::all_lanes;
+}
+
+// What runs if all questions about all lanes are answered "yes": the texels of all work-items are inside their images.
+llvm::SmallSetVector<const llvm::BasicBlock *, 8> expected_blocks(const llvm::Function &function) {
+  llvm::SmallSetVector<const llvm::BasicBlock *, 8> blocks;
+  blocks.insert(&function.getEntryBlock());
+  for (size_t index = 0; index != blocks.size(); ++index) {
+    const llvm::Instruction *end = blocks[index]->getTerminator();
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(end);
+    if (branch && branch->isConditional() && asks_all_lanes(*branch->getCondition()))
+      blocks.insert(branch->getSuccessor(0));
+    else
+      blocks.insert(llvm::succ_begin(end), llvm::succ_end(end));
+  }
+  return blocks;
+}
+
 // Bytes that a work-item accesses in each row of a tile, where straight code accesses nothing but rows, beside those of the
-// next group; 0: there are other accesses.
+// next group; 0: there are other accesses. Images are judged by what is done inside of them.
 uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items) {
-  if (!loops.empty())
+  if (!loops.empty() || llvm::any_of(llvm::instructions(function), is_seen_by_others))
     return 0;
   const llvm::DataLayout &layout = function.getDataLayout();
   const auto values = values_of_group(function, 0);
   CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
   uint64_t bytes = 0;
-  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-    if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction))
-      continue;
-    const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
-    if (!address || is_seen_by_others(instruction))
-      return 0;
-    if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)))
-      continue;
-    const uint64_t size =
-        layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-    const auto distance = distances.of_address(*address, layout);
-    if (!distance || (*distance != 0 && *distance != int64_t(size * items)))
-      return 0;
-    if (*distance != 0)
-      bytes = std::max(bytes, size);
-  }
+  for (const llvm::BasicBlock *block : expected_blocks(function))
+    for (const llvm::Instruction &instruction : *block) {
+      if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction))
+        continue;
+      const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+      if (!address)
+        return 0;
+      if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)))
+        continue;
+      const uint64_t size =
+          layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+      const auto distance = distances.of_address(*address, layout);
+      if (!distance || (*distance != 0 && *distance != int64_t(size * items)))
+        return 0;
+      if (*distance != 0)
+        bytes = std::max(bytes, size);
+    }
   return bytes;
 }
 

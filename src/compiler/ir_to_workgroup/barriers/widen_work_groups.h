@@ -11,6 +11,7 @@
 //     of the rate of 1 KiB; where the caches' prefetchers see no more than four lines, the CPU waits for each.
 //   - A tile of straight code reads a piece of each of its rows, then a piece of the next. Rows one after the other, each
 //     1 KiB at a time, are what the prefetchers expect: a call is such a piece of one row, and the next call goes on with it.
+//     Of images that counts which is done where all texels are inside (__lockstep_all_lanes).
 //   - A group with fewer work-items than a sub-group can have leaves lanes empty: with a local size of 1, all but one.
 //
 // No work-item can tell if the kernel has no group operation, no local memory and no sub-groups, and its ids in a dimension
