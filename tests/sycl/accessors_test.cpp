@@ -94,6 +94,15 @@ TEST(host_accessors_of_sycl_1) {
   EXPECT_EQ(part.size(), 2u);
 }
 
+TEST(accessors_deduced_of_host_accessors) { // as DPC++ has them
+  int data[3] = {1, 2, 3};
+  sycl::buffer<int> buffer(data, 3);
+  sycl::accessor all = buffer.get_host_access(sycl::read_only);
+  static_assert(std::is_same_v<decltype(all),
+                               sycl::accessor<int, 1, access_mode::read, target::host_buffer>>);
+  EXPECT_EQ(all[2], 3);
+}
+
 // Between boxes of different dimensions: in the order of their elements.
 TEST(copies_between_dimensions) {
   int line[12], plane[4][5];

@@ -324,10 +324,17 @@ TEST(opencl_c_as_a_string) {
     group.set_args(1.0, in, out); // a double
     group.single_task(saxpy);
   }));
-  EXPECT_THROW(sycl::errc::build, "undeclared",
-               experimental::create_kernel_bundle_from_source(
-                   queue.get_context(), experimental::source_language::opencl,
-                   "kernel void wrong(global int *p) { *p = nowhere; }"));
+  const auto wrong = experimental::create_kernel_bundle_from_source(
+      queue.get_context(), experimental::source_language::opencl,
+      "constant int n = 3;\n#warning of this line\n"
+      "kernel void wrong(global int *p) { *p = nowhere; }");
+  EXPECT_THROW(sycl::errc::build, "undeclared", experimental::build(wrong));
+  std::string log;
+  const auto mended = experimental::build(
+      wrong, experimental::properties{experimental::build_options("-D nowhere=n"),
+                                      experimental::save_log(&log)});
+  EXPECT(mended.ext_oneapi_has_kernel("wrong"));
+  EXPECT(log.find("of this line") != std::string::npos);
   EXPECT_THROW(sycl::errc::invalid, "nothing", bundle.ext_oneapi_get_kernel("nothing"));
   sycl::free(in, queue);
   sycl::free(out, queue);

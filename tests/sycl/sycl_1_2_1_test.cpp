@@ -1,5 +1,4 @@
-// A program as it was written for SYCL 1.2.1: its header, its namespace, its names for classes of the standard library, its
-// classes of exceptions.
+// Programs as they were written for SYCL 1.2.1 and for DPC++ before SYCL 2020.
 #include "check.h"
 
 #include <CL/sycl.hpp>
@@ -151,4 +150,189 @@ TEST(attributes_of_kernels) {
   EXPECT_EQ(found[0], 16u);
   EXPECT_EQ(found[1], 8u);
   EXPECT_EQ(found[2], 4u);
+}
+
+TEST(objects_of_opencl_as_members) {
+  queue first;
+  const context in = first.get_context();
+  const device on = first.get_device();
+  const cl_platform_id of_platform = on.get_platform().get();
+  EXPECT(platform(of_platform) == on.get_platform());
+  const cl_device_id of_device = on.get();
+  EXPECT(device(of_device) == on);
+  const cl_context of_context = in.get();
+  const context same(of_context);
+  EXPECT_EQ(same.get(), of_context);
+  const cl_command_queue of_queue = first.get();
+  queue second(of_queue, in);
+
+  std::vector<int> numbers(50, 1);
+  buffer<int, 1> memory(numbers.data(), range<1>(50));
+  buffer<int, 1> view(get_native<backend::opencl>(memory).front(), in);
+  event done = second.submit([&](handler &group) {
+    auto to = view.get_access<access::mode::read_write>(group);
+    group.parallel_for<class add_behind>(range<1>(50), [=](id<1> i) { to[i] += int(i[0]); });
+  });
+  event again(done.get(), in);
+  again.wait();
+  auto seen = view.get_access<access::mode::read>();
+  EXPECT_EQ(seen[49], 50);
+}
+
+TEST(programs_of_kernels) {
+  queue queue;
+  program one(queue.get_context());
+  EXPECT(one.get_state() == program_state::none);
+  EXPECT(throws<invalid_object_error>([&] { one.get_kernel<class add_three>(); }));
+  one.build_with_kernel_type<class add_three>();
+  EXPECT(one.get_state() == program_state::linked);
+  EXPECT(one.has_kernel<class add_three>());
+  EXPECT(throws<invalid_object_error>([&] { one.build_with_kernel_type<class add_three>(); }));
+  EXPECT(one.get_devices() == queue.get_context().get_devices());
+  EXPECT(one.get_info<info::program::context>() == queue.get_context());
+
+  const kernel compiled = one.get_kernel<class add_three>();
+  EXPECT(compiled.get_work_group_info<info::kernel_work_group::work_group_size>(
+             queue.get_device()) > 0);
+  std::vector<int> numbers(64, 1);
+  {
+    buffer<int, 1> memory(numbers.data(), range<1>(64));
+    queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::read_write>(group);
+      group.parallel_for<class add_three>(compiled, range<1>(64), [=](id<1> i) { to[i] += 3; });
+    });
+    queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::read_write>(group);
+      group.single_task<class add_first>(compiled, [=] { to[0] += 10; });
+    });
+  }
+  EXPECT_EQ(numbers[0], 14);
+  EXPECT_EQ(numbers[63], 4);
+}
+
+TEST(programs_of_opencl_c) {
+  queue queue;
+  const string_class source = "kernel void add(global int *to) { to[get_global_id(0)] += BY; }\n"
+                              "kernel void other(global int *to) { to[0] = 0; }";
+  program one(queue.get_context());
+  one.build_with_source(source, "-DBY=5");
+  EXPECT(one.get_build_options() == "-DBY=5");
+  EXPECT(one.has_kernel(string_class("other")) && !one.has_kernel(string_class("nothing")));
+  EXPECT(throws<invalid_object_error>([&] { one.get_kernel("nothing"); }));
+  EXPECT(throws<compile_program_error>(
+      [&] { program(queue.get_context()).build_with_source(source); })); // without BY
+
+  program compiled(queue.get_context());
+  compiled.compile_with_source(source, "-D BY=7");
+  program linked({compiled}, "");
+  EXPECT(linked.get_state() == program_state::linked && linked.has_kernel(string_class("add")));
+
+  std::vector<int> numbers(64, 1);
+  {
+    buffer<int, 1> memory(numbers.data(), range<1>(64));
+    const kernel same(one.get_kernel("add").get(), queue.get_context());
+    for (const kernel &add : {one.get_kernel("add"), same, linked.get_kernel("add")})
+      queue.submit([&](handler &group) {
+        auto to = memory.get_access<access::mode::read_write>(group);
+        group.set_args(to);
+        group.parallel_for(range<1>(64), add);
+      });
+  }
+  EXPECT_EQ(numbers[0], 1 + 5 + 5 + 7);
+  EXPECT_EQ(numbers[63], 1 + 5 + 5 + 7);
+}
+
+TEST(images) {
+  queue queue;
+  constexpr int width = 8, height = 4;
+  std::vector<float4> from(width * height), to(width * height);
+  for (int i = 0; i < width * height; ++i)
+    from[i] = float4(float(i), float(i % width), float(i / width), 1.f);
+  {
+    image<2> source(static_cast<const void *>(from.data()), image_channel_order::rgba,
+                    image_channel_type::fp32, range<2>(width, height));
+    image<2> result(to.data(), image_channel_order::rgba, image_channel_type::fp32,
+                    range<2>(width, height));
+    EXPECT_EQ(source.get_count(), std::size_t(width * height));
+    EXPECT_EQ(source.get_size(), width * height * sizeof(float4));
+    const sampler at_texels(coordinate_normalization_mode::unnormalized,
+                            addressing_mode::clamp_to_edge, filtering_mode::nearest);
+    const sampler between(coordinate_normalization_mode::normalized, addressing_mode::clamp_to_edge,
+                          filtering_mode::linear);
+    queue.submit([&](handler &group) {
+      auto in = source.get_access<float4, access::mode::read>(group);
+      accessor<float4, 2, access::mode::write, access::target::image> out(result, group);
+      group.parallel_for<class of_images>(range<2>(width, height), [=](item<2> item) {
+        const int2 place = {int(item[0]), int(item[1])};
+        const float4 plain = in.read(place);
+        const float4 outside = in.read(place + 100, at_texels); // the last texel
+        const float4 middle = in.read(
+            float2((float(place.x()) + 1) / width, (float(place.y()) + 0.5f) / height), between);
+        out.write(place, float4(plain.x(), outside.x(), middle.y(), middle.z()));
+      });
+    });
+    auto seen = result.get_access<float4, access::mode::read>();
+    EXPECT_EQ(seen.read(int2(3, 2)).x(), 19.f);
+  }
+  for (int i = 0; i < width * height; ++i) {
+    EXPECT_EQ(to[i].x(), float(i));
+    EXPECT_EQ(to[i].y(), float(width * height - 1));
+    EXPECT_EQ(to[i].z(), i % width < width - 1 ? float(i % width) + 0.5f : float(width - 1));
+    EXPECT_EQ(to[i].w(), float(i / width));
+  }
+}
+
+TEST(image_formats) {
+  queue queue;
+  std::vector<unsigned char> bytes{0, 51, 102, 255};
+  {
+    image<1> grey(bytes.data(), image_channel_order::r, image_channel_type::unorm_int8,
+                  range<1>(4));
+    EXPECT_EQ(grey.get_size(), 4u);
+    queue.submit([&](handler &group) {
+      auto out = grey.get_access<float4, access::mode::write>(group);
+      group.single_task<class of_bytes>([=] { out.write(1, float4(1.f, 0.f, 0.f, 0.f)); });
+    });
+    const auto in = grey.get_access<float4, access::mode::read>();
+    EXPECT_EQ(in.read(2).x(), 102.f / 255);
+    EXPECT_EQ(in.read(2).y(), 0.f);
+  }
+  EXPECT_EQ(bytes[1], 255);
+  std::vector<short> colours(6, 7);
+  image<3> packed(colours.data(), image_channel_order::rgb, image_channel_type::unorm_short_565,
+                  range<3>(3, 2, 1));
+  EXPECT_EQ(packed.get_size(), 12u);
+  EXPECT(throws<invalid_parameter_error>([&] { // three channels are one word, or none
+    image<2> none(image_channel_order::rgb, image_channel_type::fp32, range<2>(4, 4));
+  }));
+}
+
+TEST(names_of_dpcpp) {
+  queue queue;
+  EXPECT(queue.get_device().get_info<info::device::max_work_item_sizes>()[0] > 0);
+  std::vector<int> numbers(64);
+  event before;
+  {
+    buffer<int, 1> memory(numbers.data(), range<1>(64));
+    before = queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::write>(group);
+      group.parallel_for<class by_functions>(
+          range<1>(64), [=](id<1>) { to[this_id<1>()] = int(this_item<1>().get_linear_id()); });
+    });
+    queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::read_write>(group);
+      group.parallel_for<class by_groups>(nd_range<1>(64, 8), [=](nd_item<1>) {
+        to[this_nd_item<1>().get_global_id()] += 100 * int(this_group<1>().get_group_id(0));
+      });
+    });
+  }
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(numbers[i], i + 100 * (i / 8));
+  queue.submit_barrier({before}).wait();
+  queue.submit_barrier().wait();
+  bool ran = false;
+  queue.submit([&](handler &group) { group.codeplay_host_task([&] { ran = true; }); }).wait();
+  EXPECT(ran);
+  EXPECT_EQ(std::hash<half>()(half(1.5f)), std::hash<half>()(half(1.5f)));
+  EXPECT(std::hash<half>()(half(1.5f)) != std::hash<half>()(half(2.5f)));
 }

@@ -2,10 +2,12 @@
 // 4.9.2). Deprecated: #include <sycl/sycl.hpp>.
 #pragma once
 
-#include "sycl/sycl.hpp"
+#include <sycl/sycl.hpp>
 
-#include "sycl/backend/opencl.hpp" // of whose CL/cl.h SYCL 1.2.1 has the types
-#include "sycl/detail/exception_classes.hpp"
+#include <sycl/backend/opencl.hpp> // of whose CL/cl.h SYCL 1.2.1 has the types
+#include <sycl/detail/exception_classes.hpp>
+#include <sycl/image_1_2_1.hpp>
+#include <sycl/program.hpp>
 
 #include <functional>
 #include <memory>
@@ -64,6 +66,21 @@ using platform_error [[deprecated("errc::platform")]] = detail::platform_error;
 using profiling_error [[deprecated("errc::profiling")]] = detail::profiling_error;
 using feature_not_supported [[deprecated("errc::feature_not_supported")]] =
     detail::feature_not_supported;
+
+using program [[deprecated("kernel_bundle")]] = detail::program;
+using sampler [[deprecated("sampled_image has one")]] = detail::sampler;
+template <int Dimensions = 2, class Allocator = image_allocator>
+using image [[deprecated("unsampled_image and sampled_image")]] =
+    detail::image_of_any_format<Dimensions, Allocator>;
+
+// Of DPC++ before SYCL 2020.
+using ext::oneapi::group_local_memory;
+using ext::oneapi::group_local_memory_for_overwrite;
+using ext::oneapi::experimental::this_group;
+using ext::oneapi::experimental::this_id;
+using ext::oneapi::experimental::this_item;
+using ext::oneapi::experimental::this_nd_item;
+using ext::oneapi::experimental::this_sub_group;
 
 } // namespace sycl
 

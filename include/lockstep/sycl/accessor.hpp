@@ -206,6 +206,8 @@ accessor(buffer<T, D, A> &, range<D>, id<D>, Tag, const property_list & = {})
 template <class T, int D, class A, class Tag, class Traits = detail::tag_traits<Tag>>
 accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, Tag, const property_list & = {})
     -> accessor<T, D, Traits::mode, Traits::place>;
+template <class T, int D, access_mode Mode>
+accessor(host_accessor<T, D, Mode>) -> accessor<T, D, Mode, detail::host_target>;
 
 // Local memory, as SYCL 1.2.1 spells it.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
@@ -233,6 +235,8 @@ class accessor<T, Dimensions, Mode, detail::host_target, Placeholder>
 
 public:
   using base::base;
+  // DPC++'s host accessors are accessors.
+  accessor(const base &other) : base(other) {}
   template <int D = Dimensions, std::enable_if_t<D == 0 && !detail::only_reads(Mode), int> = 0>
   const accessor &operator=(const T &value) const {
     this->set_only_element(value);

@@ -164,6 +164,38 @@ kernel make_kernel(const backend_input_t<Backend, kernel> &of, const context &in
       detail::opencl().make(of, detail::pointer_access::of(in)));
 }
 
+// ---- SYCL 1.2.1: the same as members (its section 4.3.1)
+
+namespace detail {
+
+template <class Class, class Handle> struct opencl_members {
+  static Handle get(const Class &of) { return get_native<backend::opencl>(of); }
+  template <class... Where> static auto made(Handle of, const Where &...where) {
+    return opencl().make(of, object_or_handler(where)...);
+  }
+
+private:
+  static const context_pointer &object_or_handler(const context &in) {
+    return pointer_access::of(in);
+  }
+  static const async_handler &object_or_handler(const async_handler &handler) { return handler; }
+};
+template <class Buffer> struct opencl_members<Buffer, _cl_mem *> {
+  static buffer_pointer made(_cl_mem *of, const context &in, const event &available = {}) {
+    return opencl().make(of, pointer_access::of(in), pointer_access::of(available));
+  }
+};
+template <> struct opencl_members<event, _cl_event *> {
+  static _cl_event *get(const event &of) {
+    return opencl().make_natives(pointer_access::of(of)).front();
+  }
+  static event_pointer made(_cl_event *of, const context &in) {
+    return opencl().make({of}, pointer_access::of(in));
+  }
+};
+
+} // namespace detail
+
 // ---- what appendix C has beside these
 
 namespace detail {

@@ -116,6 +116,11 @@ public:
       : buffer(container, properties) {
     allocator_ = allocator;
   }
+  template <class Handle, class... Event, int D = Dimensions, std::enable_if_t<D == 1, int> = 0,
+            detail::if_handle<Handle, _cl_mem> = 0>
+  [[deprecated("use make_buffer()")]] buffer(Handle of, const context &in,
+                                             const Event &...available)
+      : buffer(detail::opencl_members<buffer, Handle>::made(of, in, available...)) {}
   buffer(buffer &parent, const id<Dimensions> &first, const range<Dimensions> &size)
       : base(parent.part(first, size)), range_(size), allocator_(parent.allocator_),
         properties_(parent.properties_), is_sub_buffer_(true) {}

@@ -29,6 +29,13 @@ public:
             lockstep_sycl_library().make_context(detail::pointers_of(devices), std::move(handler))),
         properties_(properties) {}
 
+  template <class Handle, detail::if_handle<Handle, _cl_context> = 0>
+  [[deprecated("use make_context()")]] explicit context(Handle of, async_handler handler = {})
+      : object(detail::opencl_members<context, Handle>::made(of, std::move(handler))) {}
+  template <class Of = context> [[deprecated("use get_native()")]] _cl_context *get() const {
+    return detail::opencl_members<Of, _cl_context *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   platform get_platform() const { return get_devices().front().get_platform(); }
   std::vector<device> get_devices() const { return detail::make_all<device>(shared_->devices()); }

@@ -20,6 +20,13 @@ public:
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
   explicit device(const Selector &selector); // device_selector.hpp
 
+  template <class Handle, detail::if_handle<Handle, _cl_device_id> = 0>
+  [[deprecated("use make_device()")]] explicit device(Handle of)
+      : object(detail::opencl_members<device, Handle>::made(of)) {}
+  template <class Of = device> [[deprecated("use get_native()")]] _cl_device_id *get() const {
+    return detail::opencl_members<Of, _cl_device_id *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   platform get_platform() const {
     return detail::pointer_access::make<platform>(shared_->platform());
@@ -35,6 +42,10 @@ public:
       return Query::answer(*this);
     else
       return detail::ask<Query>(*shared_);
+  }
+  template <template <int> class Query>
+  [[deprecated("say of how many dimensions")]] auto get_info() const {
+    return get_info<Query<3>>();
   }
   // The backend has no descriptors of its own (appendix C): those of get_info.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }

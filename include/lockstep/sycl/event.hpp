@@ -12,6 +12,13 @@ class event : public detail::object<event, detail::event_interface> {
 public:
   event() : object(lockstep_sycl_library().make_event()) {}
 
+  template <class Handle, detail::if_handle<Handle, _cl_event> = 0>
+  [[deprecated("use make_event()")]] event(Handle of, const context &in)
+      : object(detail::opencl_members<event, Handle>::made(of, in)) {}
+  template <class Of = event> [[deprecated("use get_native()")]] _cl_event *get() const {
+    return detail::opencl_members<Of, _cl_event *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   void wait() { shared_->wait(); }
   void wait_and_throw() {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory> // std::hash
 #include <type_traits>
 
 namespace sycl {
@@ -64,4 +65,10 @@ public:
   static constexpr sycl::half quiet_NaN() noexcept { return of_bits(0x7e00); }
   static constexpr sycl::half signaling_NaN() noexcept { return of_bits(0x7d00); }
   static constexpr sycl::half denorm_min() noexcept { return of_bits(0x0001); }
+};
+
+template <> struct std::hash<sycl::half> {
+  std::size_t operator()(sycl::half value) const noexcept {
+    return std::hash<float>()(static_cast<float>(value));
+  }
 };

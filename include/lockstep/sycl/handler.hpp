@@ -133,6 +133,22 @@ public:
   template <int Dimensions> void parallel_for(nd_range<Dimensions> size, const kernel &of) {
     launch(of, detail::shape_of(size));
   }
+  // Functions with the kernel object that SYCL 1.2.1 has built of them.
+  template <class Name = detail::unnamed_kernel, class Function>
+  [[deprecated("use use_kernel_bundle()")]] void single_task(const kernel &,
+                                                             const Function &function) {
+    single_task<Name>(function);
+  }
+  template <class Name = detail::unnamed_kernel, class Size, class... Rest>
+  [[deprecated("use use_kernel_bundle()")]] void parallel_for(const kernel &, const Size &size,
+                                                              const Rest &...rest) {
+    parallel_for<Name>(size, rest...);
+  }
+  template <class Name = detail::unnamed_kernel, class... Arguments>
+  [[deprecated("use use_kernel_bundle()")]] void
+  parallel_for_work_group(const kernel &, const Arguments &...arguments) {
+    parallel_for_work_group<Name>(arguments...);
+  }
   template <class T> void set_arg(int index, T &&argument) { set_argument(index, argument); }
   template <class... Arguments> void set_args(Arguments &&...arguments) {
     int index = 0;
@@ -162,6 +178,10 @@ public:
       });
     else
       group_.host_task(std::forward<Task>(task));
+  }
+
+  template <class Task> [[deprecated("use host_task()")]] void codeplay_host_task(Task &&task) {
+    host_task(std::forward<Task>(task));
   }
 
   // ---- memory: pointers (USM)
@@ -284,6 +304,10 @@ public:
   void ext_oneapi_barrier(const std::vector<event> &all) {
     depends_on(all);
     group_.barrier();
+  }
+  [[deprecated("use ext_oneapi_barrier()")]] void barrier() { ext_oneapi_barrier(); }
+  [[deprecated("use ext_oneapi_barrier()")]] void barrier(const std::vector<event> &all) {
+    ext_oneapi_barrier(all);
   }
 
 private:

@@ -203,6 +203,7 @@ LOCKSTEP_QUERY(compile_num_sub_groups, 6, std::uint32_t);
 LOCKSTEP_QUERY(max_sub_group_size, 7, std::uint32_t);
 LOCKSTEP_QUERY(compile_sub_group_size, 8, std::uint32_t);
 } // namespace kernel_device_specific
+namespace kernel_work_group = kernel_device_specific; // of SYCL 1.2.1
 
 namespace event {
 LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);

@@ -63,6 +63,13 @@ template <bundle_state State> class kernel_bundle;
 class kernel : public detail::object<kernel, detail::kernel_interface> {
 public:
   kernel() = delete;
+  template <class Handle, detail::if_handle<Handle, _cl_kernel> = 0>
+  [[deprecated("use make_kernel()")]] kernel(Handle of, const context &in)
+      : object(detail::opencl_members<kernel, Handle>::made(of, in)) {}
+  template <class Of = kernel> [[deprecated("use get_native()")]] _cl_kernel *get() const {
+    return detail::opencl_members<Of, _cl_kernel *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
@@ -75,6 +82,11 @@ public:
     typename Query::return_type answer{};
     shared_->get_info(Query::number, detail::pointer_access::of(on), &answer);
     return answer;
+  }
+  template <class Query>
+  [[deprecated("use get_info()")]] typename Query::return_type
+  get_work_group_info(const device &on) const {
+    return get_info<Query>(on);
   }
   // sycl_ext_oneapi_launch_queries: ext/oneapi/experimental/root_group.hpp
   template <class Query, class... Arguments>
@@ -333,14 +345,43 @@ namespace ext::oneapi::experimental {
 
 enum class source_language : int { opencl };
 
+struct build_options : sycl::detail::property_lists::run_time_property {
+  static constexpr int order = 32;
+  std::vector<std::string> opts;
+  build_options() = default;
+  build_options(const std::string &one) : opts{one} {}
+  build_options(const std::vector<std::string> &all) : opts(all) {}
+};
+struct save_log : sycl::detail::property_lists::run_time_property {
+  static constexpr int order = 33;
+  std::string *log = nullptr;
+  save_log() = default;
+  save_log(std::string *to) : log(to) {}
+};
+
 inline kernel_bundle<bundle_state::ext_oneapi_source>
 create_kernel_bundle_from_source(const context &in, source_language, const std::string &source) {
   return detail::pointer_access::make<kernel_bundle<bundle_state::ext_oneapi_source>>(
       lockstep_sycl_library().bundle_of_source(detail::pointer_access::of(in), source));
 }
-inline kernel_bundle<bundle_state::executable>
-build(const kernel_bundle<bundle_state::ext_oneapi_source> &from) {
-  return detail::derive<bundle_state::executable>(std::vector{from}, nullptr);
+template <class Properties = empty_properties_t>
+kernel_bundle<bundle_state::executable>
+build(const kernel_bundle<bundle_state::ext_oneapi_source> &from,
+      const std::vector<device> &devices, Properties given = {}) {
+  std::string options, *log = nullptr;
+  if constexpr (Properties::template has_property<build_options>())
+    for (const std::string &one : given.template get_property<build_options>().opts)
+      options += one + " ";
+  if constexpr (Properties::template has_property<save_log>())
+    log = given.template get_property<save_log>().log;
+  return detail::pointer_access::make<kernel_bundle<bundle_state::executable>>(
+      lockstep_sycl_library().build_source(detail::pointer_access::of(from),
+                                           detail::pointers_of(devices), options, log));
+}
+template <class Properties = empty_properties_t>
+kernel_bundle<bundle_state::executable>
+build(const kernel_bundle<bundle_state::ext_oneapi_source> &from, Properties given = {}) {
+  return experimental::build(from, from.get_devices(), given);
 }
 
 } // namespace ext::oneapi::experimental

@@ -15,6 +15,13 @@ public:
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
   explicit platform(const Selector &selector); // device_selector.hpp
 
+  template <class Handle, detail::if_handle<Handle, _cl_platform_id> = 0>
+  [[deprecated("use make_platform()")]] explicit platform(Handle of)
+      : object(detail::opencl_members<platform, Handle>::made(of)) {}
+  template <class Of = platform> [[deprecated("use get_native()")]] _cl_platform_id *get() const {
+    return detail::opencl_members<Of, _cl_platform_id *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
   template <class Query> typename Query::return_type get_info() const {

@@ -44,6 +44,14 @@ public:
              properties.has_property<property::queue::enable_profiling>()})),
         properties_(ext::oneapi::property::queue::with_one_priority(properties)) {}
 
+  template <class Handle, detail::if_handle<Handle, _cl_command_queue> = 0>
+  [[deprecated("use make_queue()")]] queue(Handle of, const context &in,
+                                           const async_handler &handler = {})
+      : object(detail::opencl_members<queue, Handle>::made(of, in, handler)) {}
+  template <class Of = queue> [[deprecated("use get_native()")]] _cl_command_queue *get() const {
+    return detail::opencl_members<Of, _cl_command_queue *>::get(*this);
+  }
+
   backend get_backend() const noexcept { return backend::opencl; }
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   device get_device() const { return detail::pointer_access::make<device>(shared_->device()); }
@@ -313,6 +321,13 @@ public:
   }
   event ext_oneapi_submit_barrier(const std::vector<event> &all) {
     return submit([&](handler &group) { group.ext_oneapi_barrier(all); });
+  }
+  [[deprecated("use ext_oneapi_submit_barrier()")]] event submit_barrier() {
+    return ext_oneapi_submit_barrier();
+  }
+  [[deprecated("use ext_oneapi_submit_barrier()")]] event
+  submit_barrier(const std::vector<event> &all) {
+    return ext_oneapi_submit_barrier(all);
   }
 
 private:

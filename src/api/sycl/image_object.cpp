@@ -1,5 +1,6 @@
 #include "api/sycl/image_object.h"
 
+#include "api/opencl/image_formats.h"
 #include "api/opencl/image_limits.h"
 #include "api/sycl/error.h"
 #include "compiler/host_images.h"
@@ -41,10 +42,16 @@ constexpr Format formats[] = {
     {image_format::b8g8r8a8_unorm, CL_BGRA, CL_UNORM_INT8, 4},
 };
 
-const Format &format_of(const image_origin &origin) {
+// Beyond image_format's, OpenCL's numbers of order and type (image_1_2_1.hpp).
+Format format_of(const image_origin &origin) {
   for (const Format &one : formats)
     if (one.format == origin.format)
       return one;
+  const auto bits = uint32_t(origin.format);
+  const cl_image_format format{bits >> 16, bits & 0xffff};
+  if (opencl::is_valid(format))
+    return {origin.format, format.image_channel_order, format.image_channel_data_type,
+            opencl::element_size(format)};
   raise(sycl::errc::invalid,
         fmt::format("{} is no image_format (SYCL 2020 section 4.7.3.1)", int(origin.format)));
 }
@@ -104,7 +111,7 @@ struct View {
 class ImageObject final : public sycl::detail::image_interface {
 public:
   explicit ImageObject(const image_origin &origin) {
-    const Format &format = format_of(origin);
+    const Format format = format_of(origin);
     check_sizes(origin);
     ImageDescriptor &descriptor = view_->descriptor;
     descriptor.format = compiler::image_format(format.order, format.type);

@@ -206,9 +206,14 @@ void KernelBundle::add_all_of(const KernelBundle &other) {
 }
 
 void KernelBundle::compile() {
+  std::string log;
+  compile("", log);
+}
+
+void KernelBundle::compile(const std::string &options, std::string &log) {
   for (auto &program : programs_)
     if (!program->module)
-      program = program->build();
+      program = program->build(options, log);
   for (const Entry &one : entries_)
     for (const auto &device : devices_)
       if (is_compatible(one.id->kernel, device_behind(device)))
@@ -267,25 +272,47 @@ derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
   return bundle;
 }
 
-sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
-                                                     const std::string &opencl_c) {
-  auto own = std::static_pointer_cast<const Context>(context);
-  std::string log;
-  auto built = compiler::build_opencl_c(opencl_c, "", log);
+namespace {
+
+std::shared_ptr<const SourceProgram> built_source(const Context &context,
+                                                  const std::string &opencl_c,
+                                                  const std::string &options, std::string &log) {
+  auto built = compiler::build_opencl_c(opencl_c, options, log);
   if (!built)
     raise(sycl::errc::build, built.error().message + "\n" + log);
   auto program = std::make_shared<SourceProgram>();
   program->module = std::make_shared<const compiler::KernelModule>(std::move(*built));
-  for (const auto &pointer : own->devices()) {
+  for (const auto &pointer : context.devices()) {
     const Device &device = device_behind(pointer);
     auto code = value_or_raise(compiler::ProgramCode::create(program->module));
     for (const compiler::KernelInfo &info : program->module->kernels)
       program->codes[{info.name, device.root().get()}] =
           kernel_on(code, program->module, info, device);
   }
+  return program;
+}
+
+} // namespace
+
+sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
+                                                     const std::string &opencl_c) {
+  auto own = std::static_pointer_cast<const Context>(context);
+  auto program = std::make_shared<SourceProgram>();
+  program->build = [own, opencl_c](const std::string &options, std::string &log) {
+    return built_source(*own, opencl_c, options, log);
+  };
   auto bundle = std::make_shared<KernelBundle>(own, own->devices());
   bundle->add(std::move(program));
   return bundle;
+}
+
+sycl::detail::kernel_bundle_pointer build_source(const sycl::detail::kernel_bundle_pointer &from,
+                                                 const KernelBundle::Devices &devices,
+                                                 const std::string &options, std::string *log) {
+  auto derived = derive_bundle({from}, &devices, false);
+  std::string own_log;
+  static_cast<KernelBundle &>(*derived).compile(options, log ? *log : own_log);
+  return derived;
 }
 
 } // namespace lockstep::sycl_api

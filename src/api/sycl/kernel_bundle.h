@@ -35,7 +35,8 @@ struct SourceProgram {
   std::shared_ptr<const compiler::KernelModule> module; // null: not built yet
   // By name and root device.
   std::map<std::pair<std::string, const runtime::Device *>, std::shared_ptr<runtime::Kernel>> codes;
-  std::function<std::shared_ptr<const SourceProgram>()> build; // if it is not
+  // If it is not: by options and a log.
+  std::function<std::shared_ptr<const SourceProgram>(const std::string &, std::string &)> build;
   mutable NativeObject native;
 };
 
@@ -110,6 +111,7 @@ public:
   }
   void add_all_of(const KernelBundle &other);
   void compile(); // throws errc::build
+  void compile(const std::string &options, std::string &log);
   const std::vector<std::shared_ptr<const SourceProgram>> &programs() const { return programs_; }
   // Its kernels of this program, each as a program of its own.
   const std::vector<std::shared_ptr<const SourceProgram>> &compiled_programs() const;
@@ -136,5 +138,8 @@ derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
               const KernelBundle::Devices *devices, bool compile_now);
 sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
                                                      const std::string &opencl_c);
+sycl::detail::kernel_bundle_pointer build_source(const sycl::detail::kernel_bundle_pointer &from,
+                                                 const KernelBundle::Devices &devices,
+                                                 const std::string &options, std::string *log);
 
 } // namespace lockstep::sycl_api

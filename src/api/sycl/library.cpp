@@ -112,6 +112,11 @@ public:
                                          const std::string &opencl_c) const override {
     return sycl_api::bundle_of_source(context, opencl_c);
   }
+  kernel_bundle_pointer build_source(const kernel_bundle_pointer &from,
+                                     const std::vector<device_pointer> &devices,
+                                     const std::string &options, std::string *log) const override {
+    return sycl_api::build_source(from, devices, options, log);
+  }
   const sycl::detail::opencl_interop &opencl() const override { return opencl_interop(); }
   const sycl::detail::graph_functions &graphs() const override { return graph_functions(); }
   void add_image(const image *added) const override { sycl_api::add_image(*added); }

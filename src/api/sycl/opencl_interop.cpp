@@ -453,7 +453,7 @@ private:
   static std::shared_ptr<SourceProgram> unbuilt_program(_cl_program *of) {
     auto made = std::make_shared<SourceProgram>();
     made->native.object = retained(of);
-    made->build = [of, keep = made->native.object] {
+    made->build = [of, keep = made->native.object](const std::string &, std::string &) {
       return std::shared_ptr<const SourceProgram>(executable_of(of));
     };
     return made;

@@ -417,6 +417,11 @@ public:
                                               bool has_devices, bool compile_now) const = 0;
   virtual kernel_bundle_pointer bundle_of_source(const context_pointer &context,
                                                  const std::string &opencl_c) const = 0;
+  // With the options of clBuildProgram; `log` takes what the compiler says, if it is not null.
+  virtual kernel_bundle_pointer build_source(const kernel_bundle_pointer &from,
+                                             const std::vector<device_pointer> &devices,
+                                             const std::string &options,
+                                             std::string *log) const = 0;
 
   virtual const opencl_interop &opencl() const = 0;
   virtual const graph_functions &graphs() const = 0;

@@ -16,6 +16,11 @@ inline const void *identity_of(const event_pointer &of) {
 struct ownership;                              // ext/oneapi/weak_object.hpp
 template <class Other> struct ownership_order; // the same
 
+// Of SYCL 1.2.1: get(), and constructors from OpenCL's objects (backend_interop.hpp).
+template <class Class, class Handle> struct opencl_members;
+template <class Handle, class Of>
+using if_handle = std::enable_if_t<std::is_same_v<Handle, Of *>, int>;
+
 template <class Derived, class Interface> class object {
 public:
   using interface_type = Interface;

@@ -33,6 +33,15 @@ using oneapi::this_work_item::get_work_group;
 template <int Dimensions> nd_item<Dimensions> this_nd_item() {
   return this_work_item::get_nd_item<Dimensions>();
 }
+template <int Dimensions> item<Dimensions> this_item() {
+  return sycl::detail::make::object<item<Dimensions>>(
+      sycl::detail::on_device::global_id_point<Dimensions>(),
+      sycl::detail::on_device::global_size_point<Dimensions>(),
+      sycl::detail::on_device::global_offset_point<Dimensions>());
+}
+template <int Dimensions> id<Dimensions> this_id() {
+  return this_item<Dimensions>().get_id();
+}
 template <int Dimensions> group<Dimensions> this_group() {
   return this_work_item::get_work_group<Dimensions>();
 }
