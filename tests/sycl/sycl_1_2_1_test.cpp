@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <CL/sycl.hpp>
+#include <CL/sycl/backend/opencl.hpp>
 
 namespace sycl_1 = cl::sycl;
 using namespace cl::sycl;
@@ -173,7 +174,7 @@ TEST(objects_of_opencl_as_members) {
     auto to = view.get_access<access::mode::read_write>(group);
     group.parallel_for<class add_behind>(range<1>(50), [=](id<1> i) { to[i] += int(i[0]); });
   });
-  event again(done.get(), in);
+  event again(done.get(), of_context);
   again.wait();
   auto seen = view.get_access<access::mode::read>();
   EXPECT_EQ(seen[49], 50);
@@ -230,6 +231,17 @@ TEST(programs_of_opencl_c) {
   std::vector<int> numbers(64, 1);
   {
     buffer<int, 1> memory(numbers.data(), range<1>(64));
+    queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::read_write>(group);
+      group.set_arg(0, to);
+      group.parallel_for(range<1>(14), id<1>(50), one.get_kernel("add"));
+    });
+  }
+  EXPECT_EQ(numbers[49], 1);
+  EXPECT_EQ(numbers[50], 6);
+  numbers.assign(64, 1);
+  {
+    buffer<int, 1> memory(numbers.data(), range<1>(64));
     const kernel same(one.get_kernel("add").get(), queue.get_context());
     for (const kernel &add : {one.get_kernel("add"), same, linked.get_kernel("add")})
       queue.submit([&](handler &group) {
@@ -279,6 +291,39 @@ TEST(images) {
     EXPECT_EQ(to[i].y(), float(width * height - 1));
     EXPECT_EQ(to[i].z(), i % width < width - 1 ? float(i % width) + 0.5f : float(width - 1));
     EXPECT_EQ(to[i].w(), float(i / width));
+  }
+}
+
+TEST(arrays_of_images) {
+  queue queue;
+  constexpr int width = 4, height = 3, layers = 2;
+  std::vector<float4> from(width * height * layers), to(width);
+  for (int i = 0; i < width * height * layers; ++i)
+    from[i] = float4(float(i), 0, 0, 0);
+  {
+    image<3> source(from.data(), image_channel_order::rgba, image_channel_type::fp32,
+                    range<3>(width, height, layers));
+    image<2> result(to.data(), image_channel_order::rgba, image_channel_type::fp32,
+                    range<2>(width, 1));
+    const sampler between(coordinate_normalization_mode::normalized, addressing_mode::clamp_to_edge,
+                          filtering_mode::linear);
+    queue.submit([&](handler &group) {
+      accessor<float4, 2, access::mode::read, access::target::image_array> in(source, group);
+      accessor<float4, 1, access::mode::write, access::target::image_array> out(result, group);
+      group.parallel_for<class of_arrays>(range<1>(width), [=](id<1> i) {
+        const int x = int(i[0]);
+        const float4 plain = in[1].read(int2(x, 2));
+        const float4 middle = in[1].read(float2((float(x) + 1) / width, 0.5f), between);
+        out[0].write(
+            x, float4(plain.x(), middle.x(), float(in[0].get_count()), float(in.get_range()[2])));
+      });
+    });
+  }
+  for (int x = 0; x < width; ++x) {
+    EXPECT_EQ(to[x].x(), float(width * height + 2 * width + x));
+    EXPECT_EQ(to[x].y(), float(width * height + width + x) + (x < width - 1 ? 0.5f : 0.f));
+    EXPECT_EQ(to[x].z(), float(width * height));
+    EXPECT_EQ(to[x].w(), float(layers));
   }
 }
 

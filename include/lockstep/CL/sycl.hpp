@@ -81,6 +81,9 @@ using ext::oneapi::experimental::this_id;
 using ext::oneapi::experimental::this_item;
 using ext::oneapi::experimental::this_nd_item;
 using ext::oneapi::experimental::this_sub_group;
+namespace ONEAPI {
+using ext::oneapi::experimental::this_sub_group;
+}
 
 } // namespace sycl
 

@@ -30,7 +30,7 @@ public:
         properties_(properties) {}
 
   template <class Handle, detail::if_handle<Handle, _cl_context> = 0>
-  [[deprecated("use make_context()")]] explicit context(Handle of, async_handler handler = {})
+  [[deprecated("use make_context()")]] context(Handle of, async_handler handler = {})
       : object(detail::opencl_members<context, Handle>::made(of, std::move(handler))) {}
   template <class Of = context> [[deprecated("use get_native()")]] _cl_context *get() const {
     return detail::opencl_members<Of, _cl_context *>::get(*this);

@@ -133,6 +133,11 @@ public:
   template <int Dimensions> void parallel_for(nd_range<Dimensions> size, const kernel &of) {
     launch(of, detail::shape_of(size));
   }
+  template <int Dimensions>
+  [[deprecated("offsets are deprecated in SYCL 2020")]] void
+  parallel_for(range<Dimensions> size, id<Dimensions> offset, const kernel &of) {
+    launch(of, detail::shape_of(size, offset));
+  }
   // Functions with the kernel object that SYCL 1.2.1 has built of them.
   template <class Name = detail::unnamed_kernel, class Function>
   [[deprecated("use use_kernel_bundle()")]] void single_task(const kernel &,

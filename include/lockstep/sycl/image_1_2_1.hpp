@@ -84,7 +84,8 @@ struct sampled_by {
 };
 
 inline constexpr auto old_host_image_target = static_cast<target>(5),
-                      old_image_target = static_cast<target>(6);
+                      old_image_target = static_cast<target>(6),
+                      old_image_array_target = static_cast<target>(7);
 
 template <int Dimensions = 2, class Allocator = image_allocator>
 class image_of_any_format : public unsampled_image<Dimensions, Allocator> {
@@ -139,15 +140,15 @@ public:
   using value_type = T;
   using reference = T &;
 
-  std::size_t get_count() const { return this->size(); }
+  range<Dimensions> get_range() const { return range_; }
+  std::size_t get_count() const { return range_.size(); }
   template <class Place, access_mode M = Mode, std::enable_if_t<only_reads(M), int> = 0>
   T read(const Place &place) const {
     return this->get(image_place<int, Dimensions>(place));
   }
   template <class Place, access_mode M = Mode, std::enable_if_t<only_reads(M), int> = 0>
   T read(const Place &place, const sampler &by) const {
-    using number =
-        std::conditional_t<std::is_floating_point_v<decltype(coordinate<0>(place))>, float, int>;
+    using number = number_of<Place>;
     return get_texel<T, Dimensions, number>(sampled_by::words(image_of::words(*this), by),
                                             image_place<number, Dimensions>(place));
   }
@@ -157,7 +158,61 @@ public:
   }
 
 protected:
-  using base::base;
+  template <class Place>
+  using number_of =
+      std::conditional_t<std::is_floating_point_v<decltype(coordinate<0>(std::declval<Place>()))>,
+                         float, int>;
+
+  template <class Image, class... Kind>
+  explicit texels_of_any_format(Image &of, Kind... kind)
+      : base(of, kind..., property_list()), range_(of.get_range()) {}
+
+private:
+  range<Dimensions> range_;
+};
+
+// One of the images that an image of one more dimension is an array of.
+template <class Array, int Dimensions> class image_of_array {
+public:
+  image_of_array(const Array &array, std::size_t index) : array_(array), index_(index) {}
+
+  range<Dimensions> get_range() const {
+    if constexpr (Dimensions == 1)
+      return range<1>(array_.get_range()[0]);
+    else
+      return range<2>(array_.get_range()[0], array_.get_range()[1]);
+  }
+  std::size_t get_count() const { return get_range().size(); }
+  template <class Place> auto read(const Place &place) const { return array_.read(whole(place)); }
+  template <class Place> auto read(const Place &place, const sampler &by) const {
+    if constexpr (std::is_floating_point_v<decltype(coordinate<0>(place))>) {
+      const float middle = float(index_) + 0.5f; // of other images, nothing is mixed in
+      return array_.read(by.get_coordinate_normalization_mode() ==
+                                 coordinate_normalization_mode::normalized
+                             ? with_last(place, middle / float(array_.get_range()[Dimensions]))
+                             : with_last(place, middle),
+                         by);
+    } else {
+      return array_.read(whole(place), by);
+    }
+  }
+  template <class Place, class T> void write(const Place &place, const T &color) const {
+    array_.write(whole(place), color);
+  }
+
+private:
+  template <class Place> auto whole(const Place &place) const {
+    return with_last(place, int(index_));
+  }
+  template <class Place, class T> static auto with_last(const Place &place, T last) {
+    if constexpr (Dimensions == 1)
+      return vec<T, 2>(place, last);
+    else
+      return vec<T, 4>(coordinate<0>(place), coordinate<1>(place), last, T(0));
+  }
+
+  const Array &array_;
+  std::size_t index_;
 };
 
 } // namespace detail
@@ -169,8 +224,7 @@ class accessor<T, Dimensions, Mode, detail::old_image_target, Placeholder>
 
 public:
   template <class Allocator>
-  accessor(detail::image_of_any_format<Dimensions, Allocator> &of, handler &group)
-      : base(of, property_list()) {
+  accessor(detail::image_of_any_format<Dimensions, Allocator> &of, handler &group) : base(of) {
     detail::handler_access::require(group, detail::pointer_access::of(of),
                                     detail::kind_of(Mode, property_list()));
   }
@@ -184,7 +238,25 @@ class accessor<T, Dimensions, Mode, detail::old_host_image_target, Placeholder>
 public:
   template <class Allocator>
   explicit accessor(detail::image_of_any_format<Dimensions, Allocator> &of)
-      : base(of, detail::kind_of(Mode, property_list()), property_list()) {}
+      : base(of, detail::kind_of(Mode, property_list())) {}
+};
+
+template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
+class accessor<T, Dimensions, Mode, detail::old_image_array_target, Placeholder> {
+  using whole = accessor<T, Dimensions + 1, Mode, detail::old_image_target, Placeholder>;
+
+public:
+  template <class Allocator>
+  accessor(detail::image_of_any_format<Dimensions + 1, Allocator> &of, handler &group)
+      : whole_(of, group) {}
+  range<Dimensions + 1> get_range() const { return whole_.get_range(); }
+  std::size_t get_count() const { return whole_.get_count(); }
+  detail::image_of_array<whole, Dimensions> operator[](std::size_t index) const {
+    return {whole_, index};
+  }
+
+private:
+  whole whole_;
 };
 
 } // namespace sycl
