@@ -88,6 +88,8 @@ TEST(host_accessors_of_sycl_1) {
     all[1][2] += 10;
     EXPECT(!all.is_placeholder());
   }
+  int *first = buffer.get_access<sycl::access::mode::read>().get_pointer(); // not const then
+  EXPECT_EQ(*first, 1);
   sycl::accessor<int, 2, access_mode::read, target::host_buffer> part(buffer, sycl::range<2>(1, 2),
                                                                       sycl::id<2>(1, 1));
   EXPECT_EQ(part[0][1], 16);

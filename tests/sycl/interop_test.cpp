@@ -155,6 +155,31 @@ TEST(memory_is_shared) {
   clReleaseContext(native);
 }
 
+TEST(memory_of_opencl_is_an_argument) {
+  namespace exp = sycl::ext::oneapi::experimental;
+  sycl::queue queue;
+  cl_context native = sycl::get_native<opencl>(queue.get_context());
+  std::vector<int> values(64, 1);
+  cl_mem memory =
+      clCreateBuffer(native, CL_MEM_USE_HOST_PTR, 64 * sizeof(int), values.data(), nullptr);
+  const auto bundle = exp::build(exp::create_kernel_bundle_from_source(
+      queue.get_context(), exp::source_language::opencl,
+      "kernel void add(global int *to, int by) { to[get_global_id(0)] += by; }"));
+  queue.submit([&](sycl::handler &group) {
+    group.set_args(memory, 3);
+    group.parallel_for(sycl::range<1>(64), bundle.ext_oneapi_get_kernel("add"));
+  });
+  clReleaseMemObject(memory); // the command has it
+  queue.wait();
+  EXPECT_EQ(values[63], 4);
+  cl_mem image = nullptr;
+  EXPECT_THROW(sycl::errc::invalid, "", queue.submit([&](sycl::handler &group) {
+    group.set_args(image, 3);
+    group.parallel_for(sycl::range<1>(64), bundle.ext_oneapi_get_kernel("add"));
+  }));
+  clReleaseContext(native);
+}
+
 cl_mem image_of(cl_context context, cl_mem_object_type type, size_t width, size_t height,
                 std::vector<float> &texels) {
   const cl_image_format format = {CL_RGBA, CL_FLOAT};

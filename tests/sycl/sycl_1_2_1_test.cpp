@@ -225,6 +225,7 @@ TEST(programs_of_opencl_c) {
 
   program compiled(queue.get_context());
   compiled.compile_with_source(source, "-D BY=7");
+  EXPECT(compiled.get_compile_options() == "-D BY=7");
   program linked({compiled}, "");
   EXPECT(linked.get_state() == program_state::linked && linked.has_kernel(string_class("add")));
 

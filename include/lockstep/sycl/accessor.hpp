@@ -243,6 +243,7 @@ public:
     return *this;
   }
   bool is_placeholder() const { return false; }
+  T *get_pointer() const noexcept { return const_cast<T *>(base::get_pointer()); }
 };
 
 } // namespace sycl

@@ -363,6 +363,16 @@ private:
   void set_argument(int index, const sampled_image_accessor<T, D, G> &of);
   template <class T>
   void set_argument(int index, const ext::oneapi::experimental::dynamic_parameter<T> &of);
+  // Memory of OpenCL, which orders nothing.
+  void set_argument(int index, _cl_mem *of) {
+    if (!queue_)
+      detail::raise(errc::invalid, "a kernel of a graph is given a cl_mem, which it cannot keep");
+    const detail::buffer_pointer buffer = lockstep_sycl_library().opencl().make(
+        of, queue_->context(), lockstep_sycl_library().make_event());
+    group_.keep(buffer);
+    const void *memory = buffer->data();
+    group_.set_argument(index, &memory, sizeof memory, &of, sizeof of);
+  }
   template <class T> void set_argument(int index, const T &value) {
     static_assert(std::is_trivially_copyable_v<T>, "the argument of a kernel is given as bytes");
     group_.set_argument(index, &value, sizeof value, &value, sizeof value);

@@ -67,7 +67,7 @@ public:
   void link(const std::string &options = "") {
     check_state(program_state::compiled);
     shared_->reached = program_state::linked;
-    shared_->link_options = options;
+    shared_->link_options = shared_->build_options = options;
   }
 
   template <class Name> bool has_kernel() const {
@@ -157,7 +157,9 @@ private:
       refuse<invalid_object_error>("the program is linked already");
     shared_->bundles.push_back(std::move(made));
     shared_->reached = to;
-    (to == program_state::linked ? shared_->build_options : shared_->compile_options) = options;
+    shared_->build_options = options;
+    if (to == program_state::compiled)
+      shared_->compile_options = options;
   }
 
   std::shared_ptr<contents> shared_;
