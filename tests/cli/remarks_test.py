@@ -38,6 +38,13 @@ class RemarksTest(cli.ToolTest):
         self.assertIn(f"{FILE}:10:12: lanes: one lane after the other: load", remarks)
         self.assertNotIn("gather", assembly)
 
+    def test_own_vectors_whose_elements_are_used(self):
+        for kernel in ("rows_by_dot", "rows_by_element"):
+            remarks, assembly = self.compile(kernel)
+            self.assertIn("lanes: one lane: most of the work is in vectors of the kernel's own", remarks)
+            self.assertNotIn("gather", remarks + assembly)
+        self.assertRegex(self.compile("rows_by_dot")[1], r"vmulps\s+-?[\w()%,]*\(%r.*%xmm")
+
     def test_divergent_loop(self):
         remarks, assembly = self.compile("collatz")
         self.assertIn(f"{FILE}:3:3: lanes: divergent loop", remarks)

@@ -10,18 +10,38 @@ namespace {
 
 // Costs are LLVM's defaults: those of the CPU speak of scalar code, which this will not be.
 class WorkItemTarget final : public llvm::TargetTransformInfoImplCRTPBase<WorkItemTarget> {
+  using CostKind = llvm::TargetTransformInfo::TargetCostKind;
+
 public:
-  explicit WorkItemTarget(const llvm::DataLayout &layout)
-      : TargetTransformInfoImplCRTPBase(layout) {}
+  explicit WorkItemTarget(const llvm::Function &function)
+      : TargetTransformInfoImplCRTPBase(function.getDataLayout()),
+        is_checked_(function.hasFnAttribute(llvm::Attribute::SanitizeThread)) {}
   bool hasBranchDivergence(const llvm::Function *) const override { return true; }
+
+  // Elements of a vector become vectors over the lanes, so taking one out is nothing, and a load of which several are used
+  // stays one: as loads of its elements it could no longer be told from others when lanes are chosen. What is checked is
+  // read by elements: others may write those that nobody asked for.
+  using TargetTransformInfoImplCRTPBase::getVectorInstrCost;
+  llvm::InstructionCost getVectorInstrCost(unsigned, llvm::Type *, CostKind, unsigned,
+                                           const llvm::Value *,
+                                           const llvm::Value *) const override {
+    return is_checked_ ? 1 : 0;
+  }
+  llvm::InstructionCost getMemoryOpCost(unsigned, llvm::Type *type, llvm::Align, unsigned, CostKind,
+                                        llvm::TargetTransformInfo::OperandValueInfo,
+                                        const llvm::Instruction *) const override {
+    return type->isVectorTy() && !is_checked_ ? 2 : 1;
+  }
+
+private:
+  bool is_checked_;
 };
 
 } // namespace
 
 llvm::TargetIRAnalysis work_item_target() {
   return llvm::TargetIRAnalysis([](const llvm::Function &function) {
-    return llvm::TargetTransformInfo(
-        std::make_unique<WorkItemTarget>(function.getParent()->getDataLayout()));
+    return llvm::TargetTransformInfo(std::make_unique<WorkItemTarget>(function));
   });
 }
 

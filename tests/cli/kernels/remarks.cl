@@ -33,3 +33,21 @@ kernel void crowded(global float *out, global const float *in) {
     sum += v[k];
   out[i] = sum;
 }
+
+// Rows somewhere else for each work-item, of which all elements are used.
+kernel void rows_by_dot(global float *out, global const float4 *rows, global const float4 *row, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += dot(rows[i * n + k], row[k]);
+  out[i] = sum;
+}
+
+kernel void rows_by_element(global float *out, global const float4 *rows, global const float4 *row, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += rows[i * n + k].x * row[k].x + rows[i * n + k].y * row[k].y + rows[i * n + k].z * row[k].z +
+           rows[i * n + k].w * row[k].w;
+  out[i] = sum;
+}

@@ -4,11 +4,12 @@
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
 ; RUN: env LOCKSTEP_CPU=x86-64-v4 LOCKSTEP_SUB_GROUP_SIZE=8 lockstep-opt -passes=choose-sub-group-size %s | FileCheck %s --check-prefix=ASKED
 
-; CHECK-COUNT-5: remark: {{.*}}one lane: most of the work is in vectors of the kernel's own, which lanes would take apart
+; CHECK-COUNT-6: remark: {{.*}}one lane: most of the work is in vectors of the kernel's own, which lanes would take apart
 ; CHECK-NOT: remark
 ; CHECK: define void @product({{.*}} #[[ONE:[0-9]+]]
 ; CHECK: define void @scaled({{.*}} #[[ONE]]
 ; CHECK: define void @rows_of_fours({{.*}} #[[ONE]]
+; CHECK: define void @fours_by_element({{.*}} #[[ONE]]
 ; CHECK: define void @bytes({{.*}} #[[ONE]]
 ; CHECK: define void @half_registers({{.*}} #[[ONE]]
 ; CHECK: define void @same_row({{.*}} #[[SIXTEEN:[0-9]+]]
@@ -75,6 +76,41 @@ loop:
 end:
   %c.at = getelementptr <4 x float>, ptr addrspace(1) %c, i64 %id
   store <4 x float> %more, ptr addrspace(1) %c.at
+  ret void
+}
+
+define void @fours_by_element(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %row = mul i64 %id, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %place = add i64 %row, %k
+  %a.at = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %place
+  %one = load <4 x float>, ptr addrspace(1) %a.at
+  %b.at = getelementptr <4 x float>, ptr addrspace(1) %b, i64 %k
+  %other = load <4 x float>, ptr addrspace(1) %b.at
+  %one.0 = extractelement <4 x float> %one, i64 0
+  %one.1 = extractelement <4 x float> %one, i64 1
+  %one.2 = extractelement <4 x float> %one, i64 2
+  %one.3 = extractelement <4 x float> %one, i64 3
+  %other.0 = extractelement <4 x float> %other, i64 0
+  %other.1 = extractelement <4 x float> %other, i64 1
+  %other.2 = extractelement <4 x float> %other, i64 2
+  %other.3 = extractelement <4 x float> %other, i64 3
+  %product = fmul float %one.0, %other.0
+  %more.1 = call float @llvm.fmuladd.f32(float %one.1, float %other.1, float %product)
+  %more.2 = call float @llvm.fmuladd.f32(float %one.2, float %other.2, float %more.1)
+  %more.3 = call float @llvm.fmuladd.f32(float %one.3, float %other.3, float %more.2)
+  %more = fadd float %more.3, %sum
+  %next = add i64 %k, 1
+  %goes.on = icmp ult i64 %next, %n
+  br i1 %goes.on, label %loop, label %end
+end:
+  %c.at = getelementptr float, ptr addrspace(1) %c, i64 %id
+  store float %more, ptr addrspace(1) %c.at
   ret void
 }
 

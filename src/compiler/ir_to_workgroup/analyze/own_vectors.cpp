@@ -58,6 +58,12 @@ bool moves_elements(const llvm::Instruction &instruction) {
       instruction);
 }
 
+// Which can be loaded by itself.
+bool is_of_load(const llvm::Instruction &instruction) {
+  auto *extract = llvm::dyn_cast<llvm::ExtractElementInst>(&instruction);
+  return extract && llvm::isa<llvm::LoadInst>(extract->getVectorOperand());
+}
+
 // The same value in all elements: a part of the instruction that uses it.
 bool is_of_splat(const llvm::Instruction &instruction) {
   if (auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction))
@@ -133,7 +139,7 @@ private:
     const llvm::Type &type = *type_moved(instruction);
     if (is_call_of_maths(instruction))
       return function * elements_of(type);
-    if (moves_elements(instruction))
+    if (moves_elements(instruction) && !is_of_load(instruction))
       return is_of_splat(instruction) ? 0 : 1;
     if (!type.isVectorTy())
       return scalar_instruction;
