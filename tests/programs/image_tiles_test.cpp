@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 using namespace lockstep::test;
 
@@ -11,7 +12,17 @@ namespace {
 
 constexpr int width = 1111, height = 37;
 
-using ImageTiles = ImageTest;
+class ImageTiles : public ImageTest {
+protected:
+  template <class T> void check(const cl_image_format &format);
+
+  template <class T> std::vector<T> random_texels() {
+    std::vector<T> texels(size_t(width) * height);
+    for (T &texel : texels)
+      texel = T(random_() & 255);
+    return texels;
+  }
+};
 
 constexpr const char *source = R"(
 kernel void cross(read_only image2d_t from, write_only image2d_t to) {
@@ -25,22 +36,21 @@ kernel void cross(read_only image2d_t from, write_only image2d_t to) {
   write_imageui(to, at, (uint4)(sum & 255));
 })";
 
-unsigned texel(const std::vector<std::byte> &from, int x, int y, bool border) {
+template <class T> unsigned texel(const std::vector<T> &from, int x, int y, bool border) {
   if (border && (x < 0 || x >= width || y < 0 || y >= height))
     return 0;
   x = std::clamp(x, 0, width - 1);
   y = std::clamp(y, 0, height - 1);
-  return std::to_integer<unsigned>(from[size_t(y) * width + size_t(x)]);
+  return from[size_t(y) * width + size_t(x)];
 }
 
-TEST_F(ImageTiles, Cross) {
-  const cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+template <class T> void ImageTiles::check(const cl_image_format &format) {
   const cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, width, height);
-  const std::vector<std::byte> pixels = random_bytes(size_t(width) * height);
-  std::vector<std::byte> host = pixels;
-  Memory from = make_image(format, desc, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, host.data());
+  std::vector<T> pixels = random_texels<T>();
+  Memory from = make_image(format, desc, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, pixels.data());
   Memory to = make_image(format, desc);
   const cl_mem images[] = {from, to};
+  const size_t origin[3] = {}, region[3] = {width, height, 1};
   for (const bool border : {false, true}) {
     Program program =
         build(source, border ? "-DMODE=CLK_ADDRESS_CLAMP" : "-DMODE=CLK_ADDRESS_CLAMP_TO_EDGE");
@@ -52,29 +62,34 @@ TEST_F(ImageTiles, Cross) {
                                         {Size{64, 4}, Size{0, 0}},
                                         {Size{8, 8}, Size{5, 3}},
                                         {Size{128, 1}, Size{0, 0}}}) {
-      const std::vector<std::byte> before = random_bytes(pixels.size());
-      const size_t origin[3] = {}, region[3] = {width, height, 1};
-      ASSERT_EQ(clEnqueueWriteImage(queue_, to, CL_TRUE, origin, region, 0, 0, before.data(), 0,
+      std::vector<T> expected = random_texels<T>(), got(pixels.size());
+      ASSERT_EQ(clEnqueueWriteImage(queue_, to, CL_TRUE, origin, region, 0, 0, expected.data(), 0,
                                     nullptr, nullptr),
                 CL_SUCCESS);
       const Size global = {2048, 64};
       ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, offset.data(), global.data(),
                                        local.data(), 0, nullptr, nullptr),
                 CL_SUCCESS);
-      std::vector<std::byte> got(pixels.size()), expected = before;
       ASSERT_EQ(clEnqueueReadImage(queue_, to, CL_TRUE, origin, region, 0, 0, got.data(), 0,
                                    nullptr, nullptr),
                 CL_SUCCESS);
       for (int y = int(offset[1]); y != height; ++y)
         for (int x = int(offset[0]); x != width; ++x)
-          expected[size_t(y) * width + size_t(x)] =
-              std::byte(texel(pixels, x, y, border) + 2 * texel(pixels, x - 1, y, border) +
-                        3 * texel(pixels, x + 1, y, border) + 5 * texel(pixels, x, y - 1, border) +
-                        7 * texel(pixels, x, y + 1, border));
+          expected[size_t(y) * width + size_t(x)] = static_cast<uint8_t>(
+              texel(pixels, x, y, border) + 2 * texel(pixels, x - 1, y, border) +
+              3 * texel(pixels, x + 1, y, border) + 5 * texel(pixels, x, y - 1, border) +
+              7 * texel(pixels, x, y + 1, border));
       EXPECT_EQ(got, expected) << "in groups of " << local[0] << " x " << local[1]
                                << (border ? ", with a border" : "");
     }
   }
+}
+
+TEST_F(ImageTiles, Bytes) {
+  check<uint8_t>({CL_R, CL_UNSIGNED_INT8});
+}
+TEST_F(ImageTiles, Words) {
+  check<uint32_t>({CL_R, CL_UNSIGNED_INT32});
 }
 
 } // namespace

@@ -121,6 +121,24 @@ end:
   ret void
 }
 
+; Elements of four bytes: LLVM extends and multiplies by two shifts, or by one and a mask.
+; CHECK: define void @words({{.*}}) #[[ROWS]]
+define void @words(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+  %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %left = shl i64 %first, 4
+  %column = or disjoint i64 %left, %x
+  %high = shl i64 %column, 32
+  %byte = ashr exact i64 %high, 30
+  %from = getelementptr i8, ptr addrspace(1) %a, i64 %byte
+  %value = load i32, ptr addrspace(1) %from, align 1
+  %times.four = shl i64 %column, 2
+  %unsigned.byte = and i64 %times.four, 17179869180
+  %to = getelementptr i8, ptr addrspace(1) %b, i64 %unsigned.byte
+  store i32 %value, ptr addrspace(1) %to, align 1
+  ret void
+}
+
 ; The same where it may be outside, with an atomic: groups stay as they are.
 ; CHECK: define void @atomic({{.*}}) #[[AS_IT_WAS]]
 define void @atomic(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %width) #0 {

@@ -12,15 +12,26 @@ namespace lockstep::compiler {
 
 namespace {
 
-// What is made wide again by its sign; else null.
-const llvm::Value *extended_by_shifts(const llvm::BinaryOperator &shift) {
+struct Extended {
+  const llvm::Value *narrow;
+  unsigned shift; // to the left, after the extension
+};
+
+// A number that is made wide again by two shifts, and multiplied, if they are not equally long.
+std::optional<Extended> extended_by_shifts(const llvm::BinaryOperator &shift) {
   using namespace llvm::PatternMatch;
   const llvm::Value *narrow = nullptr;
   const llvm::APInt *left = nullptr, *right = nullptr;
-  return match(&shift, m_AShr(m_Shl(m_Value(narrow), m_APInt(left)), m_APInt(right))) &&
-                 *left == *right
-             ? narrow
-             : nullptr;
+  if (!match(&shift, m_Shr(m_Shl(m_Value(narrow), m_APInt(left)), m_APInt(right))) ||
+      left->ult(*right))
+    return std::nullopt;
+  return Extended{narrow, static_cast<unsigned>((*left - *right).getZExtValue())};
+}
+
+// Of 32 bits and more: a narrow number made wide again, and multiplied.
+bool is_mask_of_number(const llvm::APInt &mask, uint64_t distance) {
+  return mask.isShiftedMask() && mask.popcount() >= 32 &&
+         distance % (uint64_t{1} << mask.countr_zero()) == 0;
 }
 
 } // namespace
@@ -71,9 +82,11 @@ std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &in
   auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
   if (!binary)
     return std::nullopt;
-  if (const llvm::Value *narrow = extended_by_shifts(*binary);
-      narrow && wraps_ == Wraps::are_ignored)
-    return of(*narrow);
+  if (auto extended = extended_by_shifts(*binary); extended && wraps_ == Wraps::are_ignored) {
+    auto distance = of(*extended->narrow);
+    return distance ? std::optional(static_cast<uint64_t>(*distance) << extended->shift)
+                    : std::nullopt;
+  }
   auto left = of(*binary->getOperand(0)), right = of(*binary->getOperand(1));
   if (!left || !right)
     return std::nullopt;
@@ -88,9 +101,8 @@ std::optional<int64_t> CopyDistances::of_instruction(const llvm::Instruction &in
     return one + other;
   case llvm::Instruction::Sub:
     return one - other;
-  case llvm::Instruction::And: // a narrow number made wide again
-    return wraps_ == Wraps::are_ignored && constant && constant->getValue().isMask() &&
-                   constant->getValue().countr_one() >= 32
+  case llvm::Instruction::And:
+    return wraps_ == Wraps::are_ignored && constant && is_mask_of_number(constant->getValue(), one)
                ? left
                : std::nullopt;
   case llvm::Instruction::Or:
