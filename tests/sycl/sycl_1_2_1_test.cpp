@@ -193,6 +193,7 @@ TEST(programs_of_kernels) {
   EXPECT(one.get_info<info::program::context>() == queue.get_context());
 
   const kernel compiled = one.get_kernel<class add_three>();
+  EXPECT(compiled.get_info<info::kernel::function_name>().find("add_three") != string_class::npos);
   EXPECT(compiled.get_work_group_info<info::kernel_work_group::work_group_size>(
              queue.get_device()) > 0);
   std::vector<int> numbers(64, 1);
@@ -218,6 +219,7 @@ TEST(programs_of_opencl_c) {
   program one(queue.get_context());
   one.build_with_source(source, "-DBY=5");
   EXPECT(one.get_build_options() == "-DBY=5");
+  EXPECT(one.get_kernel("other").get_info<info::kernel::function_name>() == "other");
   EXPECT(one.has_kernel(string_class("other")) && !one.has_kernel(string_class("nothing")));
   EXPECT(throws<invalid_object_error>([&] { one.get_kernel("nothing"); }));
   EXPECT(throws<compile_program_error>(
@@ -374,6 +376,14 @@ TEST(names_of_dpcpp) {
   }
   for (int i = 0; i < 64; ++i)
     EXPECT_EQ(numbers[i], i + 100 * (i / 8));
+  { // without <cmath>
+    buffer<int, 1> memory(numbers.data(), range<1>(1));
+    queue.submit([&](handler &group) {
+      auto to = memory.get_access<access::mode::write>(group);
+      group.single_task<class with_fabs>([=] { to[0] = int(std::fabs(-7.5f)); });
+    });
+  }
+  EXPECT_EQ(numbers[0], 7);
   queue.submit_barrier({before}).wait();
   queue.submit_barrier().wait();
   bool ran = false;

@@ -190,6 +190,7 @@ struct device {
 namespace kernel {
 LOCKSTEP_QUERY(num_args, 0, std::uint32_t);
 LOCKSTEP_QUERY(attributes, 1, std::string);
+LOCKSTEP_QUERY(function_name, 2, std::string); // of SYCL 1.2.1
 } // namespace kernel
 
 namespace kernel_device_specific {

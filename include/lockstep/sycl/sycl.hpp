@@ -85,4 +85,5 @@
 // without asking for them.
 #include <cassert>
 #include <chrono>
+#include <cmath>
 #include <iostream>

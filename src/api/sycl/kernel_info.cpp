@@ -46,9 +46,14 @@ std::string attributes(const KernelObject &object) {
   return text;
 }
 
+std::string function_name(const KernelObject &object) {
+  return object.is_of_source() ? object.any()->info().name : object.in_image()->name;
+}
+
 constexpr QueryRow<KernelObject> kernel_rows[] = {
     query_row<of_kernel::num_args, KernelObject, num_args>(),
     query_row<of_kernel::attributes, KernelObject, attributes>(),
+    query_row<of_kernel::function_name, KernelObject, function_name>(),
 };
 
 sycl::range<3> global_work_size(const KernelOnDevice &) {
