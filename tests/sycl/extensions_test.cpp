@@ -241,6 +241,10 @@ TEST(kernels_are_asked_about_launches) {
   EXPECT_EQ(groups, queue.get_device().get_info<sycl::info::device::max_compute_units>());
   EXPECT_EQ(groups,
             (queue.get_device().get_info<sycl::ext::oneapi::info::device::num_compute_units>()));
+  namespace of_device = sycl::ext::oneapi::experimental::info::device;
+  const sycl::id<2> most = queue.get_device().get_info<of_device::max_work_groups<2>>();
+  EXPECT(most[0] > 1 && most[1] > 1);
+  EXPECT(queue.get_device().get_info<of_device::max_global_work_groups>() >= most[0]);
   const std::size_t lanes =
       kernel.ext_oneapi_get_info<query::max_sub_group_size>(queue, sycl::range<1>(100));
   EXPECT_EQ(kernel.ext_oneapi_get_info<query::num_sub_groups>(queue, sycl::range<1>(100)),
@@ -571,6 +575,34 @@ TEST(masks_of_sub_groups) {
 }
 
 // Where the condition holds, once for each work-item; a float is printed as C does.
+TEST(dot_products_of_bytes) {
+  using sycl::ext::oneapi::dot_acc;
+  sycl::queue queue;
+  int *of = sycl::malloc_shared<int>(5 * 32, queue);
+  queue
+      .parallel_for(32,
+                    [=](sycl::id<1> i) {
+                      const std::int32_t a = 0x7f80ff01;  // 127, -128, -1, 1
+                      const std::uint32_t b = 0x02ff0003; // 2, 255, 0, 3
+                      int *to = of + 5 * i[0];
+                      const int sum = int(i[0]);
+                      to[0] = dot_acc(a, a, sum);
+                      to[1] = dot_acc(a, b, sum);
+                      to[2] = dot_acc(b, a, sum);
+                      to[3] = dot_acc(b, b, sum);
+                      to[4] = dot_acc(sycl::vec<std::int8_t, 4>(1, -1, -128, 127),
+                                      sycl::vec<std::uint8_t, 4>(3, 0, 255, 2), sum);
+                    })
+      .wait();
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_EQ(of[5 * i], 127 * 127 + 128 * 128 + 1 + 1 + i);
+    for (int k : {1, 2, 4})
+      EXPECT_EQ(of[5 * i + k], 127 * 2 - 128 * 255 + 3 + i);
+    EXPECT_EQ(of[5 * i + 3], 2 * 2 + 255 * 255 + 9 + i);
+  }
+  sycl::free(of, queue);
+}
+
 TEST(printf_in_kernels) {
   namespace experimental = sycl::ext::oneapi::experimental;
   std::fflush(stdout);

@@ -21,6 +21,7 @@
 #include "sycl/exception.hpp"
 #include "sycl/ext/intel/device_info.hpp"
 #include "sycl/ext/oneapi/bfloat16.hpp"
+#include "sycl/ext/oneapi/dot_product.hpp"
 #include "sycl/ext/oneapi/experimental/device_global.hpp"
 #include "sycl/ext/oneapi/experimental/device_if.hpp"
 #include "sycl/ext/oneapi/experimental/enqueue_functions.hpp"

@@ -1,15 +1,17 @@
-// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, composite_device (there is none), and the
-// queries about progress by the names of their specification.
+// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, max_work_group_query, composite_device (there
+// is none), and the queries about progress by the names of their specification.
 #pragma once
 
 #include "sycl/detail/launch.hpp"
 #include "sycl/device.hpp"
 #include "sycl/ext/oneapi/experimental/forward_progress.hpp"
 #include "sycl/info.hpp"
+#include "sycl/khr/max_work_group_queries.hpp"
 
 #define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
 #define SYCL_EXT_ONEAPI_COMPOSITE_DEVICE 1
 #define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
+#define SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY 1
 #define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
 
 namespace sycl::ext::oneapi::info::device {
@@ -37,6 +39,19 @@ inline std::vector<device> get_composite_devices() {
   return {};
 }
 namespace info::device {
+template <int Dimensions = 3> struct max_work_groups {
+  using return_type = id<Dimensions>;
+  template <class Device> static return_type answer(const Device &of) {
+    return id<Dimensions>(
+        of.template get_info<khr::info::device::max_work_group_range<Dimensions>>());
+  }
+};
+struct max_global_work_groups {
+  using return_type = std::size_t;
+  template <class Device> static return_type answer(const Device &of) {
+    return of.template get_info<khr::info::device::max_work_group_range_size>();
+  }
+};
 struct component_devices {
   using return_type = std::vector<sycl::device>;
   static return_type answer(const sycl::device &) { return {}; }
