@@ -59,6 +59,7 @@
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
+#include "compiler/ir_to_workgroup/vectorize/prefetch_groups.h"
 #include "compiler/ir_to_workgroup/vectorize/prefetch_strides.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
@@ -208,8 +209,9 @@ Pipeline cpu_stages() {
              llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
              ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
              KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
-             NarrowGatherIndicesPass(), PrefetchStridesPass(), BreakLongSumsPass(),
-             ForgetZeroSignsPass(), BroadcastOperandsPass(), HideFloatBitsPass(target))));
+             NarrowGatherIndicesPass(), PrefetchStridesPass(), PrefetchGroupsPass(),
+             BreakLongSumsPass(), ForgetZeroSignsPass(), BroadcastOperandsPass(),
+             HideFloatBitsPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

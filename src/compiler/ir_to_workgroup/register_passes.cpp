@@ -84,6 +84,7 @@
 #include "compiler/ir_to_workgroup/vectorize/narrow_masked_accesses.h"
 #include "compiler/ir_to_workgroup/vectorize/outline_lane_code.h"
 #include "compiler/ir_to_workgroup/vectorize/packetize.h"
+#include "compiler/ir_to_workgroup/vectorize/prefetch_groups.h"
 #include "compiler/ir_to_workgroup/vectorize/prefetch_strides.h"
 #include "compiler/ir_to_workgroup/vectorize/restore_casts.h"
 #include "compiler/ir_to_workgroup/vectorize/serialise_loops.h"
