@@ -64,10 +64,8 @@ struct AllPlaces {
   }
 };
 
-uint16_t CheckPlaces::number_of(compiler::CheckSite &site) {
+uint16_t CheckPlaces::new_number_of(compiler::CheckSite &site) {
   std::atomic_ref number(site.number);
-  if (const uint32_t known = number.load(std::memory_order_acquire))
-    return uint16_t(known);
   AllPlaces &all = AllPlaces::instance();
   std::lock_guard lock(all.mutex);
   if (const uint32_t known = number.load(std::memory_order_relaxed))

@@ -4,6 +4,7 @@
 #include "compiler/check_abi.h"
 #include "runtime/check/shadow.h"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -19,12 +20,16 @@ public:
   static constexpr uint16_t none = 0;
   static constexpr std::size_t most = 65536;
   // Gives the site its number at its first call. Beyond the last number all of a kind have one, and no line.
-  static uint16_t number_of(compiler::CheckSite &site);
+  static uint16_t number_of(compiler::CheckSite &site) {
+    const uint32_t known = std::atomic_ref(site.number).load(std::memory_order_acquire);
+    return known ? uint16_t(known) : new_number_of(site);
+  }
   static const CheckPlace &of(uint16_t number);
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
   static bool is_narrow(uint16_t number) { return kinds_[number] >> 2 & 1; }
 
 private:
+  static uint16_t new_number_of(compiler::CheckSite &site);
   static inline uint8_t kinds_[most];
   friend struct AllPlaces;
 };

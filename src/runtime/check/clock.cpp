@@ -91,56 +91,66 @@ Clock::Additions::List &Clock::Additions::own() {
   return shared_->list;
 }
 
-// ---- what it knows
+// ---- what objects carry
 
-Clock::Clock(Clock &&other) noexcept
-    : tree_(std::move(other.tree_)), recent_(std::move(other.recent_)),
-      lineage_(std::exchange(other.lineage_, 0)), version_(std::exchange(other.version_, 0)),
-      additions_(std::move(other.additions_)) {}
-
-Clock &Clock::operator=(Clock other) noexcept {
-  std::swap(tree_, other.tree_);
-  std::swap(recent_, other.recent_);
-  std::swap(lineage_, other.lineage_);
-  std::swap(version_, other.version_);
-  std::swap(additions_, other.additions_);
-  return *this;
+static void add_to(SharedTree<Clock::Entry> &tree, uint32_t group, const Clock::Entry &entry) {
+  if (const Clock::Entry *known = tree.find(group); !known || !known->holds(entry))
+    tree.own(group).join(entry);
 }
 
+SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
+  const HeldLine held = std::exchange(*this, HeldLine());
+  SharedTree<Entry> tree;
+  if (held.line_ && held.line_->owners == 1)
+    tree = std::move(held.line_->tree);
+  else if (held.line_)
+    tree = held.line_->tree;
+  Entry *last = nullptr; // work-items of one group come one after the other
+  uint32_t last_group = 0;
+  for (const auto &[group, entry] : held.recent()) {
+    if (!last || group != last_group)
+      last = &tree.own(group);
+    last_group = group;
+    last->join(entry);
+  }
+  return tree;
+}
+
+// ---- what it knows
+
 bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
+  const auto recent = line_.recent();
+  for (std::size_t i = recent.size(); i-- != 0;) // most often the last one
+    if (recent[i].first == group && recent[i].second.covers(item, stamp))
+      return true;
   if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
     return true;
-  for (const auto *each = recent_.last(); each; each = each->before)
-    if (each->group == group && each->entry.covers(item, stamp))
-      return true;
-  const Entry *known = tree_.find(group);
+  const Entry *known = base_tree().find(group);
   return known && known->covers(item, stamp);
 }
 
 Stamp Clock::copies_of(uint32_t group) const {
-  const Entry *added = additions_.find(group), *known = tree_.find(group);
+  const Entry *added = additions_.find(group), *known = base_tree().find(group);
   Stamp copies = std::max(added ? added->copies : 0, known ? known->copies : 0);
-  for (const auto *each = recent_.last(); each; each = each->before)
-    if (each->group == group)
-      copies = std::max(copies, each->entry.copies);
+  for (const auto &[each, entry] : line_.recent())
+    if (each == group)
+      copies = std::max(copies, entry.copies);
   return copies;
 }
 
 bool Clock::base_holds(uint32_t group, const Entry &entry) const {
-  for (const auto *each = recent_.last(); each; each = each->before)
-    if (each->group == group && each->entry.holds(entry))
+  for (const auto &[each, recent] : line_.recent())
+    if (each == group && recent.holds(entry))
       return true;
-  const Entry *known = tree_.find(group);
+  const Entry *known = base_tree().find(group);
   return known && known->holds(entry);
 }
 
 bool Clock::base_holds(const Clock &other) const {
-  if (!tree_.holds(other.tree_))
-    return false;
-  for (const auto *each = other.recent_.last(); each; each = each->before)
-    if (!base_holds(each->group, each->entry))
-      return false;
-  return true;
+  const auto recent = other.line_.recent();
+  return base_tree().holds(other.base_tree()) &&
+         std::all_of(recent.begin(), recent.end(),
+                     [this](const auto &each) { return base_holds(each.first, each.second); });
 }
 
 bool Clock::holds(uint32_t group, const Entry &entry) const {
@@ -157,8 +167,7 @@ bool Clock::is_held_by(const Clock &other) const {
 }
 
 void Clock::add_to_tree(uint32_t group, const Entry &entry) {
-  if (const Entry *known = tree_.find(group); !known || !known->holds(entry))
-    tree_.own(group).join(entry);
+  add_to(tree_, group, entry);
 }
 
 void Clock::add_to_tree(const Additions &additions) {
@@ -166,21 +175,20 @@ void Clock::add_to_tree(const Additions &additions) {
     add_to_tree(group, entry);
 }
 
-void Clock::add_to_tree(const Recent &recent) {
-  for (const auto *each = recent.last(); each; each = each->before)
-    add_to_tree(each->group, each->entry);
+void Clock::forget_all() {
+  *this = Clock();
 }
 
 void Clock::forget_lineage() {
-  lineage_ = version_ = 0;
-  add_to_tree(std::exchange(recent_, {}));
+  if (line_)
+    tree_ = line_.take_tree();
   add_to_tree(std::exchange(additions_, {}));
 }
 
 void Clock::add(uint32_t group, const Entry &entry) {
   if (holds(group, entry))
     return;
-  if (has_base() && lineage_ == 0)
+  if (!tree_.is_empty())
     return add_to_tree(group, entry);
   if (!additions_.find(group) && additions_.list().size() == most_additions) {
     forget_lineage();
@@ -202,9 +210,14 @@ void Clock::join(const Clock &other) {
     *this = other;
     return;
   }
-  const bool is_of_one_lineage = lineage_ != 0 && lineage_ == other.lineage_;
+  const bool is_of_one_lineage = line_ && line_.lineage() == other.line_.lineage();
+  if (is_of_one_lineage && !additions_ && !other.additions_) {
+    if (other.line_.version() > line_.version())
+      line_ = other.line_;
+    return;
+  }
   const Additions theirs = other.additions_; // it may be this one
-  if (!has_base() || (is_of_one_lineage && other.version_ > version_)) {
+  if (!has_base() || (is_of_one_lineage && other.line_.version() > line_.version())) {
     const Additions mine = std::move(additions_);
     *this = other;
     for (const auto &[group, entry] : mine.list())
@@ -218,8 +231,9 @@ void Clock::join(const Clock &other) {
       return;
     }
     forget_lineage();
-    tree_.join(other.tree_);
-    add_to_tree(other.recent_);
+    tree_.join(other.base_tree());
+    for (const auto &[group, entry] : other.line_.recent())
+      add_to_tree(group, entry);
   }
   for (const auto &[group, entry] : theirs.list())
     add(group, entry);
@@ -236,26 +250,40 @@ uint64_t new_lineage() {
 
 } // namespace
 
-void Clock::add_to_recent(uint32_t group, const Entry &entry) {
-  if (recent_.is_full())
-    add_to_tree(std::exchange(recent_, {}));
-  recent_.add(group, entry);
+// With all of this clock but what it has added.
+void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most) {
+  SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
+  auto *line = new Line(lineage, version, most);
+  line->tree = std::move(tree);
+  line_ = HeldLine(line);
 }
 
-void Clock::add_to_recent(const Additions &additions) {
+void Clock::add_to_line(uint32_t group, const Entry &entry) {
+  if (!line_.may_grow()) {
+    const std::size_t most = line_ ? std::min(most_recent, 2 * line_.recent().size()) : 0;
+    begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(),
+               std::max(first_recent, most));
+  }
+  line_.grow(group, entry);
+}
+
+void Clock::add_to_line(const Additions &additions) {
   for (const auto &[group, entry] : additions.list())
-    add_to_recent(group, entry);
+    add_to_line(group, entry);
 }
 
 void Clock::absorb(const Clock &carried) {
   if (!has_base())
     return replace(carried);
-  ++version_;
-  if (carried.lineage_ == lineage_)
-    return add_to_recent(carried.additions_);
-  tree_.join(carried.tree_);
-  add_to_tree(carried.recent_);
-  add_to_tree(carried.additions_);
+  if (carried.line_.lineage() != line_.lineage() && carried.has_base()) {
+    const uint64_t lineage = line_.lineage(), version = line_.version();
+    forget_lineage();
+    tree_.join(carried.base_tree());
+    for (const auto &[group, entry] : carried.line_.recent())
+      add_to_tree(group, entry);
+    begin_line(lineage, version + 1, first_recent);
+  }
+  add_to_line(carried.additions_);
 }
 
 void Clock::absorb(const Clock &carried, uint32_t group, const Entry &entry) {
@@ -263,33 +291,29 @@ void Clock::absorb(const Clock &carried, uint32_t group, const Entry &entry) {
     return replace(carried, group, entry);
   if (!carried.is_empty())
     absorb(carried);
-  ++version_;
-  if (carried.lineage_ == lineage_)
-    add_to_recent(group, entry);
-  else
-    add_to_tree(group, entry);
+  add_to_line(group, entry);
 }
 
 void Clock::replace(Clock carried) {
-  const bool goes_on =
-      lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;
-  const uint64_t lineage = goes_on ? lineage_ : new_lineage(), version = goes_on ? version_ + 1 : 1;
-  *this = std::move(carried);
-  lineage_ = has_base() || additions_ ? lineage : 0;
-  version_ = lineage_ ? version : 0;
-  add_to_recent(std::exchange(additions_, {}));
+  const bool goes_on = line_ && carried.line_.lineage() == line_.lineage() &&
+                       carried.line_.version() == line_.version();
+  const Additions added = std::exchange(carried.additions_, {});
+  if (!goes_on) {
+    *this = std::move(carried);
+    if (has_base())
+      begin_line(new_lineage(), 1, first_recent);
+  }
+  add_to_line(added);
 }
 
 void Clock::replace(const Clock &carried, uint32_t group, const Entry &entry) {
-  const bool goes_on =
-      lineage_ != 0 && carried.lineage_ == lineage_ && carried.version_ == version_;
+  const bool goes_on = line_ && carried.line_.lineage() == line_.lineage() &&
+                       carried.line_.version() == line_.version();
   if (!goes_on)
     replace(carried);
   else
-    add_to_recent(carried.additions_);
-  lineage_ = goes_on || has_base() ? lineage_ : new_lineage();
-  ++version_;
-  add_to_recent(group, entry);
+    add_to_line(carried.additions_);
+  add_to_line(group, entry);
 }
 
 } // namespace lockstep::runtime

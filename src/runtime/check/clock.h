@@ -7,7 +7,8 @@
 // what it has added itself. The object's clock only grows as long as it keeps its lineage, so the newer version holds
 // the older one, and neither has to be walked through.
 // What it has added itself stays beside the tree as long as it is little: most clocks live no longer than that. What an
-// object has got last stays there too, so that a lock that is given on copies no path of its tree each time.
+// object has got last stands behind its tree, where whoever has an older version shares it and looks no further than
+// that (Line): a lock that is given on copies nothing.
 // All changes and copies of the clocks of a launch are made
 // under one lock; whoever holds a clock may read it without.
 #pragma once
@@ -16,7 +17,9 @@
 #include "runtime/check/pooled.h"
 #include "runtime/check/shared_tree.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,8 +51,8 @@ private:
     bool holds(const Last &other) const { return stamp >= other.stamp; }
     void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
   };
-  SharedTree<Last> all_; // if there is more than one
-  uint32_t item_ = 0;    // else
+  SharedTree<Last, 6> all_; // if there is more than one
+  uint32_t item_ = 0;       // else
   Stamp highest_ = 0;
 };
 
@@ -64,16 +67,10 @@ public:
     void join(const Entry &other);
   };
 
-  Clock() = default;
-  Clock(const Clock &other) = default;
-  Clock(Clock &&other) noexcept;
-  Clock &operator=(Clock other) noexcept;
-  ~Clock() = default;
-
-  bool is_empty() const { return !has_base() && !additions_; }
+  bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
   void clear() {
     if (!is_empty())
-      *this = Clock();
+      forget_all();
   }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
   Stamp copies_of(uint32_t group) const; // Entry::copies
@@ -119,56 +116,83 @@ private:
   };
   static constexpr std::size_t most_additions = 8;
 
-  // What an object has got last, the last one first. Copies share it, and longer ones too.
-  class Recent {
-  public:
-    struct Each : Pooled<Each> {
-      unsigned owners = 1, count = 1; // of this one and those before
-      uint32_t group;
-      Entry entry;
-      Each *before;
-      Each(uint32_t group, const Entry &entry, Each *before)
-          : count(before ? before->count + 1 : 1), group(group), entry(entry), before(before) {}
-    };
-    static constexpr unsigned most = 16;
-    Recent() = default;
-    Recent(const Recent &other) : last_(other.last_) {
-      if (last_)
-        ++last_->owners;
+  // An object's clock, as far as it has only got more entries: a tree, and then one after the other. It grows while others hold
+  // it, who have the first so many entries.
+  struct Line : Pooled<Line> {
+    unsigned owners = 1;
+    const uint64_t lineage, version; // without recent ones; each makes a new one
+    SharedTree<Entry> tree{};
+    std::vector<std::pair<uint32_t, Entry>> recent{}; // by group; its memory stays where it is
+    Line(uint64_t lineage, uint64_t version, std::size_t most)
+        : lineage(lineage), version(version) {
+      recent.reserve(most);
     }
-    Recent(Recent &&other) noexcept : last_(std::exchange(other.last_, nullptr)) {}
-    Recent &operator=(Recent other) noexcept {
-      std::swap(last_, other.last_);
+    bool is_full() const { return recent.size() == recent.capacity(); }
+  };
+  class HeldLine {
+  public:
+    HeldLine() = default;
+    explicit HeldLine(Line *made) : line_(made) {}
+    HeldLine(const HeldLine &other) : line_(other.line_), known_(other.known_) {
+      if (line_)
+        ++line_->owners;
+    }
+    HeldLine(HeldLine &&other) noexcept
+        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)) {}
+    HeldLine &operator=(const HeldLine &other) {
+      if (line_ != other.line_)
+        *this = HeldLine(other);
+      known_ = other.known_;
       return *this;
     }
-    ~Recent() {
-      while (last_ && --last_->owners == 0)
-        delete std::exchange(last_, last_->before);
+    HeldLine &operator=(HeldLine &&other) noexcept {
+      std::swap(line_, other.line_);
+      std::swap(known_, other.known_);
+      return *this;
     }
-    const Each *last() const { return last_; }
-    bool is_full() const { return last_ && last_->count == most; }
-    void add(uint32_t group, const Entry &entry) { last_ = new Each(group, entry, last_); }
+    ~HeldLine() {
+      if (line_ && --line_->owners == 0)
+        delete line_;
+    }
+    explicit operator bool() const { return line_; }
+    uint64_t lineage() const { return line_ ? line_->lineage : 0; }
+    uint64_t version() const { return line_ ? line_->version + known_ : 0; }
+    const SharedTree<Entry> &tree() const { return line_->tree; }
+    std::span<const std::pair<uint32_t, Entry>> recent() const {
+      return line_ ? std::span(line_->recent.data(), known_)
+                   : std::span<const std::pair<uint32_t, Entry>>();
+    }
+    bool is_newest() const { return line_ && known_ == line_->recent.size(); }
+    bool may_grow() const { return is_newest() && !line_->is_full(); }
+    void grow(uint32_t group, const Entry &entry) { // if it may
+      line_->recent.emplace_back(group, entry);
+      ++known_;
+    }
+    SharedTree<Entry> take_tree(); // the holder's own; afterwards it holds nothing
 
   private:
-    Each *last_ = nullptr;
+    Line *line_ = nullptr;
+    uint32_t known_ = 0; // of recent ones
   };
+  static constexpr std::size_t first_recent = 4, most_recent = 64;
 
-  bool has_base() const { return !tree_.is_empty() || recent_.last(); }
+  bool has_base() const { return line_ || !tree_.is_empty(); }
+  const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
   bool base_holds(const Clock &other) const; // what that has of objects
   bool holds(uint32_t group, const Entry &entry) const;
   bool is_held_by(const Clock &other) const;
+  void forget_all();
   void forget_lineage();
+  void begin_line(uint64_t lineage, uint64_t version, std::size_t most);
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
-  void add_to_tree(const Recent &recent);
-  void add_to_recent(uint32_t group, const Entry &entry);
-  void add_to_recent(const Additions &additions);
+  void add_to_line(uint32_t group, const Entry &entry);
+  void add_to_line(const Additions &additions);
 
-  SharedTree<Entry> tree_;
-  Recent recent_;                      // in addition to the tree
-  uint64_t lineage_ = 0, version_ = 0; // of both; 0: of no object's clock, and nothing is recent
-  Additions additions_;                // to that version, or to nothing
+  HeldLine line_;          // of an object; null: of none
+  SharedTree<Entry> tree_; // else
+  Additions additions_;    // to that version, or to nothing
 };
 
 } // namespace lockstep::runtime

@@ -86,13 +86,17 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
       if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
         report(last, address);
   };
+  auto look_at_word = [&](uint32_t before) {
+    if (page.stamp(before) >= quick.horizon)
+      look_at(page.record(before));
+  };
   if (page.writes())
-    look_at(page.record(page.writes()[index]));
+    look_at_word(page.writes()[index]);
   if (page.others())
-    look_at(page.record(page.others()[index]));
+    look_at_word(page.others()[index]);
   const uint32_t since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
-    look_at(page.record(since));
+    look_at_word(since);
   } else if (const ShadowSet &set = page.set_of(index);
              !set.only_atomics || !is_atomic(record.kind) || record.is_narrow) {
     for (const AccessRecord &before : set.records)

@@ -99,7 +99,8 @@ void ShadowPage::forget_contexts() {
   const std::size_t granules = bytes / granule_;
   for (const auto *words : {&writes_, &sinces_, &others_})
     for (std::size_t i = 0; *words && i != granules; ++i)
-      needed[RecordWord::context((*words)[i])] = true;
+      if (const uint32_t word = (*words)[i]) // most are none on a page that is used at few places
+        needed[RecordWord::context(word)] = true;
   contexts_.keep_only(needed);
 }
 

@@ -2,6 +2,7 @@
 // what differs. Who owns a node alone changes it in place.
 //
 // A value has join(), which makes it hold another one as well, and holds(). Not for several threads at once.
+// A node has 1 << `bits` values or nodes.
 #pragma once
 
 #include "runtime/check/pooled.h"
@@ -12,7 +13,7 @@
 
 namespace lockstep::runtime {
 
-template <class Value> class SharedTree {
+template <class Value, unsigned bits = 3> class SharedTree {
 public:
   SharedTree() = default;
   SharedTree(const SharedTree &other) : root_(shared(other.root_)) {}
@@ -63,7 +64,7 @@ public:
   }
 
 private:
-  static constexpr unsigned bits = 3, fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
+  static constexpr unsigned fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
 
   struct Node { // of the lowest level, or above it
     unsigned owners = 1;

@@ -91,7 +91,10 @@ uint64_t access_word(const CheckSite &site, Word *word, Word operand, Word expec
   if (site.kind == AccessKind::atomic_read)
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
   if (site.kind == AccessKind::atomic_write) {
-    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+    if (site.order == CheckOrder::seq_cst)
+      __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+    else
+      __atomic_store_n(word, operand, __ATOMIC_RELEASE);
     return 0;
   }
   Word was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -149,28 +152,33 @@ Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address)
 
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
                           const Synchronisation &object) {
+  const bool is_ordered_now = acquires(order);
+  if (!is_ordered_now && !access.site.fences)
+    return;
   CheckedGroup &group = access.group;
-  const auto own = object.in_group.find(group.number);
-  const Synchronisation::Carried *sources[] = {
-      access.site.scope >= CheckScope::device ? &object.device : nullptr,
-      own != object.in_group.end() ? &own->second : nullptr};
-  for (const auto *source : sources) {
-    if (!source || source->releases == 0 || (!acquires(order) && !access.site.fences))
-      continue;
+  auto acquire_from = [&](const Synchronisation::Carried &source, bool is_device) {
+    if (source.releases == 0)
+      return;
     ItemClocks &item = group.items[number];
     for (unsigned memory : both_memories) {
-      if (source->clocks[memory].is_empty())
+      const Clock &carried = source.clocks[memory];
+      if (carried.is_empty())
         continue;
-      const bool is_device = source == &object.device;
-      if (acquires(order) && orders(access, order, memory))
-        group.clock_of(item, memory).join(source->clocks[memory]);
+      if (is_ordered_now && orders(access, order, memory))
+        group.clock_of(item, memory).join(carried);
       else if (access.site.fences) // for one that comes
         (is_device ? item.with_fences().pending : item.with_fences().pending_in_group)[memory].join(
-            source->clocks[memory]);
+            carried);
     }
-    if (acquires(order))
-      group.acquired = {access.place, 0, source->releases, source->last_group};
-  }
+    if (is_ordered_now)
+      group.acquired = {access.place, 0, source.releases, source.last_group};
+  };
+  if (access.site.scope >= CheckScope::device)
+    acquire_from(object.device, true);
+  if (object.in_group.empty())
+    return;
+  if (const auto own = object.in_group.find(group.number); own != object.in_group.end())
+    acquire_from(own->second, false);
 }
 
 // What this work-item has done so far, the others of its group before the last barrier, and the copies that the group has
@@ -197,16 +205,19 @@ LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOr
 // What it carries for other groups (AtomicWrite::carries).
 uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
                               Synchronisation &object, bool replaces) {
+  const bool has_fences = access.site.fences != 0; // the kernel
+  if (!replaces && !releases(order) && !has_fences)
+    return 0; // as most that are relaxed
   CheckedGroup &group = access.group;
   static const FenceClocks nothing;
-  const ItemClocks *own = group.items.find(number);
+  const ItemClocks *own = has_fences ? group.items.find(number) : nullptr;
   const FenceClocks &item = own && own->fences ? *own->fences : nothing;
   bool carries = false;
   auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
-  const bool are_fences_empty =
-      is_empty(group.fenced) && is_empty(item.fenced) && is_empty(item.fenced_in_group);
+  const bool are_fences_empty = !has_fences || (is_empty(group.fenced) && is_empty(item.fenced) &&
+                                                is_empty(item.fenced_in_group));
   if (!replaces && !releases(order) && are_fences_empty)
-    return 0; // as most that are relaxed
+    return 0;
   if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
       access.site.synchronises != CheckSite::by_narrow_atomics &&
       access.site.scope >= CheckScope::device) { // as most of those of locks, and that count groups

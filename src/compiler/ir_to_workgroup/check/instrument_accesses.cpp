@@ -97,6 +97,49 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
                   site(access, pointer, what), item_, intervals()});
 }
 
+// A write of the same bytes that follows, with nothing between that orders accesses or may not come back: what conflicts
+// with the read conflicts with the write, and is as little ordered before it.
+llvm::StoreInst *Instrumentation::write_that_tells(llvm::LoadInst &load) const {
+  constexpr unsigned most = 64;
+  const llvm::DataLayout &layout = module_.getDataLayout();
+  unsigned looked_at = 0;
+  for (llvm::Instruction *next = load.getNextNode(); next && looked_at != most;
+       next = next->getNextNode(), ++looked_at) {
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(next);
+        store && !is_relaxed_at_least(*store)) {
+      llvm::Value *pointer = store->getPointerOperand();
+      if (pointer == load.getPointerOperand() &&
+          layout.getTypeStoreSize(store->getValueOperand()->getType()) ==
+              layout.getTypeStoreSize(load.getType()))
+        return apart_->has(*store, pointer) ? nullptr : store;
+    } else if (next->mayWriteToMemory() || next->isAtomic() ||
+               !llvm::isGuaranteedToTransferExecutionToSuccessor(next)) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+void Instrumentation::visit_load(llvm::LoadInst &load) {
+  if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return;
+  const bool is_guess = is_guess_of_swap(load);
+  if (llvm::StoreInst *store = is_guess ? nullptr : write_that_tells(load))
+    tell_of_reads_.insert(store);
+  else
+    visit_plain(load, load.getPointerOperand(),
+                module_.getDataLayout().getTypeStoreSize(load.getType()), AccessKind::read,
+                is_guess ? SameValue::guess_of_swap : SameValue::unknown);
+}
+
+// That others write the same is no excuse for who reads it.
+void Instrumentation::visit_store(llvm::StoreInst &store) {
+  const llvm::Value &value = *store.getValueOperand();
+  visit_plain(store, store.getPointerOperand(),
+              module_.getDataLayout().getTypeStoreSize(value.getType()), AccessKind::write,
+              tell_of_reads_.contains(&store) ? SameValue::unknown : same_value(value));
+}
+
 // Those of a length that is known only when the kernel runs are not seen: no front end makes any.
 void Instrumentation::visit_copy(llvm::MemIntrinsic &copy) {
   auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
@@ -115,7 +158,6 @@ void Instrumentation::visit_copy(llvm::MemIntrinsic &copy) {
 // ---- all of it
 
 void Instrumentation::visit(llvm::Instruction &instruction) {
-  const llvm::DataLayout &layout = module_.getDataLayout();
   builder_.SetInsertPoint(&instruction);
   builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
   CheckSite what{};
@@ -124,19 +166,15 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
     what.order = order_of(load->getOrdering());
     if (is_relaxed_at_least(*load))
       visit_atomic(*load, load->getPointerOperand(), load->getType(), what);
-    else if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load))
-      visit_plain(*load, load->getPointerOperand(), layout.getTypeStoreSize(load->getType()),
-                  AccessKind::read,
-                  is_guess_of_swap(*load) ? SameValue::guess_of_swap : SameValue::unknown);
+    else
+      visit_load(*load);
   } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
     what.kind = AccessKind::atomic_write;
     what.order = order_of(store->getOrdering());
-    llvm::Value *value = store->getValueOperand();
     if (is_relaxed_at_least(*store))
-      visit_atomic(*store, store->getPointerOperand(), value->getType(), what);
+      visit_atomic(*store, store->getPointerOperand(), store->getValueOperand()->getType(), what);
     else
-      visit_plain(*store, store->getPointerOperand(), layout.getTypeStoreSize(value->getType()),
-                  AccessKind::write, same_value(*value));
+      visit_store(*store);
   } else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
     what.kind = AccessKind::atomic_update;
     what.order = order_of(update->getOrdering());

@@ -61,6 +61,9 @@ private:
   void visit(llvm::Instruction &instruction);
   void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                    SameValue same_value);
+  llvm::StoreInst *write_that_tells(llvm::LoadInst &load) const;
+  void visit_load(llvm::LoadInst &load);
+  void visit_store(llvm::StoreInst &store);
   void visit_copy(llvm::MemIntrinsic &copy);
 
   // instrument_atomics.cpp
@@ -103,6 +106,7 @@ private:
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
   llvm::SmallVector<llvm::Instruction *> dead_;
+  llvm::SmallPtrSet<llvm::StoreInst *, 8> tell_of_reads_; // of the same bytes, just before
 };
 
 } // namespace lockstep::compiler
