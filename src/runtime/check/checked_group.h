@@ -9,6 +9,7 @@
 #include "runtime/check/clock.h"
 #include "runtime/check/shadow.h"
 #include "runtime/check/synchronisation.h"
+#include "runtime/check/thread_slot.h"
 
 #include <algorithm>
 #include <array>
@@ -155,8 +156,9 @@ struct AloneOnPage {
   uint32_t word = 0; // of item 0
 };
 
-struct CheckedGroup {
-  uint64_t launch = 0; // LaunchCheck's number; 0: it is nobody's
+struct alignas(separate_bytes) CheckedGroup {
+  CheckedGroup *next_free = nullptr; // CheckedGroups
+  uint64_t launch = 0;               // LaunchCheck's number; 0: it is nobody's
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0;

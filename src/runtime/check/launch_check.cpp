@@ -180,11 +180,11 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
 
 LaunchCheck::~LaunchCheck() {
   if (!has_given_up()) // else there is memory again
-    LaunchRecords::give_back(std::move(records_));
+    LaunchRecords::give_back(std::move(own_records_));
 }
 
 void LaunchCheck::give_up() noexcept {
-  std::lock_guard lock(groups_lock_);
+  std::lock_guard lock(records_lock_);
   has_given_up_ = true;
   for (auto &each : reserve_)
     each.reset();
@@ -214,30 +214,28 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
   return group;
 }
 
-CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
-  CheckedGroup *group = nullptr;
-  {
-    std::lock_guard lock(groups_lock_);
-    if (has_given_up())
-      throw std::bad_alloc();
-    if (!records_) {
-      for (auto &each : reserve_)
-        each = std::make_unique<std::byte[]>(reserve_bytes);
-      records_ = LaunchRecords::borrow();
-    }
-    if (free_groups_.empty()) {
-      if (groups_.size() == groups_.capacity())
-        groups_.reserve(std::max<std::size_t>(16, 2 * groups_.size()));
-      free_groups_.reserve(groups_.capacity()); // who gives one back must not fail
-      free_groups_.push_back(groups_.emplace_back(std::make_unique<CheckedGroup>()).get());
-    }
-    group = free_groups_.back();
-    free_groups_.pop_back();
+LaunchRecords &LaunchCheck::records() {
+  if (LaunchRecords *known = records_.load(std::memory_order_acquire))
+    return *known;
+  std::lock_guard lock(records_lock_);
+  if (has_given_up())
+    throw std::bad_alloc();
+  if (!own_records_) {
+    for (auto &each : reserve_)
+      each = std::make_unique<std::byte[]>(reserve_bytes);
+    own_records_ = LaunchRecords::borrow();
+    records_.store(own_records_.get(), std::memory_order_release);
   }
+  return *own_records_;
+}
+
+CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
+  LaunchRecords &all = records();
+  CheckedGroup *group = &all.groups.take();
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
   std::copy_n(own, 3, group->id.begin());
-  group->now = group->first = records_->owners.add(group->number);
+  group->now = group->first = all.owners.add(group->number);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
   group->launch = number_;
@@ -309,8 +307,7 @@ void LaunchCheck::leave(const GroupInfo &info) {
   group->clear();
   if (order.owns_lock())
     order.unlock();
-  std::lock_guard lock(groups_lock_);
-  free_groups_.push_back(group);
+  known_records().groups.give_back(*group);
 }
 
 } // namespace lockstep::runtime

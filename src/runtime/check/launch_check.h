@@ -13,6 +13,7 @@
 #include "runtime/check/quick_check.h"
 #include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
+#include "runtime/check/thread_slot.h"
 #include "runtime/check/touched_memory.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
@@ -21,6 +22,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -118,9 +120,10 @@ private:
     }
   };
 
-  uint32_t group_of(Stamp stamp) const { return records_->owners.of(stamp); }
+  LaunchRecords &known_records() const { return *records_.load(std::memory_order_relaxed); }
+  uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
   Stamp new_stamp(const CheckedGroup &group) {
-    return records_->owners.after(group.now, group.number);
+    return known_records().owners.after(group.now, group.number);
   }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
 
@@ -197,16 +200,16 @@ private:
   const bool compares_;
   const bool meets_;                       // who gets to group operations, and with which arguments
   std::unique_ptr<TouchedMemory> touched_; // null: commands are not looked at
-  std::unique_ptr<LaunchRecords> records_; // from the first access on
+  LaunchRecords &records();                // borrows them; throws std::bad_alloc
+  std::unique_ptr<LaunchRecords> own_records_;
+  std::atomic<LaunchRecords *> records_ = nullptr; // from the first group on
   std::atomic<bool> has_given_up_ = false;
   std::array<std::unique_ptr<std::byte[]>, 8> reserve_; // for the words in which it says so
 
   CheckedGroup &new_group(const compiler::GroupInfo &info);
 
-  ShortLock groups_lock_;
-  std::vector<std::unique_ptr<CheckedGroup>> groups_; // all that ever were needed at once
-  std::vector<CheckedGroup *> free_groups_;
-  ShortLock order_lock_; // of all clocks
+  std::mutex records_lock_;
+  alignas(separate_bytes) ShortLock order_lock_; // of all clocks
   std::unordered_map<uintptr_t, Synchronisation> objects_;
   std::pair<uintptr_t, Synchronisation *> last_object_; // whoever takes a lock gives it back
   // By the stamp of a wait that was not for all copies under way: stamps of the others. A clock says of a group only up to which

@@ -22,8 +22,18 @@ Spare &spare() {
 
 } // namespace
 
-Stamp StampOwners::add(uint32_t group) {
-  const Stamp block = ++last_block_;
+Stamp StampOwners::new_block(Stamp after) {
+  Slot &slot = slots_[thread_slot()];
+  std::lock_guard lock(slot.lock);
+  if (slot.next == slot.end || slot.next <= after) { // or the group began on another thread
+    slot.end = (last_block_ += Slot::most) + 1;
+    slot.next = slot.end - Slot::most;
+  }
+  return slot.next++;
+}
+
+Stamp StampOwners::add(uint32_t group, Stamp after) {
+  const Stamp block = new_block(after >> block_bits);
   std::atomic<Chunk *> &place = chunks_[block >> chunk_bits];
   Chunk *chunk = place.load(std::memory_order_acquire);
   if (!chunk) {
@@ -43,6 +53,8 @@ StampOwners::~StampOwners() {
 }
 
 bool StampOwners::forget() {
+  for (Slot &each : slots_)
+    each.next = each.end = 0;
   const Stamp next = last_block_ + 1;
   for (std::size_t i = (horizon_ >> block_bits) >> chunk_bits; i != next >> chunk_bits; ++i)
     delete[] chunks_[i].exchange(nullptr);

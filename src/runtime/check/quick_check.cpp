@@ -365,35 +365,36 @@ constexpr auto on_page_by_sixteen = on_page_by_any;
 
 } // namespace
 
+static bool by_sixteen = has_sixteen();
+
+void check_lane_by_lane() {
+  by_sixteen = false;
+}
+
 bool SixteenAddresses::are_row(uint64_t size) const {
-  static const bool by_sixteen = has_sixteen();
   return by_sixteen ? are_row_by_sixteen(*this, size) : are_row_by_any(*this, size);
 }
 
 uint32_t SixteenAddresses::on_page(uintptr_t first, unsigned granule, uint32_t *places,
                                    uintptr_t &low) const {
-  static const bool by_sixteen = has_sixteen();
   return by_sixteen ? on_page_by_sixteen(*this, first, granule, places, low)
                     : on_page_by_any(*this, first, granule, places, low);
 }
 
 uint32_t SixteenAddresses::leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces,
                                          uint32_t word) const {
-  static const bool by_sixteen = has_sixteen();
   return by_sixteen ? leave_atomics_by_sixteen(*this, first, granule, sinces, word)
                     : leave_atomics_by_any(*this, first, granule, sinces, word);
 }
 
 uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,
                     uint32_t word, uint32_t step, unsigned shared) {
-  static const bool by_sixteen = has_sixteen();
   return by_sixteen ? pass_words_by_sixteen(check, words, which, word, step, shared)
                     : pass_words_by_any(check, words, which, word, step, shared);
 }
 
 uint32_t pass_places(const QuickCheck &check, const GranuleWords &words, uint32_t which,
                      const uint32_t *places, uint32_t word) {
-  static const bool by_sixteen = has_sixteen();
   return by_sixteen ? pass_places_by_sixteen(check, words, which, places, word)
                     : pass_places_by_any(check, words, which, places, word);
 }

@@ -133,4 +133,6 @@ struct SixteenAddresses {
   uint32_t leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces, uint32_t word) const;
 };
 
+void check_lane_by_lane(); // from now on, as CPUs without AVX-512 do; for tests
+
 } // namespace lockstep::runtime

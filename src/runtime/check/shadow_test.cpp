@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -177,6 +178,28 @@ TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   const Stamp next = owners.add(5);
   EXPECT_GE(next, owners.horizon());
   EXPECT_EQ(owners.of(next), 5u);
+}
+
+TEST(StampOwners, StampsOfAGroupAscendOnAllThreads) {
+  StampOwners owners;
+  Stamp stamp = owners.add(3);
+  for (int i = 0; i != 4; ++i) {
+    const Stamp before = stamp;
+    std::thread([&] {
+      for (int n = 0; n != 100; ++n) {
+        const Stamp next = owners.after(stamp, 3);
+        ASSERT_GT(next, stamp);
+        ASSERT_EQ(owners.of(next), 3u);
+        stamp = next;
+        owners.add(4);
+      }
+    }).join();
+    EXPECT_EQ(owners.of(before), 3u);
+    stamp = owners.after(stamp, 3); // the first thread has blocks that are older
+  }
+  EXPECT_TRUE(owners.forget());
+  EXPECT_GT(owners.horizon(), stamp);
+  EXPECT_GE(owners.add(1), owners.horizon());
 }
 
 // The reference, by single words.

@@ -1,6 +1,8 @@
 // A lock for a few instructions, which are taken too often to go to the system for it.
 #pragma once
 
+#include "runtime/graph/futex.h"
+
 #include <atomic>
 #include <thread>
 
@@ -9,14 +11,21 @@ namespace lockstep::runtime {
 class ShortLock {
 public:
   void lock() {
-    for (unsigned tries = 0; locked_.exchange(true, std::memory_order_acquire);)
-      while (locked_.load(std::memory_order_relaxed))
-        if (++tries % 64 == 0) // who has it may not be running
+    // Who waits looks seldom: each look takes the line from whoever is to give the lock back.
+    for (unsigned pauses = 1; locked_.exchange(true, std::memory_order_acquire);)
+      do {
+        for (unsigned i = 0; i != pauses; ++i)
+          spin_pause();
+        if (pauses < most_pauses)
+          pauses *= 2;
+        else // who has it may not be running
           std::this_thread::yield();
+      } while (locked_.load(std::memory_order_relaxed));
   }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
 private:
+  static constexpr unsigned most_pauses = 64;
   std::atomic<bool> locked_{false};
 };
 

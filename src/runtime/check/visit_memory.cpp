@@ -28,7 +28,7 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
-  QuickCheck quick{.horizon = records_->owners.horizon(),
+  QuickCheck quick{.horizon = known_records().owners.horizon(),
                    .from = from,
                    .ordered = many(base),
                    .copies = many(awaited),
@@ -44,7 +44,7 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
 ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
   if (locked && locked->has(address))
     return *locked;
-  ShadowPage &here = records_->shadow.page(address);
+  ShadowPage &here = known_records().shadow.page(address);
   if (locked)
     std::exchange(locked, nullptr)->unlock();
   here.lock(number_);

@@ -1,13 +1,15 @@
 // Random work-items that access memory, atomics, fences, barriers of all kinds, and async copies with and without their waits,
 // told to the checker as machine code tells it, and to an oracle: both must call the same access the first race of a run.
 //
-//   fuzz_order [--seed N] [--count N | --seconds N] [--show]
+//   fuzz_order [--lane-by-lane] [--seed N] [--count N | --seconds N] [--show]
 //
+// `--lane-by-lane`: as on CPUs without AVX-512.
 // Most accesses are chosen so that they are ordered (the oracle is asked), so that runs get long; the others are what a
 // mistake would do.
 #include "oracle.h"
 #include "runs.h"
 #include "runtime/check/launch_check.h"
+#include "runtime/check/quick_check.h"
 
 #include "compiler/compile.h"
 
@@ -16,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string_view>
 
 namespace lockstep::fuzz {
 
@@ -45,6 +48,7 @@ public:
     has_sub_group_barriers_ = pick(3) == 0;
     has_narrow_ = pick(2);
     has_copies_ = pick(2);
+    has_fences_ = synchronises_ && pick(3) != 0;
     reads_one_word_ = pick(4) == 0;
     carelessness_ = pick(4) ? 2 : 30;
     launch_.check = &check_;
@@ -102,7 +106,7 @@ private:
 
   std::mt19937_64 random_;
   bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
-               has_copies_ = false;
+               has_copies_ = false, has_fences_ = false;
   bool has_race_ = false;
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
   uint64_t carelessness_ = 0;   // percent
@@ -136,9 +140,9 @@ CheckSite &Run::new_site() {
 }
 
 CheckSite &Run::site_of(const Accesses &a) {
-  static std::map<std::array<unsigned, 7>, CheckSite *> known;
+  static std::map<std::array<unsigned, 8>, CheckSite *> known;
   CheckSite *&site = known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(),
-                            unsigned(a.memory), unsigned(pick(2))}];
+                            unsigned(a.memory), unsigned(has_fences_), unsigned(pick(2))}];
   if (site)
     return *site;
   site = &new_site();
@@ -149,7 +153,7 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->address_space = a.memory == global_memory ? 1 : 3;
   site->operation = compiler::AtomicOperation::add;
   site->synchronises = how();
-  site->fences = 3;
+  site->fences = has_fences_ ? 3 : 0;
   return *site;
 }
 
@@ -382,7 +386,7 @@ void Run::meet() {
     return;
   }
   const auto flags = unsigned(pick(4));
-  const bool is_for_device = flags & 2 && synchronises_ && pick(4) == 0;
+  const bool is_for_device = flags & 2 && has_fences_ && pick(4) == 0;
   if (shows_)
     std::printf("group %u: barrier %u%s\n", group, flags, is_for_device ? " for the device" : "");
   oracle_.barrier(group, flags, is_for_device);
@@ -397,7 +401,7 @@ std::optional<bool> Run::take_step() {
     meet();
   else if (has_copies_ && what < 30)
     return copy();
-  else if (synchronises_ && what < 35)
+  else if (has_fences_ && what < 35)
     fence();
   else if (synchronises_ && what < 65)
     return update();
@@ -413,6 +417,12 @@ std::optional<bool> Run::take_step() {
 int main(int argc, char **argv) {
   using namespace lockstep;
   runtime::LaunchCheck::set_hooks();
+  if (argc > 1 && std::string_view(argv[1]) == "--lane-by-lane") {
+    runtime::check_lane_by_lane();
+    argv[1] = argv[0];
+    ++argv;
+    --argc;
+  }
   return fuzz::run_seeds(argc, argv, 2000, [](uint64_t seed, bool shows) {
     fuzz::Run run(seed, shows);
     const bool agrees = run.go();
