@@ -184,5 +184,39 @@ inside:
 }
 
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+
+; One turn begins where another one ends: behind it.
+; CHECK-LABEL: @lock_behind_retry
+; CHECK: call void @__lockstep_turn_begin()
+; CHECK: cmpxchg
+; CHECK: between:
+; CHECK-NEXT: call void @__lockstep_turn_end()
+; CHECK-NEXT: call void @__lockstep_turn_begin()
+; CHECK-NEXT: br label %loop
+; CHECK: store atomic i32 0, ptr addrspace(1) %lock
+; CHECK-NEXT: call void @__lockstep_turn_end()
+define void @lock_behind_retry(ptr addrspace(1) %lock, ptr addrspace(1) %sum) {
+entry:
+  br label %retry
+retry:
+  %seen = load volatile i32, ptr addrspace(1) %sum
+  %next = mul i32 %seen, 3
+  %pair = cmpxchg ptr addrspace(1) %sum, i32 %seen, i32 %next monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %between, label %retry
+between:
+  br label %loop
+loop:
+  %old = atomicrmw xchg ptr addrspace(1) %lock, i32 1 acquire
+  %free = icmp eq i32 %old, 0
+  br i1 %free, label %inside, label %loop
+inside:
+  %count = load i32, ptr addrspace(1) %sum
+  %more = add i32 %count, 1
+  store i32 %more, ptr addrspace(1) %sum
+  store atomic i32 0, ptr addrspace(1) %lock release, align 4
+  ret void
+}
+
 ; CHECK-DAG: attributes [[TURNS]] = { "lockstep-form"="resumable" }
 ; CHECK-DAG: attributes [[APART]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }

@@ -310,7 +310,10 @@ void mark_turn(LaneTurn &turn) {
     return call;
   };
   llvm::CallInst *begin = mark(Primitive::turn_begin, turn.begin);
-  llvm::CallInst *end = mark(Primitive::turn_end, turn.end);
+  Instruction *after = turn.end; // a turn that begins there begins behind this one
+  while (after->getPrevNode() && called_primitive(*after->getPrevNode()) == Primitive::turn_begin)
+    after = after->getPrevNode();
+  llvm::CallInst *end = mark(Primitive::turn_end, after);
   for (const BasicBlock *block : turn.blocks)
     for (Instruction &instruction : llvm::make_early_inc_range(*const_cast<BasicBlock *>(block))) {
       if (&instruction == end)
