@@ -89,6 +89,7 @@ KERNEL(locks_of_many_count, global atomic_uint *lock = (global atomic_uint *)own
     local uint block[64], told;                                                                    \
     const uint me = get_local_id(0);                                                               \
     global uint *own = out + get_group_id(0) * get_local_size(0) * 64;                             \
+    uint last;                                                                                     \
     event_t copied;                                                                                \
     if (me == 0)                                                                                   \
       for (uint k = 0; k < 64; ++k)                                                                \
@@ -98,8 +99,9 @@ KERNEL(locks_of_many_count, global atomic_uint *lock = (global atomic_uint *)own
         told = LOAD(flag);                                                                         \
       barrier(CLK_LOCAL_MEM_FENCE);                                                                \
       round;                                                                                       \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                                \
-    } while (told == 0);                                                                           \
+      last = told;                                                                                 \
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                         \
+    } while (last == 0);                                                                           \
     if (me == 0)                                                                                   \
       own[63] = 1;                                                                                 \
   }
