@@ -7,6 +7,7 @@
 #include "runtime/check/thread_slot.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ class CheckedGroups {
 public:
   CheckedGroup &take(); // a clear one; throws std::bad_alloc
   void give_back(CheckedGroup &group) noexcept;
+  std::size_t count() const { return all_.size(); } // while nobody takes any
 
 private:
   struct alignas(separate_bytes) Slot {

@@ -10,7 +10,7 @@ namespace {
 
 // Those that nobody has now. Not too much is kept for later: a page takes twice what it is of.
 struct Spare {
-  static constexpr std::size_t most = 4, most_pages = 16384;
+  static constexpr std::size_t most = 4, most_pages = 16384, most_groups = 1024;
   std::mutex mutex;
   std::vector<std::unique_ptr<LaunchRecords>> records;
 };
@@ -76,7 +76,8 @@ std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {
 }
 
 void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
-  if (!records || records->shadow.pages() > Spare::most_pages || !records->owners.forget())
+  if (!records || records->shadow.pages() > Spare::most_pages ||
+      records->groups.count() > Spare::most_groups || !records->owners.forget())
     return;
   Spare &all = spare();
   std::lock_guard lock(all.mutex);
