@@ -23,6 +23,7 @@ inline void group_barrier(sub_group, memory_scope = memory_scope::sub_group) {
 template <class Group, detail::if_part<Group> = 0>
 void group_barrier(Group, memory_scope scope = Group::fence_scope) {
   atomic_fence(memory_order::acq_rel, scope);
+  detail::on_device::part_of_sub_group_barrier();
 }
 
 } // namespace sycl

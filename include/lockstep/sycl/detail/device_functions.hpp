@@ -33,6 +33,7 @@ LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_id, (), "_Z16get_sub_group_idv
 LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_local_id, (), "_Z22get_sub_group_local_idv")
 LOCKSTEP_DEVICE_FUNCTION(void, work_group_barrier, (unsigned), "_Z18work_group_barrierj")
 LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_barrierj")
+LOCKSTEP_DEVICE_FUNCTION(void, part_of_sub_group_barrier, (), "_Z25part_of_sub_group_barrierv")
 #ifdef __SYCL_DEVICE_ONLY__
 typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
 ballot_words ballot(int) __asm__("_Z16sub_group_balloti");

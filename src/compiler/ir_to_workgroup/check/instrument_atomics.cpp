@@ -63,11 +63,20 @@ bool is_guess_of_swap(const llvm::LoadInst &load) {
   return is_expected;
 }
 
+bool Instrumentation::is_barrier_of_lanes(const llvm::Instruction &fence) const {
+  const SynchronisationNote *note =
+      llvm::isa<llvm::FenceInst>(fence) ? notes_.at(fence.getDebugLoc()) : nullptr;
+  return note && note->kind == SynchronisationNote::orders_lanes;
+}
+
 // Atomics that order nothing need no clocks.
 bool Instrumentation::synchronises() const {
   for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
-    if (llvm::isa<llvm::FenceInst>(instruction))
+    if (llvm::isa<llvm::FenceInst>(instruction)) {
+      if (is_barrier_of_lanes(instruction))
+        continue;
       return true;
+    }
     if (instruction.isAtomic() && llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
           return use->getType()->isPointerTy() &&
                  is_shared(use->getType()->getPointerAddressSpace());
@@ -103,8 +112,9 @@ void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *>
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;
     return llvm::isa<llvm::FenceInst>(each) || (note && note->scope == CheckScope::device);
   });
-  has_sub_group_barriers_ = llvm::any_of(accesses, [](const llvm::Instruction *access) {
-    return called_primitive(*access) == Primitive::sub_group_barrier;
+  has_sub_group_barriers_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
+    return called_primitive(*access) == Primitive::sub_group_barrier ||
+           is_barrier_of_lanes(*access);
   });
 }
 
@@ -178,6 +188,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
 }
 
 void Instrumentation::visit_fence(llvm::FenceInst &fence) {
+  if (is_barrier_of_lanes(fence))
+    return visit_sub_group_barrier(fence);
   if (!synchronises_)
     return;
   CheckSite what{};
@@ -193,7 +205,7 @@ void Instrumentation::visit_fence(llvm::FenceInst &fence) {
                  {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
 }
 
-void Instrumentation::visit_sub_group_barrier(llvm::CallInst &barrier) {
+void Instrumentation::visit_sub_group_barrier(llvm::Instruction &barrier) {
   builder_.SetInsertPoint(barrier.getNextNode());
   CheckSite what{};
   what.kind = AccessKind::sub_group_barrier;

@@ -27,7 +27,7 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
       builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
     // It may be the last that happens.
     if (const auto *note = notes_.at(operation->getDebugLoc());
-        note && note->copies == SynchronisationNote::waits_for_copies)
+        note && note->kind == SynchronisationNote::waits_for_copies)
       tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
   }
 }
@@ -37,7 +37,7 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
   std::string text;
   for (const llvm::CallInst *operation : operations) {
     const SynchronisationNote *note = notes_.at(operation->getDebugLoc());
-    if (called_primitive(*operation) != Primitive::barrier || (note && note->copies))
+    if (called_primitive(*operation) != Primitive::barrier || (note && note->kind))
       continue;
     auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
     if (const llvm::DILocation *place = operation->getDebugLoc(); place && flags)
@@ -48,8 +48,8 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
 
 llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
   const SynchronisationNote *note = notes_.at(barrier.getDebugLoc());
-  if (note && note->copies) // orders nothing but the copy
-    return builder_.getInt64(note->copies == SynchronisationNote::waits_for_copies
+  if (note && note->kind) // orders nothing but the copy
+    return builder_.getInt64(note->kind == SynchronisationNote::waits_for_copies
                                  ? Intervals::wait_step
                                  : Intervals::copy_fence_step);
   llvm::Value *flags = barrier.getArgOperand(0), *step = builder_.getInt64(0);

@@ -76,7 +76,8 @@ private:
   llvm::Value *as_word(llvm::Value *value);
   llvm::Value *from_word(llvm::Value *word, llvm::Type *type);
   void visit_fence(llvm::FenceInst &fence);
-  void visit_sub_group_barrier(llvm::CallInst &barrier);
+  bool is_barrier_of_lanes(const llvm::Instruction &fence) const;
+  void visit_sub_group_barrier(llvm::Instruction &barrier);
 
   // instrument_group_operations.cpp
   std::string barriers_text(llvm::ArrayRef<llvm::CallInst *> operations) const;

@@ -53,9 +53,13 @@ bool is_legacy_atomic(llvm::StringRef name) {
 
 std::optional<SynchronisationNote> note_of(const llvm::CallInst &call, bool strictly) {
   const llvm::Function *callee = call.getCalledFunction();
-  if (!callee || !callee->isDeclaration() || call.arg_empty())
+  if (!callee || !callee->isDeclaration())
     return std::nullopt;
   const llvm::StringRef name = builtin_name(*callee);
+  if (name == "part_of_sub_group_barrier")
+    return SynchronisationNote{CheckScope::device, 3, SynchronisationNote::orders_lanes};
+  if (call.arg_empty())
+    return std::nullopt;
   const llvm::Value &last = *call.getArgOperand(call.arg_size() - 1);
   if (name == "atomic_work_item_fence")
     return SynchronisationNote{scope_of(last), flags_of(*call.getArgOperand(0))};
@@ -96,7 +100,7 @@ SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)
       // Two of a macro have one place; which is which is not known, so both count as the stronger.
       note.scope = std::max(note.scope, CheckScope{number_at(*node, 3)});
       note.fences |= number_at(*node, 4);
-      note.copies = std::max(note.copies, SynchronisationNote::Copies{number_at(*node, 5)});
+      note.kind = std::max(note.kind, SynchronisationNote::Kind{number_at(*node, 5)});
     }
 }
 
@@ -125,7 +129,7 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
           {llvm::MDString::get(context, place->getFilename()),
            metadata_number(context, place->getLine()), metadata_number(context, place->getColumn()),
            metadata_number(context, static_cast<uint32_t>(note->scope)),
-           metadata_number(context, note->fences), metadata_number(context, note->copies)}));
+           metadata_number(context, note->fences), metadata_number(context, note->kind)}));
     }
   return llvm::PreservedAnalyses::all();
 }

@@ -83,9 +83,9 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
     } else if (primitive == Primitive::barrier) {
       const SynchronisationNote *note = notes_.at(instruction.getDebugLoc());
       auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
-      if (flags && flags->getZExtValue() & local_fence && !(note && note->copies))
+      if (flags && flags->getZExtValue() & local_fence && !(note && note->kind))
         kernel.local_barriers.insert(&instruction);
-      if (note && note->copies == SynchronisationNote::waits_for_copies)
+      if (note && note->kind == SynchronisationNote::waits_for_copies)
         kernel.waits.insert(&instruction);
     }
   }
