@@ -12,7 +12,7 @@ class ShortLock {
 public:
   void lock() {
     // Who waits looks seldom: each look takes the line from whoever is to give the lock back.
-    for (unsigned pauses = 1; locked_.exchange(true, std::memory_order_acquire);)
+    for (unsigned pauses = 4; locked_.exchange(true, std::memory_order_acquire);)
       do {
         for (unsigned i = 0; i != pauses; ++i)
           spin_pause();
@@ -25,7 +25,7 @@ public:
   void unlock() { locked_.store(false, std::memory_order_release); }
 
 private:
-  static constexpr unsigned most_pauses = 64;
+  static constexpr unsigned most_pauses = 256;
   std::atomic<bool> locked_{false};
 };
 
