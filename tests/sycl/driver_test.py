@@ -99,6 +99,19 @@ class Driver(unittest.TestCase):
         self.assertIn("wrong.cpp:2:", done.stderr)
         self.assertFalse((self.folder / "wrong").exists())
 
+    def test_numbers_that_lose_something_in_braces(self):
+        (self.folder / "narrow.cpp").write_text(
+            "#include <sycl/sycl.hpp>\n"
+            "int main(int n, char **) {\n"
+            "  sycl::vec<float, 1> host{n + 1};\n"
+            "  sycl::queue().single_task([=] { sycl::vec<float, 1> device{n + 1}; (void)device; }).wait();\n"
+            "  return int(host[0]) - 2;\n"
+            "}\n")
+        done = run(DRIVER, "narrow.cpp", "-o", "narrow", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("warning:"), 2, done.stderr)
+        self.assertEqual(run("./narrow", folder=self.folder).returncode, 0)
+
     def test_a_library_that_is_unloaded(self):
         """And loaded again; its object is one for link time optimisation."""
         (self.folder / "kernels.cpp").write_text("""
