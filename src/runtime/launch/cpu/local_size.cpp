@@ -66,6 +66,12 @@ uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
   return most < preferred ? most : most / preferred * preferred;
 }
 
+// A whole row for which hardly a lane is left idle, where its length is no multiple of the sub-group.
+bool is_good_row(uint64_t global, uint64_t most, uint64_t preferred) {
+  const uint64_t lanes = (global + preferred - 1) / preferred * preferred;
+  return global <= most && global % preferred != 0 && 8 * global >= 7 * lanes;
+}
+
 } // namespace
 
 uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits) {
@@ -109,8 +115,13 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
     uint64_t most = std::min(budget / product(local), limits.max_item_sizes[d]);
     uint64_t preferred = d == 0 ? limits.sub_group_size : 1;
     uint64_t limit = std::min(limits.max_group_size / product(local), limits.max_item_sizes[d]);
-    local[d] = no_edges ? divisor_for_lanes(global[d], most, limit, preferred)
-                        : largest_good(global[d], most, preferred);
+    if (d == 0 && is_good_row(global[d], most, preferred))
+      local[d] = global[d];
+    else
+      local[d] = no_edges ? divisor_for_lanes(global[d], most, limit, preferred)
+                          : largest_good(global[d], most, preferred);
+    if (d == 0 && local[d] > preferred && local[d] % preferred != 0)
+      break; // sub-groups would be of two rows
   }
   return local;
 }

@@ -19,7 +19,8 @@ struct LocalSizeLimits {
 
 // In this order: reqd_work_group_size, then work_group_size_hint if it is possible; else x grows to
 // a multiple of the sub-group size, then y and z, up to 256 items (1024 for launches with very many
-// items), while at least four groups remain per worker. Where work-groups must be uniform
+// items), while at least four groups remain per worker. A row that is no multiple, but nearly one, is a group of its own: edges
+// would be groups of few items, and sub-groups of two rows do not lie in a row. Where work-groups must be uniform
 // (KernelInfo::uniform_work_group_size) each size divides the global size. Also what
 // clGetKernelSuggestedLocalWorkSizeKHR answers. A global size of 0 gives 1.
 std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,

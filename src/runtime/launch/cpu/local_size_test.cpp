@@ -75,6 +75,22 @@ TEST(LocalSize, UniformGroupsFillLanesIfTheyCan) {
             (Size{1, 1, 1}));
 }
 
+// 250 of 256 lanes work, and each sub-group is of one row.
+TEST(LocalSize, RowsThatNearlyFillTheirLanesAreGroups) {
+  compiler::KernelInfo kernel;
+  for (bool uniform : {false, true}) {
+    kernel.uniform_work_group_size = uniform;
+    EXPECT_EQ(choose_local_size(kernel, launch(3, {250, 250, 250}), sixteen_workers),
+              (Size{250, 1, 1}));
+  }
+  EXPECT_EQ(choose_local_size(kernel, launch(2, {2 * 331, 3 * 1000, 1}), sixteen_workers),
+            (Size{331, 1, 1}));
+  EXPECT_EQ(choose_local_size(kernel, launch(2, {2 * 577, 3 * 1000, 1}), sixteen_workers),
+            (Size{577, 1, 1}));
+  EXPECT_EQ(choose_local_size(kernel, launch(2, {5, 64, 1}), sixteen_workers)[0], 5u);
+  EXPECT_GT(choose_local_size(kernel, launch(2, {5, 1 << 20, 1}), sixteen_workers)[1], 1u);
+}
+
 TEST(LocalSize, IsAlwaysPossible) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 5000; ++i) {
