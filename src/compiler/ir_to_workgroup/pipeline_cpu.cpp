@@ -21,6 +21,7 @@
 #include "compiler/ir_to_workgroup/linearize/full_lane_loops.h"
 #include "compiler/ir_to_workgroup/linearize/linearize.h"
 #include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
+#include "compiler/ir_to_workgroup/llvm_detours/compare_addresses.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_float_bits.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
@@ -150,8 +151,8 @@ Pipeline cpu_stages() {
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
              SerialiseLoopsPass(), FullLaneLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
              llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
-             llvm::DCEPass(), KeepMaskedLoadsPass(), llvm::InstCombinePass(), llvm::EarlyCSEPass(),
-             llvm::SimplifyCFGPass())));
+             llvm::DCEPass(), KeepMaskedLoadsPass(), CompareAddressesPass(),
+             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
          manager.addPass(llvm::GlobalDCEPass()); // functions that lanes have their own of
        }},
       {"work-item-loops", KernelIrStage::work_group,
@@ -205,13 +206,13 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), llvm::InstCombinePass(),
-             llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(), WidenHalfOperationsPass(target),
-             ExpandPermutationsPass(target), KeepLoadsOutOfLogicPass(target),
-             KeepLoadsOutOfMergesPass(), IsolateByteShufflesPass(target), SelectByMasksPass(target),
-             NarrowGatherIndicesPass(), PrefetchStridesPass(), PrefetchGroupsPass(),
-             BreakLongSumsPass(), ForgetZeroSignsPass(), BroadcastOperandsPass(),
-             HideFloatBitsPass(target))));
+             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
+             llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
+             WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
+             KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
+             IsolateByteShufflesPass(target), SelectByMasksPass(target), NarrowGatherIndicesPass(),
+             PrefetchStridesPass(), PrefetchGroupsPass(), BreakLongSumsPass(),
+             ForgetZeroSignsPass(), BroadcastOperandsPass(), HideFloatBitsPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

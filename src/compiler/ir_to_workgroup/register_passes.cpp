@@ -45,6 +45,7 @@
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
+#include "compiler/ir_to_workgroup/llvm_detours/compare_addresses.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_float_bits.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
