@@ -7,6 +7,8 @@
 // Before InstCombine, wherever vectors may be there already. Not inside of LLVM's own pipeline, where nothing can be put
 // between its vectorisers and what follows.
 //
+// Upstream: llvm/llvm-project#186886, mended in LLVM 23.
+//
 // Input:  any function.
 // Output: `icmp` of `<n x i64>`: what pointers count from, as a number in all lanes, and offsets. Others stay.
 #pragma once
