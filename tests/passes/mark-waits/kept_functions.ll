@@ -47,6 +47,7 @@ define internal i32 @reads(ptr addrspace(1) %in) "lockstep-kept-function" {
 
 ; CHECK-LABEL: define void @calls
 ; CHECK: %[[WRITTEN:written.by.calls]] = alloca i64
+; CHECK-NEXT: %state = alloca
 ; CHECK: store i64 0, ptr %[[WRITTEN]]
 ; CHECK: call void @outer(ptr addrspace(1) %out, ptr %state, i32 7, i1 false, ptr %[[WRITTEN]], i64 0)
 ; CHECK: %[[BEGIN:before.calls.*]] = phi i64

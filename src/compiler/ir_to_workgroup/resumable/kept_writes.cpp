@@ -173,6 +173,7 @@ llvm::AllocaInst *tell_writes(llvm::Function &kernel) {
       llvm::BasicBlock &entry = kernel.getEntryBlock();
       llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
       sum = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "written.by.calls");
+      builder.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
       builder.CreateStore(builder.getInt64(0), sum);
     }
     llvm::Function &now = with_more_parameters(*function);

@@ -203,7 +203,7 @@ llvm::AllocaInst *RoundChanges::make_variable(llvm::Type *type, const llvm::Twin
   llvm::BasicBlock &entry = place_.getFunction()->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
   auto *variable = at_entry.CreateAlloca(type, nullptr, name);
-  at_entry.SetInsertPoint(&entry, std::next(variable->getIterator()));
+  at_entry.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   at_entry.CreateStore(llvm::Constant::getNullValue(type), variable);
   made_.push_back(variable);
   return variable;
