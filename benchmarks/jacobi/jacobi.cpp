@@ -17,7 +17,7 @@ struct Data {
   std::vector<float> from, to;
 };
 
-Benchmark jacobi(Scale scale, const char *kernel) {
+Benchmark jacobi(Scale scale, const char *kernel, size_t width = 1) {
   auto d = std::make_shared<Data>();
   d->n = uint32_t(size(scale, 4096, 256));
   d->pitch = d->n + 2;
@@ -28,7 +28,7 @@ Benchmark jacobi(Scale scale, const char *kernel) {
   b.opencl = [=](Session &s) {
     cl::Kernel k = s.kernel("jacobi/jacobi.cl", kernel);
     s.arguments(k, d->pitch, s.input(d->from), s.output(d->to));
-    return [=, &s] { s.launch(k, cl::NDRange(n, n), cl::NDRange(16, 16)); };
+    return [=, &s] { s.launch(k, cl::NDRange(n / width, n), cl::NDRange(16, 16 / width)); };
   };
   b.native = [=](Threads &t) {
     return [=, &t] {
@@ -60,6 +60,9 @@ Benchmark jacobi(Scale scale, const char *kernel) {
 
 Benchmark jacobi_plain(Scale scale) {
   return jacobi(scale, "plain");
+}
+Benchmark jacobi_float8(Scale scale) {
+  return jacobi(scale, "by_float8", 8);
 }
 Benchmark jacobi_tiled(Scale scale) {
   return jacobi(scale, "tiled");

@@ -84,7 +84,7 @@ public:
            const llvm::DominatorTree &dominators, const llvm::BlockFrequencyInfo &frequencies,
            const llvm::LoopInfo &loops)
       : width_(width), vector_bits_(vector_bits), layout_(function.getDataLayout()),
-        uniformity_(function, dominators, level_of(function, width)),
+        uniformity_(function, dominators, level_of(function, width)), loops_(loops),
         distances_(different_, 1, CopyDistances::Wraps::are_ignored) {
     for (const llvm::Instruction &instruction : llvm::instructions(function))
       if (!uniformity_.is_uniform(instruction))
@@ -142,8 +142,14 @@ private:
     if (moves_elements(instruction) && !is_of_load(instruction))
       return is_of_splat(instruction) ? 0 : 1;
     if (!type.isVectorTy())
-      return scalar_instruction;
+      return is_once_for_all(instruction) ? scalar_instruction / width_ : scalar_instruction;
     return std::max(1.0, bits_of(type) / vector_bits_);
+  }
+
+  // The same for all, so that it leaves the loop over the work-items.
+  bool is_once_for_all(const llvm::Instruction &instruction) const {
+    return uniformity_.is_uniform(instruction) && !instruction.mayReadOrWriteMemory() &&
+           !instruction.isTerminator() && !loops_.getLoopFor(instruction.getParent());
   }
 
   // Of a sub-group.
@@ -180,6 +186,7 @@ private:
   const double vector_bits_;
   const llvm::DataLayout &layout_;
   const Uniformity uniformity_;
+  const llvm::LoopInfo &loops_;
   llvm::SmallPtrSet<const llvm::Value *, 32> different_;
   CopyDistances distances_;
   double own_ = 0, in_lanes_ = 0;
