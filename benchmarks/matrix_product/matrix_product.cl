@@ -41,6 +41,19 @@ kernel void register_tile(uint n, global const float *a, global const float4 *b,
     c[(row + i) * pitch + column] = sum[i];
 }
 
+// Each work-item makes 4 rows of 16 columns, as kernels are written for CPUs whose compiler keeps such vectors.
+kernel void float16_rows(uint n, global const float *a, global const float *b, global float *c) {
+  const uint column = get_global_id(0) * 16, row = get_global_id(1) * 4;
+  float16 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (uint k = 0; k < n; ++k) {
+    const float16 of_b = vload16(0, b + k * n + column);
+    for (uint i = 0; i < 4; ++i)
+      sum[i] += a[(row + i) * n + k] * of_b;
+  }
+  for (uint i = 0; i < 4; ++i)
+    vstore16(sum[i], 0, c + (row + i) * n + column);
+}
+
 #ifdef SUB_GROUPS
 // The lanes of a sub-group fetch a piece of a's row together and hand it round.
 kernel void sub_group_broadcast_tile(uint n, global const float *a, global const float *b, global float *c) {

@@ -256,6 +256,9 @@ Benchmark matrix_tile_1x64(Scale scale) {
 Benchmark matrix_register_tile(Scale scale) {
   return product(scale, {"register_tile", "", "", 4, 4, 16, 4, false});
 }
+Benchmark matrix_float16_rows(Scale scale) {
+  return product(scale, {"float16_rows", "", "", 16, 4, 8, 4, false});
+}
 Benchmark matrix_sub_group_broadcast(Scale scale) {
   Benchmark b = product(scale, {"sub_group_broadcast_tile", "matrix_sub_groups",
                                 "-cl-std=CL3.0 -DSUB_GROUPS", 1, 1, 64, 1, false});

@@ -7,6 +7,14 @@ kernel void dot_float4(global const float4 *matrix, global const float4 *vector,
   result[row] = sum;
 }
 
+kernel void by_numbers(global const float *matrix, global const float *vector, int n, global float *result) {
+  const int row = get_global_id(0);
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += matrix[row * n + i] * vector[i];
+  result[row] = sum;
+}
+
 kernel void by_float16(global const float16 *matrix, global const float16 *vector, uint n, global float *result) {
   const uint row = get_global_id(0);
   float16 sums = 0;

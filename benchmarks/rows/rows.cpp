@@ -1,5 +1,5 @@
-// Question: kernels whose vectors lie along the memory: do work-items keep them, where lanes would gather from rows that are
-// 4 KiB apart, one set of the first cache?
+// Question: kernels whose work-items go along the memory, each in a row of its own: do they keep their vectors, and are rows
+// loaded as rows, where lanes would gather from lines that are 4 KiB apart, one set of the first cache?
 //
 // 16 MiB, which the third cache holds. Rival: plain C++, one row after the other. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
@@ -57,6 +57,9 @@ Benchmark rows(Scale scale, const char *kernel, size_t width) {
 
 Benchmark rows_dot_float4(Scale scale) {
   return rows(scale, "dot_float4", 4);
+}
+Benchmark rows_numbers(Scale scale) {
+  return rows(scale, "by_numbers", 1);
 }
 Benchmark rows_float16(Scale scale) {
   return rows(scale, "by_float16", 16);

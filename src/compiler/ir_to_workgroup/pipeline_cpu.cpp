@@ -9,6 +9,7 @@
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/turn_columns.h"
 #include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
@@ -159,7 +160,7 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(on_kernel(JamSubGroupsPass(), LowerGroupSuspensionsPass(),
                                    IsolateGroupOperationsPass(), WorkItemLoopsPass(),
-                                   LowerGroupCombinePass()));
+                                   LowerGroupCombinePass(), TurnColumnsPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
        },
        StageForm::in_loops},

@@ -30,6 +30,7 @@
 #include "compiler/ir_to_workgroup/link/relax_maths.h"
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 #include "compiler/ir_to_workgroup/llvm_detours/clamp_conversions_to_half.h"
+#include "compiler/ir_to_workgroup/llvm_detours/extend_early.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
 #include "compiler/ir_to_workgroup/sub_groups/place_group_scratch.h"
@@ -107,7 +108,7 @@ Pipeline shared_pipeline() {
          // lanes come first.
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
-                       ClampConversionsToHalfPass(), ArgumentPointersPass(),
+                       ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), ForgetRestrictPass())));
          if (options.code.check)
            manager.addPass(

@@ -155,6 +155,11 @@ void mark_tiles(llvm::ArrayRef<llvm::IntrinsicInst *> accesses) {
     access->setMetadata(tile_metadata, llvm::MDNode::getDistinct(access->getContext(), {}));
 }
 
+void forget_tiles(llvm::BasicBlock &block) {
+  for (llvm::Instruction &instruction : block)
+    instruction.setMetadata(tile_metadata, nullptr);
+}
+
 unsigned turn_tiles(llvm::Function &function, unsigned count) {
   llvm::MapVector<const llvm::MDNode *, Copies> tiles;
   for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -164,7 +169,9 @@ unsigned turn_tiles(llvm::Function &function, unsigned count) {
   for (auto &[node, copies] : tiles) {
     for (llvm::IntrinsicInst *copy : copies)
       copy->setMetadata(tile_metadata, nullptr);
-    if (copies.size() != count)
+    if (copies.size() != count || llvm::any_of(copies, [&](const llvm::IntrinsicInst *copy) {
+          return copy->getParent() != copies[0]->getParent();
+        }))
       continue;
     if (is_scatter(*copies[0]))
       store_rows(copies);

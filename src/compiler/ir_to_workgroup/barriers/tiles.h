@@ -1,4 +1,4 @@
-// Accesses that make a tile with those of the next sub-groups.
+// Accesses that make a tile with those of the next sub-groups, or of the next rounds of a loop (turn_columns.h).
 //
 // In `to[x * n + y] = v` each lane has a place of its own, n elements from its neighbour's: a scatter of 16 lines of memory
 // for 16 elements. But in the next row of work-items (y + 1) all places are one element further, so sub-groups of as
@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class IntrinsicInst;
 class Value;
@@ -27,6 +28,7 @@ bool makes_tile(const llvm::IntrinsicInst &access,
 
 // Before they are repeated, so that the copies will be known.
 void mark_tiles(llvm::ArrayRef<llvm::IntrinsicInst *> accesses);
+void forget_tiles(llvm::BasicBlock &block);
 
 // After that: `count` copies of each access, which follow each other, become loads or stores of rows. `count` is a power of
 // two and at most the number of lanes. Returns how many tiles there are.

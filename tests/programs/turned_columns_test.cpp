@@ -1,0 +1,109 @@
+// Work-items that each go along a row of their own: their rows are loaded as rows and turned in registers (turn-columns). Of
+// every size of element and any number of rounds, from rows that begin anywhere, up to the end of the buffer; two rows at once,
+// some work-items only, rows that end at different places, and sums that depend on the order.
+#include "opencl_fixture.h"
+
+#include <string>
+
+using namespace lockstep::test;
+
+namespace {
+
+constexpr const char *source = R"(
+kernel void each(int pitch, int first, int n, global const T *from, global T *to) {
+  const int row = get_global_id(0);
+  T sum = (T)row;
+  for (int i = first; i < n; ++i)
+    sum = sum * (T)3 + from[row * pitch + i];
+  to[row] = sum;
+}
+kernel void two(int pitch, int first, int n, global const T *from, global T *to) {
+  const size_t row = get_global_id(0), other = get_global_size(0) - 1 - row;
+  T sum = (T)row;
+  for (long i = first; i < n; ++i)
+    sum = sum * (T)3 + from[row * pitch + i] * from[other * pitch + i];
+  to[row] = sum;
+}
+kernel void some(int pitch, int first, int n, global const T *from, global T *to) {
+  const int row = get_global_id(0);
+  if (row % 3 == 1)
+    return;
+  T sum = (T)row;
+  for (int i = first; i < n; ++i)
+    sum = sum * (T)3 + from[row * pitch + i];
+  to[row] = sum;
+}
+kernel void ragged(int pitch, int first, int n, global const T *from, global T *to) {
+  const int row = get_global_id(0);
+  T sum = (T)row;
+  for (int i = first; i < n - row % 5; ++i)
+    sum = sum * (T)3 + from[row * pitch + i];
+  to[row] = sum;
+}
+)";
+
+class TurnedColumns : public DeviceTest {
+protected:
+  template <class T> void try_all(const std::string &type) {
+    Program program = build(source, ("-cl-std=CL3.0 -DT=" + type).c_str());
+    for (const char *name : {"each", "two", "some", "ragged"})
+      for (size_t local : {16, 64, 24})
+        for (int n : {0, 1, 7, 8, 15, 16, 17, 32, 33, 63, 67})
+          for (int first : {0, 3})
+            run<T>(program, name, local, first, n);
+  }
+
+  template <class T>
+  void run(cl_program program, const std::string &name, size_t local, int first, int n) {
+    SCOPED_TRACE(name + ", groups of " + std::to_string(local) + ", from " + std::to_string(first) +
+                 " to " + std::to_string(n));
+    constexpr size_t rows = 192;
+    const cl_int pitch = 67; // rows begin anywhere
+    std::vector<T> from(rows * pitch), old(rows);
+    for (size_t i = 0; i < from.size(); ++i)
+      from[i] = T((i * 2654435761u >> 7) % 5);
+    for (size_t i = 0; i < rows; ++i)
+      old[i] = T(i % 11);
+    Memory in = make_buffer(from.size() * sizeof(T)), out = make_buffer(old.size() * sizeof(T));
+    write(in, from);
+    write(out, old);
+    Kernel kernel = make_kernel(program, name.c_str());
+    cl_mem memories[] = {in, out};
+    const cl_int numbers[] = {pitch, first, n};
+    for (cl_uint i = 0; i != 3; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_int), &numbers[i]), CL_SUCCESS);
+    for (cl_uint i = 0; i != 2; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, 3 + i, sizeof(cl_mem), &memories[i]), CL_SUCCESS);
+    const size_t global = rows;
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    std::vector<T> expected = old;
+    for (size_t row = 0; row < rows; ++row) {
+      if (name == "some" && row % 3 == 1)
+        continue;
+      T sum = T(row);
+      const int end = name == "ragged" ? n - int(row % 5) : n;
+      for (int i = first; i < end; ++i)
+        sum = T(sum * T(3) + T(from[row * pitch + i] *
+                               (name == "two" ? from[(rows - 1 - row) * pitch + i] : T(1))));
+      expected[row] = sum;
+    }
+    EXPECT_EQ(read<T>(out, old.size()), expected);
+  }
+};
+
+TEST_F(TurnedColumns, OfBytes) {
+  try_all<cl_uchar>("uchar");
+}
+TEST_F(TurnedColumns, OfShortIntegers) {
+  try_all<cl_ushort>("ushort");
+}
+TEST_F(TurnedColumns, OfIntegers) {
+  try_all<cl_uint>("uint");
+}
+TEST_F(TurnedColumns, OfLongIntegers) {
+  try_all<cl_ulong>("ulong");
+}
+
+} // namespace
