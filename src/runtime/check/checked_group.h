@@ -156,9 +156,17 @@ struct AloneOnPage {
   uint32_t word = 0; // of item 0
 };
 
+// For groups that are one after the other in one place, so that they need not ask others for each (StampOwners).
+struct StampBlocks {
+  static constexpr Stamp most = 16;
+  uint64_t launch = 0; // LaunchCheck's number
+  Stamp next = 0, end = 0, many = 0;
+};
+
 struct alignas(separate_bytes) CheckedGroup {
   CheckedGroup *next_free = nullptr; // CheckedGroups
-  uint64_t launch = 0;               // LaunchCheck's number; 0: it is nobody's
+  uint64_t launch = 0;               // LaunchCheck's number; 0: it is no group's
+  StampBlocks stamps;
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0;
@@ -183,12 +191,6 @@ struct alignas(separate_bytes) CheckedGroup {
 
   // For another one.
   void clear();
-  bool has_clocks() const {
-    auto is_empty = [](const std::array<Clock, 2> &clocks) {
-      return clocks[0].is_empty() && clocks[1].is_empty();
-    };
-    return !items.empty() || !is_empty(known) || !is_empty(fenced);
-  }
 
   // A copy knows what the group did at its last barrier, for it waits for no work-item.
   const Clock &known_by(uint32_t item, unsigned memory) const {

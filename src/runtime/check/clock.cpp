@@ -1,6 +1,7 @@
 #include "runtime/check/clock.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace lockstep::runtime {
@@ -83,7 +84,7 @@ const Clock::Entry *Clock::Additions::find(uint32_t group) const {
 }
 
 Clock::Additions::List &Clock::Additions::own() {
-  if (!shared_ || shared_->owners > 1) {
+  if (!shared_ || !shared_->owners.is_one()) {
     Additions copy;
     copy.shared_ = new Shared{.list = list()};
     *this = std::move(copy);
@@ -98,20 +99,31 @@ static void add_to(SharedTree<Clock::Entry> &tree, uint32_t group, const Clock::
     tree.own(group).join(entry);
 }
 
+template <std::size_t most> struct Clock::LineOf final : Line, Pooled<LineOf<most>> {
+  std::array<Recent, most> places{};
+  LineOf(uint64_t lineage, uint64_t version) : Line(lineage, version) { recent = places; }
+};
+
+Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t most) {
+  if (most <= first_recent)
+    return new LineOf<first_recent>(lineage, version);
+  if (most <= 16)
+    return new LineOf<16>(lineage, version);
+  return new LineOf<64>(lineage, version);
+}
+
 SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
   const HeldLine held = std::exchange(*this, HeldLine());
   SharedTree<Entry> tree;
-  if (held.line_ && held.line_->owners == 1)
+  if (held.line_ && held.line_->owners.is_one())
     tree = std::move(held.line_->tree);
   else if (held.line_)
     tree = held.line_->tree;
-  Entry *last = nullptr; // work-items of one group come one after the other
-  uint32_t last_group = 0;
+  SharedTree<Entry>::Row row; // neighbours come one after the other
   for (const auto &[group, entry] : held.recent()) {
-    if (!last || group != last_group)
-      last = &tree.own(group);
-    last_group = group;
-    last->join(entry);
+    if (!row.has(group))
+      row = tree.own_row(group);
+    row[group].join(entry);
   }
   return tree;
 }
@@ -119,14 +131,20 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
 // ---- what it knows
 
 bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
+  constexpr std::size_t first_looked_at = 4; // most often it is the last one
   const auto recent = line_.recent();
-  for (std::size_t i = recent.size(); i-- != 0;) // most often the last one
-    if (recent[i].first == group && recent[i].second.covers(item, stamp))
-      return true;
+  const auto newest = recent.last(std::min(recent.size(), first_looked_at)),
+             older = recent.first(recent.size() - newest.size());
+  auto is_covered_by = [&](const Recent &each) {
+    return each.first == group && each.second.covers(item, stamp);
+  };
+  if (std::any_of(newest.rbegin(), newest.rend(), is_covered_by))
+    return true;
   if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
     return true;
-  const Entry *known = base_tree().find(group);
-  return known && known->covers(item, stamp);
+  if (const Entry *known = base_tree().find(group); known && known->covers(item, stamp))
+    return true;
+  return std::any_of(older.rbegin(), older.rend(), is_covered_by);
 }
 
 Stamp Clock::copies_of(uint32_t group) const {
@@ -239,12 +257,23 @@ void Clock::join(const Clock &other) {
     add(group, entry);
 }
 
+void Clock::join(Clock &&other) {
+  if (is_empty())
+    *this = std::move(other);
+  else
+    join(std::as_const(other));
+}
+
 // ---- of an object
 
 namespace {
 
 uint64_t new_lineage() {
-  static std::atomic<uint64_t> last = 0;
+  constexpr uint64_t many = 256; // for a thread
+  static std::atomic<uint64_t> all = 0;
+  thread_local uint64_t last = 0;
+  if (last % many == 0)
+    last = all.fetch_add(many, std::memory_order_relaxed);
   return ++last;
 }
 
@@ -253,16 +282,15 @@ uint64_t new_lineage() {
 // With all of this clock but what it has added.
 void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most) {
   SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
-  auto *line = new Line(lineage, version, most);
+  Line *line = Line::make(lineage, version, most);
   line->tree = std::move(tree);
   line_ = HeldLine(line);
 }
 
 void Clock::add_to_line(uint32_t group, const Entry &entry) {
   if (!line_.may_grow()) {
-    const std::size_t most = line_ ? std::min(most_recent, 2 * line_.recent().size()) : 0;
-    begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(),
-               std::max(first_recent, most));
+    const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
+    begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(), most);
   }
   line_.grow(group, entry);
 }

@@ -9,11 +9,12 @@
 // What it has added itself stays beside the tree as long as it is little: most clocks live no longer than that. What an
 // object has got last stands behind its tree, where whoever has an older version shares it and looks no further than
 // that (Line): a lock that is given on copies nothing.
-// All changes and copies of the clocks of a launch are made
-// under one lock; whoever holds a clock may read it without.
+// A clock is a group's or an object's (synchronisation_objects.h), and is changed by whoever has that. What it shares with
+// others does not change, but that a Line grows behind what these know of it.
 #pragma once
 
 #include "compiler/kernel_ir/limits.h"
+#include "runtime/check/owners.h"
 #include "runtime/check/pooled.h"
 #include "runtime/check/shared_tree.h"
 
@@ -76,6 +77,7 @@ public:
   Stamp copies_of(uint32_t group) const; // Entry::copies
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other);
+  void join(Clock &&other);
 
   // Of an object: a read-modify-write adds what its writer carries, a store replaces. The same of a clock and this entry.
   void absorb(const Clock &carried);
@@ -91,7 +93,7 @@ private:
     Additions() = default;
     Additions(const Additions &other) : shared_(other.shared_) {
       if (shared_)
-        ++shared_->owners;
+        shared_->owners.add();
     }
     Additions(Additions &&other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
     Additions &operator=(Additions other) noexcept {
@@ -99,7 +101,7 @@ private:
       return *this;
     }
     ~Additions() {
-      if (shared_ && --shared_->owners == 0)
+      if (shared_ && shared_->owners.drop())
         delete shared_;
     }
     explicit operator bool() const { return shared_; }
@@ -109,8 +111,8 @@ private:
 
   private:
     struct Shared : Pooled<Shared> {
-      unsigned owners = 1;
-      List list;
+      Owners owners{};
+      List list{};
     };
     Shared *shared_ = nullptr;
   };
@@ -118,24 +120,27 @@ private:
 
   // An object's clock, as far as it has only got more entries: a tree, and then one after the other. It grows while others hold
   // it, who have the first so many entries.
-  struct Line : Pooled<Line> {
-    unsigned owners = 1;
+  using Recent = std::pair<uint32_t, Entry>; // by group
+  struct Line {
+    Owners owners;
+    uint32_t many = 0;
     const uint64_t lineage, version; // without recent ones; each makes a new one
     SharedTree<Entry> tree{};
-    std::vector<std::pair<uint32_t, Entry>> recent{}; // by group; its memory stays where it is
-    Line(uint64_t lineage, uint64_t version, std::size_t most)
-        : lineage(lineage), version(version) {
-      recent.reserve(most);
-    }
-    bool is_full() const { return recent.size() == recent.capacity(); }
+    std::span<Recent> recent; // as many as there may be
+    Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
+    virtual ~Line() = default;
+    Line(const Line &) = delete;
+    Line &operator=(const Line &) = delete;
+    static Line *make(uint64_t lineage, uint64_t version, std::size_t most);
   };
+  template <std::size_t most> struct LineOf;
   class HeldLine {
   public:
     HeldLine() = default;
     explicit HeldLine(Line *made) : line_(made) {}
     HeldLine(const HeldLine &other) : line_(other.line_), known_(other.known_) {
       if (line_)
-        ++line_->owners;
+        line_->owners.add();
     }
     HeldLine(HeldLine &&other) noexcept
         : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)) {}
@@ -151,22 +156,22 @@ private:
       return *this;
     }
     ~HeldLine() {
-      if (line_ && --line_->owners == 0)
+      if (line_ && line_->owners.drop())
         delete line_;
     }
     explicit operator bool() const { return line_; }
     uint64_t lineage() const { return line_ ? line_->lineage : 0; }
     uint64_t version() const { return line_ ? line_->version + known_ : 0; }
     const SharedTree<Entry> &tree() const { return line_->tree; }
-    std::span<const std::pair<uint32_t, Entry>> recent() const {
-      return line_ ? std::span(line_->recent.data(), known_)
-                   : std::span<const std::pair<uint32_t, Entry>>();
+    std::span<const Recent> recent() const {
+      return line_ ? line_->recent.first(known_) : std::span<const Recent>();
     }
-    bool is_newest() const { return line_ && known_ == line_->recent.size(); }
-    bool may_grow() const { return is_newest() && !line_->is_full(); }
+    bool may_grow() const { // of an object's
+      return line_ && known_ == line_->many && known_ != line_->recent.size();
+    }
     void grow(uint32_t group, const Entry &entry) { // if it may
-      line_->recent.emplace_back(group, entry);
-      ++known_;
+      line_->recent[known_] = {group, entry};
+      line_->many = ++known_;
     }
     SharedTree<Entry> take_tree(); // the holder's own; afterwards it holds nothing
 
@@ -174,7 +179,7 @@ private:
     Line *line_ = nullptr;
     uint32_t known_ = 0; // of recent ones
   };
-  static constexpr std::size_t first_recent = 4, most_recent = 64;
+  static constexpr std::size_t first_recent = 4;
 
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }

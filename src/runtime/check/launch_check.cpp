@@ -231,15 +231,18 @@ LaunchRecords &LaunchCheck::records() {
 
 CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   LaunchRecords &all = records();
-  CheckedGroup *group = &all.groups.take();
+  auto *group = static_cast<CheckedGroup *>(info.check); // of the group before
+  if (!group)
+    info.check = group = &all.groups.take();
+  if (group->stamps.launch != number_)
+    group->stamps = {.launch = number_};
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
   std::copy_n(own, 3, group->id.begin());
-  group->now = group->first = all.owners.add(group->number);
+  group->now = group->first = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
   group->launch = number_;
-  info.check = group;
   return *group;
 }
 
@@ -248,9 +251,6 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
   group.now = new_stamp(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
-  std::unique_lock lock(order_lock_, std::defer_lock);
-  if (is_fence || !group.items.empty())
-    lock.lock();
   auto has_passed = [&](uint64_t step, uint64_t field) {
     return (intervals / step & field) != (before / step & field);
   };
@@ -263,7 +263,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     group.base[memory] = group.now;
     for (auto &[number, item] : group.items) {
       if (item.has_known[memory])
-        group.known[memory].join(item.known[memory]);
+        group.known[memory].join(std::move(item.known[memory]));
       if (is_fence && memory == checked_global && item.fences) {
         group.known[memory].join(item.fences->pending[memory]);
         group.known[memory].join(item.fences->pending_in_group[memory]);
@@ -294,20 +294,19 @@ void LaunchCheck::sub_group_barrier(CheckedGroup &group, const CheckSite &site, 
 }
 
 void LaunchCheck::leave(const GroupInfo &info) {
-  auto *group = static_cast<CheckedGroup *>(std::exchange(info.check, nullptr));
+  auto *group = static_cast<CheckedGroup *>(info.check);
   if (!group || group->launch != number_)
     return;
   unless_given_up(*this, [&] { // and what it was told is whole
     end_arrival(*group);
     end_copies(*group);
   });
-  std::unique_lock order(order_lock_, std::defer_lock);
-  if (group->has_clocks()) // which share nodes with others
-    order.lock();
   group->clear();
-  if (order.owns_lock())
-    order.unlock();
-  known_records().groups.give_back(*group);
+}
+
+void LaunchCheck::give_back(const GroupInfo &info) {
+  if (auto *group = static_cast<CheckedGroup *>(std::exchange(info.check, nullptr)))
+    known_records().groups.give_back(*group);
 }
 
 } // namespace lockstep::runtime

@@ -13,7 +13,6 @@
 #include "runtime/check/quick_check.h"
 #include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
-#include "runtime/check/thread_slot.h"
 #include "runtime/check/touched_memory.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
@@ -49,7 +48,13 @@ public:
     uint16_t place;
     unsigned memory; // checked_global or checked_local
   };
-  void leave(const compiler::GroupInfo &group); // it is done
+  void
+  leave(const compiler::GroupInfo &group); // it is done; the next one may have the same GroupInfo
+  void leave_last(const compiler::GroupInfo &group) { // none has
+    leave(group);
+    give_back(group);
+  }
+  void give_back(const compiler::GroupInfo &group); // after leave()
 
   // False: accesses of work-items are not compared with each other.
   bool compares() const { return compares_; }
@@ -122,8 +127,8 @@ private:
 
   LaunchRecords &known_records() const { return *records_.load(std::memory_order_relaxed); }
   uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
-  Stamp new_stamp(const CheckedGroup &group) {
-    return known_records().owners.after(group.now, group.number);
+  Stamp new_stamp(CheckedGroup &group) {
+    return known_records().owners.after(group.now, group.number, group.stamps);
   }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
 
@@ -169,7 +174,6 @@ private:
   // synchronisation.cpp
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
-  Synchronisation &object_at(const Access &access, uintptr_t address);
   void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
                const Synchronisation &object);
   using Clocks = std::array<Clock, 2>;
@@ -209,9 +213,6 @@ private:
   CheckedGroup &new_group(const compiler::GroupInfo &info);
 
   std::mutex records_lock_;
-  alignas(separate_bytes) ShortLock order_lock_; // of all clocks
-  std::unordered_map<uintptr_t, Synchronisation> objects_;
-  std::pair<uintptr_t, Synchronisation *> last_object_; // whoever takes a lock gives it back
   // By the stamp of a wait that was not for all copies under way: stamps of the others. A clock says of a group only up to which
   // wait its copies are known to have ended.
   mutable ShortLock passed_over_lock_;

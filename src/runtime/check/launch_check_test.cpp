@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 #include <gtest/gtest.h>
+#include <thread>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -218,6 +219,102 @@ TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreBeforeItsNextBarrier) {
   EXPECT_EQ(told(), before);
   access_word(1, 5, AccessKind::read, 500);
   EXPECT_GT(told(), before);
+}
+
+// Groups of one work-item on several threads at once, each of which takes locks and counts words up under them.
+class GroupsOnThreads : public testing::Test {
+protected:
+  static constexpr uint64_t threads = 4, groups_of_thread = 300, locks = 8;
+
+  GroupsOnThreads() : check_(kernel_, launch_) {
+    LaunchCheck::set_hooks();
+    launch_.check = &check_;
+  }
+
+  // By acquiring and releasing, the count of those that are done would order groups that come later.
+  uint64_t findings(compiler::CheckOrder giving_back, compiler::CheckOrder counting) {
+    const auto told = [] {
+      const auto count = Findings::instance().count();
+      return count.findings + count.repeated;
+    };
+    const uint64_t before = told();
+    const CheckSite take = site(AccessKind::atomic_update, compiler::CheckOrder::acquire),
+                    give_back = site(AccessKind::atomic_write, giving_back),
+                    read = site(AccessKind::read), write = site(AccessKind::write),
+                    count = site(AccessKind::atomic_update, counting);
+    std::vector<std::thread> all;
+    for (uint64_t thread = 0; thread != threads; ++thread)
+      all.emplace_back([&, thread] {
+        std::array<CheckSite, 5> sites = {take, give_back, read, write, count};
+        GroupInfo info{{}, {1, 1, 1}, nullptr};
+        for (uint64_t group = 0; group != groups_of_thread; ++group) {
+          info.group_id[0] = thread * groups_of_thread + group;
+          run_group(info, sites);
+          check_.leave(info);
+        }
+        check_.give_back(info);
+      });
+    for (std::thread &each : all)
+      each.join();
+    EXPECT_EQ(arrived_, threads * groups_of_thread);
+    return told() - before;
+  }
+
+private:
+  void run_group(GroupInfo &info, std::array<CheckSite, 5> &sites) {
+    auto &[take, give_back, read, write, count] = sites;
+    auto atomic = [&](CheckSite &site, uint32_t &word, uint64_t operand) {
+      return compiler::check_hooks.atomic(&launch_, &info, &site, &word, 1, 0, 0, operand, 0);
+    };
+    for (uint64_t n = 0; n != 4; ++n) {
+      const uint64_t which = (info.group_id[0] + n * n) % locks;
+      while (atomic(take, locked_[which], 1))
+        std::this_thread::yield();
+      compiler::check_hooks.access(&launch_, &info, &read, &words_[which], 0, 1, 0, 0);
+      compiler::check_hooks.access(&launch_, &info, &write, &words_[which], 0, 1, 0, 0);
+      atomic(give_back, locked_[which], 0);
+    }
+    atomic(count, arrived_, 1);
+  }
+  static CheckSite site(AccessKind kind,
+                        compiler::CheckOrder order = compiler::CheckOrder::relaxed) {
+    CheckSite site{};
+    site.size = sizeof(uint32_t);
+    site.kind = kind;
+    site.order = order;
+    site.operation = kind == AccessKind::atomic_update && order == compiler::CheckOrder::acquire
+                         ? compiler::AtomicOperation::exchange
+                         : compiler::AtomicOperation::add;
+    site.scope = compiler::CheckScope::device;
+    site.address_space = 1;
+    site.argument = CheckSite::no_argument;
+    site.synchronises = CheckSite::by_atomics;
+    site.file = site.text = site.object = "";
+    return site;
+  }
+
+  std::array<uint32_t, locks> locked_{}, words_{};
+  uint32_t arrived_ = 0;
+  compiler::KernelInfo kernel_;
+  LaunchInfo launch_{.args = nullptr,
+                     .global_offset = {},
+                     .global_size = {threads * groups_of_thread, 1, 1},
+                     .local_size = {1, 1, 1},
+                     .num_groups = {threads * groups_of_thread, 1, 1},
+                     .work_dim = 1,
+                     .reserved = 0,
+                     .check = nullptr,
+                     .memory_check = nullptr,
+                     .enqueues = nullptr};
+  LaunchCheck check_;
+};
+
+TEST_F(GroupsOnThreads, AreOrderedByLocks) {
+  EXPECT_EQ(findings(compiler::CheckOrder::release, compiler::CheckOrder::acq_rel), 0u);
+}
+
+TEST_F(GroupsOnThreads, AreNotOrderedByLocksThatReleaseNothing) {
+  EXPECT_GT(findings(compiler::CheckOrder::relaxed, compiler::CheckOrder::relaxed), 0u);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "runtime/check/launch_records.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -22,18 +23,13 @@ Spare &spare() {
 
 } // namespace
 
-Stamp StampOwners::new_block(Stamp after) {
-  Slot &slot = slots_[thread_slot()];
-  std::lock_guard lock(slot.lock);
-  if (slot.next == slot.end || slot.next <= after) { // or the group began on another thread
-    slot.end = (last_block_ += Slot::most) + 1;
-    slot.next = slot.end - Slot::most;
+Stamp StampOwners::add(uint32_t group, StampBlocks &own) {
+  if (own.next == own.end) {
+    own.many = std::clamp<Stamp>(2 * own.many, 1, StampBlocks::most);
+    own.end = last_block_.fetch_add(own.many, std::memory_order_relaxed) + own.many + 1;
+    own.next = own.end - own.many;
   }
-  return slot.next++;
-}
-
-Stamp StampOwners::add(uint32_t group, Stamp after) {
-  const Stamp block = new_block(after >> block_bits);
+  const Stamp block = own.next++;
   std::atomic<Chunk *> &place = chunks_[block >> chunk_bits];
   Chunk *chunk = place.load(std::memory_order_acquire);
   if (!chunk) {
@@ -53,8 +49,6 @@ StampOwners::~StampOwners() {
 }
 
 bool StampOwners::forget() {
-  for (Slot &each : slots_)
-    each.next = each.end = 0;
   const Stamp next = last_block_ + 1;
   for (std::size_t i = (horizon_ >> block_bits) >> chunk_bits; i != next >> chunk_bits; ++i)
     delete[] chunks_[i].exchange(nullptr);
@@ -79,6 +73,7 @@ void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
   if (!records || records->shadow.pages() > Spare::most_pages ||
       records->groups.count() > Spare::most_groups || !records->owners.forget())
     return;
+  records->objects.end();
   Spare &all = spare();
   std::lock_guard lock(all.mutex);
   if (all.records.size() < Spare::most)

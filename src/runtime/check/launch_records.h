@@ -5,10 +5,9 @@
 #include "runtime/check/checked_groups.h"
 #include "runtime/check/clock.h"
 #include "runtime/check/shadow.h"
-#include "runtime/check/short_lock.h"
+#include "runtime/check/synchronisation_objects.h"
 #include "runtime/check/thread_slot.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -32,9 +31,10 @@ public:
     const Chunk *chunk = chunks_[block >> chunk_bits].load(std::memory_order_acquire);
     return chunk[block & (chunk_size - 1)].load(std::memory_order_relaxed);
   }
-  Stamp add(uint32_t group, Stamp after = 0); // the first of a block, which is higher
-  Stamp after(Stamp stamp, uint32_t group) {
-    return (stamp + 1) % block_size ? stamp + 1 : add(group, stamp);
+  Stamp add(uint32_t group,
+            StampBlocks &own); // the first of a block, higher than all before of these
+  Stamp after(Stamp stamp, uint32_t group, StampBlocks &own) {
+    return (stamp + 1) % block_size ? stamp + 1 : add(group, own);
   }
   Stamp horizon() const { return horizon_; }
   // A launch is over. False if there may be too few left for another one.
@@ -46,23 +46,16 @@ private:
   static constexpr std::size_t chunks = std::size_t(1) << (32 - block_bits - chunk_bits);
   using Chunk = std::atomic<uint32_t>;
 
-  struct alignas(separate_bytes) Slot { // blocks for a thread
-    ShortLock lock;
-    Stamp next = 0, end = 0;
-    static constexpr Stamp most = 16;
-  };
-  Stamp new_block(Stamp after);
-
   Stamp horizon_ = block_size;
   std::unique_ptr<std::atomic<Chunk *>[]> chunks_;
   alignas(separate_bytes) std::atomic<Stamp> last_block_ = 0;
-  std::array<Slot, thread_slots> slots_;
 };
 
 struct LaunchRecords {
   Shadow shadow;
   StampOwners owners;
   CheckedGroups groups;
+  SynchronisationObjects objects;
 
   static std::unique_ptr<LaunchRecords> borrow();
   static void give_back(std::unique_ptr<LaunchRecords> records);

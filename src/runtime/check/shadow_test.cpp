@@ -159,47 +159,48 @@ TEST(Shadow, TwoPlanesAreEnoughForWhatIsOnlyRead) {
 
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   StampOwners owners;
+  StampBlocks blocks;
   std::vector<Stamp> stamps;
   const Stamp horizon = owners.horizon();
   for (uint32_t group = 0; group != 70000; ++group)
-    stamps.push_back(owners.add(group));
+    stamps.push_back(owners.add(group, blocks));
   for (uint32_t group : {0u, 65534u, 65535u, 65536u, 69999u}) {
     EXPECT_GE(stamps[group], horizon);
     EXPECT_EQ(owners.of(stamps[group]), group);
   }
   Stamp stamp = stamps[7]; // the last one before it has been given out
   for (unsigned i = 1; i != StampOwners::block_size; ++i) {
-    EXPECT_EQ(owners.after(stamp, 7), stamp + 1);
+    EXPECT_EQ(owners.after(stamp, 7, blocks), stamp + 1);
     EXPECT_EQ(owners.of(++stamp), 7u);
   }
-  EXPECT_GT(owners.after(stamp, 7), stamps.back());
+  EXPECT_GT(owners.after(stamp, 7, blocks), stamps.back());
   EXPECT_TRUE(owners.forget());
   EXPECT_GT(owners.horizon(), stamps.back());
-  const Stamp next = owners.add(5);
+  blocks = {};
+  const Stamp next = owners.add(5, blocks);
   EXPECT_GE(next, owners.horizon());
   EXPECT_EQ(owners.of(next), 5u);
 }
 
-TEST(StampOwners, StampsOfAGroupAscendOnAllThreads) {
+TEST(StampOwners, GroupsOfSeveralThreadsHaveStampsOfTheirOwn) {
   StampOwners owners;
-  Stamp stamp = owners.add(3);
-  for (int i = 0; i != 4; ++i) {
-    const Stamp before = stamp;
-    std::thread([&] {
-      for (int n = 0; n != 100; ++n) {
-        const Stamp next = owners.after(stamp, 3);
-        ASSERT_GT(next, stamp);
-        ASSERT_EQ(owners.of(next), 3u);
-        stamp = next;
-        owners.add(4);
-      }
-    }).join();
-    EXPECT_EQ(owners.of(before), 3u);
-    stamp = owners.after(stamp, 3); // the first thread has blocks that are older
-  }
+  auto run = [&](uint32_t group) {
+    StampBlocks blocks;
+    Stamp stamp = owners.add(group, blocks);
+    for (int n = 0; n != 10000; ++n) {
+      const Stamp next = owners.after(stamp, group, blocks);
+      ASSERT_GT(next, stamp);
+      ASSERT_EQ(owners.of(next), group);
+      stamp = next;
+    }
+    EXPECT_EQ(owners.of(stamp), group);
+  };
+  std::thread other(run, 3);
+  run(4);
+  other.join();
+  StampBlocks blocks;
   EXPECT_TRUE(owners.forget());
-  EXPECT_GT(owners.horizon(), stamp);
-  EXPECT_GE(owners.add(1), owners.horizon());
+  EXPECT_GE(owners.add(1, blocks), owners.horizon());
 }
 
 // The reference, by single words.

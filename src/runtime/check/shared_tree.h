@@ -1,10 +1,11 @@
 // A map of numbers to values, of which copies share what has not changed: a copy costs nothing, a change its path, a join
 // what differs. Who owns a node alone changes it in place.
 //
-// A value has join(), which makes it hold another one as well, and holds(). Not for several threads at once.
+// A value has join(), which makes it hold another one as well, and holds(). Threads may have copies, each its own.
 // A node has 1 << `bits` values or nodes.
 #pragma once
 
+#include "runtime/check/owners.h"
 #include "runtime/check/pooled.h"
 
 #include <array>
@@ -33,8 +34,21 @@ public:
     return node ? &leaf(node).values[digit(key, 0)] : nullptr;
   }
 
-  // For a change.
-  Value &own(uint32_t key) {
+  // For a change. Neighbours are in one row, which is theirs until the tree is copied.
+  class Row {
+  public:
+    Row() = default;
+    bool has(uint32_t key) const { return values_ && key >> bits == number_; }
+    Value &operator[](uint32_t key) const { return values_[digit(key, 0)]; }
+
+  private:
+    friend SharedTree;
+    Row(uint32_t key, Value *values) : number_(key >> bits), values_(values) {}
+    uint32_t number_ = 0;
+    Value *values_ = nullptr;
+  };
+  Value &own(uint32_t key) { return own_row(key)[key]; }
+  Row own_row(uint32_t key) {
     unsigned height = root_ ? root_->height : 0;
     while (!fits(key, height))
       ++height;
@@ -42,7 +56,7 @@ public:
     Node **node = &root_;
     for (; height > 0; --height)
       node = &own_inner(*node, height).below[digit(key, height)];
-    return own_leaf(*node).values[digit(key, 0)];
+    return {key, own_leaf(*node).values.data()};
   }
 
   bool holds(const SharedTree &other) const { return holds(root_, other.root_); }
@@ -67,7 +81,7 @@ private:
   static constexpr unsigned fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
 
   struct Node { // of the lowest level, or above it
-    unsigned owners = 1;
+    Owners owners;
     unsigned height;
     explicit Node(unsigned height) : height(height) {}
   };
@@ -89,11 +103,11 @@ private:
 
   static Node *shared(Node *node) {
     if (node)
-      ++node->owners;
+      node->owners.add();
     return node;
   }
   static void release(Node *node) {
-    if (!node || --node->owners)
+    if (!node || !node->owners.drop())
       return;
     if (node->height == 0) {
       delete static_cast<Leaf *>(node);
@@ -109,22 +123,20 @@ private:
   static Leaf &own_leaf(Node *&node) {
     if (!node) {
       node = new Leaf;
-    } else if (node->owners > 1) {
+    } else if (!node->owners.is_one()) {
       auto *copy = new Leaf(leaf(node));
-      copy->owners = 1;
-      --std::exchange(node, copy)->owners;
+      release(std::exchange(node, copy));
     }
     return *static_cast<Leaf *>(node);
   }
   static Inner &own_inner(Node *&node, unsigned height) {
     if (!node) {
       node = new Inner(height);
-    } else if (node->owners > 1) {
+    } else if (!node->owners.is_one()) {
       auto *copy = new Inner(inner(node));
-      copy->owners = 1;
       for (Node *each : copy->below)
         shared(each);
-      --std::exchange(node, copy)->owners;
+      release(std::exchange(node, copy));
     }
     return *static_cast<Inner *>(node);
   }

@@ -138,18 +138,6 @@ bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory
 
 } // namespace
 
-// Local memory is another group's when that one is gone.
-Synchronisation &LaunchCheck::object_at(const Access &access, uintptr_t address) {
-  if (!last_object_.second || last_object_.first != address)
-    last_object_ = {address, &objects_[address]};
-  Synchronisation &object = *last_object_.second;
-  if (access.memory == checked_local && object.local_group != access.group.number) {
-    object = {};
-    object.local_group = access.group.number;
-  }
-  return object;
-}
-
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
                           const Synchronisation &object) {
   const bool is_ordered_now = acquires(order);
@@ -271,7 +259,6 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
 
 // At a barrier of a sub-group.
 void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
-  std::lock_guard lock(order_lock_);
   for (unsigned memory : both_memories) {
     Clock all;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -289,10 +276,15 @@ void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
 uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
                              uint64_t first_item, uint64_t operand, uint64_t expected) {
   const CheckSite &site = access.site;
-  (void)*static_cast<volatile uint8_t *>(address); // what faults, does so before the lock
+  // What faults, does so before the lock.
+  (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
   const auto at = reinterpret_cast<uintptr_t>(address);
-  std::lock_guard lock(order_lock_);
-  Synchronisation &object = object_at(access, at);
+  const SynchronisationObjects::Locked locked(known_records().objects, number_, at);
+  Synchronisation &object = locked.object();
+  if (access.memory == checked_local && object.local_group != access.group.number) {
+    object = {}; // the group that had that memory is gone
+    object.local_group = access.group.number;
+  }
   const uint64_t was = make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
@@ -337,7 +329,6 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
   const CheckSite &site = access.site;
   const bool is_for_group = site.scope < CheckScope::device,
              are_all_for_device = site.synchronises < CheckSite::by_narrow_atomics;
-  std::lock_guard lock(order_lock_);
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
     ItemClocks &item = group.items[number];

@@ -3,6 +3,7 @@
 
 #include "compiler/check_abi.h"
 #include "runtime/check/clock.h"
+#include "runtime/check/thread_slot.h"
 
 #include <array>
 #include <cstdint>
@@ -25,7 +26,7 @@ struct AtomicRead {
   AtomicWrites writes{}; // which it could have seen
 };
 
-struct Synchronisation {
+struct alignas(separate_bytes) Synchronisation {
   struct Carried {
     std::array<Clock, 2> clocks{}; // of global and of local memory (checked_group.h)
     uint64_t releases = 0;         // since it was last replaced

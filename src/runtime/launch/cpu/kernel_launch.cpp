@@ -425,7 +425,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     if (is_listened_to)
       tell(&Listener::groups_ended, *this, group_of(group), step_);
     if (++i == last)
-      return;
+      break;
     if (!is_ascending) {
       set_id(order_.group(i), group);
       continue;
@@ -436,6 +436,8 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       group.group_id[d] = 0;
     }
   }
+  if (check_)
+    check_->give_back(group);
 }
 
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {

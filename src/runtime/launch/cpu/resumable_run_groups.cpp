@@ -53,7 +53,7 @@ void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
 
 void ResumableRun::leave_check(const WaitingGroup &group) const {
   if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
-    check->leave(group.info);
+    check->leave_last(group.info);
 }
 
 // `to`: what is to be listed.
@@ -166,6 +166,7 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
   auto &waiters = lane.batch.waiters;
   std::size_t count = 0;
   const bool is_ascending = view_.order->is_ascending();
+  auto *check = static_cast<LaunchCheck *>(view_.launch->check);
   WaitingGroup *group = nullptr;
   for (uint64_t i = begin; i < end; ++i) {
     const uint64_t number = view_.order->group(i);
@@ -190,7 +191,8 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     lane.running.store(number, std::memory_order_relaxed);
     if (start_whole_group(*view_.launch, *group) == GroupState::done) {
       tell_of(&Listener::groups_ended, *group);
-      leave_check(*group);
+      if (check)
+        check->leave(group->info);
       if (view_.launch->enqueues)
         view_.launch->enqueues->group_ended(group->info);
       ++lane.batch.completed;
@@ -199,8 +201,11 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     take_in(lane, *group, GroupState::waits, waiters[count++]);
     group = nullptr;
   }
-  if (group)
+  if (group) {
+    if (check)
+      check->give_back(group->info);
     lane.slots.give_back(group);
+  }
   lane.waiters.put({waiters.data(), count});
 }
 

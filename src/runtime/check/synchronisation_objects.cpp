@@ -1,0 +1,45 @@
+#include "runtime/check/synchronisation_objects.h"
+
+#include <bit>
+
+namespace lockstep::runtime {
+
+void SynchronisationObjects::Shard::clear() {
+  last = {};
+  objects.clear();
+}
+
+void SynchronisationObjects::find(Shard &shard, uint64_t launch, uintptr_t address) {
+  if (shard.launch != launch) {
+    const auto number = std::size_t(&shard - shards_.get());
+    used_[number / 64] |= uint64_t(1) << number % 64;
+    shard.clear();
+    shard.launch = launch;
+  }
+  shard.last = {address, &shard.objects[address]};
+}
+
+template <class Function>
+void SynchronisationObjects::each_of(const Bits &bits, Function function) {
+  for (std::size_t i = 0; i != bits.size(); ++i)
+    for (uint64_t left = bits[i]; left; left &= left - 1)
+      function(shards_[64 * i + std::size_t(std::countr_zero(left))]);
+}
+
+void SynchronisationObjects::end() noexcept {
+  Bits old{}, used{};
+  for (std::size_t i = 0; i != used.size(); ++i) {
+    used[i] = used_[i].exchange(0);
+    old[i] = kept_[i] & ~used[i];
+  }
+  each_of(old, [](Shard &each) { each.clear(); });
+  std::size_t count = 0;
+  each_of(used, [&count](Shard &each) {
+    count += each.objects.size();
+    if (count > most_kept)
+      each.clear();
+  });
+  kept_ = used;
+}
+
+} // namespace lockstep::runtime
