@@ -10,7 +10,7 @@ FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
            old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
            copies_beside_each_other hand_over_copy hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
-           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess sequence_of_updates""".split()
+           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
            overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
            histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
@@ -18,7 +18,7 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
            sum_of_the_last hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
-           sequence_ended_by_store""".split()
+           sequence_ended_by_store read_by_all_and_written variables_of_the_program""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
@@ -70,6 +70,11 @@ class CheckTest(cli.ToolTest):
             report = self.check("sum_of_the_last", "--threads", 1, code=FOUND, groups=groups, local=4).err
             self.assertIn("read of what another group has written", report)
             self.assertRegex(report, rf"acquired 'flags'\[0\] at line \d+ from group {groups - 2} alone")
+
+    def test_variables_have_their_names_in_the_source(self):
+        report = self.check("variables_of_the_program", code=FOUND).err
+        for name in ("of_the_program", "of_the_kernel"):
+            self.assertIn(f"variable '{name}'", report)
 
     def test_a_report_names_both_places(self):
         report = self.check("mirror_with_wrong_flag", code=FOUND).err

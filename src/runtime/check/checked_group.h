@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,6 +58,14 @@ public:
   bool empty() const { return used_ == 0; }
   std::vector<Own>::iterator begin() { return list_.begin(); }
   std::vector<Own>::iterator end() { return list_.begin() + std::ptrdiff_t(used_); }
+  bool has_some(uint64_t lanes, uint64_t first_item) const {
+    if (empty())
+      return false;
+    for (; lanes; lanes &= lanes - 1)
+      if (find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes))))
+        return true;
+    return false;
+  }
   const ItemClocks *find(uint32_t item) const {
     const uint32_t place = item < places_.size() ? places_[item] : 0;
     return place ? &list_[place - 1].clocks : nullptr;

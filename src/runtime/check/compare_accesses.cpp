@@ -97,8 +97,7 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
   const uint32_t since = page.sinces()[index];
   if (!RecordWord::is_set(since)) {
     look_at_word(since);
-  } else if (const ShadowSet &set = page.set_of(index);
-             !set.only_atomics || !is_atomic(record.kind) || record.is_narrow) {
+  } else if (const ShadowSet &set = page.set_of(index); !set.is_peaceful_with(record)) {
     for (const AccessRecord &before : set.records)
       look_at(before);
   }
@@ -153,8 +152,7 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
   ShadowSet &set = page.set_of(index);
   if (!set.records.empty() && goes_on(set.records.back()))
     return;
-  set.records.push_back(record);
-  set.only_atomics = set.only_atomics && is_atomic(record.kind) && !record.is_narrow;
+  set.add(record);
   if (set.records.size() >= set.prune_at)
     prune(access, set, record);
 }

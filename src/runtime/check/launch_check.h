@@ -143,7 +143,7 @@ private:
   static bool have_barriers_only(const Access &access) { // to order them
     return access.site.synchronises == compiler::CheckSite::by_nothing_else;
   }
-  bool is_read_together(const Access &access, uint64_t lanes) const;
+  bool is_read_together(const Access &access, uint64_t lanes, uint64_t first_item) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
   void visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
   void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,

@@ -175,6 +175,31 @@ TEST_F(OneWord, ABarrierForTheDeviceCoversNoCopyThatIsAwaitedAfterIt) {
   EXPECT_GT(told(), before);
 }
 
+TEST_F(OneWord, WorkItemsThatReadTogetherAreOrderedByABarrierBehindTheAcquire) {
+  synchronises_ = CheckSite::by_atomics;
+  access(0, 0, AccessKind::write);
+  synchronise(0, AccessKind::atomic_write, compiler::CheckOrder::release);
+  synchronise(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
+  barrier(1);
+  const uint64_t before = told();
+  access(1, 0, AccessKind::read, four_lanes);
+  EXPECT_EQ(told(), before);
+  access(0, 0, AccessKind::write);
+  EXPECT_GT(told(), before);
+}
+
+TEST_F(OneWord, OfWorkItemsThatReadTogetherOnlyTheOneThatAcquiredIsOrdered) {
+  synchronises_ = CheckSite::by_atomics;
+  access(0, 0, AccessKind::write);
+  synchronise(0, AccessKind::atomic_write, compiler::CheckOrder::release);
+  synchronise(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
+  const uint64_t before = told();
+  access(1, 0, AccessKind::read);
+  EXPECT_EQ(told(), before);
+  access(1, 0, AccessKind::read, four_lanes);
+  EXPECT_GT(told(), before);
+}
+
 TEST_F(OneWord, OrderedAccessesAreNotTold) {
   const uint64_t before = told();
   for (uint64_t item = 0; item != 40; ++item)

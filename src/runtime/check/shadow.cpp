@@ -195,17 +195,20 @@ std::size_t ShadowPage::new_set() {
   return set;
 }
 
+void ShadowSet::add(const AccessRecord &record) {
+  records.push_back(record);
+  only_atomics = only_atomics && is_atomic(record.kind) && !record.is_narrow;
+  only_reads = only_reads && !writes(record.kind);
+}
+
 ShadowSet &ShadowPage::set_of(std::size_t index) {
   uint32_t &since = sinces()[index];
   if (RecordWord::is_set(since))
     return sets_[RecordWord::set(since)];
   const std::size_t number = new_set();
   ShadowSet &set = sets_[number];
-  if (since) {
-    const AccessRecord record = this->record(since);
-    set.records.push_back(record);
-    set.only_atomics = record.kind >= RecordKind::atomic_read && !record.is_narrow;
-  }
+  if (since)
+    set.add(record(since));
   since = RecordWord::of_set(number);
   return set;
 }
@@ -217,7 +220,7 @@ void ShadowPage::drop_set(std::size_t index) {
     const std::size_t number = RecordWord::set(since);
     ShadowSet &set = sets_[number];
     set.records.clear();
-    set.only_atomics = true;
+    set.only_atomics = set.only_reads = true;
     set.prune_at = 16;
     free_sets_.push_back(number);
     --used_sets_;

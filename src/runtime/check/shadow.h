@@ -108,7 +108,15 @@ private:
 struct ShadowSet {
   std::vector<AccessRecord> records;
   bool only_atomics = true;  // none of them narrow
+  bool only_reads = true;    // atomic ones too
   std::size_t prune_at = 16; // that many records: those that no longer matter are looked for
+
+  void add(const AccessRecord &record);
+  // Nothing that is in it conflicts with such an access: a word that all work-items read has as many records as there are.
+  bool is_peaceful_with(const AccessRecord &record) const {
+    return (is_atomic(record.kind) && !record.is_narrow && only_atomics) ||
+           (!writes(record.kind) && only_reads);
+  }
 };
 
 // Words of granules, one after the other.

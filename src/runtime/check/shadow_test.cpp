@@ -66,6 +66,32 @@ TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   EXPECT_EQ(page.writes()[12], 0u);
 }
 
+TEST(Shadow, ASetSaysWhetherAnAccessCanConflictWithIt) {
+  const AccessRecord read{.kind = RecordKind::read}, atomic_read{.kind = RecordKind::atomic_read},
+      atomic_write{.kind = RecordKind::atomic_write}, write{.kind = RecordKind::write},
+      narrow{.kind = RecordKind::atomic_write, .is_narrow = true};
+  ShadowSet reads;
+  reads.add(read);
+  EXPECT_TRUE(reads.is_peaceful_with(read));
+  EXPECT_TRUE(reads.is_peaceful_with(atomic_read));
+  EXPECT_FALSE(reads.is_peaceful_with(atomic_write));
+  EXPECT_FALSE(reads.is_peaceful_with(write));
+  ShadowSet atomics;
+  atomics.add(atomic_write);
+  EXPECT_TRUE(atomics.is_peaceful_with(atomic_write));
+  EXPECT_FALSE(atomics.is_peaceful_with(narrow));
+  EXPECT_FALSE(atomics.is_peaceful_with(read));
+  atomics.add(narrow);
+  EXPECT_FALSE(atomics.is_peaceful_with(atomic_write));
+  ShadowSet both;
+  both.add(atomic_read);
+  EXPECT_TRUE(both.is_peaceful_with(read));
+  EXPECT_TRUE(both.is_peaceful_with(atomic_write));
+  both.add(read);
+  EXPECT_TRUE(both.is_peaceful_with(atomic_read));
+  EXPECT_FALSE(both.is_peaceful_with(atomic_write));
+}
+
 TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);

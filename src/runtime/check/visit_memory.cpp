@@ -72,7 +72,7 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
     visit(visited, one, access.site.size, page);
   } else if (stride == int64_t(access.site.size)) {
     visit_row(visited, first, lanes, page);
-  } else if (stride == 0 && is_read_together(access, lanes)) {
+  } else if (stride == 0 && is_read_together(access, lanes, first_item)) {
     const auto from = uint32_t(std::countr_zero(lanes)), many = uint32_t(std::popcount(lanes));
     visited.set_items(uint32_t(first_item) + from, many);
     visit(visited, first, access.site.size, page);
@@ -161,11 +161,15 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
   }
 }
 
-// Several work-items that read one word are as good as one, unless each of them may be ordered with others.
-bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes) const {
+// Several work-items that read one word are as good as one, unless something has ordered one of them alone after others.
+bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes,
+                                   uint64_t first_item) const {
   const uint64_t together = lanes >> std::countr_zero(lanes);
-  return CheckPlaces::kind_of(access.place) == RecordKind::read && !(together & (together + 1)) &&
-         std::has_single_bit(unsigned(std::popcount(lanes))) && have_barriers_only(access);
+  if (CheckPlaces::kind_of(access.place) != RecordKind::read || (together & (together + 1)) ||
+      !std::has_single_bit(unsigned(std::popcount(lanes))))
+    return false;
+  return have_barriers_only(access) || (access.group.sub_group_barriers.empty() &&
+                                        !access.group.items.has_some(lanes, first_item));
 }
 
 // One after the other, as far as a page goes.

@@ -514,3 +514,29 @@ kernel void waits_on_plain_variable(ARGUMENTS) {
     data[get_global_id(0)] = 1;
   }
 }
+
+// ---- what all work-items read, where some order others
+
+kernel void read_by_all(ARGUMENTS) {
+  const int read = data[3];
+  if (get_global_id(0) != 3)
+    data[get_global_id(0)] = read + 1;
+  if (ITEM == 0)
+    atomic_fetch_add_explicit(flags, 1, memory_order_acq_rel, memory_scope_device);
+}
+kernel void read_by_all_and_written(ARGUMENTS) {
+  const int read = data[3];
+  if (ITEM == 0)
+    atomic_fetch_add_explicit(flags, 1, memory_order_acq_rel, memory_scope_device);
+  data[get_global_id(0)] = read;
+}
+
+// ---- variables of the program
+
+global int of_the_program;
+
+kernel void variables_of_the_program(ARGUMENTS) {
+  static global int of_the_kernel;
+  of_the_program = ITEM;
+  of_the_kernel = ITEM;
+}

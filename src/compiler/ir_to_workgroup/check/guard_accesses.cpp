@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
+#include "compiler/kernel_ir/variable_names.h"
 #include "compiler/memory_check_abi.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -267,8 +268,8 @@ void Guards::tell(const Guarded &guarded) {
   llvm::Value *place = nullptr;
   if (object.size) {
     name = object.base->getName();
-    if (llvm::isa<llvm::GlobalVariable>(object.base) && name.contains('.'))
-      name = name.rsplit('.').second;
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object.base))
+      name = name_in_source(*variable);
     // A variable's own lifetime: `a.i` is what inlining makes of `a`.
     if (llvm::isa<llvm::AllocaInst>(object.base))
       name = name.split('.').first;

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
+#include "compiler/kernel_ir/variable_names.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -43,9 +44,7 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
     if (auto *argument = llvm::dyn_cast<llvm::Argument>(object)) {
       site.argument = static_cast<int32_t>(argument->getArgNo());
     } else if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-      name = variable->getName();
-      if (auto [function, local] = name.rsplit('.'); variable->getAddressSpace() == local_space)
-        name = local;
+      name = name_in_source(*variable);
     }
   }
   return sites_.add(site, access.getDebugLoc(), name);

@@ -6,6 +6,7 @@
 #include "compiler/ir_to_workgroup/check/undefined_bits.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
 #include "compiler/kernel_ir/primitives.h"
+#include "compiler/kernel_ir/variable_names.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -80,8 +81,8 @@ void add_names(const llvm::Value *value, unsigned depth,
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
     const llvm::Value *object = llvm::getUnderlyingObject(load->getPointerOperand());
     llvm::StringRef name = object->getName();
-    if (llvm::isa<llvm::GlobalVariable>(object) && name.contains('.'))
-      name = name.rsplit('.').second;
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object))
+      name = name_in_source(*variable);
     else if (llvm::isa<llvm::AllocaInst>(object))
       name = name.split('.').first; // `a.i` is what inlining makes of `a`
     if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable, llvm::Argument>(object) && !name.empty())

@@ -1,5 +1,7 @@
 #include "compiler/ir_to_workgroup/link/share_program_variables.h"
 
+#include "compiler/kernel_ir/variable_names.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -18,6 +20,7 @@ llvm::SmallVector<llvm::GlobalVariable *> shared_variables(llvm::Module &module)
 
 void give_shared_names(const llvm::SmallVectorImpl<llvm::GlobalVariable *> &variables) {
   for (auto [index, variable] : llvm::enumerate(variables)) {
+    keep_name_in_source(*variable);
     variable->setName(shared_variable_symbol(index));
     variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
     variable->setVisibility(llvm::GlobalValue::DefaultVisibility);

@@ -4,7 +4,7 @@
 // Output: every writable global in the global address space is an external declaration
 //         `lockstep.variable.<n>`, n counting such globals in module order. Each kernel is compiled
 //         from a copy of the program of its own; the definitions come from
-//         extract_program_variables, compiled once.
+//         extract_program_variables, compiled once. Names in the source are kept (variable_names.h).
 //
 // First of all, while module order is that of the program.
 #pragma once
