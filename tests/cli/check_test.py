@@ -123,6 +123,26 @@ class CheckTest(cli.ToolTest):
         self.assertIn("a swap finds out if what was read is wrong", report)
         self.assertIn("race in 'swap_with_guess'", self.check("swap_with_guess", "--strict", code=FOUND).err)
 
+    def test_a_guess_hides_no_other_read(self):
+        report = self.check("swap_with_guess_beside_a_read", code=FOUND, groups=1).err
+        self.assertRegex(report, r"race in [^\n]*\n  read [^\n]* tmp\[0\] = data\[0\];   group 0, item 60\n")
+
+    def test_both_of_two_readers_are_told_apart(self):
+        for kernel in ("writes_what_it_read_first", "writes_what_it_read_last", "writes_what_another_wrote"):
+            for lanes in ("0", "16"):
+                with self.subTest(kernel, lanes=lanes):
+                    report = self.check(kernel, code=FOUND, LOCKSTEP_LANES=lanes).err
+                    self.assertEqual(len(re.findall(r"^  read .*group \d, item \d+$", report, re.M)), 1, report)
+                    self.assertNotIn("another item", report)
+        # Who has written the word before may be neither of both. The command that repeats the run names both then.
+        report = self.check("writes_what_a_third_one_wrote", "--threads", 1, code=FOUND).err
+        self.assertNotIn("another item", report)
+        self.assertRegex(report, r"other = tmp\[\(ITEM \+ 2\) % 64\];   group 0, item \d+\n")
+
+    def test_what_was_made_of_two_reads_has_a_line(self):
+        report = self.check("histogram_read_either_way", code=FOUND).err
+        self.assertRegex(report, r"\n  read +<source>:\d+:\d+  (if \(ITEM < 32\)|tmp\[ITEM\] = data\[0\])")
+
     def test_by_the_letter(self):
         """OpenCL C 1.x: its atomics are seen in their group, its fences by their work-item, and volatile says nothing."""
         for kernel in ("histogram", "old_hand_over", "same_value"):

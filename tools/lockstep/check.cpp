@@ -147,6 +147,8 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
       setenv("LOCKSTEP_SCHEDULE", fmt::format("shuffle:{}", seed).c_str(), 1);
     if (command.threads > 0)
       setenv("LOCKSTEP_THREADS", std::to_string(command.threads).c_str(), 1);
+    if (command.threads == 1)
+      setenv("LOCKSTEP_CHECK_NAMES", "both", 1); // somebody repeats a run to see more
     execvp(arguments[0], arguments.data());
     const int problem = errno;
     if (::write(started[1], &problem, sizeof problem) < 0)

@@ -36,6 +36,7 @@ CheckOptions ask() {
                    "memory, undefined, strict, 1, 0; ignored\n",
                    asked.c_str(), int(kind.size()), kind.data());
   }
+  options.names_both = environment("CHECK_NAMES") == "both";
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");
   if (const auto mebibytes = environment_number("CHECK_MEMORY"); mebibytes && *mebibytes >= 0)

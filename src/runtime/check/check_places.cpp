@@ -54,7 +54,9 @@ struct AllPlaces {
     return std::size_t(kind_of(site.kind)) | std::size_t(is_narrow(site)) << 2;
   }
   uint16_t add(CheckPlace place) {
-    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site));
+    const bool is_guess = place.site.kind == AccessKind::read &&
+                          place.site.same_value == compiler::SameValue::guess_of_swap;
+    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 3);
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }

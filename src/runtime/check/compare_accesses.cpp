@@ -77,14 +77,20 @@ bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
 void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
                           uintptr_t address) {
   const auto &[access, record, quick, word] = visited;
+  bool is_reported = false;
   auto look_at = [&](const AccessRecord &before) {
     if (before.stamp < quick.horizon || !conflicts(access, before, record))
       return;
-    if (const Sharing sharing{before, access, record.item}; !is_ordered(sharing))
+    // Of several it may stand for those that have been named.
+    if (is_reported && before.are_several && before.item == record.item)
+      return;
+    if (const Sharing sharing{before, access, record.item}; !is_ordered(sharing)) {
       report(sharing, address);
-    else if (record.last_item != record.item) // one of two is another's
+      is_reported = true;
+    } else if (record.last_item != record.item) { // one of two is another's
       if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
         report(last, address);
+    }
   };
   auto look_at_word = [&](uint32_t before) {
     if (page.stamp(before) >= quick.horizon)
@@ -112,6 +118,7 @@ bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
                               const AccessRecord &now) const {
   const bool may_be_narrow = access.site.synchronises == compiler::CheckSite::by_narrow_atomics;
   return before.kind == now.kind && before.is_narrow <= now.is_narrow &&
+         before.is_guess >= now.is_guess &&
          (!is_atomic(now.kind) || !may_be_narrow || group_of(before.stamp) == access.group.number);
 }
 
@@ -143,18 +150,44 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
         since = *both;
         return;
       }
-    if (record.kind == RecordKind::read &&
-        quick.passes_beside(page.words(index).stamps, since, page.make_other(index), record.item)) {
-      page.others()[index] = word;
+    if (record.kind == RecordKind::read && add_beside(visited, page, index))
       return;
-    }
   }
   ShadowSet &set = page.set_of(index);
   if (!set.records.empty() && goes_on(set.records.back()))
     return;
-  set.add(record);
+  page.remember(set, record);
   if (set.records.size() >= set.prune_at)
     prune(access, set, record);
+}
+
+// A second reader.
+bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t index) {
+  const auto &[access, record, quick, word] = visited;
+  const uint32_t since = page.sinces()[index];
+  if (quick.is_atomic || since & RecordWord::atomic_bit)
+    return false;
+  page.begin_writes();
+  const uint32_t *const stamps = page.words(0).stamps;
+  uint32_t &write = page.writes()[index];
+  const bool is_written =
+      !(write & RecordWord::reader_bit) && !quick.is_free(stamps, write, record.item);
+  uint32_t *const other = is_written ? &page.make_other(index) : nullptr;
+  if (quick.pass(page.words(0), index, word)) // there was only no place for it
+    return true;
+  if (is_written) { // by one that clocks have put before this read
+    if (!quick.passes(stamps, *other, record.item))
+      return false;
+    *other = word;
+    return true;
+  }
+  if (!have_barriers_only(access))
+    return false;
+  const uint32_t first = group_of(page.stamp(since)), second = group_of(page.stamp(write));
+  if (first == second && first == access.group.number)
+    return false;
+  write = RecordWord::reader_of_another_group(first == second ? word : write);
+  return true;
 }
 
 // Where only barriers order, two work-items of this interval stand for all of the group, and two groups for all: whoever
@@ -170,7 +203,8 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
     return true;
   std::optional<uint32_t> known_group, known_item;
   for (const AccessRecord &other : kept) {
-    if (other.kind != record.kind || other.is_narrow != record.is_narrow)
+    if (other.kind != record.kind || other.is_narrow != record.is_narrow ||
+        other.is_guess > record.is_guess)
       continue;
     const uint32_t owner = group_of(other.stamp);
     if ((is_before_all_of_group && owner == group.number) || owner != known_group.value_or(owner))
@@ -198,7 +232,7 @@ void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord
       kept.push_back(*it);
   }
   std::reverse(kept.begin(), kept.end());
-  set.records = std::move(kept);
+  set.records.assign(kept.begin(), kept.end()); // where they were
   set.prune_at = std::max<std::size_t>(16, 2 * set.records.size());
 }
 

@@ -159,6 +159,7 @@ private:
   bool conflicts(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   bool is_replaced(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   void add(const Visit &visited, ShadowPage &page, std::size_t index);
+  bool add_beside(const Visit &visited, ShadowPage &page, std::size_t index);
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
   void prune(const Access &access, ShadowSet &set, const AccessRecord &record) const;

@@ -110,6 +110,21 @@ struct SixteenChecks {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_plain(__m512i words) {
     return _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit));
   }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_set(__m512i words) {
+    return _mm512_cmpeq_epu32_mask(_mm512_srli_epi32(words, RecordWord::context_shift),
+                                   all(RecordWord::set_context));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_of_another_group(__m512i words) {
+    return _mm512_cmpeq_epu32_mask(
+        _mm512_and_si512(words, all(RecordWord::run_mask | RecordWord::reader_bit)),
+        all(RecordWord::of_another_group | RecordWord::reader_bit));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_of_another_group_at(__m512i at) const {
+    if (!check.has_one_block)
+      return 0;
+    return __mmask16(~is_old(at) & _mm512_cmpge_epu32_mask(_mm512_sub_epi32(at, all(check.own)),
+                                                           all(QuickCheck::own_stamps)));
+  }
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 joins(__m512i words, __m512i at,
                                                           __m512i now) const {
     if (!check.two_stand_for_all)
@@ -136,6 +151,65 @@ struct SixteenChecks {
   }
 };
 
+// Words that are there, those that are to be there, and which of the granules are done.
+struct SixteenWords {
+  __m512i write, since, other, to_write, to_since, to_other;
+  __mmask16 done;
+};
+
+// Of those that read, the ones that `done` has not yet (QuickCheck::pass_read).
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline void
+read_sixteen(const SixteenChecks &checks, const GranuleWords &words, __mmask16 rest, __m512i now,
+             __m512i since_at, __m512i write_at, __mmask16 write_passes, __mmask16 other_passes,
+             SixteenWords &at) {
+  const QuickCheck &check = checks.check;
+  const __mmask16 is_reader =
+                      _mm512_test_epi32_mask(at.write, SixteenChecks::all(RecordWord::reader_bit)),
+                  is_old_write = checks.is_old(write_at);
+  const auto is_free = __mmask16(is_old_write | (is_reader & write_passes));
+  const __m512i second = _mm512_or_si512(now, SixteenChecks::all(RecordWord::reader_bit));
+  auto joins = __mmask16(rest & checks.joins(at.since, since_at, now));
+  auto left = __mmask16(rest & ~joins & SixteenChecks::is_plain(at.since) &
+                        ~SixteenChecks::is_set(at.since));
+  if (joins) {
+    const __m512i both = SixteenChecks::of_both(at.since, now, at.write);
+    const __mmask16 changes = _mm512_mask_cmpneq_epi32_mask(joins, both, at.since);
+    const auto beside = __mmask16(changes & is_free),
+               in_other = __mmask16(check.names_both ? changes & ~is_free : 0);
+    joins &=
+        ~__mmask16((words.writes ? 0 : beside) | (in_other & ~(words.others ? other_passes : 0)));
+    at.to_write = _mm512_mask_mov_epi32(at.to_write, beside & joins, second);
+    at.to_other = _mm512_mask_mov_epi32(at.to_other, in_other & joins, now);
+    at.to_since = _mm512_mask_mov_epi32(at.to_since, changes & joins, both);
+    at.to_since = _mm512_mask_or_epi32(at.to_since, (beside | in_other) & joins, at.since,
+                                       SixteenChecks::all(RecordWord::several));
+    at.done |= joins;
+  }
+  if (!left)
+    return;
+  const auto are_two_groups =
+      __mmask16(left & ~is_old_write & SixteenChecks::is_of_another_group(at.write));
+  at.done |= are_two_groups;
+  left &= ~are_two_groups;
+  if (words.writes) {
+    const auto marked =
+        __mmask16(left & checks.is_of_another_group_at(since_at) &
+                  (is_free | (is_reader & checks.is_of_another_group_at(write_at))));
+    const auto beside = __mmask16(left & (marked | is_free));
+    const __m512i mark = SixteenChecks::all(RecordWord::of_another_group),
+                  run = SixteenChecks::all(RecordWord::run_mask);
+    at.to_write = _mm512_mask_mov_epi32(at.to_write, beside, second);
+    at.to_write = _mm512_mask_or_epi32(at.to_write, marked, _mm512_andnot_si512(run, second), mark);
+    at.done |= beside;
+    left &= ~beside;
+  }
+  if (words.others) {
+    const auto in_other = __mmask16(left & ~is_free & ~is_reader & other_passes);
+    at.to_other = _mm512_mask_mov_epi32(at.to_other, in_other, now);
+    at.done |= in_other;
+  }
+}
+
 // Those that pass. What stays as it is, is not stored: then places may be there twice.
 template <class Shape>
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
@@ -143,56 +217,57 @@ pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which
              __m512i now) {
   const SixteenChecks checks{check, words.stamps,
                              _mm512_and_si512(now, SixteenChecks::all(RecordWord::item_mask))};
-  const __m512i write = words.writes ? Shape::load(words.writes, which, places)
-                                     : _mm512_setzero_si512(),
-                since = Shape::load(words.sinces, which, places);
-  auto passes = which;
-  if (words.writes)
-    passes &= checks.passes(write, checks.stamps_of(which, write));
-  const __m512i since_at = checks.stamps_of(which, since);
-  const __m512i other =
-      words.others ? Shape::load(words.others, which, places) : _mm512_setzero_si512();
-  const __m512i other_at = words.others ? checks.stamps_of(which, other) : other;
-  if (words.others && (check.is_write || check.is_atomic))
-    passes &= checks.passes(other, other_at);
+  const __m512i none = _mm512_setzero_si512();
+  const __m512i write = words.writes ? Shape::load(words.writes, which, places) : none,
+                since = Shape::load(words.sinces, which, places),
+                other = words.others ? Shape::load(words.others, which, places) : none;
+  const __m512i write_at = words.writes ? checks.stamps_of(which, write) : none,
+                since_at = checks.stamps_of(which, since);
+  const auto write_passes =
+      __mmask16(words.writes ? which & checks.passes(write, write_at) : which);
+  const auto other_passes = __mmask16(
+      words.others ? which & checks.passes(other, checks.stamps_of(which, other)) : which);
   if (check.is_write) {
-    passes &= checks.passes(since, since_at) & Shape::once(which, places);
+    const auto passes = __mmask16(write_passes & other_passes & checks.passes(since, since_at) &
+                                  Shape::once(which, places));
     Shape::store(words.writes, passes, places, now);
-    Shape::store(words.sinces, passes, places, _mm512_setzero_si512());
+    Shape::store(words.sinces, passes, places, none);
     return passes;
   }
-  const __mmask16 is_plain = SixteenChecks::is_plain(since);
-  const auto takes_since =
-      __mmask16(passes & (check.is_atomic ? checks.is_old(since_at)
-                                          : __mmask16(checks.passes(since, since_at) &
-                                                      (is_plain | checks.is_old(since_at)))));
-  const auto joins = __mmask16(passes & ~takes_since & checks.joins(since, since_at, now));
-  __m512i to_since = _mm512_mask_mov_epi32(since, takes_since, now), to_other = other;
-  if (joins)
-    to_since = _mm512_mask_mov_epi32(to_since, joins, SixteenChecks::of_both(since, now, write));
-  auto done = __mmask16(takes_since | joins);
-  if (words.others && !check.is_atomic && done != passes) {
-    const __mmask16 is_no_set =
-        _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(since, RecordWord::context_shift),
-                                 SixteenChecks::all(RecordWord::set_context));
-    const auto left = __mmask16(passes & ~done);
-    const auto beside = __mmask16(left & checks.passes(other, other_at) & is_plain & is_no_set),
-               joins_other = __mmask16(left & ~beside & checks.joins(other, other_at, now));
-    to_other = _mm512_mask_mov_epi32(other, beside, now);
-    to_other =
-        _mm512_mask_mov_epi32(to_other, joins_other, SixteenChecks::of_both(other, now, write));
-    done |= beside | joins_other;
+  SixteenWords at{write, since, other, write, since, other, 0};
+  if (check.is_atomic) {
+    const auto passes = __mmask16(write_passes & other_passes),
+               takes = __mmask16(passes & checks.is_old(since_at)),
+               joins = __mmask16(passes & ~takes & checks.joins(since, since_at, now));
+    at.to_since = _mm512_mask_mov_epi32(at.to_since, takes, now);
+    if (joins)
+      at.to_since =
+          _mm512_mask_mov_epi32(at.to_since, joins, SixteenChecks::of_both(since, now, write));
+    at.done = takes | joins;
+  } else {
+    const auto passes =
+        __mmask16(write_passes | _mm512_mask_test_epi32_mask(
+                                     which, write, SixteenChecks::all(RecordWord::reader_bit)));
+    at.done = __mmask16(passes & checks.passes(since, since_at) &
+                        (SixteenChecks::is_plain(since) | checks.is_old(since_at)));
+    at.to_since = _mm512_mask_mov_epi32(at.to_since, at.done, now);
+    if (at.done != passes)
+      read_sixteen(checks, words, __mmask16(passes & ~at.done), now, since_at, write_at,
+                   write_passes, other_passes, at);
   }
-  const __mmask16 since_changes = _mm512_mask_cmpneq_epi32_mask(done, to_since, since),
-                  other_changes = _mm512_mask_cmpneq_epi32_mask(done, to_other, other);
-  if (since_changes | other_changes) {
+  const __mmask16 since_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_since, since),
+                  write_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_write, write),
+                  other_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_other, other);
+  if (since_changes | write_changes | other_changes) {
     const __mmask16 once = Shape::once(which, places);
-    done &= once;
-    Shape::store(words.sinces, since_changes & once, places, to_since);
+    at.done &= once;
+    Shape::store(words.sinces, since_changes & once, places, at.to_since);
+    if (write_changes)
+      Shape::store(words.writes, write_changes & once, places, at.to_write);
     if (other_changes)
-      Shape::store(words.others, other_changes & once, places, to_other);
+      Shape::store(words.others, other_changes & once, places, at.to_other);
   }
-  return done;
+  return at.done;
 }
 
 LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const GranuleWords &words,

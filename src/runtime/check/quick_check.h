@@ -1,6 +1,10 @@
 // Most accesses follow what is clearly before them: of an earlier launch, before the group's last barrier, or by the same
 // work-item. Two words of a granule say that by a few comparisons, for several lanes at once. What does not pass here may
 // still be right, and is looked at closely (compare_accesses.cpp).
+//
+// Of those that read between two barriers, not all must be remembered. Two of one group stand for all of it, since whoever
+// writes is not one of two, and two groups for all groups. The first one's word says that there are two of its group; who
+// the second one was is in the word of the write, if the launch has not written there, so that reports can name both.
 #pragma once
 
 #include "runtime/check/shadow.h"
@@ -22,6 +26,8 @@ struct QuickCheck {
   uint32_t interval = 0;   // stamps from here on are of the group's interval, if they are its own
   bool is_write = false, is_atomic = false;
   bool two_stand_for_all = false; // of those that do the same between two barriers
+  bool has_one_block = false;     // of stamps: others of this launch are of other groups
+  bool names_both = false;        // at a price
 
   static constexpr uint32_t own_stamps = 16;
 
@@ -41,10 +47,15 @@ struct QuickCheck {
         (int(!(word & RecordWord::atomic_bit)) | int(stamps[RecordWord::context(word)] < horizon)));
   }
 
-  // One that reads need not be compared with others that do; then it may stand beside the one that was first.
-  bool passes_beside(const uint32_t *stamps, uint32_t since, uint32_t other, uint32_t item) const {
-    return bool(int(passes(stamps, other, item)) & int(!(since & RecordWord::atomic_bit)) &
-                int(!RecordWord::is_set(since)));
+  // May a reader by this item be where a write or a second reader was?
+  bool is_free(const uint32_t *stamps, uint32_t write, uint32_t item) const {
+    const bool is_old = stamps[RecordWord::context(write)] < horizon;
+    return bool(int(is_old) |
+                (int((write & RecordWord::reader_bit) != 0) & int(passes(stamps, write, item))));
+  }
+  bool is_of_another_group(const uint32_t *stamps, uint32_t word) const {
+    const uint32_t stamp = stamps[RecordWord::context(word)];
+    return bool(int(has_one_block) & int(stamp >= horizon) & int(stamp - own >= own_stamps));
   }
   // Does `now` do what one of its group has done since the last barrier? Then two stand for all that do it. Reads at any
   // two places of the source are the same.
@@ -70,30 +81,60 @@ struct QuickCheck {
     const uint32_t item = now & RecordWord::item_mask;
     uint32_t &since = sinces[index];
     const uint32_t write = writes ? writes[index] : 0;
-    if (!passes(stamps, write, item))
+    const bool is_plain_read = !is_write && !is_atomic;
+    if (!passes(stamps, write, item) && !(is_plain_read && write & RecordWord::reader_bit))
       return false;
     if (is_atomic)
       return pass_atomic(words, index, now);
-    if (is_write) {
-      if (!passes(stamps, since, item) || (others && !passes(stamps, others[index], item)))
-        return false;
-      writes[index] = now;
-      since = 0;
-    } else if (passes_since(stamps, since, item)) {
-      since = now;
-    } else if (joins(stamps, since, now)) {
-      since = of_both(since, now, write);
-    } else if (others && passes_beside(stamps, since, others[index], item)) {
-      others[index] = now;
-    } else if (others && joins(stamps, others[index], now)) {
-      others[index] = of_both(others[index], now, write);
-    } else {
+    if (is_plain_read)
+      return pass_read(words, index, now);
+    if (!passes(stamps, since, item) || (others && !passes(stamps, others[index], item)))
       return false;
-    }
+    writes[index] = now;
+    since = 0;
     return true;
   }
 
 private:
+  bool pass_read(const GranuleWords &words, std::size_t index, uint32_t now) const {
+    const auto [stamps, writes, sinces, others] = words;
+    const uint32_t item = now & RecordWord::item_mask;
+    uint32_t &since = sinces[index];
+    const uint32_t write = writes ? writes[index] : 0;
+    const bool is_free = this->is_free(stamps, write, item);
+    if (passes_since(stamps, since, item)) {
+      since = now;
+      return true;
+    }
+    if (joins(stamps, since, now)) {
+      if (of_both(since, now, write) == since)
+        return true;
+      if (is_free ? !writes : names_both && !(others && passes(stamps, others[index], item)))
+        return false; // for want of a place
+      if (is_free)
+        writes[index] = RecordWord::second_reader(now);
+      else if (names_both)
+        others[index] = now;
+      since = is_free || names_both ? since | RecordWord::several : of_both(since, now, write);
+      return true;
+    }
+    if (since & RecordWord::atomic_bit || RecordWord::is_set(since))
+      return false;
+    const bool is_reader = (write & RecordWord::reader_bit) != 0;
+    if (RecordWord::is_of_another_group(write) && stamps[RecordWord::context(write)] >= horizon)
+      return true; // two of two groups have read it
+    if (writes && is_of_another_group(stamps, since) &&
+        (is_free || (is_reader && is_of_another_group(stamps, write))))
+      writes[index] = RecordWord::reader_of_another_group(now);
+    else if (writes && is_free)
+      writes[index] = RecordWord::second_reader(now);
+    else if (others && !is_free && !is_reader && passes(stamps, others[index], item))
+      others[index] = now;
+    else
+      return false;
+    return true;
+  }
+
   bool pass_atomic(const GranuleWords &words, std::size_t index, uint32_t now) const {
     const auto [stamps, writes, sinces, others] = words;
     if (others && !passes(stamps, others[index], now & RecordWord::item_mask))

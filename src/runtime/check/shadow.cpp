@@ -14,7 +14,7 @@ std::optional<uint32_t> RecordWord::of(const AccessRecord &record, uint32_t cont
     return std::nullopt;
   const uint32_t run =
       record.are_several ? several : uint32_t(std::countr_zero(items)) << item_bits;
-  return context << context_shift | (record.kind >= RecordKind::atomic_read ? atomic_bit : 0) |
+  return context << context_shift | (is_atomic(record.kind) || record.is_guess ? atomic_bit : 0) |
          run | record.item;
 }
 
@@ -22,12 +22,14 @@ AccessRecord ShadowPage::record(uint32_t word) const {
   AccessRecord record{.stamp = stamp(word)};
   record.item = uint16_t(word & RecordWord::item_mask);
   record.are_several = (word & RecordWord::run_mask) == RecordWord::several;
-  const uint32_t run =
-      record.are_several ? 0 : (word & RecordWord::run_mask) >> RecordWord::item_bits;
+  const uint32_t run = record.are_several || RecordWord::is_of_another_group(word)
+                           ? 0
+                           : (word & RecordWord::run_mask) >> RecordWord::item_bits;
   record.last_item = uint16_t(record.item + (1u << run) - 1);
   record.site = contexts_.site(RecordWord::context(word));
   record.kind = CheckPlaces::kind_of(record.site);
   record.is_narrow = CheckPlaces::is_narrow(record.site);
+  record.is_guess = CheckPlaces::is_guess(record.site);
   return record;
 }
 
@@ -73,6 +75,18 @@ uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
   return number;
 }
 
+std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) const {
+  std::vector<uint16_t> all, stands(used_);
+  for (uint32_t number = RecordWord::set_context + 1; number != used_; ++number)
+    if (needed[number])
+      all.push_back(uint16_t(number));
+  auto key = [&](uint16_t number) { return std::pair(stamps_[number], sites_[number]); };
+  std::sort(all.begin(), all.end(), [&](uint16_t a, uint16_t b) { return key(a) < key(b); });
+  for (std::size_t i = 0; i != all.size(); ++i)
+    stands[all[i]] = i != 0 && key(all[i]) == key(all[i - 1]) ? stands[all[i - 1]] : all[i];
+  return stands;
+}
+
 void ShadowContexts::keep_only(const std::vector<bool> &needed) {
   recent_ = {};
   free_.clear();
@@ -93,14 +107,25 @@ uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
   return contexts_.add(stamp, site);
 }
 
-// Those that no word names.
+// Those that no word names, or that are there twice.
 void ShadowPage::forget_contexts() {
   std::vector<bool> needed(std::size_t(1) << RecordWord::context_bits);
   const std::size_t granules = bytes / granule_;
-  for (const auto *words : {&writes_, &sinces_, &others_})
-    for (std::size_t i = 0; *words && i != granules; ++i)
-      if (const uint32_t word = (*words)[i]) // most are none on a page that is used at few places
-        needed[RecordWord::context(word)] = true;
+  auto for_each_word = [&](auto function) {
+    for (const auto *words : {&writes_, &sinces_, &others_})
+      for (std::size_t i = 0; *words && i != granules; ++i)
+        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::set_context)
+          function(word);
+  };
+  for_each_word([&](uint32_t word) { needed[RecordWord::context(word)] = true; });
+  const std::vector<uint16_t> stands = contexts_.merge(needed);
+  for_each_word([&](uint32_t &word) {
+    const uint32_t context = RecordWord::context(word), stand = stands[context];
+    if (stand == context)
+      return;
+    word ^= (context ^ stand) << RecordWord::context_shift;
+    needed[context] = false;
+  });
   contexts_.keep_only(needed);
 }
 
@@ -116,12 +141,12 @@ void ShadowPage::begin(uint64_t launch) {
   }
   launch_ = launch;
   only_ = RecordWord::no_context;
-  is_written_ = false;
 }
 
 void ShadowPage::count() {
   const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
-                    now = planes * (bytes / granule_) * sizeof(uint32_t) + contexts_.bytes();
+                    now = planes * (bytes / granule_) * sizeof(uint32_t) + contexts_.bytes() +
+                          set_bytes_;
   if (now > counted_ && !CheckMemory::reserve(now - counted_))
     throw std::bad_alloc();
   if (now < counted_)
@@ -138,17 +163,12 @@ void ShadowPage::make_granules(std::size_t granule) {
 }
 
 void ShadowPage::make_writes() {
-  if (!writes_) {
-    writes_ = std::make_unique<uint32_t[]>(bytes / granule_);
-    count();
-  }
-  is_written_ = true;
+  writes_ = std::make_unique<uint32_t[]>(bytes / granule_);
+  count();
 }
 
 uint32_t &ShadowPage::make_other(std::size_t index) {
-  if (!others_ && !is_written_ && writes_) { // what is there is of earlier launches
-    others_ = std::move(writes_);
-  } else if (!others_) {
+  if (!others_) {
     others_ = std::make_unique<uint32_t[]>(bytes / granule_);
     count();
   }
@@ -179,7 +199,9 @@ void ShadowPage::make_bytes() {
       continue;
     ShadowSet copy = sets_[RecordWord::set(since)];
     const std::size_t own = new_set();
-    sets_[own] = std::move(copy);
+    sets_[own].prune_at = copy.prune_at;
+    for (const AccessRecord &record : copy.records)
+      remember(sets_[own], record);
     since = RecordWord::of_set(own);
   }
 }
@@ -188,6 +210,8 @@ std::size_t ShadowPage::new_set() {
   ++used_sets_;
   if (free_sets_.empty()) {
     sets_.emplace_back();
+    set_bytes_ += sizeof(ShadowSet);
+    count();
     return sets_.size() - 1;
   }
   const std::size_t set = free_sets_.back();
@@ -208,9 +232,19 @@ ShadowSet &ShadowPage::set_of(std::size_t index) {
   const std::size_t number = new_set();
   ShadowSet &set = sets_[number];
   if (since)
-    set.add(record(since));
+    remember(set, record(since));
   since = RecordWord::of_set(number);
   return set;
+}
+
+void ShadowPage::remember(ShadowSet &set, const AccessRecord &record) {
+  if (const std::size_t room = set.records.capacity(); set.records.size() == room) {
+    const std::size_t more = std::max<std::size_t>(4, room);
+    set_bytes_ += more * sizeof(AccessRecord);
+    count();
+    set.records.reserve(room + more);
+  }
+  set.add(record);
 }
 
 // Its memory is kept for the next one.
@@ -236,10 +270,11 @@ void ShadowPage::clear() {
   writes_.reset();
   others_.reset();
   contexts_.clear();
-  count();
-  sets_.clear();
+  sets_ = {};
+  set_bytes_ = 0;
   free_sets_.clear();
   used_sets_ = 0;
+  count();
 }
 
 Shadow::Shadow() : high_(new std::atomic<Low *>[high_size]()) {}

@@ -7,8 +7,9 @@
 // cleared.
 //
 // A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
-// one of few that a page has: when it was, and where in the source. Those of writes are there if the page was written, and
-// where it was not in this launch, their memory is for a second reader's.
+// one of few that a page has: when it was, and where in the source. One is of the last write, or where this launch has not
+// written, of a second reader: a granule that one group writes and others read in one launch is a race where only barriers
+// order, so that both are seldom needed. Where they are, the page gets a third word for each granule.
 #pragma once
 
 #include "runtime/check/check_memory.h"
@@ -41,6 +42,8 @@ struct AccessRecord {
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;
   bool is_narrow : 1 = false; // an atomic that other groups are not meant to see
+  bool is_guess : 1 =
+      false; // a read that is only what a swap expects: a race of it is none of another's
   bool are_several : 1 =
       false; // at least one work-item more of the group has done the same in its interval
   bool has(uint32_t which) const { return item <= which && which <= last_item; }
@@ -54,10 +57,20 @@ struct RecordWord {
   static constexpr uint32_t item_mask = (1u << item_bits) - 1,
                             run_and_item_mask = (1u << (item_bits + run_bits)) - 1,
                             run_mask = run_and_item_mask ^ item_mask,
-                            atomic_bit = run_and_item_mask + 1;
+                            atomic_bit = run_and_item_mask + 1; // or a guess
   // In place of a power of two: this one and at least one more of the group, since the group's last barrier. Whoever comes
   // is not one of them.
   static constexpr uint32_t several = run_mask;
+  // Of a second reader, in the word of the write: it is one, and it is of another group than the first one. Then these two
+  // stand for all that read.
+  static constexpr uint32_t reader_bit = atomic_bit, of_another_group = 14u << item_bits;
+  static uint32_t second_reader(uint32_t word) { return word | reader_bit; }
+  static uint32_t reader_of_another_group(uint32_t word) {
+    return (word & ~run_mask) | reader_bit | of_another_group;
+  }
+  static bool is_of_another_group(uint32_t word) {
+    return (word & (run_mask | reader_bit)) == (of_another_group | reader_bit);
+  }
   static constexpr unsigned context_shift = item_bits + run_bits + 1;
   static_assert(context_shift + context_bits == 32);
   // Contexts that are none: nothing was there yet, and the word is of a set.
@@ -90,19 +103,22 @@ public:
   bool is_half_full() const { return used_ - free_.size() > capacity_ / 2; }
   void grow(); // unless it is as large as words allow, which is more than a page has words
   uint32_t add(uint32_t stamp, uint16_t site); // which is not full
+  // The number of the one that stands for it: what is no more among the recent ones may be there several times.
+  std::vector<uint16_t> merge(const std::vector<bool> &needed) const;
   void keep_only(const std::vector<bool> &needed);
   void clear();
   std::size_t bytes() const { return capacity_ * (sizeof(uint32_t) + sizeof(uint16_t)); }
 
 private:
   static constexpr uint32_t first_size = 32, full_size = 256, most = 1u << RecordWord::context_bits;
-  static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % 8; }
+  static constexpr std::size_t recents = 32;
+  static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % recents; }
 
   uint32_t used_ = 0, capacity_ = 0;
   std::unique_ptr<uint32_t[]> stamps_;
   std::unique_ptr<uint16_t[]> sites_;
   std::vector<uint16_t> free_;
-  std::array<uint16_t, 8> recent_{};
+  std::array<uint16_t, recents> recent_{};
 };
 
 struct ShadowSet {
@@ -148,8 +164,8 @@ public:
   void make_bytes(); // granules of one byte from now on
   std::size_t index(uintptr_t address) const { return (address & (bytes - 1)) / granule_; }
 
-  // By granules: the last plain write; the only other access since, or a set of them; of pages of which several have read
-  // one granule, another one that has read it, perhaps long ago. Stamps of earlier launches may be there.
+  // By granules: the last plain write, or a second reader; the only other access since, or a set of them; a second reader of
+  // what this launch has written, perhaps long ago. Stamps of earlier launches may be there.
   uint32_t *writes() { return writes_.get(); }
   uint32_t *sinces() { return sinces_.get(); }
   uint32_t *others() { return others_.get(); }
@@ -157,13 +173,14 @@ public:
     return {contexts_.stamps(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
             others_ ? others_.get() + index : nullptr};
   }
-  void begin_writes() { // before one that writes plainly
-    if (!is_written_) [[unlikely]]
+  void begin_writes() { // before one that writes plainly, or a second reader
+    if (!writes_) [[unlikely]]
       make_writes();
   }
   uint32_t &make_other(std::size_t index);
   ShadowSet &set_of(std::size_t index); // with what there is, if there was none
-  void drop_set(std::size_t index);     // nothing is there afterwards
+  void remember(ShadowSet &set, const AccessRecord &record);
+  void drop_set(std::size_t index); // nothing is there afterwards
 
   // For words of this page, until the next call.
   uint32_t context_of(uint32_t stamp, uint16_t site) {
@@ -194,10 +211,10 @@ private:
   uint64_t launch_ = 0;                    // that was here last
   uint32_t only_ = RecordWord::no_context; // of all accesses of it; set_context: of several
   std::size_t granule_ = 4, used_sets_ = 0;
-  bool is_written_ = false; // plainly, in that launch
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;
   std::vector<ShadowSet> sets_;
+  std::size_t set_bytes_ = 0; // that they have taken
   std::vector<std::size_t> free_sets_;
   std::size_t counted_ = 0;
 };

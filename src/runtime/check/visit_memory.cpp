@@ -2,6 +2,7 @@
 // QuickCheck does not settle is compared (compare_accesses.cpp).
 #include "runtime/check/launch_check.h"
 
+#include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/quick_check.h"
 
@@ -18,7 +19,8 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                             .last_item = uint16_t(item),
                             .site = access.place,
                             .kind = CheckPlaces::kind_of(access.place),
-                            .is_narrow = CheckPlaces::is_narrow(access.place)};
+                            .is_narrow = CheckPlaces::is_narrow(access.place),
+                            .is_guess = CheckPlaces::is_guess(access.place)};
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;
   const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
@@ -36,8 +38,10 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                    .first_copy = first_copy,
                    .interval = base,
                    .is_write = record.kind == RecordKind::write,
-                   .is_atomic = is_atomic(record.kind),
-                   .two_stand_for_all = have_barriers_only(access) && !copies};
+                   .is_atomic = is_atomic(record.kind) || record.is_guess,
+                   .two_stand_for_all = have_barriers_only(access) && !copies,
+                   .has_one_block = have_barriers_only(access) && group.first >= own,
+                   .names_both = check_options().names_both};
   return {access, record, quick};
 }
 

@@ -78,6 +78,34 @@ kernel void lanes_pass_on_to_another_sub_group(ARGUMENTS) {
 // ---- between groups
 
 kernel void histogram(ARGUMENTS) { atomic_inc(&data[get_global_id(0) % 7]); }
+// Two work-items read a word, and one of them writes it: the report is to name the other one.
+kernel void writes_what_it_read_first(ARGUMENTS) {
+  const int me = get_global_id(0), own = data[me];
+  const int other = data[get_global_id(0) / 3 * 3 + (me + 1) % 3];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[me] = own + other;
+}
+kernel void writes_what_it_read_last(ARGUMENTS) {
+  const int me = get_global_id(0);
+  const int other = data[get_global_id(0) / 3 * 3 + (me + 1) % 3], own = data[me];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[me] = own + other;
+}
+kernel void writes_what_another_wrote(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int own = tmp[ITEM], other = tmp[LAST - ITEM];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  tmp[LAST - ITEM] = own + other;
+}
+// A third one has written it before.
+kernel void writes_what_a_third_one_wrote(ARGUMENTS) {
+  tmp[data[ITEM] + ITEM] = ITEM;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int own = tmp[(ITEM + 1) % 64], other = tmp[(ITEM + 2) % 64];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  tmp[(ITEM + 1) % 64] = own + other;
+}
 // A plain first guess of a swap, and one that decides something besides.
 kernel void swap_with_guess(ARGUMENTS) {
   int seen = data[0], expected;
@@ -94,6 +122,26 @@ kernel void swap_with_guess_that_decides(ARGUMENTS) {
     expected = seen;
     seen = atomic_cmpxchg(&data[0], expected, expected * 3 + 1);
   } while (seen != expected);
+}
+// What one expects of its swap, others read for something else.
+kernel void swap_with_guess_beside_a_read(ARGUMENTS) {
+  int seen = data[0], expected;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ITEM == 60)
+    tmp[0] = data[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  do {
+    expected = seen;
+    seen = atomic_cmpxchg(&data[0], expected, expected * 3 + 1);
+  } while (seen != expected);
+}
+// Made into one read by the compiler, which has no line then.
+kernel void histogram_read_either_way(ARGUMENTS) {
+  if (ITEM < 32)
+    tmp[ITEM] = data[0];
+  else
+    tmp[ITEM] = data[0] + 1;
+  atomic_inc(&data[0]);
 }
 kernel void histogram_read_plainly(ARGUMENTS) {
   atomic_inc(&data[get_global_id(0) % 7]);

@@ -1,9 +1,11 @@
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 namespace lockstep::compiler {
@@ -13,13 +15,38 @@ namespace {
 // Of the source that the front end has put beside the place; empty without one.
 llvm::StringRef line_of(const llvm::DILocation &location) {
   auto source = location.getFile()->getSource();
-  if (!source)
+  if (!source || location.getLine() == 0)
     return {};
   llvm::StringRef rest = *source;
   for (unsigned line = 1; line < location.getLine() && !rest.empty(); ++line)
     rest = rest.split('\n').second;
   constexpr size_t longest = 200;
   return rest.split('\n').first.trim().take_front(longest);
+}
+
+// What was made of two accesses, or moved out of a loop, has no line: then it has that of who uses what is read, or of what
+// is written.
+const llvm::DILocation *place_of(const llvm::Instruction &at) {
+  auto has_line = [](const llvm::DILocation *place) { return place && place->getLine() != 0; };
+  const llvm::DILocation *first = at.getDebugLoc().get();
+  if (has_line(first))
+    return first;
+  constexpr size_t most = 32;
+  llvm::SmallSetVector<const llvm::Instruction *, most> all;
+  all.insert(&at);
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&at))
+    if (auto *value = llvm::dyn_cast<llvm::Instruction>(store->getValueOperand()))
+      all.insert(value);
+  for (size_t i = 0; i != all.size(); ++i) {
+    const bool is_choice =
+        llvm::isa<llvm::PHINode, llvm::SelectInst>(all[i]); // it has the branch's
+    if (const llvm::DILocation *place = all[i]->getDebugLoc().get(); !is_choice && has_line(place))
+      return place;
+    for (const llvm::User *user : all[i]->users())
+      if (all.size() != most)
+        all.insert(llvm::cast<llvm::Instruction>(user));
+  }
+  return first;
 }
 
 } // namespace
@@ -33,10 +60,10 @@ llvm::Constant *CheckSites::text(llvm::StringRef text) {
                                           llvm::GlobalValue::PrivateLinkage, data, "check.text");
 }
 
-llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::DebugLoc &place,
+llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::Instruction &at,
                                       llvm::StringRef object) {
   llvm::StringRef file, line;
-  if (const llvm::DILocation *location = place.get()) {
+  if (const llvm::DILocation *location = place_of(at)) {
     site.line = location->getLine();
     site.column = location->getColumn();
     file = location->getFilename();

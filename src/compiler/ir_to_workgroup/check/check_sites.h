@@ -13,6 +13,7 @@ namespace llvm {
 class Constant;
 class DebugLoc;
 class GlobalVariable;
+class Instruction;
 class Module;
 } // namespace llvm
 
@@ -22,8 +23,8 @@ class CheckSites {
 public:
   explicit CheckSites(llvm::Module &module) : module_(module) {}
 
-  // `site` without its texts, which are filled in by the place.
-  llvm::GlobalVariable *add(CheckSite site, const llvm::DebugLoc &place, llvm::StringRef object);
+  // `site` without its place and texts, which are those of the instruction.
+  llvm::GlobalVariable *add(CheckSite site, const llvm::Instruction &at, llvm::StringRef object);
 
   void set_barriers(std::string barriers) { barriers_ = std::move(barriers); }
 

@@ -282,8 +282,7 @@ void Guards::tell(const Guarded &guarded) {
   llvm::Value *item = linear_local_id(builder_);
   call_primitive(builder_, Primitive::check_outside, builder_.getVoidTy(),
                  {place, builder_.getInt64(0), builder_.getInt64(1),
-                  sites_.add(site, access->getDebugLoc(), name), item,
-                  builder_.getInt64(object.size)});
+                  sites_.add(site, *access, name), item, builder_.getInt64(object.size)});
 }
 
 void Guards::guard(const Guarded &guarded) {

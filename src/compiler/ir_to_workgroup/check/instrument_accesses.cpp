@@ -47,7 +47,7 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
       name = name_in_source(*variable);
     }
   }
-  return sites_.add(site, access.getDebugLoc(), name);
+  return sites_.add(site, access, name);
 }
 
 // What all work-items of a launch compute alike: from arguments and sizes.

@@ -124,8 +124,8 @@ void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, Ac
   what.argument = CheckSite::no_argument;
   call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
                  {builder_.CreateIntToPtr(value, builder_.getPtrTy(generic_space)),
-                  builder_.getInt64(0), builder_.getInt64(1),
-                  sites_.add(what, note.getDebugLoc(), name), item_, intervals()});
+                  builder_.getInt64(0), builder_.getInt64(1), sites_.add(what, note, name), item_,
+                  intervals()});
 }
 
 // What tell-arguments has left. A copy without an event gets the number of copies so far, its own included.

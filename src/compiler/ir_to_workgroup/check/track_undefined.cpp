@@ -112,7 +112,7 @@ llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
   std::string text;
   for (llvm::StringRef name : names)
     text += (text.empty() ? "'" : ", '") + name.str() + "'";
-  return sites_.add(site, at.getDebugLoc(), text);
+  return sites_.add(site, at, text);
 }
 
 // Stands before `at`, where `builder_` is.
