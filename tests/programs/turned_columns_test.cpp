@@ -1,6 +1,7 @@
 // Work-items that each go along a row of their own: their rows are loaded as rows and turned in registers (turn-columns). Of
 // every size of element and any number of rounds, from rows that begin anywhere, up to the end of the buffer; two rows at once,
-// some work-items only, rows that end at different places, and sums that depend on the order.
+// some work-items only, rows that end at different places, and sums that depend on the order. Rows that are written, too: what
+// a round reads may be what an earlier one wrote.
 #include "opencl_fixture.h"
 
 #include <string>
@@ -40,17 +41,85 @@ kernel void ragged(int pitch, int first, int n, global const T *from, global T *
     sum = sum * (T)3 + from[row * pitch + i];
   to[row] = sum;
 }
+kernel void without_sign(int pitch, int first, int n, global const T *from, global T *to) {
+  const uint row = get_global_id(0), width = pitch;
+  T sum = (T)row;
+  for (uint i = first; i < (uint)n; ++i)
+    sum = sum * (T)3 + from[row * width + i];
+  to[row] = sum;
+}
+
+kernel void moved(int pitch, int n, int by, global T *numbers) {
+  const int row = get_global_id(0);
+  global const T *from = numbers + 32;
+  global T *to = numbers + 32 + by;
+  T sum = (T)row;
+  for (int i = 0; i < n; ++i) {
+    sum = sum * (T)3 + from[row * pitch + i];
+    to[row * pitch + i] = sum;
+  }
+}
+kernel void moved_twice(int pitch, int n, int by, global T *numbers) {
+  const uint row = get_global_id(0), width = pitch;
+  global const T *from = numbers + 32;
+  global T *to = numbers + 32 + by;
+  for (uint i = 0; i < (uint)n; ++i) {
+    const T value = from[row * width + i];
+    to[row * width + i] = value + (T)1;
+    numbers[row * width + i] = value * (T)2;
+  }
+}
 )";
 
 class TurnedColumns : public DeviceTest {
 protected:
   template <class T> void try_all(const std::string &type) {
     Program program = build(source, ("-cl-std=CL3.0 -DT=" + type).c_str());
-    for (const char *name : {"each", "two", "some", "ragged"})
+    for (const char *name : {"each", "two", "some", "ragged", "without_sign"})
       for (size_t local : {16, 64, 24})
         for (int n : {0, 1, 7, 8, 15, 16, 17, 32, 33, 63, 67})
           for (int first : {0, 3})
             run<T>(program, name, local, first, n);
+    for (const char *name : {"moved", "moved_twice"})
+      for (int n : {5, 16, 50})
+        for (int by : {-32, -17, -16, -15, -8, -1, 0, 1, 2, 7, 8, 15, 16, 17, 32})
+          move<T>(program, name, n, by);
+  }
+
+  template <class T> void move(cl_program program, const std::string &name, int n, int by) {
+    SCOPED_TRACE(name + ", " + std::to_string(n) + " by " + std::to_string(by));
+    constexpr size_t rows = 64;
+    const cl_int pitch = 131; // no two rows meet
+    std::vector<T> expected(rows * pitch + 64);
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] = T((i * 2654435761u >> 7) % 5);
+    Memory numbers = make_buffer(expected.size() * sizeof(T));
+    write(numbers, expected);
+    Kernel kernel = make_kernel(program, name.c_str());
+    const cl_int arguments[] = {pitch, n, by};
+    for (cl_uint i = 0; i != 3; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_int), &arguments[i]), CL_SUCCESS);
+    cl_mem memory = numbers;
+    ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof memory, &memory), CL_SUCCESS);
+    const size_t global = rows, local = 32;
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    for (size_t row = 0; row < rows; ++row) {
+      T sum = T(row);
+      for (int i = 0; i < n; ++i) {
+        const size_t at = row * pitch + i;
+        const T value = expected[at + 32];
+        sum = T(sum * T(3) + value);
+        if (name == "moved") {
+          expected[at + 32 + by] = sum;
+        } else {
+          expected[at + 32 + by] = T(value + T(1));
+          expected[at] = T(value * T(2));
+        }
+      }
+    }
+    EXPECT_EQ(read<T>(numbers, expected.size()), expected);
   }
 
   template <class T>

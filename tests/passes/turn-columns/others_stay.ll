@@ -41,20 +41,24 @@ end:
   ret <4 x float> %sum.next
 }
 
-; A round may write what the next one reads.
+; A round that writes, and reads at a place that is not known to be in its own row.
 ; CHECK-LABEL: @writes
 ; CHECK: gather
 ; CHECK: scatter
 ; CHECK-NOT: gather
-define void @writes(<4 x ptr addrspace(1)> %rows, <4 x ptr addrspace(1)> %to, i64 %n) {
+define void @writes(<4 x ptr addrspace(1)> %rows, ptr addrspace(1) %other, i64 %n) {
 entry:
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %place = getelementptr float, <4 x ptr addrspace(1)> %rows, i64 %i
   %value = call <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true), <4 x float> poison)
-  %there = getelementptr float, <4 x ptr addrspace(1)> %to, i64 %i
-  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %there, <4 x i1> splat (i1 true))
+  %at = getelementptr float, ptr addrspace(1) %other, i64 %i
+  %factor = load float, ptr addrspace(1) %at
+  %one = insertelement <4 x float> poison, float %factor, i64 0
+  %all = shufflevector <4 x float> %one, <4 x float> poison, <4 x i32> zeroinitializer
+  %product = fmul <4 x float> %value, %all
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %product, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
   %next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %next, %n
   br i1 %done, label %end, label %loop
@@ -62,28 +66,26 @@ end:
   ret void
 }
 
-; An index of 32 bits may wrap in one lane and not in another.
-; CHECK-LABEL: @narrow
+; Rows that are written in the other direction.
+; CHECK-LABEL: @reversed
 ; CHECK: gather
+; CHECK: scatter
 ; CHECK-NOT: gather
-define <4 x float> @narrow(<4 x i32> %rows, ptr addrspace(1) %from, i32 %n) {
+define void @reversed(<4 x ptr addrspace(1)> %rows, <4 x ptr addrspace(1)> %to, i64 %n) {
 entry:
   br label %loop
 loop:
-  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
-  %one = insertelement <4 x i32> poison, i32 %i, i64 0
-  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
-  %index = add <4 x i32> %rows, %all
-  %wide = zext <4 x i32> %index to <4 x i64>
-  %place = getelementptr float, ptr addrspace(1) %from, <4 x i64> %wide
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %place = getelementptr float, <4 x ptr addrspace(1)> %rows, i64 %i
   %value = call <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true), <4 x float> poison)
-  %sum.next = fadd <4 x float> %sum, %value
-  %next = add nuw i32 %i, 1
-  %done = icmp eq i32 %next, %n
+  %back = sub i64 0, %i
+  %there = getelementptr float, <4 x ptr addrspace(1)> %to, i64 %back
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %there, <4 x i1> splat (i1 true))
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
   br i1 %done, label %end, label %loop
 end:
-  ret <4 x float> %sum.next
+  ret void
 }
 
 ; Fewer rounds than elements of a row.

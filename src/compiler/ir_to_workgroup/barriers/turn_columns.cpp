@@ -12,10 +12,14 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
 #include <algorithm>
@@ -30,7 +34,25 @@ constexpr unsigned least_at_once = 4; // else it is hardly less than to gather
 constexpr unsigned most_instructions =
     128; // of a round: all are there as often as rounds are done at once
 
-// How much further it is in the next round, in all lanes.
+// `uint row, k; from[row + k]`: what is the same in each round, and what counts.
+struct NarrowSum {
+  llvm::Value *row = nullptr, *count = nullptr;
+};
+
+std::optional<NarrowSum> narrow_sum(const llvm::Loop &loop, llvm::Value &index) {
+  auto *wide = llvm::dyn_cast<llvm::ZExtInst>(&index);
+  auto *narrow = wide ? llvm::dyn_cast<llvm::BinaryOperator>(wide->getOperand(0)) : nullptr;
+  if (!narrow || narrow->getOpcode() != llvm::Instruction::Add ||
+      !narrow->getType()->isVectorTy() || !narrow->getType()->getScalarType()->isIntegerTy(32))
+    return std::nullopt;
+  const unsigned operand = loop.isLoopInvariant(narrow->getOperand(0)) ? 0 : 1;
+  NarrowSum result{narrow->getOperand(operand),
+                   llvm::getSplatValue(narrow->getOperand(1 - operand))};
+  return loop.isLoopInvariant(result.row) && result.count ? std::optional<NarrowSum>(result)
+                                                          : std::nullopt;
+}
+
+// How much further it is in the next round, in all lanes, unless a narrow sum wraps.
 class RoundDistances {
 public:
   RoundDistances(const llvm::Loop &loop, llvm::ScalarEvolution &evolution)
@@ -60,6 +82,8 @@ private:
   std::optional<int64_t> of_index(llvm::Value &index) const {
     if (loop_.isLoopInvariant(&index))
       return 0;
+    if (const auto narrow = narrow_sum(loop_, index))
+      return of_scalar(*narrow->count);
     if (!index.getType()->getScalarType()->isIntegerTy(64))
       return std::nullopt;
     if (!index.getType()->isVectorTy())
@@ -85,105 +109,301 @@ private:
   llvm::ScalarEvolution &evolution_;
 };
 
-using Gathers = llvm::SmallVector<llvm::IntrinsicInst *>;
+using Accesses = llvm::SmallVector<llvm::IntrinsicInst *>;
 
-// Rounds to do at once.
-unsigned count_for(const llvm::IntrinsicInst &gather) {
-  auto *type = llvm::cast<llvm::FixedVectorType>(gather.getType());
-  const auto size =
-      unsigned(gather.getDataLayout().getTypeStoreSize(type->getElementType()).getFixedValue());
-  return std::min(type->getNumElements(), line / size);
+bool is_scatter(const llvm::IntrinsicInst &access) {
+  return access.getIntrinsicID() == llvm::Intrinsic::masked_scatter;
 }
 
-bool is_column(const llvm::Instruction &instruction, const RoundDistances &distances) {
-  auto *gather = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!gather || gather->getIntrinsicID() != llvm::Intrinsic::masked_gather)
-    return false;
-  auto *mask = llvm::dyn_cast<llvm::Constant>(gather->getArgOperand(1));
-  auto *type = llvm::cast<llvm::FixedVectorType>(gather->getType());
-  llvm::Type *element = type->getElementType();
+llvm::Value &pointers_of(const llvm::IntrinsicInst &access) {
+  return *access.getArgOperand(is_scatter(access) ? 1 : 0);
+}
+
+llvm::FixedVectorType &type_of(const llvm::IntrinsicInst &access) {
+  return *llvm::cast<llvm::FixedVectorType>(is_scatter(access) ? access.getArgOperand(0)->getType()
+                                                               : access.getType());
+}
+
+unsigned size_of(const llvm::IntrinsicInst &access) {
+  return unsigned(
+      access.getDataLayout().getTypeStoreSize(type_of(access).getElementType()).getFixedValue());
+}
+
+// Rounds to do at once.
+unsigned count_for(const llvm::IntrinsicInst &access) {
+  return std::min(type_of(access).getNumElements(), line / size_of(access));
+}
+
+llvm::IntrinsicInst *as_column(llvm::Instruction &instruction, const RoundDistances &distances) {
+  auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!access ||
+      (access->getIntrinsicID() != llvm::Intrinsic::masked_gather && !is_scatter(*access)))
+    return nullptr;
+  auto *mask = llvm::dyn_cast<llvm::Constant>(access->getArgOperand(is_scatter(*access) ? 2 : 1));
+  llvm::Type *element = type_of(*access).getElementType();
   if (!mask || !mask->isAllOnesValue() ||
       !(element->isIntegerTy() || element->isFloatingPointTy()) ||
-      !std::has_single_bit(type->getNumElements()))
-    return false;
-  const llvm::DataLayout &layout = gather->getDataLayout();
-  const uint64_t size = layout.getTypeStoreSize(element).getFixedValue();
-  const auto distance = distances.of_pointer(*gather->getArgOperand(0));
-  return distance && uint64_t(*distance) == size && layout.getTypeSizeInBits(element) == size * 8 &&
-         std::has_single_bit(size) && count_for(*gather) >= least_at_once;
+      !std::has_single_bit(type_of(*access).getNumElements()))
+    return nullptr;
+  const unsigned size = size_of(*access);
+  const auto distance = distances.of_pointer(pointers_of(*access));
+  const bool is_next = distance && uint64_t(*distance) == size &&
+                       access->getDataLayout().getTypeSizeInBits(element) == size * 8 &&
+                       std::has_single_bit(size) && count_for(*access) >= least_at_once;
+  return is_next ? access : nullptr;
 }
 
 // Of one loop, all with the same number of rounds at once.
-Gathers columns_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
-  Gathers columns;
+Accesses columns_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  Accesses columns;
   if (loop.getNumBlocks() != 1 || !loop.isLoopSimplifyForm() ||
       loop.getHeader()->sizeWithoutDebug() > most_instructions)
-    return columns;
+    return {};
   const RoundDistances distances(loop, evolution);
-  for (llvm::Instruction &instruction : *loop.getHeader()) {
-    if (instruction.mayHaveSideEffects())
+  bool reads = false, writes = false;
+  for (llvm::Instruction &instruction : *loop.getHeader())
+    if (llvm::IntrinsicInst *column = as_column(instruction, distances)) {
+      columns.push_back(column);
+      writes |= is_scatter(*column);
+    } else if (instruction.mayHaveSideEffects()) {
       return {};
-    if (is_column(instruction, distances))
-      columns.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
-  }
-  if (!columns.empty()) {
-    const unsigned count = count_for(*columns[0]),
-                   rounds = evolution.getSmallConstantTripCount(&loop);
-    llvm::erase_if(columns, [&](auto *column) { return count_for(*column) != count; });
-    if ((rounds != 0 && rounds < count) || !evolution.hasLoopInvariantBackedgeTakenCount(&loop))
-      return {};
-  }
+    } else {
+      reads |= instruction.mayReadFromMemory();
+    }
+  if (columns.empty())
+    return {};
+  const unsigned count = count_for(*columns[0]),
+                 rounds = evolution.getSmallConstantTripCount(&loop);
+  const bool others_differ = llvm::any_of(
+      columns, [&](const llvm::IntrinsicInst *column) { return count_for(*column) != count; });
+  if ((rounds != 0 && rounds < count) || !evolution.hasLoopInvariantBackedgeTakenCount(&loop) ||
+      (writes && (reads || others_differ)))
+    return {};
+  llvm::erase_if(columns, [&](auto *column) { return count_for(*column) != count; });
   return columns;
+}
+
+// ---- what is written
+
+// A place as a number that stays and elements that are counted, the same in all lanes.
+struct Place {
+  llvm::Value *stays = nullptr; // of 64 bits, in each lane or in all of them
+  llvm::Value *counted = nullptr;
+  llvm::Type *element = nullptr;
+};
+
+llvm::Value *sum(llvm::IRBuilder<> &builder, llvm::Value *one, llvm::Value *other, unsigned lanes) {
+  if (one->getType() != other->getType())
+    (one->getType()->isVectorTy() ? other : one) =
+        builder.CreateVectorSplat(lanes, one->getType()->isVectorTy() ? other : one);
+  return builder.CreateAdd(one, other);
+}
+
+// Computed before the loop; nullopt if the place is of another form.
+std::optional<Place> place_of(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
+                              const llvm::IntrinsicInst &access) {
+  auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointers_of(access));
+  if (!gep || gep->getNumIndices() != 1 || !loop.isLoopInvariant(gep->getPointerOperand()))
+    return std::nullopt;
+  const unsigned lanes = type_of(access).getNumElements();
+  Place place{nullptr, gep->getOperand(1), gep->getSourceElementType()};
+  llvm::Value *base = gep->getPointerOperand();
+  place.stays = builder.CreatePtrToInt(base, base->getType()->getWithNewType(builder.getInt64Ty()));
+  if (!place.counted->getType()->isVectorTy())
+    return place;
+  const uint64_t size = access.getDataLayout().getTypeAllocSize(place.element).getFixedValue();
+  if (auto *index = llvm::dyn_cast<llvm::BinaryOperator>(place.counted);
+      index && index->getOpcode() == llvm::Instruction::Add) {
+    const unsigned operand = loop.isLoopInvariant(index->getOperand(0)) ? 0 : 1;
+    llvm::Value *row = index->getOperand(operand);
+    if (!loop.isLoopInvariant(row))
+      return std::nullopt;
+    place.stays = sum(builder, place.stays,
+                      builder.CreateMul(row, llvm::ConstantInt::get(row->getType(), size)), lanes);
+    place.counted = index->getOperand(1 - operand);
+  }
+  if (const auto narrow = narrow_sum(loop, *place.counted)) {
+    llvm::Value *row = builder.CreateZExt(
+        narrow->row, narrow->row->getType()->getWithNewType(builder.getInt64Ty()));
+    place.stays = sum(builder, place.stays,
+                      builder.CreateMul(row, llvm::ConstantInt::get(row->getType(), size)), lanes);
+    place.counted = narrow->count;
+    return place;
+  }
+  place.counted = llvm::getSplatValue(place.counted);
+  return place.counted ? std::optional<Place>(place) : std::nullopt;
+}
+
+// How many bytes the places of `one` lie behind those of `other`, in each lane or in all of them.
+llvm::Value *distance_between(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
+                              const llvm::IntrinsicInst &one, const llvm::IntrinsicInst &other) {
+  const auto place = place_of(builder, loop, one), other_place = place_of(builder, loop, other);
+  if (!place || !other_place || place->counted != other_place->counted ||
+      place->element != other_place->element)
+    return nullptr;
+  return sum(builder, place->stays, builder.CreateNeg(other_place->stays),
+             type_of(one).getNumElements());
+}
+
+// Whether rounds that are done at once would read what one of them writes, or write it in another order: nullopt if that cannot
+// be asked, null if they never do. Only a work-item's own rounds count: what others write without a barrier is a race.
+std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
+                                     const Accesses &columns) {
+  llvm::Value *any = nullptr;
+  for (const llvm::IntrinsicInst *scatter : columns) {
+    if (!is_scatter(*scatter))
+      continue;
+    for (const llvm::IntrinsicInst *other : columns) {
+      if (other == scatter || &pointers_of(*scatter) == &pointers_of(*other) ||
+          (is_scatter(*other) && !other->comesBefore(scatter)))
+        continue;
+      llvm::Value *distance = distance_between(builder, loop, *scatter, *other);
+      if (!distance)
+        return std::nullopt;
+      llvm::Type *type = distance->getType();
+      llvm::Value *ahead = builder.CreateICmpULT(
+          builder.CreateSub(distance, llvm::ConstantInt::get(type, 1)),
+          llvm::ConstantInt::get(type, count_for(*scatter) * size_of(*scatter) - 1));
+      if (type->isVectorTy())
+        ahead = builder.CreateOrReduce(ahead);
+      any = any ? builder.CreateOr(any, ahead) : ahead;
+    }
+  }
+  return any;
+}
+
+// Whether a narrow sum of an index wraps in some lane and round; null if there is none.
+std::optional<llvm::Value *> wraps(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
+                                   const Accesses &columns, llvm::ScalarEvolution &evolution) {
+  llvm::Type *wide = builder.getInt64Ty();
+  llvm::SCEVExpander expander(evolution, "columns");
+  llvm::Value *any = nullptr;
+  for (const llvm::IntrinsicInst *column : columns) {
+    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointers_of(*column));
+    const auto narrow = gep ? narrow_sum(loop, *gep->getOperand(1)) : std::nullopt;
+    if (!narrow)
+      continue;
+    auto *count = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(narrow->count));
+    const llvm::SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
+    if (evolution.getTypeSizeInBits(rounds->getType()) > 64)
+      return std::nullopt;
+    rounds = evolution.getNoopOrZeroExtend(rounds, wide);
+    const llvm::SCEV *start = evolution.getZeroExtendExpr(count->getStart(), wide);
+    if (!expander.isSafeToExpandAt(rounds, &*builder.GetInsertPoint()) ||
+        !expander.isSafeToExpandAt(start, &*builder.GetInsertPoint()))
+      return std::nullopt;
+    llvm::Value *more = expander.expandCodeFor(rounds, wide, &*builder.GetInsertPoint());
+    llvm::Value *last =
+        builder.CreateAdd(more, expander.expandCodeFor(start, wide, &*builder.GetInsertPoint()));
+    llvm::Value *rows =
+        builder.CreateZExt(narrow->row, narrow->row->getType()->getWithNewType(wide));
+    llvm::Value *ends = sum(builder, rows, last, type_of(*column).getNumElements());
+    llvm::Value *beyond = builder.CreateOrReduce(
+        builder.CreateICmpUGT(ends, llvm::ConstantInt::get(ends->getType(), UINT32_MAX)));
+    beyond = builder.CreateOr(beyond, builder.CreateICmpUGT(more, builder.getInt64(UINT32_MAX)));
+    any = any ? builder.CreateOr(any, beyond) : beyond;
+  }
+  return any;
+}
+
+struct LoopAnalyses {
+  llvm::LoopInfo &loops;
+  llvm::DominatorTree &dominators;
+  llvm::ScalarEvolution &evolution;
+  llvm::AssumptionCache &assumptions;
+};
+
+// A copy of the loop that runs in its place unless `condition`. `columns` become those of the copy.
+llvm::Loop *copy_unless(llvm::Value &condition, llvm::Loop &loop, Accesses &columns,
+                        LoopAnalyses &analyses) {
+  llvm::BasicBlock *before = loop.getLoopPreheader(), *exit = loop.getUniqueExitBlock();
+  llvm::BasicBlock *own_before =
+      llvm::SplitEdge(before, loop.getHeader(), &analyses.dominators, &analyses.loops);
+  llvm::ValueToValueMapTy copies;
+  llvm::SmallVector<llvm::BasicBlock *> blocks;
+  llvm::Loop *copy = llvm::cloneLoopWithPreheader(own_before, before, &loop, copies, ".rows",
+                                                  &analyses.loops, &analyses.dominators, blocks);
+  llvm::remapInstructionsInBlocks(blocks, copies);
+  for (llvm::PHINode &phi : exit->phis()) {
+    llvm::Value *value = phi.getIncomingValueForBlock(loop.getHeader());
+    if (llvm::Value *copied = copies.lookup(value))
+      value = copied;
+    phi.addIncoming(value, copy->getHeader());
+  }
+  llvm::ReplaceInstWithInst(
+      before->getTerminator(),
+      llvm::BranchInst::Create(own_before, copy->getLoopPreheader(), &condition));
+  analyses.dominators.changeImmediateDominator(exit, before);
+  analyses.evolution.forgetLoop(&loop);
+  for (llvm::IntrinsicInst *&column : columns)
+    column = llvm::cast<llvm::IntrinsicInst>(copies.lookup(column));
+  return copy;
+}
+
+bool turn(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyses,
+          const llvm::TargetTransformInfo &target) {
+  auto &[loops, dominators, evolution, assumptions] = analyses;
+  bool changed =
+      llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+  Accesses columns = columns_of(*loop, evolution);
+  if (columns.empty())
+    return changed;
+  llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
+  llvm::IRBuilder<> builder(loop->getLoopPreheader()->getTerminator());
+  const auto do_overlap = overlap(builder, *loop, columns);
+  const auto do_wrap = wraps(builder, *loop, columns, evolution);
+  if (!do_overlap || !do_wrap)
+    return true;
+  llvm::Value *condition = *do_overlap;
+  if (*do_wrap)
+    condition = condition ? builder.CreateOr(condition, *do_wrap) : *do_wrap;
+  if (condition) {
+    loop = copy_unless(*condition, *loop, columns, analyses);
+    llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, true);
+  }
+  const unsigned count = count_for(*columns[0]), lanes = type_of(*columns[0]).getNumElements();
+  const llvm::DebugLoc place = columns[0]->getDebugLoc();
+  mark_tiles(columns);
+  llvm::UnrollLoopOptions options{};
+  options.Count = count;
+  options.Force = options.Runtime = options.AllowExpensiveTripCount = true;
+  llvm::Loop *rest = nullptr;
+  llvm::OptimizationRemarkEmitter remarks(&function);
+  llvm::UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &target, &remarks,
+                   /*PreserveLCSSA=*/true, &rest);
+  if (rest)
+    for (llvm::BasicBlock *block : rest->blocks())
+      forget_tiles(*block);
+  if (turn_tiles(function, count) != 0)
+    remark(function.getContext(), place, "lanes",
+           "rows of " + llvm::Twine(count) + " elements by " + llvm::Twine(lanes) +
+               " are accessed as such and turned in registers");
+  return true;
 }
 
 } // namespace
 
 llvm::PreservedAnalyses TurnColumnsPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &analyses) {
-  auto has_gather = [](const llvm::Instruction &instruction) {
+  auto is_by_lane = [](const llvm::Instruction &instruction) {
     auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather;
+    return intrinsic && (intrinsic->getIntrinsicID() == llvm::Intrinsic::masked_gather ||
+                         is_scatter(*intrinsic));
   };
-  if (llvm::none_of(llvm::instructions(function), has_gather))
+  if (llvm::none_of(llvm::instructions(function), is_by_lane))
     return llvm::PreservedAnalyses::all();
-  auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
-  auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  auto &assumptions = analyses.getResult<llvm::AssumptionAnalysis>(function);
+  LoopAnalyses of_loops{analyses.getResult<llvm::LoopAnalysis>(function),
+                        analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                        analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                        analyses.getResult<llvm::AssumptionAnalysis>(function)};
   auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
-  llvm::OptimizationRemarkEmitter remarks(&function);
   llvm::SmallVector<llvm::Loop *> innermost;
-  for (llvm::Loop *loop : loops.getLoopsInPreorder())
+  for (llvm::Loop *loop : of_loops.loops.getLoopsInPreorder())
     if (loop->isInnermost())
       innermost.push_back(loop);
   bool changed = false;
-  for (llvm::Loop *loop : innermost) {
-    changed |=
-        llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-    const Gathers columns = columns_of(*loop, evolution);
-    if (columns.empty())
-      continue;
-    changed = true;
-    llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
-    const unsigned count = count_for(*columns[0]);
-    const auto lanes = llvm::cast<llvm::FixedVectorType>(columns[0]->getType())->getNumElements();
-    const llvm::DebugLoc place = columns[0]->getDebugLoc();
-    mark_tiles(columns);
-    llvm::UnrollLoopOptions options{};
-    options.Count = count;
-    options.Force = options.Runtime = options.AllowExpensiveTripCount = true;
-    llvm::Loop *rest = nullptr;
-    llvm::UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &target,
-                     &remarks,
-                     /*PreserveLCSSA=*/true, &rest);
-    if (rest)
-      for (llvm::BasicBlock *block : rest->blocks())
-        forget_tiles(*block);
-    if (turn_tiles(function, count) != 0)
-      remark(function.getContext(), place, "lanes",
-             "rows of " + llvm::Twine(count) + " elements by " + llvm::Twine(lanes) +
-                 " are loaded as such and turned in registers");
-  }
+  for (llvm::Loop *loop : innermost)
+    changed |= turn(function, loop, of_loops, target);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -6,7 +6,7 @@
 // branch is nearly always predicted: an access has one habit for a whole launch.
 //
 // What was gathered itself is an unlikely place to find neighbours at: of order[order[order[x] + y] + z] only the innermost
-// access looks.
+// access looks. Nor does an access look that goes along a row in each lane (goes_along()).
 #include "compiler/ir_to_workgroup/lane_loop.h"
 #include "compiler/ir_to_workgroup/vectorize/packetizer.h"
 
@@ -22,6 +22,16 @@ namespace {
 constexpr unsigned fewest_lanes = 8;    // below, a gather costs no more than the comparison saves
 constexpr unsigned most_both_ways = 16; // accesses of a kernel: compile time
 constexpr unsigned deepest_index = 6; // operations between a load and the index that is made of it
+
+// A count that goes up by one from round to round.
+bool counts(const llvm::Value &value) {
+  using namespace llvm::PatternMatch;
+  auto *cast = llvm::dyn_cast<llvm::CastInst>(&value);
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(cast ? cast->getOperand(0) : &value);
+  return phi && llvm::any_of(phi->incoming_values(), [&](const llvm::Value *next) {
+           return match(next, m_Add(m_Specific(phi), m_One()));
+         });
+}
 
 } // namespace
 
@@ -60,6 +70,14 @@ std::optional<Packetizer::Index> Packetizer::index_of(llvm::Value *pointer,
     index.root = rest;
   }
   return index;
+}
+
+// Each lane goes along a row of its own: a[row * n + k]. Were the rows one element apart, rounds would load what they have.
+bool Packetizer::goes_along(const Index &index) const {
+  return llvm::any_of(index.sums, [&](const llvm::BinaryOperator *sum) {
+    const unsigned uniform = shape(*sum->getOperand(0)).is_uniform() ? 0 : 1;
+    return sum->getOpcode() == llvm::Instruction::Add && counts(*sum->getOperand(uniform));
+  });
 }
 
 // What all lanes add, which may wrap as the lanes' own sums do.
@@ -184,7 +202,7 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
     return std::nullopt;
   Builder builder(&access);
   auto index = index_of(pointer, element);
-  if (!index)
+  if (!index || goes_along(*index))
     return std::nullopt;
   ++both_ways_;
   const Looked *looked = has_looked(*index);

@@ -129,6 +129,7 @@ private:
     llvm::BasicBlock *block = nullptr; // as it was before accesses split it
   };
   std::optional<Index> index_of(llvm::Value *pointer, llvm::Type *element) const;
+  bool goes_along(const Index &index) const;
   llvm::Value *first_with_sums(Builder &builder, const Index &index, llvm::Value *first);
   ElementNumbers element_numbers(Builder &builder, const Index &index, const Looked *looked);
   const Looked *has_looked(const Index &index) const;
