@@ -7,16 +7,18 @@ import cli
 from cli import KERNELS
 
 FILE = KERNELS / "races.cl"
-RIGHT = """mirror global_mirror tree neighbouring_bytes same_value lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each
-           old_hand_over lock_right sum_of_all copy_in copy_strided_beside copy_buffer_reused copy_out
-           copies_beside_each_other hand_over_copy hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody
-           barrier_in_equal_rounds copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all""".split()
-WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag tree_that_reuses_too_early
-           overlapping_words lanes_pass_on_without_barrier lanes_pass_on_to_another_sub_group
-           histogram_read_plainly histogram_of_narrow_scope hand_over_relaxed_store
-           hand_over_relaxed_load hand_over_with_one_fence hand_over_with_fence_of_local_memory hand_over_in_small_scope
-           hand_over_before_the_others_have_written old_hand_over_without_fences lock_relaxed lock_given_back_relaxed
-           sum_of_the_last hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
+RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree neighbouring_bytes same_value
+           lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
+           copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
+           hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
+           copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all""".split()
+WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag
+           in_both_memories_with_one_flag tree_that_reuses_too_early overlapping_words lanes_pass_on_without_barrier
+           lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
+           hand_over_relaxed_store hand_over_relaxed_load hand_over_with_one_fence
+           hand_over_with_fence_of_local_memory hand_over_in_small_scope hand_over_before_the_others_have_written
+           old_hand_over_without_fences lock_relaxed lock_given_back_relaxed sum_of_the_last
+           hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
            sequence_ended_by_store read_by_all_and_written variables_of_the_program""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
@@ -37,6 +39,12 @@ class CheckTest(cli.ToolTest):
         for kernel in RIGHT:
             with self.subTest(kernel):
                 self.assertIn("nothing found", self.check(kernel, code=0).err)
+
+    def test_other_checks_make_no_races(self):
+        for kernel in RIGHT:
+            with self.subTest(kernel):
+                everything = ("--only", "races,barriers,commands,memory,undefined")
+                self.assertIn("nothing found", self.check(kernel, *everything, code=0).err)
 
     def test_wrong_kernels(self):
         for kernel in WRONG:
@@ -142,6 +150,11 @@ class CheckTest(cli.ToolTest):
     def test_what_was_made_of_two_reads_has_a_line(self):
         report = self.check("histogram_read_either_way", code=FOUND).err
         self.assertRegex(report, r"\n  read +<source>:\d+:\d+  (if \(ITEM < 32\)|tmp\[ITEM\] = data\[0\])")
+
+    def test_other_checks_tell_guesses_too(self):
+        for other in ("memory", "undefined"):
+            self.check("swap_with_guess", "--only", f"races,{other}", code=0)
+            self.check("swap_with_guess_that_decides", "--only", f"races,{other}", code=FOUND)
 
     def test_by_the_letter(self):
         """OpenCL C 1.x: its atomics are seen in their group, its fences by their work-item, and volatile says nothing."""

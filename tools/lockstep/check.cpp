@@ -213,7 +213,8 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
   const std::string notes =
       found.notes ? fmt::format(", {} note{}", found.notes, found.notes == 1 ? "" : "s") : "";
   if (!found.was_checked) {
-    fmt::print(stderr, "lockstep check: nothing was checked: the program has run no kernel here\n");
+    fmt::print(stderr, "lockstep check: nothing was checked: the program has run no kernel here{}\n",
+               command.kernel.empty() ? "" : fmt::format(" that matches '{}'", command.kernel));
     return nothing_was_checked;
   }
   if (!found.findings) {
@@ -288,7 +289,7 @@ void add_check(CLI::App &app, int &exit_code) {
   sub->add_option("--kernel", command->kernel,
                   "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0LL, 1'000'000'000'000LL));
   sub->add_option("--schedules", command->schedules,
                   "run the program so often, each time in another random order")
       ->check(CLI::Range(1, 1'000'000));

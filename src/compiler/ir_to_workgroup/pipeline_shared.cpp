@@ -38,6 +38,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 namespace lockstep::compiler {
 
@@ -86,8 +87,13 @@ Pipeline shared_pipeline() {
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
          manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
          manager.addPass(InlineKernelPass());
-         if (options.code.check_undefined)
+         if (options.code.check_undefined) {
+           // clang writes one element of a vector by reading and writing all of it. LLVM would narrow that, unless what is told of
+           // the bits stands between.
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(llvm::VectorCombinePass(/*TryEarlyFoldsOnly=*/true))));
            manager.addPass(TrackUndefinedPass());
+         }
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatiseArgumentsPass(options.specialisation.local_arguments));

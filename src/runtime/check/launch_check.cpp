@@ -31,9 +31,10 @@ using compiler::LaunchInfo;
 std::atomic<uint64_t> all_launches = 0;
 constexpr std::size_t reserve_bytes = 16384;
 
+constexpr int private_space = 0, global_space = 1, local_space = 3, generic_space = 4;
+
 // Nothing for private memory, which nobody shares.
 std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
-  constexpr int private_space = 0, global_space = 1, local_space = 3, generic_space = 4;
   int space = int(site.address_space);
   if (space == generic_space)
     space = lockstep_address_space_of(address);
@@ -69,17 +70,26 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
   check->touch(*site, address, stride, lanes);
   if (!check->compares())
     return;
-  const void *one = address;
-  if (stride == compiler::any_addresses)
-    one = static_cast<const void *const *>(address)[std::countr_zero(lanes)];
-  const auto memory = memory_of(*site, one);
-  if (!memory)
-    return;
-  unless_given_up(*check, [&] {
-    CheckedGroup &entered = check->enter(*group, intervals);
-    check->access({entered, *site, CheckPlaces::number_of(*site), *memory}, address, stride, lanes,
-                  first_item);
-  });
+  std::array<uint64_t, 2> lanes_of{}; // by memory
+  if (stride != compiler::any_addresses || int(site->address_space) != generic_space) {
+    const auto *one = stride == compiler::any_addresses
+                          ? static_cast<const void *const *>(address)[std::countr_zero(lanes)]
+                          : address;
+    if (const auto memory = memory_of(*site, one))
+      lanes_of[*memory] = lanes;
+  } else { // they may be in both, and in private memory
+    for (uint64_t left = lanes; left; left &= left - 1)
+      if (const auto memory = memory_of(
+              *site, static_cast<const void *const *>(address)[std::countr_zero(left)]))
+        lanes_of[*memory] |= left & -left;
+  }
+  for (unsigned memory : {checked_global, checked_local})
+    if (lanes_of[memory])
+      unless_given_up(*check, [&] {
+        CheckedGroup &entered = check->enter(*group, intervals);
+        check->access({entered, *site, CheckPlaces::number_of(*site), memory}, address, stride,
+                      lanes_of[memory], first_item);
+      });
 }
 
 uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, void *address,

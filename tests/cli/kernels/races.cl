@@ -30,6 +30,26 @@ kernel void global_mirror_with_wrong_flag(ARGUMENTS) {
   barrier(CLK_GLOBAL_MEM_FENCE);
   data[get_global_id(0)] = other;
 }
+// Elements of a vector are words of their own.
+kernel void elements_of_one_vector(ARGUMENTS) {
+  global int2 *pairs = (global int2 *)data;
+  if (ITEM & 1)
+    pairs[get_global_id(0) / 2].x = 1;
+  else
+    pairs[get_global_id(0) / 2].y = 2;
+}
+// Lanes of one pointer are in both memories.
+#define IN_BOTH(flags)                                                                                                 \
+  const int me = get_global_id(0);                                                                                     \
+  int *own = ITEM & 1 ? (int *)&tmp[ITEM] : (int *)&data[me];                                                          \
+  *own = me;                                                                                                           \
+  barrier(flags);                                                                                                      \
+  int *other = ITEM & 1 ? (int *)&data[me ^ 1] : (int *)&tmp[ITEM ^ 1];                                                \
+  const int seen = *other;                                                                                             \
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                                 \
+  data[me] = seen;
+kernel void in_both_memories(ARGUMENTS) { IN_BOTH(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE) }
+kernel void in_both_memories_with_one_flag(ARGUMENTS) { IN_BOTH(CLK_LOCAL_MEM_FENCE) }
 kernel void global_mirror(ARGUMENTS) {
   data[get_global_id(0)] = ITEM;
   barrier(CLK_GLOBAL_MEM_FENCE);

@@ -107,3 +107,21 @@ declare i64 @__lockstep_group_id(i32)
 
 !0 = !{!"image2d_t", !"bool"}
 !1 = !{!"ulong*", !"int*"}
+
+; A barrier with CLK_IMAGE_MEM_FENCE orders them, as one with CLK_GLOBAL_MEM_FENCE does.
+; CHECK-LABEL: define spir_kernel void @behind_a_barrier
+; CHECK: call void @__lockstep_check_access({{.*}}, i64 %item, i64 0)
+; CHECK: call void @__lockstep_barrier(i32 4)
+; CHECK: %[[STEP:.*]] = add i64 0, 1
+; CHECK: call void @__lockstep_check_access({{.*}}, i64 %item, i64 %[[STEP]])
+define spir_kernel void @behind_a_barrier(ptr addrspace(2) %image, i64 %i, i64 %j) "lockstep-local-size"="64,1,1" {
+  %texels = load ptr addrspace(1), ptr addrspace(2) %image
+  %p = getelementptr i32, ptr addrspace(1) %texels, i64 %i
+  %q = getelementptr i32, ptr addrspace(1) %texels, i64 %j
+  %a = load i32, ptr addrspace(1) %p
+  call void @__lockstep_barrier(i32 4)
+  store i32 %a, ptr addrspace(1) %q
+  ret void
+}
+
+declare void @__lockstep_barrier(i32) convergent nounwind

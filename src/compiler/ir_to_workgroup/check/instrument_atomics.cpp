@@ -2,6 +2,7 @@
 #include "compiler/ir_to_workgroup/check/instrumentation.h"
 
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/ir_to_workgroup/check/undefined_calls.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/worker_copies.h"
 
@@ -34,7 +35,17 @@ bool is_guess_of_swap(const llvm::LoadInst &load) {
   };
   auto is_result = [&swaps](const llvm::Value *value) {
     auto *result = llvm::dyn_cast<llvm::ExtractValueInst>(value);
-    return result && swaps(result->getAggregateOperand());
+    if (!result)
+      return false;
+    auto *joined = llvm::dyn_cast<llvm::PHINode>(result->getAggregateOperand()); // of a guarded swap
+    return swaps(result->getAggregateOperand()) ||
+           (joined && llvm::any_of(joined->incoming_values(), swaps));
+  };
+  // What is told of bits is none of the program's, nor are branches around that.
+  const bool is_tracked = load.hasMetadata(user_code);
+  auto is_of_the_check = [&](const llvm::Instruction &user) {
+    return user.hasMetadata(llvm::LLVMContext::MD_nosanitize) ||
+           (is_tracked && user.isTerminator() && !user.hasMetadata(user_code));
   };
   bool is_expected = false;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> seen = {&load};
@@ -46,13 +57,19 @@ bool is_guess_of_swap(const llvm::LoadInst &load) {
         is_expected |= use.getOperandNo() == 1;
         continue;
       }
+      if (is_of_the_check(*user))
+        continue;
+      if (auto *result = llvm::dyn_cast<llvm::ExtractValueInst>(user);
+          result && result->getType()->isIntegerTy(1) && is_result(result)) // the same
+        continue;
       if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(user);
           comparison && comparison->isEquality() &&
           llvm::any_of(comparison->operands(), is_result)) // has it been made?
         continue;
       const bool passes_on =
           llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BinaryOperator, llvm::UnaryOperator,
-                    llvm::CastInst, llvm::FreezeInst, llvm::CmpInst>(user) ||
+                    llvm::CastInst, llvm::FreezeInst, llvm::CmpInst, llvm::InsertValueInst,
+                    llvm::ExtractValueInst>(user) ||
           (llvm::isa<llvm::IntrinsicInst>(user) && !user->mayReadOrWriteMemory() &&
            !user->getType()->isVoidTy());
       if (!passes_on || (llvm::isa<llvm::SelectInst>(user) && use.getOperandNo() == 0))

@@ -19,7 +19,6 @@
 namespace lockstep::compiler {
 
 inline constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
-inline constexpr uint32_t local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
 
 inline bool is_shared(unsigned address_space) {
   return address_space == global_space || address_space == local_space ||

@@ -32,8 +32,12 @@ CheckScope scope_of(const llvm::Value &value) {
 }
 
 uint32_t flags_of(const llvm::Value &value) {
+  constexpr uint32_t both = local_fence | global_fence;
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
-  return constant ? static_cast<uint32_t>(constant->getZExtValue()) & 3 : 3;
+  if (!constant)
+    return both;
+  const auto flags = static_cast<uint32_t>(constant->getZExtValue());
+  return (flags & image_fence ? flags | global_fence : flags) & both;
 }
 
 bool takes_scope(const llvm::Function &function) {

@@ -26,6 +26,9 @@ class Function;
 
 namespace lockstep::compiler {
 
+// CLK_*_MEM_FENCE; an image is global memory, and both flags order all of that.
+inline constexpr uint32_t local_fence = 1, global_fence = 2, image_fence = 4;
+
 struct SynchronisationNote {
   CheckScope scope = CheckScope::work_item;
   uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
