@@ -150,6 +150,11 @@ def better(results, a, b, measure):
     return number(x.value / y.value if measure == "rate" else y.value / x.value)
 
 
+def spread(results):
+    """The largest of the contenders."""
+    return f"{max((r.spread for r in results.values() if r.spread), default=0):.0f} %"
+
+
 def print_table(header, rows):
     widths = [max(len(row[i]) for row in [header] + rows) for i in range(len(header))]
     for n, row in enumerate([header] + rows):
@@ -166,9 +171,8 @@ def print_figures(all_results, names):
         some = next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {})
         if benchmark.startswith("build"):
             continue
-        spread = max((r.spread for r in results.values() if r.spread), default=0)
         rows.append([benchmark, some.get("unit", "")] + [results[n].cell() if n in results else "" for n in names] +
-                    [f"{spread:.0f} %"] + [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
+                    [spread(results)] + [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
     print_table(header, rows)
 
 
@@ -211,9 +215,9 @@ def print_markdown(all_results, names):
     for benchmark, results in all_results.items():
         some = next((r.rounds[0] for r in results.values() if "unit" in r.rounds[0]), {})
         everything.append([benchmark, unit_of(results)] + [results[n].cell() if n in results else "" for n in names] +
-                          [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
+                          [spread(results)] + [better(results, LOCKSTEP, rival, some.get("measure")) for rival in rivals])
     for header, lines in [(["", "unit"] + names, rows),
-                          (["benchmark", "unit"] + names + [f"to {rival}" for rival in rivals], everything)]:
+                          (["benchmark", "unit"] + names + ["spread"] + [f"to {rival}" for rival in rivals], everything)]:
         if lines:
             print("\n" + markdown_table(header, lines))
     print("\n" + "\n".join(means(all_results, rivals)))
