@@ -82,8 +82,10 @@ private:
   std::optional<int64_t> of_index(llvm::Value &index) const {
     if (loop_.isLoopInvariant(&index))
       return 0;
-    if (const auto narrow = narrow_sum(loop_, index))
-      return of_scalar(*narrow->count);
+    if (const auto narrow = narrow_sum(loop_, index)) {
+      const auto step = of_scalar(*narrow->count);
+      return step == 1 ? step : std::nullopt; // as wraps() has it
+    }
     if (!index.getType()->getScalarType()->isIntegerTy(64))
       return std::nullopt;
     if (!index.getType()->isVectorTy())
