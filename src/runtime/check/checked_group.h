@@ -185,6 +185,8 @@ struct alignas(separate_bytes) CheckedGroup {
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
   ItemTable items;
   Acquired acquired;
+  uintptr_t version_of = 0; // the object whose clock it knows as it was
+  uintptr_t touched = 0;    // by its last atomic, or by that of a group before in its place
   AloneOnPage alone;
   std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
@@ -254,6 +256,7 @@ inline void CheckedGroup::clear() {
   launch = intervals = 0;
   base = {};
   acquired = {};
+  version_of = 0;
   alone = {};
   reads = {};
   sub_group_barriers.clear();

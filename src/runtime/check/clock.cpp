@@ -140,6 +140,10 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   };
   if (std::any_of(newest.rbegin(), newest.rend(), is_covered_by))
     return true;
+  if (!newest.empty()) // groups that follow each other release one after the other
+    if (const uint32_t before_last = newest.back().first - group;
+        before_last < recent.size() && is_covered_by(recent[recent.size() - 1 - before_last]))
+      return true;
   if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
     return true;
   if (const Entry *known = base_tree().find(group); known && known->covers(item, stamp))

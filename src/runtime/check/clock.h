@@ -14,6 +14,7 @@
 #pragma once
 
 #include "compiler/kernel_ir/limits.h"
+#include "runtime/check/fetch_to_write.h"
 #include "runtime/check/owners.h"
 #include "runtime/check/pooled.h"
 #include "runtime/check/shared_tree.h"
@@ -75,6 +76,15 @@ public:
   }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
   Stamp copies_of(uint32_t group) const; // Entry::copies
+  // Is it a version of that object's clock, and perhaps more?
+  bool is_version_of(const Clock &object) const {
+    return line_ && line_.lineage() == object.line_.lineage();
+  }
+  bool has_recent() const { return !line_.recent().empty(); }
+  void settle() {
+    forget_lineage();
+  } // of no object from now on, so that others have little to do with it
+  void fetch() const { line_.fetch(); } // of an object, for one more entry
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other);
   void join(Clock &&other);
@@ -172,6 +182,12 @@ private:
     void grow(uint32_t group, const Entry &entry) { // if it may
       line_->recent[known_] = {group, entry};
       line_->many = ++known_;
+    }
+    void fetch() const {
+      if (!line_)
+        return;
+      fetch_to_write(line_);
+      fetch_to_write(reinterpret_cast<const std::byte *>(line_ + 1) + known_ * sizeof(Recent));
     }
     SharedTree<Entry> take_tree(); // the holder's own; afterwards it holds nothing
 

@@ -92,6 +92,8 @@ TEST(Clock, AsTheModelInRandomExchanges) {
       const Stamp before = pick(most), awaited = pick(most), stamp = 1 + pick(most);
       const Clock::Entry entry{.before = before, .copies = awaited, .up_to = {item, stamp}};
       Clock carried = threads[thread];
+      if (pick(3) == 0)
+        carried.settle();
       Model model = of_threads[thread];
       switch (pick(5)) {
       case 0:

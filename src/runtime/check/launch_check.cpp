@@ -244,8 +244,10 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   auto *group = static_cast<CheckedGroup *>(info.check); // of the group before
   if (!group)
     info.check = group = &all.groups.take();
-  if (group->stamps.launch != number_)
+  if (group->stamps.launch != number_) {
     group->stamps = {.launch = number_};
+    group->touched = 0;
+  }
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
   std::copy_n(own, 3, group->id.begin());

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -47,6 +48,8 @@ public:
     const compiler::CheckSite &site;
     uint16_t place;
     unsigned memory; // checked_global or checked_local
+    // What its work-item knows of that memory, if that was settled for an atomic.
+    const Clock *settled = nullptr;
   };
   void
   leave(const compiler::GroupInfo &group); // it is done; the next one may have the same GroupInfo
@@ -176,7 +179,9 @@ private:
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
   void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
-               const Synchronisation &object);
+               const Synchronisation &object, uintptr_t address);
+  static std::optional<Clock> settled(const Access &access, uintptr_t address, uint64_t lanes,
+                                      uint64_t first_item);
   using Clocks = std::array<Clock, 2>;
   static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
   Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,

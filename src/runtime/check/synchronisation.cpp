@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <new>
+#include <optional>
+#include <utility>
 
 namespace lockstep::runtime {
 
@@ -139,7 +141,7 @@ bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory
 } // namespace
 
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
-                          const Synchronisation &object) {
+                          const Synchronisation &object, uintptr_t address) {
   const bool is_ordered_now = acquires(order);
   if (!is_ordered_now && !access.site.fences)
     return;
@@ -152,20 +154,24 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
       const Clock &carried = source.clocks[memory];
       if (carried.is_empty())
         continue;
-      if (is_ordered_now && orders(access, order, memory))
-        group.clock_of(item, memory).join(carried);
-      else if (access.site.fences) // for one that comes
+      if (is_ordered_now && orders(access, order, memory)) {
+        Clock &known = group.clock_of(item, memory);
+        known.join(carried);
+        if (known.is_version_of(carried))
+          group.version_of = address;
+      } else if (access.site.fences) { // for one that comes
         (is_device ? item.with_fences().pending : item.with_fences().pending_in_group)[memory].join(
             carried);
+      }
     }
     if (is_ordered_now)
-      group.acquired = {access.place, 0, source.releases, source.last_group};
+      group.acquired = {access.place, address, source.releases, source.last_group};
   };
   if (access.site.scope >= CheckScope::device)
     acquire_from(object.device, true);
-  if (object.in_group.empty())
+  if (!object.in_group)
     return;
-  if (const auto own = object.in_group.find(group.number); own != object.in_group.end())
+  if (const auto own = object.in_group->find(group.number); own != object.in_group->end())
     acquire_from(own->second, false);
 }
 
@@ -209,7 +215,7 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
       access.site.synchronises != CheckSite::by_narrow_atomics &&
       access.site.scope >= CheckScope::device) { // as most of those of locks, and that count groups
-    const Clock &known = group.known_by(number, access.memory);
+    const Clock &known = access.settled ? *access.settled : group.known_by(number, access.memory);
     const Clock::Entry entry = own_entry(group, access.memory, number);
     Clock &clock = object.device.clocks[access.memory];
     if (replaces) {
@@ -238,7 +244,7 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   };
   if (replaces) {
     object.device.releases = 0;
-    object.in_group.clear();
+    object.in_group.reset();
   }
   const bool is_for_device = access.site.scope >= CheckScope::device;
   uint16_t carried = 0;
@@ -249,9 +255,12 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
       carried |= uint16_t(!clocks[memory].is_empty()) << memory;
     leave(object.device, clocks);
   }
-  if (access.site.synchronises == CheckSite::by_narrow_atomics)
-    leave(object.in_group[group.number],
+  if (access.site.synchronises == CheckSite::by_narrow_atomics) {
+    if (!object.in_group)
+      object.in_group = std::make_unique<decltype(object.in_group)::element_type>();
+    leave((*object.in_group)[group.number],
           clocks_to_release(access, order, number, item.fenced_in_group));
+  }
   if (carries)
     group.now = new_stamp(group);
   return carried;
@@ -273,14 +282,33 @@ void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
   }
 }
 
+// One that knows of another object than it releases by adds that to this one's clock: all of it together, and before others have
+// to wait for that.
+std::optional<Clock> LaunchCheck::settled(const Access &access, uintptr_t address, uint64_t lanes,
+                                          uint64_t first_item) {
+  if (access.site.order != CheckOrder::release || access.group.version_of == address ||
+      (lanes & (lanes - 1)) != 0)
+    return std::nullopt;
+  const Clock &known = access.group.known_by(
+      uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), access.memory);
+  if (!known.has_recent())
+    return std::nullopt;
+  Clock all = known;
+  all.settle();
+  return all;
+}
+
 uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
                              uint64_t first_item, uint64_t operand, uint64_t expected) {
   const CheckSite &site = access.site;
-  // What faults, does so before the lock.
-  (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
   const auto at = reinterpret_cast<uintptr_t>(address);
+  if (std::exchange(access.group.touched, at) != at) // what faults, does so before the lock
+    (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
+  const std::optional<Clock> released = settled(access, at, lanes, first_item);
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at);
+  fetch_to_write(address);
   Synchronisation &object = locked.object();
+  object.fetch(access.memory);
   if (access.memory == checked_local && object.local_group != access.group.number) {
     object = {}; // the group that had that memory is gone
     object.local_group = access.group.number;
@@ -289,7 +317,9 @@ uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
   try {
-    visit_atomic(access, at, lanes, first_item, object, has_failed);
+    Access own = access;
+    own.settled = released ? &*released : nullptr;
+    visit_atomic(own, at, lanes, first_item, object, has_failed);
   } catch (const std::bad_alloc &) {
     give_up();
   }
@@ -305,9 +335,7 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
     const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
       access.group.note({access.place, item, stamp, at, object.writes});
-      acquire(access, order, item, object);
-      if (access.group.acquired.address == 0)
-        access.group.acquired.address = at;
+      acquire(access, order, item, object, at);
     }
     if (site.same_value != compiler::SameValue::met_by_atomics) {
       LockedPage locked;

@@ -3,10 +3,13 @@
 
 #include "compiler/check_abi.h"
 #include "runtime/check/clock.h"
+#include "runtime/check/fetch_to_write.h"
 #include "runtime/check/thread_slot.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 namespace lockstep::runtime {
@@ -32,11 +35,18 @@ struct alignas(separate_bytes) Synchronisation {
     uint64_t releases = 0;         // since it was last replaced
     uint32_t last_group = 0;
   };
-  Carried device; // for whoever acquires with a scope that reaches all groups
-  // By groups, for their own work-items; in kernels where scopes differ.
-  std::unordered_map<uint32_t, Carried> in_group;
+  Carried device;           // for whoever acquires with a scope that reaches all groups
   uint32_t local_group = 0; // in local memory: whose
+  // By groups, for their own work-items; null: there are none, since only in some kernels scopes differ.
+  std::unique_ptr<std::unordered_map<uint32_t, Carried>> in_group;
   AtomicWrites writes{};
+
+  // All that an access of that memory is about to change comes from where it is at once, not piece by piece.
+  void fetch(unsigned memory) const {
+    for (std::size_t at = 0; at < sizeof *this; at += line_bytes)
+      fetch_to_write(reinterpret_cast<const std::byte *>(this) + at);
+    device.clocks[memory].fetch();
+  }
 };
 
 // Atomically, relaxed or stronger; the value that was there. `operand` and the result have the low bits.

@@ -16,7 +16,10 @@ void SynchronisationObjects::find(Shard &shard, uint64_t launch, uintptr_t addre
     shard.clear();
     shard.launch = launch;
   }
-  shard.last = {address, &shard.objects[address]};
+  const auto [found, is_new] = shard.objects.try_emplace(address);
+  if (is_new)
+    count_.fetch_add(1, std::memory_order_relaxed);
+  shard.last = {address, &found->second};
 }
 
 template <class Function>
@@ -32,13 +35,11 @@ void SynchronisationObjects::end() noexcept {
     used[i] = used_[i].exchange(0);
     old[i] = kept_[i] & ~used[i];
   }
+  if (count_.exchange(0) > most_kept) {
+    each_of(used, [](Shard &each) { each.clear(); });
+    used = {};
+  }
   each_of(old, [](Shard &each) { each.clear(); });
-  std::size_t count = 0;
-  each_of(used, [&count](Shard &each) {
-    count += each.objects.size();
-    if (count > most_kept)
-      each.clear();
-  });
   kept_ = used;
 }
 

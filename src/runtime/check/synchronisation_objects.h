@@ -70,7 +70,8 @@ private:
 
   std::unique_ptr<Shard[]> shards_;
   std::array<std::atomic<uint64_t>, shards / 64> used_{};
-  Bits kept_{}; // of the launch before
+  std::atomic<std::size_t> count_ = 0; // objects that this launch has made
+  Bits kept_{};                        // of the launch before
 };
 
 } // namespace lockstep::runtime
