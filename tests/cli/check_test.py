@@ -24,7 +24,7 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
-PARTED = """barrier_in_branch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
+PARTED = """barrier_in_branch barriers_in_switch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
 FOUND, NOTHING_CHECKED = 66, 3
 
 

@@ -438,6 +438,19 @@ kernel void barrier_in_unequal_rounds(ARGUMENTS) {
   for (size_t i = 0; i < ITEM; ++i)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+kernel void barriers_in_switch(ARGUMENTS) {
+  switch (ITEM & 1) {
+  case 0:
+    barrier(CLK_LOCAL_MEM_FENCE);
+    break;
+  case 1:
+    barrier(CLK_LOCAL_MEM_FENCE);
+    break;
+  default:
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+  data[get_global_id(0)] = 1;
+}
 kernel void barriers_that_differ(ARGUMENTS) {
   if (ITEM & 1)
     barrier(CLK_LOCAL_MEM_FENCE);

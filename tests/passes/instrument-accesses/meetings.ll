@@ -52,5 +52,52 @@ end:
   ret void
 }
 
+; So do the ways of a switch that lead to others than all of the rest do.
+; CHECK-LABEL: define spir_kernel void @one_of_several
+; CHECK: %[[FIRST:.*]] = icmp eq i64 %id, 0
+; CHECK: %[[WANTS_FIRST:.*]] = sext i1 %{{.*}} to i64
+; CHECK-NEXT: call void @__lockstep_check_choice(i64 %[[WANTS_FIRST]],
+; CHECK: icmp eq i64 %id, 1
+; CHECK: icmp eq i64 %id, 3
+; CHECK: call void @__lockstep_check_choice(
+; CHECK-NOT: check_choice
+; CHECK: switch i64 %id
+define spir_kernel void @one_of_several() {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  switch i64 %id, label %rest [
+    i64 0, label %first
+    i64 1, label %second
+    i64 3, label %second
+  ]
+first:
+  call void @__lockstep_barrier(i32 1)
+  br label %end
+second:
+  call void @__lockstep_barrier(i32 1)
+  br label %end
+rest:
+  call void @__lockstep_barrier(i32 2)
+  br label %end
+end:
+  ret void
+}
+
+; Two that lead to the same barrier part nobody.
+; CHECK-LABEL: define spir_kernel void @the_same_by_a_switch
+; CHECK-NOT: check_choice
+; CHECK: ret void
+define spir_kernel void @the_same_by_a_switch() {
+  %id = call i64 @__lockstep_local_id(i32 0)
+  switch i64 %id, label %rest [
+    i64 0, label %first
+    i64 1, label %rest
+  ]
+first:
+  br label %rest
+rest:
+  call void @__lockstep_barrier(i32 1)
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32)
 declare void @__lockstep_barrier(i32) convergent nounwind

@@ -234,6 +234,16 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
     builder_.SetCurrentDebugLocation(branch->getDebugLoc());
     tell_of_meeting(*branch, AccessKind::choice, branch->getCondition());
   }
+  for (auto [choice, way] : parted.ways) {
+    builder_.SetInsertPoint(choice);
+    builder_.SetCurrentDebugLocation(choice->getDebugLoc());
+    llvm::Value *goes_there = builder_.getFalse();
+    for (auto each : choice->cases())
+      if (each.getCaseSuccessor() == way)
+        goes_there = builder_.CreateOr(
+            goes_there, builder_.CreateICmpEQ(choice->getCondition(), each.getCaseValue()));
+    tell_of_meeting(*choice, AccessKind::choice, goes_there);
+  }
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
   llvm::DominatorTree dominators(function_);

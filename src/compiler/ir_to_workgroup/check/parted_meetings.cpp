@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -44,12 +45,24 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> met_first(const llvm::BasicBlock
   return met;
 }
 
-bool leads_to_different_ones(const llvm::BranchInst &branch) {
-  bool one = false, other = false;
-  const auto left = met_first(*branch.getSuccessor(0), one),
-             right = met_first(*branch.getSuccessor(1), other);
-  return one && other &&
+bool lead_to_different_ones(const llvm::BasicBlock &one, const llvm::BasicBlock &other) {
+  bool one_meets = false, other_meets = false;
+  const auto left = met_first(one, one_meets), right = met_first(other, other_meets);
+  return one_meets && other_meets &&
          llvm::none_of(left, [&](const llvm::Instruction *each) { return right.contains(each); });
+}
+
+// Its ways, but for that of the default, that lead to others than all of the rest do.
+void add_ways(llvm::SwitchInst &choice, PartedMeetings &parted) {
+  llvm::SmallSetVector<llvm::BasicBlock *, 8> ways;
+  for (auto each : choice.cases())
+    if (each.getCaseSuccessor() != choice.getDefaultDest())
+      ways.insert(each.getCaseSuccessor());
+  for (llvm::BasicBlock *way : ways)
+    if (llvm::all_of(llvm::successors(choice.getParent()), [&](const llvm::BasicBlock *other) {
+          return other == way || lead_to_different_ones(*way, *other);
+        }))
+      parted.ways.push_back({&choice, way});
 }
 
 } // namespace
@@ -72,8 +85,10 @@ PartedMeetings find_parted_meetings(llvm::Function &function, const Uniformity &
     }
     apart.insert(seen.begin(), seen.end());
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-    if (branch && leads_to_different_ones(*branch))
+    if (branch && lead_to_different_ones(*branch->getSuccessor(0), *branch->getSuccessor(1)))
       parted.choices.push_back(branch);
+    if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(block.getTerminator()))
+      add_ways(*choice, parted);
   }
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_group_operation(instruction) && apart.contains(instruction.getParent()))

@@ -7,10 +7,14 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <utility>
+
 namespace llvm {
+class BasicBlock;
 class BranchInst;
 class Function;
 class Instruction;
+class SwitchInst;
 } // namespace llvm
 
 namespace lockstep::compiler {
@@ -21,6 +25,7 @@ struct PartedMeetings {
   llvm::SmallVector<llvm::Instruction *> operations;
   // To one operation, or to another: lane_flow.h takes it that all lanes go one way, so that who arrives does not tell.
   llvm::SmallVector<llvm::BranchInst *> choices;
+  llvm::SmallVector<std::pair<llvm::SwitchInst *, llvm::BasicBlock *>> ways; // those of a switch, too
 };
 
 // `group`: at UniformityLevel::work_group.
