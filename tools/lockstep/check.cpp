@@ -213,7 +213,8 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
   const std::string notes =
       found.notes ? fmt::format(", {} note{}", found.notes, found.notes == 1 ? "" : "s") : "";
   if (!found.was_checked) {
-    fmt::print(stderr, "lockstep check: nothing was checked: the program has run no kernel here{}\n",
+    fmt::print(stderr,
+               "lockstep check: nothing was checked: the program has run no kernel here{}\n",
                command.kernel.empty() ? "" : fmt::format(" that matches '{}'", command.kernel));
     return nothing_was_checked;
   }

@@ -79,8 +79,8 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
       lanes_of[*memory] = lanes;
   } else { // they may be in both, and in private memory
     for (uint64_t left = lanes; left; left &= left - 1)
-      if (const auto memory = memory_of(
-              *site, static_cast<const void *const *>(address)[std::countr_zero(left)]))
+      if (const auto memory =
+              memory_of(*site, static_cast<const void *const *>(address)[std::countr_zero(left)]))
         lanes_of[*memory] |= left & -left;
   }
   for (unsigned memory : {checked_global, checked_local})

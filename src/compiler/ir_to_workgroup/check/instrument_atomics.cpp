@@ -37,7 +37,8 @@ bool is_guess_of_swap(const llvm::LoadInst &load) {
     auto *result = llvm::dyn_cast<llvm::ExtractValueInst>(value);
     if (!result)
       return false;
-    auto *joined = llvm::dyn_cast<llvm::PHINode>(result->getAggregateOperand()); // of a guarded swap
+    auto *joined =
+        llvm::dyn_cast<llvm::PHINode>(result->getAggregateOperand()); // of a guarded swap
     return swaps(result->getAggregateOperand()) ||
            (joined && llvm::any_of(joined->incoming_values(), swaps));
   };

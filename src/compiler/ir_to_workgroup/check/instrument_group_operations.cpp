@@ -42,9 +42,10 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
     auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
     if (const llvm::DILocation *place = operation->getDebugLoc(); place && flags) {
       const uint64_t own = flags->getZExtValue();
-      text += std::to_string(place->getLine()) + ":" +
-              std::to_string((own & image_fence ? own | global_fence : own) & ~uint64_t{image_fence}) +
-              ";";
+      text +=
+          std::to_string(place->getLine()) + ":" +
+          std::to_string((own & image_fence ? own | global_fence : own) & ~uint64_t{image_fence}) +
+          ";";
     }
   }
   return text;
@@ -60,9 +61,8 @@ llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
   uint64_t global_step = Intervals::global_step;
   if (note && note->scope == CheckScope::device)
     global_step += Intervals::device_step;
-  for (auto [flag, count] :
-       {std::pair(global_fence | image_fence, global_step),
-        std::pair(local_fence, Intervals::local_step)})
+  for (auto [flag, count] : {std::pair(global_fence | image_fence, global_step),
+                             std::pair(local_fence, Intervals::local_step)})
     step = builder_.CreateAdd(
         step, builder_.CreateSelect(
                   builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
