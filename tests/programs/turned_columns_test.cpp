@@ -59,6 +59,15 @@ kernel void moved(int pitch, int n, int by, global T *numbers) {
     to[row * pitch + i] = sum;
   }
 }
+kernel void read_again(int pitch, int n, int by, global T *numbers) {
+  const int row = get_global_id(0);
+  T sum = (T)row;
+  for (int i = 0; i < n; ++i) {
+    numbers[row * pitch + i + 32] = numbers[row * pitch + i + 32] + sum;
+    sum = (sum + (T)5) * (T)3 + numbers[row * pitch + 32 + i];
+  }
+  numbers[row * pitch + 31] = sum;
+}
 kernel void moved_twice(int pitch, int n, int by, global T *numbers) {
   const uint row = get_global_id(0), width = pitch;
   global const T *from = numbers + 32;
@@ -80,7 +89,7 @@ protected:
         for (int n : {0, 1, 7, 8, 15, 16, 17, 32, 33, 63, 67})
           for (int first : {0, 3})
             run<T>(program, name, local, first, n);
-    for (const char *name : {"moved", "moved_twice"})
+    for (const char *name : {"moved", "moved_twice", "read_again"})
       for (int n : {5, 16, 50})
         for (int by : {-32, -17, -16, -15, -8, -1, 0, 1, 2, 7, 8, 15, 16, 17, 32})
           move<T>(program, name, n, by);
@@ -109,15 +118,21 @@ protected:
       T sum = T(row);
       for (int i = 0; i < n; ++i) {
         const size_t at = row * pitch + i;
-        const T value = expected[at + 32];
+        const T value = expected[at + 32], before = sum;
         sum = T(sum * T(3) + value);
-        if (name == "moved") {
+        if (name == "read_again") {
+          sum = before;
+          expected[at + 32] = T(value + sum);
+          sum = T((sum + T(5)) * T(3) + expected[at + 32]);
+        } else if (name == "moved") {
           expected[at + 32 + by] = sum;
         } else {
           expected[at + 32 + by] = T(value + T(1));
           expected[at] = T(value * T(2));
         }
       }
+      if (name == "read_again")
+        expected[row * pitch + 31] = sum;
     }
     EXPECT_EQ(read<T>(numbers, expected.size()), expected);
   }

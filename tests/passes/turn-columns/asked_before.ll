@@ -33,6 +33,30 @@ end:
   ret void
 }
 
+; A load behind the store: its own round's counts as well, three bytes before or less.
+; CHECK-LABEL: @reads_again
+; CHECK: [[LESS:%.*]] = sub <4 x i64> %{{.*}}, splat (i64 -3)
+; CHECK: icmp ult <4 x i64> [[LESS]], splat (i64 19)
+; CHECK: br i1
+; CHECK: store <4 x float>
+define <4 x float> @reads_again(<4 x ptr addrspace(1)> %rows, <4 x ptr addrspace(1)> %to, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %there = getelementptr float, <4 x ptr addrspace(1)> %to, i64 %i
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %sum, <4 x ptr addrspace(1)> align 4 %there, <4 x i1> splat (i1 true))
+  %place = getelementptr float, <4 x ptr addrspace(1)> %rows, i64 %i
+  %value = call <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true), <4 x float> poison)
+  %more = fadd <4 x float> %sum, %value
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret <4 x float> %more
+}
+
 ; In place there is nothing to ask.
 ; CHECK-LABEL: @in_place
 ; CHECK-NOT: ptrtoint

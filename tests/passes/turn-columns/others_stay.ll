@@ -66,6 +66,28 @@ end:
   ret void
 }
 
+; What has just been written is read.
+; CHECK-LABEL: @reads_again
+; CHECK: scatter
+; CHECK: gather
+; CHECK-NOT: gather
+define <4 x float> @reads_again(<4 x ptr addrspace(1)> %rows, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %place = getelementptr float, <4 x ptr addrspace(1)> %rows, i64 %i
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %sum, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
+  %value = call <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true), <4 x float> poison)
+  %more = fadd <4 x float> %sum, %value
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret <4 x float> %more
+}
+
 ; Rows that are written in the other direction.
 ; CHECK-LABEL: @reversed
 ; CHECK: gather

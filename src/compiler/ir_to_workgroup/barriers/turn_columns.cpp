@@ -247,8 +247,10 @@ llvm::Value *distance_between(llvm::IRBuilder<> &builder, const llvm::Loop &loop
              type_of(one).getNumElements());
 }
 
-// Whether rounds that are done at once would read what one of them writes, or write it in another order: nullopt if that cannot
-// be asked, null if they never do. Only a work-item's own rounds count: what others write without a barrier is a race.
+// Whether rounds that are done at once, with all loads first, would read what one of them writes, or write it in another order:
+// nullopt if that cannot be asked or is always so, null if they never do. A load that stands behind the store in the round
+// must not read what that stores in the same round, either. Only a work-item's own rounds count: what others write without a
+// barrier is a race.
 std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
                                      const Accesses &columns) {
   llvm::Value *any = nullptr;
@@ -256,16 +258,23 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
     if (!is_scatter(*scatter))
       continue;
     for (const llvm::IntrinsicInst *other : columns) {
-      if (other == scatter || &pointers_of(*scatter) == &pointers_of(*other) ||
-          (is_scatter(*other) && !other->comesBefore(scatter)))
+      const bool is_load_behind = !is_scatter(*other) && scatter->comesBefore(other);
+      if (other == scatter || (is_scatter(*other) && !other->comesBefore(scatter)))
         continue;
+      if (&pointers_of(*scatter) == &pointers_of(*other)) {
+        if (is_load_behind)
+          return std::nullopt;
+        continue;
+      }
       llvm::Value *distance = distance_between(builder, loop, *scatter, *other);
       if (!distance)
         return std::nullopt;
       llvm::Type *type = distance->getType();
+      const auto size = int64_t(size_of(*scatter)), rounds = count_for(*scatter) * size;
+      const int64_t first = is_load_behind ? 1 - size : 1;
       llvm::Value *ahead = builder.CreateICmpULT(
-          builder.CreateSub(distance, llvm::ConstantInt::get(type, 1)),
-          llvm::ConstantInt::get(type, count_for(*scatter) * size_of(*scatter) - 1));
+          builder.CreateSub(distance, llvm::ConstantInt::getSigned(type, first)),
+          llvm::ConstantInt::getSigned(type, rounds - first));
       if (type->isVectorTy())
         ahead = builder.CreateOrReduce(ahead);
       any = any ? builder.CreateOr(any, ahead) : ahead;
