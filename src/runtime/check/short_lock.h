@@ -25,7 +25,7 @@ public:
   void unlock() { locked_.store(false, std::memory_order_release); }
 
 private:
-  static constexpr unsigned most_pauses = 64;
+  static constexpr unsigned most_pauses = 16;
   std::atomic<bool> locked_{false};
 };
 
