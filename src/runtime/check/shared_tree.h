@@ -23,7 +23,10 @@ public:
     std::swap(root_, other.root_);
     return *this;
   }
-  ~SharedTree() { release(root_); }
+  ~SharedTree() {
+    if (root_) // most are empty
+      release(root_);
+  }
 
   bool is_empty() const { return !root_; }
 

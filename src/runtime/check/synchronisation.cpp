@@ -99,6 +99,10 @@ uint64_t access_word(const CheckSite &site, Word *word, Word operand, Word expec
       __atomic_store_n(word, operand, __ATOMIC_RELEASE);
     return 0;
   }
+  if (site.operation == AtomicOperation::exchange)
+    return __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+  if (site.operation == AtomicOperation::add)
+    return __atomic_fetch_add(word, operand, __ATOMIC_SEQ_CST);
   Word was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   while (true) {
     if (site.operation == AtomicOperation::compare_and_swap && was != expected)
