@@ -156,6 +156,19 @@ class CheckTest(cli.ToolTest):
             self.check("swap_with_guess", "--only", f"races,{other}", code=0)
             self.check("swap_with_guess_that_decides", "--only", f"races,{other}", code=FOUND)
 
+    def test_work_items_have_all_their_ids(self):
+        file = self.folder / "found.json"
+        report = self.tool("check", "--json", file, cli.TOOL, "run", FILE, "-k", "mirror_without_barrier", "--global", "16,12",
+                           "--local", "8,4", "--offset", "100,200", "--options", "-cl-std=CL3.0", "--arg", "buf:int:256",
+                           "--arg", "buf:uint:1", "--arg", "local:int:64", code=FOUND).err
+        first = json.loads(file.read_text().splitlines()[0])
+        self.assertRegex(report, r"group \(\d, \d, 0\), item \(\d, \d, 0\)\n")
+        for place in first["places"]:
+            group, local = place["group"], place["local"]
+            self.assertIn(f"group ({group[0]}, {group[1]}, 0), item ({local[0]}, {local[1]}, 0)", place["who"])
+            self.assertEqual(place["global"], [100 + 8 * group[0] + local[0], 200 + 4 * group[1] + local[1], 0])
+        self.assertNotEqual(first["places"][0]["global"], first["places"][1]["global"])
+
     def test_by_the_letter(self):
         """OpenCL C 1.x: its atomics are seen in their group, its fences by their work-item, and volatile says nothing."""
         for kernel in ("histogram", "old_hand_over", "same_value"):

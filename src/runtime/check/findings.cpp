@@ -201,13 +201,22 @@ std::string text_of(const Finding &finding) {
   return text;
 }
 
+std::string json_of(const WorkItemIds &ids) {
+  auto list = [](const std::array<uint64_t, 3> &id) {
+    return fmt::format("[{},{},{}]", id[0], id[1], id[2]);
+  };
+  return fmt::format(R"(,"group":{},"local":{},"global":{})", list(ids.group), list(ids.local),
+                     list(ids.global));
+}
+
 std::string json_of(const Finding &finding, const std::string &id) {
   std::string places, explanation;
   for (const FindingPlace &place : finding.places)
     places +=
-        fmt::format(R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}}})",
+        fmt::format(R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}{}}})",
                     places.empty() ? "" : ",", json_string(place.what), json_string(place.file),
-                    place.line, place.column, json_string(place.text), json_string(place.who));
+                    place.line, place.column, json_string(place.text), json_string(place.who),
+                    place.ids ? json_of(*place.ids) : "");
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
   return fmt::format(

@@ -2,19 +2,26 @@
 // places and kind; the others of a pair are counted.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep::runtime {
 
+struct WorkItemIds {
+  std::array<uint64_t, 3> group{}, local{}, global{};
+};
+
 struct FindingPlace {
   std::string what; // "write", "atomic update"
   std::string file; // empty: not known
   uint32_t line = 0, column = 0;
-  std::string text; // of the line
-  std::string who;  // "group 3, item 0"
+  std::string text;                 // of the line
+  std::string who;                  // "group 3, item 0"
+  std::optional<WorkItemIds> ids{}; // of that one
 };
 
 struct Finding {

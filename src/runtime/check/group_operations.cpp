@@ -129,9 +129,8 @@ void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) 
   finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
                                  of_sub_group ? "sub-group" : "group");
   for (const auto &[item, value] : {one, other})
-    finding.places.push_back(
-        place_of(access.place, fmt::format("{:#x}", value),
-                 fmt::format("{}, item {}", group_text(access.group.number), item)));
+    finding.places.push_back(place_of(access.place, fmt::format("{:#x}", value),
+                                      item_text(access.group.number, uint32_t(item))));
   Findings::instance().tell(finding);
 }
 
@@ -243,9 +242,9 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
   finding.headline = "work-items of one group go to different barriers, copies or collectives";
   const uint64_t other = lanes & ~chosen;
   for (const uint64_t some : {chosen, other})
-    finding.places.push_back(place_of(place, some == chosen ? "one way" : "the other",
-                                      fmt::format("{}, item {}", group_text(group.number),
-                                                  first_item + uint64_t(std::countr_zero(some)))));
+    finding.places.push_back(
+        place_of(place, some == chosen ? "one way" : "the other",
+                 item_text(group.number, uint32_t(first_item) + uint32_t(std::countr_zero(some)))));
   Findings::instance().tell(finding);
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/check_abi.h"
 #include "compiler/launch_abi.h"
 #include "runtime/check/checked_group.h"
+#include "runtime/check/findings.h"
 #include "runtime/check/launch_records.h"
 #include "runtime/check/quick_check.h"
 #include "runtime/check/short_lock.h"
@@ -194,6 +195,8 @@ private:
   void report(const Sharing &sharing, uintptr_t address) const;
   std::string memory_text(const Access &access, uintptr_t address) const;
   std::string group_text(uint32_t number) const;
+  WorkItemIds ids_of(uint32_t group, uint32_t item) const;
+  std::string item_text(uint32_t group, uint32_t item) const;
 
   // missing_edge.cpp: what would have ordered them
   std::vector<std::string> missing_edge(const Sharing &sharing) const;

@@ -7,6 +7,7 @@
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/uio.h>
@@ -87,6 +88,28 @@ std::string LaunchCheck::group_text(uint32_t number) const {
                      number / groups[0] / groups[1]);
 }
 
+WorkItemIds LaunchCheck::ids_of(uint32_t group, uint32_t item) const {
+  WorkItemIds ids;
+  uint64_t group_left = group, item_left = item;
+  for (unsigned d = 0; d != 3; ++d) {
+    ids.group[d] = group_left % launch_.num_groups[d];
+    group_left /= launch_.num_groups[d];
+    const uint64_t first = ids.group[d] * launch_.local_size[d],
+                   size = std::min(launch_.local_size[d], launch_.global_size[d] - first);
+    ids.local[d] = item_left % size;
+    item_left /= size;
+    ids.global[d] = launch_.global_offset[d] + first + ids.local[d];
+  }
+  return ids;
+}
+
+std::string LaunchCheck::item_text(uint32_t group, uint32_t item) const {
+  if (launch_.local_size[1] == 1 && launch_.local_size[2] == 1)
+    return fmt::format("{}, item {}", group_text(group), item);
+  const auto local = ids_of(group, item).local;
+  return fmt::format("{}, item ({}, {}, {})", group_text(group), local[0], local[1], local[2]);
+}
+
 std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
   const int32_t index = access.site.argument;
@@ -151,14 +174,17 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
                                  : is_note ? "; both write the same value"
                                            : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
-  auto who = [&](uint32_t group, uint32_t number) {
-    return is_copy(number) ? group_text(group)
-                           : fmt::format("{}, item {}", group_text(group), number);
+  auto add_place = [&](uint16_t place, uint32_t group, uint32_t number) {
+    finding.places.push_back(
+        place_of(place, is_copy(number) ? group_text(group) : item_text(group, number)));
+    if (!is_copy(number))
+      finding.places.back().ids = ids_of(group, number);
   };
-  const bool is_one_of_several = record.are_several && same_group && other == item;
-  finding.places.push_back(place_of(
-      record.site, is_one_of_several ? group_text(owner) + ", another item" : who(owner, other)));
-  finding.places.push_back(place_of(access.place, who(access.group.number, item)));
+  if (record.are_several && same_group && other == item)
+    finding.places.push_back(place_of(record.site, group_text(owner) + ", another item"));
+  else
+    add_place(record.site, owner, other);
+  add_place(access.place, access.group.number, item);
   finding.explanation.push_back(memory_text(access, address));
   finding.argument = access.site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())

@@ -51,13 +51,14 @@ public:
     has_fences_ = synchronises_ && pick(3) != 0;
     reads_one_word_ = pick(4) == 0;
     carelessness_ = pick(4) ? 2 : 30;
+    steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
     launch_.check = &check_;
     for (unsigned group = 0; group != groups; ++group)
       infos_[group] = {{group, 0, 0}, {group_size, 1, 1}, memories.local[group]};
   }
   // False: they differ.
   bool go() {
-    for (unsigned step = 0; step != 150; ++step)
+    for (unsigned step = 0; step != steps_; ++step)
       if (auto agree = take_step())
         return *agree;
     return true;
@@ -110,6 +111,7 @@ private:
   bool has_race_ = false;
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
   uint64_t carelessness_ = 0;   // percent
+  unsigned steps_ = 0;
   compiler::KernelInfo kernel_;
   LaunchInfo launch_{.args = nullptr,
                      .global_offset = {},
