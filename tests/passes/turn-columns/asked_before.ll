@@ -112,5 +112,32 @@ end:
   ret <4 x float> %sum.next
 }
 
+; However deep the narrow sum is.
+; CHECK-LABEL: @narrow_within
+; CHECK: [[ENDS:%.*]] = add <4 x i64>
+; CHECK: icmp ugt <4 x i64> [[ENDS]], splat (i64 4294967295)
+; CHECK: br i1
+; CHECK: load <4 x float>
+define <4 x float> @narrow_within(<4 x i64> %more, <4 x i32> %rows, ptr addrspace(1) %from, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %sum.next, %loop ]
+  %one = insertelement <4 x i32> poison, i32 %i, i64 0
+  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
+  %index = add <4 x i32> %rows, %all
+  %wide = zext <4 x i32> %index to <4 x i64>
+  %further = add <4 x i64> %more, %wide
+  %place = getelementptr float, ptr addrspace(1) %from, <4 x i64> %further
+  %value = call <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true), <4 x float> poison)
+  %sum.next = fadd <4 x float> %sum, %value
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret <4 x float> %sum.next
+}
+
 declare <4 x float> @llvm.masked.gather.v4f32.v4p1(<4 x ptr addrspace(1)>, <4 x i1>, <4 x float>)
 declare void @llvm.masked.scatter.v4f32.v4p1(<4 x float>, <4 x ptr addrspace(1)>, <4 x i1>)

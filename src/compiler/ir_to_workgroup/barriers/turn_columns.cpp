@@ -283,18 +283,32 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
   return any;
 }
 
+// All that RoundDistances takes for one on its way to a pointer or an index.
+void add_narrow_sums(const llvm::Loop &loop, llvm::Value &value,
+                     llvm::SmallVectorImpl<NarrowSum> &sums) {
+  if (loop.isLoopInvariant(&value))
+    return;
+  if (const auto narrow = narrow_sum(loop, value))
+    sums.push_back(*narrow);
+  else if (auto *place = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
+    for (llvm::Value *part : place->operands())
+      add_narrow_sums(loop, *part, sums);
+  else if (auto *both = llvm::dyn_cast<llvm::BinaryOperator>(&value))
+    for (llvm::Value *part : both->operands())
+      add_narrow_sums(loop, *part, sums);
+}
+
 // Whether a narrow sum of an index wraps in some lane and round; null if there is none.
 std::optional<llvm::Value *> wraps(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
                                    const Accesses &columns, llvm::ScalarEvolution &evolution) {
   llvm::Type *wide = builder.getInt64Ty();
   llvm::SCEVExpander expander(evolution, "columns");
   llvm::Value *any = nullptr;
-  for (const llvm::IntrinsicInst *column : columns) {
-    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointers_of(*column));
-    const auto narrow = gep ? narrow_sum(loop, *gep->getOperand(1)) : std::nullopt;
-    if (!narrow)
-      continue;
-    auto *count = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(narrow->count));
+  llvm::SmallVector<NarrowSum> sums;
+  for (const llvm::IntrinsicInst *column : columns)
+    add_narrow_sums(loop, pointers_of(*column), sums);
+  for (const NarrowSum &narrow : sums) {
+    auto *count = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(narrow.count));
     const llvm::SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
     if (evolution.getTypeSizeInBits(rounds->getType()) > 64)
       return std::nullopt;
@@ -306,9 +320,9 @@ std::optional<llvm::Value *> wraps(llvm::IRBuilder<> &builder, const llvm::Loop 
     llvm::Value *more = expander.expandCodeFor(rounds, wide, &*builder.GetInsertPoint());
     llvm::Value *last =
         builder.CreateAdd(more, expander.expandCodeFor(start, wide, &*builder.GetInsertPoint()));
-    llvm::Value *rows =
-        builder.CreateZExt(narrow->row, narrow->row->getType()->getWithNewType(wide));
-    llvm::Value *ends = sum(builder, rows, last, type_of(*column).getNumElements());
+    llvm::Value *rows = builder.CreateZExt(narrow.row, narrow.row->getType()->getWithNewType(wide));
+    auto *lanes = llvm::cast<llvm::FixedVectorType>(rows->getType());
+    llvm::Value *ends = sum(builder, rows, last, lanes->getNumElements());
     llvm::Value *beyond = builder.CreateOrReduce(
         builder.CreateICmpUGT(ends, llvm::ConstantInt::get(ends->getType(), UINT32_MAX)));
     beyond = builder.CreateOr(beyond, builder.CreateICmpUGT(more, builder.getInt64(UINT32_MAX)));
