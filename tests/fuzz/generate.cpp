@@ -344,6 +344,7 @@ void Generator::kernel() {
     visible_.push_back(parameter);
     program_.arguments.push_back(random_value(function_.variables[parameter].type));
   }
+  add_row_arguments();
   if (structures_)
     kernel_structures();
   kernel_prologue(function_.body);
@@ -353,6 +354,8 @@ void Generator::kernel() {
     statement(function_.body, flow);
   if (rows_)
     product_loop(function_.body, flow);
+  for (uint32_t i = own_rows_ < 0 ? 0 : random_.between(1, 3); i > 0; --i)
+    own_row_loop(function_.body, flow);
   if (!rows_ && random_.chance(40)) { // no barrier follows, so items may leave one by one
     flow.uniform = flow.barriers = false;
     flow.may_return = true;
@@ -386,6 +389,7 @@ Program Generator::run() {
   if (structures_)
     make_structure_arrays();
   make_estimates();
+  make_own_rows();
   make_pipes();
   for (uint32_t i = rows_ ? 0 : random_.below(3); i > 0; --i)
     pure_function();

@@ -165,6 +165,14 @@ private:
   ExprPtr product(int input, int counter, uint32_t rounds);
   void product_loop(Block &out, const Flow &flow);
 
+  // generate_own_rows.cpp
+  void make_own_rows();
+  void add_row_arguments();
+  uint32_t row_shift();
+  ExprPtr own_row_index(int counter);
+  ExprPtr own_row_load(int counter);
+  void own_row_loop(Block &out, const Flow &flow);
+
   // generate_bounded.cpp
   ExprPtr id_of_item(Type type);
   ExprPtr bound_of_items(Type type);
@@ -282,11 +290,14 @@ private:
   // that a compiler may run several rows of a group, or several groups of a row, at once. Alike:
   // rows differ in the product loops' values only, so that they can share local memory as well.
   bool rows_ = false, alike_ = false;
-  bool half_ = false;       // there are arrays of 16 bits, for halves
-  uint32_t tickets_ = 0;    // slots that statements have
-  bool structures_ = false; // has structures and pointers
-  bool estimates_ = false;  // has an array for them
-  bool jumps_ = false;      // has nests and loops by goto
+  int own_rows_ = -1;               // array of rows, one for each work-item; -1: there is none
+  int row_rounds_ = -1;             // variable: how many rounds loops along them have
+  std::array<int, 3> row_shifts_{}; // variables: elements from the counter
+  bool half_ = false;               // there are arrays of 16 bits, for halves
+  uint32_t tickets_ = 0;            // slots that statements have
+  bool structures_ = false;         // has structures and pointers
+  bool estimates_ = false;          // has an array for them
+  bool jumps_ = false;              // has nests and loops by goto
   int labels_ = 0;
   static constexpr uint32_t product_slots = 1024; // of their inputs
   double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item

@@ -187,8 +187,9 @@ Value Interpreter::value_of(Item &item, Frame &frame, const Expr &e) {
     return frame.variables[e.ref];
   case ExprKind::load: {
     const uint32_t at = index(item, frame, *e.args[0]);
-    if (e.within && at >= element_count(program_, program_.arrays[e.ref]))
-      throw std::runtime_error("an index is beyond the extent of " + program_.arrays[e.ref].name);
+    if (const Array &array = program_.arrays[e.ref];
+        e.within && at >= (e.own ? array.slots : element_count(program_, array)))
+      throw std::runtime_error("an index is beyond the extent of " + array.name);
     return load(e.type, element(item, e.ref, e.own, at, Access::read));
   }
   case ExprKind::private_load: {

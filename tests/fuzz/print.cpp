@@ -54,7 +54,8 @@ void Printer::simple_statement(const Stmt &s, int depth) {
                 compound_text.empty() ? target + " = " + expr(0) + ";" : compound_text + ";");
   }
   case StmtKind::store: {
-    std::string place = element(s.ref, s.own, expr(0));
+    std::string place =
+        s.within ? element_within(s.ref, s.own, *s.expr[0]) : element(s.ref, s.own, expr(0));
     if (program_.arrays[s.ref].space == Space::local_counter && program_.c11_atomics)
       return line(depth, "atomic_store_explicit(&" + place + ", " + expr(1) +
                              ", memory_order_relaxed, memory_scope_work_group);");

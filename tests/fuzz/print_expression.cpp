@@ -165,6 +165,21 @@ std::string Printer::element(int array, bool own, const std::string &index) {
   return a.name + "[" + slot + "]";
 }
 
+// The same of an index that is known to be below the extent. What is `fixed` in it and the item's first slot come first, as in
+// a pointer to a row.
+std::string Printer::element_within(int array, bool own, const Expr &index) {
+  const Array &a = program_.arrays[array];
+  if (!own)
+    return a.name + "[" + expression(index) + "]";
+  const std::string row = "global_linear() * " + number(a.slots) + "u";
+  if (index.kind != ExprKind::operation || index.cut || !index.args[0]->fixed)
+    return a.name + "[" + row + " + " + expression(index) + "]";
+  const std::string begin = "(" + a.name + " + " + expression(*index.args[0]),
+                    counter = expression(*index.args[1]);
+  return a.long_index ? begin + ")[(size_t)" + row + " + " + counter + "]"
+                      : begin + " + " + row + ")[" + counter + "]";
+}
+
 std::string Printer::private_element(int array, const std::string &index) {
   const PrivateArray &a = function_->private_arrays[array];
   return a.name + "[(" + index + ") % " + number(a.slots) + "u]";
@@ -189,7 +204,7 @@ std::string Printer::plain(const Expr &e) {
     return function_->variables[e.ref].name;
   case ExprKind::load: {
     if (e.within)
-      return program_.arrays[e.ref].name + "[" + arg(0) + "]";
+      return element_within(e.ref, e.own, *e.args[0]);
     std::string place = element(e.ref, e.own, arg(0));
     if (program_.arrays[e.ref].space == Space::local_counter && program_.c11_atomics)
       return "atomic_load_explicit(&" + place + ", memory_order_relaxed, memory_scope_work_group)";

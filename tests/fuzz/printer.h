@@ -48,6 +48,7 @@ private:
   std::string bits_of(Type type, const std::string &x);
   std::string guarded(Guard guard, Type type, const std::string &x);
   std::string element(int array, bool own, const std::string &index);
+  std::string element_within(int array, bool own, const Expr &index);
   std::string private_element(int array, const std::string &index);
   std::string lane_of(int variable, const std::string &index);
   std::string call(int function, const std::vector<ExprPtr> &arguments, int private_array);

@@ -44,11 +44,12 @@ enum class Phase : uint8_t {
 
 struct Array {
   Space space;
-  Type type;             // no lanes: `structure` says what the elements are
-  uint32_t slots;        // per work-item for output, local, scratch; else in all
-  bool strided = false;  // slot k of item i is at k * items + i, else at i * slots + k
-  bool argument = false; // local memory: a kernel argument, else declared in the kernel
-  AtomicOp atomic{};     // counters
+  Type type;               // no lanes: `structure` says what the elements are
+  uint32_t slots;          // per work-item for output, local, scratch; else in all
+  bool long_index = false; // `within` is added to a number of type size_t
+  bool strided = false;    // slot k of item i is at k * items + i, else at i * slots + k
+  bool argument = false;   // local memory: a kernel argument, else declared in the kernel
+  AtomicOp atomic{};       // counters
   std::string name{};
   std::vector<uint64_t> initial{}; // table: lanes of all elements; input: filled from the seed
   int structure = -1;
@@ -146,7 +147,8 @@ struct Expr {
   int op = 0;
   int ref = -1;
   bool own = false;
-  bool within = false;   // load of an input: the index is below the extent, and printed as it is
+  bool within =
+      false; // load of an input, or of own slots: the index is below the extent, and printed as it is
   bool cut = false;      // the reducer put 1 in its place
   bool saturate = false; // convert_rounded
   Type base{};           // of a builtin's types
@@ -229,6 +231,7 @@ struct Stmt {
   StmtKind kind;
   int ref = -1;
   bool own = false;
+  bool within = false;                            // store of own slots: as in a load
   bool cut = false;                               // dropped by the reducer
   bool needed = false;                            // not to be dropped: gives memory its first value
   bool fence_local = false, fence_global = false; // barrier
