@@ -11,7 +11,7 @@ RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree nei
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
-           copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all""".split()
+           copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag
            in_both_memories_with_one_flag tree_that_reuses_too_early overlapping_words lanes_pass_on_without_barrier
            lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
@@ -20,7 +20,8 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            old_hand_over_without_fences lock_relaxed lock_given_back_relaxed sum_of_the_last
            hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
-           sequence_ended_by_store read_by_all_and_written variables_of_the_program""".split()
+           sequence_ended_by_store read_by_all_and_written variables_of_the_program
+           all_meet_relaxed all_meet_that_acquire_only all_meet_that_release_only all_meet_but_one""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
@@ -32,7 +33,7 @@ class CheckTest(cli.ToolTest):
     def check(self, kernel, *options, code, groups=4, local=64, **environment):
         ints = max(groups, groups * local)
         return self.tool("check", *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global",
-                         groups * local, "--local", local, "--arg", f"buf:int:{ints}", "--arg", "buf:uint:1", "--arg",
+                         groups * local, "--local", local, "--arg", f"buf:int:{ints}", "--arg", "buf:uint:2", "--arg",
                          f"local:int:{local}", code=code, **environment)
 
     def test_right_kernels(self):
@@ -78,6 +79,12 @@ class CheckTest(cli.ToolTest):
             report = self.check("sum_of_the_last", "--threads", 1, code=FOUND, groups=groups, local=4).err
             self.assertIn("read of what another group has written", report)
             self.assertRegex(report, rf"acquired 'flags'\[0\] at line \d+ from group {groups - 2} alone")
+
+    def test_meetings_of_4096_groups(self):
+        for kernel in ("all_meet", "all_meet_by_default"):
+            self.check(kernel, code=0, groups=4096)
+        for kernel in ("all_meet_relaxed", "all_meet_that_release_only", "all_meet_but_one"):
+            self.assertIn(f"race in '{kernel}'", self.check(kernel, code=FOUND, groups=4096).err)
 
     def test_variables_have_their_names_in_the_source(self):
         report = self.check("variables_of_the_program", code=FOUND).err

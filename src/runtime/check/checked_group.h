@@ -35,6 +35,14 @@ struct ItemClocks {
   std::array<Clock, 2> known{}; // with what its group knows; unless has_known, only that
   std::array<bool, 2> has_known{};
   std::unique_ptr<FenceClocks> fences; // null: there were none
+  ItemClocks() = default;
+  ItemClocks(ItemClocks &&) = default;
+  ItemClocks &operator=(const ItemClocks &other) {
+    known = other.known;
+    has_known = other.has_known;
+    fences = other.fences ? std::make_unique<FenceClocks>(*other.fences) : nullptr;
+    return *this;
+  }
   FenceClocks &with_fences() {
     if (!fences)
       fences = std::make_unique<FenceClocks>();
@@ -48,52 +56,96 @@ struct ItemClocks {
   }
 };
 
-// Of those work-items that have their own, by number. Its memory is kept for the next group.
+// Of those work-items that have their own, by number. Those of a sub-group that have acquired the same have one together. Its
+// memory is kept for the next group.
 class ItemTable {
 public:
   struct Own {
-    uint32_t item = 0;
+    uint64_t lanes = 0; // whose, from this one on
+    uint32_t first_item = 0;
     ItemClocks clocks{};
   };
   bool empty() const { return used_ == 0; }
   std::vector<Own>::iterator begin() { return list_.begin(); }
   std::vector<Own>::iterator end() { return list_.begin() + std::ptrdiff_t(used_); }
-  bool has_some(uint64_t lanes, uint64_t first_item) const {
+  // Have these work-items one together, or none of them any?
+  bool are_alike(uint64_t lanes, uint64_t first_item) const {
     if (empty())
-      return false;
-    for (; lanes; lanes &= lanes - 1)
-      if (find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes))))
-        return true;
-    return false;
+      return true;
+    const auto *one = find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
+    for (lanes &= lanes - 1; lanes; lanes &= lanes - 1)
+      if (find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes))) != one)
+        return false;
+    return true;
   }
   const ItemClocks *find(uint32_t item) const {
     const uint32_t place = item < places_.size() ? places_[item] : 0;
     return place ? &list_[place - 1].clocks : nullptr;
   }
-  ItemClocks &operator[](uint32_t item) { // until the next one is made
-    if (item >= places_.size())
-      places_.resize(item + 1);
-    if (places_[item] == 0) {
-      if (used_ == list_.size())
-        list_.emplace_back();
-      list_[used_].item = item;
-      places_[item] = ++used_;
+  // For a change of this one's alone; until the next one is made.
+  ItemClocks &operator[](uint32_t item) {
+    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    if (place && std::has_single_bit(list_[place - 1].lanes))
+      return list_[place - 1].clocks;
+    return part(place, 1, item);
+  }
+  // The same change for several: once for those that have had one together.
+  template <class Function>
+  void change(uint64_t lanes, uint32_t first_item, Function function) {
+    while (lanes) {
+      const auto place_of = [&](unsigned lane) {
+        return first_item + lane < places_.size() ? places_[first_item + lane] : 0;
+      };
+      const auto first = unsigned(std::countr_zero(lanes));
+      const uint32_t place = place_of(first);
+      uint64_t some = 0;
+      for (uint64_t left = lanes; left; left &= left - 1)
+        if (place_of(unsigned(std::countr_zero(left))) == place)
+          some |= left & -left;
+      lanes &= ~some;
+      const bool are_all =
+          place && std::popcount(some) == std::popcount(list_[place - 1].lanes);
+      function(are_all ? list_[place - 1].clocks : part(place, some, first_item));
     }
-    return list_[places_[item] - 1].clocks;
   }
   void clear() {
     for (Own &each : *this) {
-      places_[each.item] = 0;
+      for (uint64_t left = each.lanes; left; left &= left - 1)
+        places_[each.first_item + unsigned(std::countr_zero(left))] = 0;
+      each.lanes = 0;
       each.clocks.clear();
     }
     used_ = 0;
   }
 
 private:
+  ItemClocks &part(uint32_t place, uint64_t lanes, uint32_t first_item);
+
   std::vector<Own> list_; // what is not used is empty
   uint32_t used_ = 0;
   std::vector<uint32_t> places_; // from 1 on; 0: it has none
 };
+
+// Makes one for these, who have had that at `place` with others.
+inline ItemClocks &ItemTable::part(uint32_t place, uint64_t lanes, uint32_t first_item) {
+  const std::size_t end = first_item + std::size_t(std::bit_width(lanes));
+  if (end > places_.size())
+    places_.resize(end);
+  if (used_ == list_.size())
+    list_.emplace_back();
+  Own &own = list_[used_++];
+  own.lanes = lanes;
+  own.first_item = first_item;
+  for (uint64_t left = lanes; left; left &= left - 1)
+    places_[first_item + unsigned(std::countr_zero(left))] = used_;
+  if (place) {
+    Own &before = list_[place - 1];
+    const int distance = int(first_item) - int(before.first_item);
+    before.lanes &= ~(distance >= 0 ? lanes << distance : lanes >> -distance);
+    own.clocks = before.clocks;
+  }
+  return own.clocks;
+}
 
 // What an acquire found, for reports.
 struct Acquired {
@@ -178,7 +230,7 @@ struct alignas(separate_bytes) CheckedGroup {
   StampBlocks stamps;
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
-  Stamp now = 0, first = 0;
+  Stamp now = 0, first = 0, run = 0; // all from `run` to `now` are its own
   std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};

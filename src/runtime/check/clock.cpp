@@ -120,10 +120,10 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
   else if (held.line_)
     tree = held.line_->tree;
   SharedTree<Entry>::Row row; // neighbours come one after the other
-  for (const auto &[group, entry] : held.recent()) {
-    if (!row.has(group))
-      row = tree.own_row(group);
-    row[group].join(entry);
+  for (const Recent &each : held.recent()) {
+    if (!row.has(each.group))
+      row = tree.own_row(each.group);
+    row[each.group].join(each.entry);
   }
   return tree;
 }
@@ -136,12 +136,12 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   const auto newest = recent.last(std::min(recent.size(), first_looked_at)),
              older = recent.first(recent.size() - newest.size());
   auto is_covered_by = [&](const Recent &each) {
-    return each.first == group && each.second.covers(item, stamp);
+    return each.group == group && each.entry.covers(item, stamp);
   };
   if (std::any_of(newest.rbegin(), newest.rend(), is_covered_by))
     return true;
   if (!newest.empty()) // groups that follow each other release one after the other
-    if (const uint32_t before_last = newest.back().first - group;
+    if (const uint32_t before_last = newest.back().group - group;
         before_last < recent.size() && is_covered_by(recent[recent.size() - 1 - before_last]))
       return true;
   if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
@@ -154,25 +154,27 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
 Stamp Clock::copies_of(uint32_t group) const {
   const Entry *added = additions_.find(group), *known = base_tree().find(group);
   Stamp copies = std::max(added ? added->copies : 0, known ? known->copies : 0);
-  for (const auto &[each, entry] : line_.recent())
-    if (each == group)
-      copies = std::max(copies, entry.copies);
+  for (const Recent &each : line_.recent())
+    if (each.group == group)
+      copies = std::max(copies, each.entry.copies);
   return copies;
 }
 
 bool Clock::base_holds(uint32_t group, const Entry &entry) const {
-  for (const auto &[each, recent] : line_.recent())
-    if (each == group && recent.holds(entry))
+  for (const Recent &each : line_.recent())
+    if (each.group == group && each.entry.holds(entry))
       return true;
   const Entry *known = base_tree().find(group);
   return known && known->holds(entry);
 }
 
-bool Clock::base_holds(const Clock &other) const {
+bool Clock::holds_base(const Clock &other) const {
+  if (const Release release = other.line_.release())
+    return covers(release);
   const auto recent = other.line_.recent();
   return base_tree().holds(other.base_tree()) &&
          std::all_of(recent.begin(), recent.end(),
-                     [this](const auto &each) { return base_holds(each.first, each.second); });
+                     [this](const Recent &each) { return base_holds(each.group, each.entry); });
 }
 
 bool Clock::holds(uint32_t group, const Entry &entry) const {
@@ -180,9 +182,16 @@ bool Clock::holds(uint32_t group, const Entry &entry) const {
   return (added && added->holds(entry)) || base_holds(group, entry);
 }
 
+bool Clock::knows(const Clock &object) const {
+  if (line_.is_version(object.line_))
+    return true;
+  const Release release = object.line_.release();
+  return release && covers(release);
+}
+
 bool Clock::is_held_by(const Clock &other) const {
   const auto &mine = additions_.list();
-  return other.base_holds(*this) &&
+  return other.holds_base(*this) &&
          std::all_of(mine.begin(), mine.end(), [&other](const auto &addition) {
            return other.holds(addition.first, addition.second);
          });
@@ -225,6 +234,12 @@ void Clock::add(uint32_t group, const Entry &entry) {
     own.emplace_back(group, entry);
 }
 
+void Clock::join_base(const Clock &other) {
+  tree_.join(other.base_tree());
+  for (const Recent &each : other.line_.recent())
+    add_to_tree(each.group, each.entry);
+}
+
 void Clock::join(const Clock &other) {
   if (other.is_empty())
     return;
@@ -247,15 +262,13 @@ void Clock::join(const Clock &other) {
     return;
   }
   // Who holds a lock knows what is known of the memory that the lock is for.
-  if (!is_of_one_lineage && !base_holds(other)) {
+  if (!is_of_one_lineage && !holds_base(other)) {
     if (is_held_by(other)) {
       *this = other;
       return;
     }
     forget_lineage();
-    tree_.join(other.base_tree());
-    for (const auto &[group, entry] : other.line_.recent())
-      add_to_tree(group, entry);
+    join_base(other);
   }
   for (const auto &[group, entry] : theirs.list())
     add(group, entry);
@@ -285,50 +298,59 @@ uint64_t new_lineage() {
 
 // With all of this clock but what it has added.
 void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most) {
+  const Release release = line_.release();
   SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
   Line *line = Line::make(lineage, version, most);
+  line->release = release;
   line->tree = std::move(tree);
   line_ = HeldLine(line);
 }
 
-void Clock::add_to_line(uint32_t group, const Entry &entry) {
+void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
   if (!line_.may_grow()) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
     begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(), most);
   }
-  line_.grow(group, entry);
+  line_.grow(group, entry, knows_all);
 }
 
 void Clock::add_to_line(const Additions &additions) {
   for (const auto &[group, entry] : additions.list())
-    add_to_line(group, entry);
+    add_to_line(group, entry, false);
+}
+
+void Clock::absorb_base(const Clock &carried) {
+  if (carried.line_.lineage() == line_.lineage() || !carried.has_base() || holds_base(carried))
+    return;
+  const uint64_t lineage = line_.lineage(), version = line_.version();
+  if (carried.holds_base(*this)) {
+    line_ = carried.line_;
+    tree_ = carried.tree_;
+  } else {
+    forget_lineage();
+    join_base(carried);
+  }
+  begin_line(lineage, version + 1, first_recent);
 }
 
 void Clock::absorb(const Clock &carried) {
   if (!has_base())
     return replace(carried);
-  if (carried.line_.lineage() != line_.lineage() && carried.has_base()) {
-    const uint64_t lineage = line_.lineage(), version = line_.version();
-    forget_lineage();
-    tree_.join(carried.base_tree());
-    for (const auto &[group, entry] : carried.line_.recent())
-      add_to_tree(group, entry);
-    begin_line(lineage, version + 1, first_recent);
-  }
+  absorb_base(carried);
   add_to_line(carried.additions_);
 }
 
 void Clock::absorb(const Clock &carried, uint32_t group, const Entry &entry) {
   if (!has_base())
     return replace(carried, group, entry);
+  const bool knows_all = carried.knows(*this);
   if (!carried.is_empty())
     absorb(carried);
-  add_to_line(group, entry);
+  add_to_line(group, entry, knows_all);
 }
 
 void Clock::replace(Clock carried) {
-  const bool goes_on = line_ && carried.line_.lineage() == line_.lineage() &&
-                       carried.line_.version() == line_.version();
+  const bool goes_on = line_ && carried.line_.is_version(line_);
   const Additions added = std::exchange(carried.additions_, {});
   if (!goes_on) {
     *this = std::move(carried);
@@ -339,13 +361,11 @@ void Clock::replace(Clock carried) {
 }
 
 void Clock::replace(const Clock &carried, uint32_t group, const Entry &entry) {
-  const bool goes_on = line_ && carried.line_.lineage() == line_.lineage() &&
-                       carried.line_.version() == line_.version();
-  if (!goes_on)
+  if (!line_ || !carried.line_.is_version(line_))
     replace(carried);
   else
     add_to_line(carried.additions_);
-  add_to_line(group, entry);
+  add_to_line(group, entry, true);
 }
 
 } // namespace lockstep::runtime

@@ -6,6 +6,9 @@
 // Who acquires from one object again and again (a lock, a counter of arrivals) holds a version of the object's clock and
 // what it has added itself. The object's clock only grows as long as it keeps its lineage, so the newer version holds
 // the older one, and neither has to be walked through.
+// And who knows of a release knows all that its work-item knew then: a clock that a release was the last to change, by one who
+// knew all of it, is held by whoever knows of that release (Release), so that clocks of different objects, too, are seldom
+// walked through.
 // What it has added itself stays beside the tree as long as it is little: most clocks live no longer than that. What an
 // object has got last stands behind its tree, where whoever has an older version shares it and looks no further than
 // that (Line): a lock that is given on copies nothing.
@@ -42,6 +45,8 @@ public:
   ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
 
   Stamp highest() const { return highest_; } // 0: there are none
+  bool is_one() const { return highest_ && all_.is_empty(); }
+  uint32_t item() const { return item_; } // if it is one
   bool covers(uint32_t item, Stamp stamp) const;
   bool holds(const ItemStamps &other) const; // may be false though it does
   void raise(uint32_t item, Stamp stamp);
@@ -69,12 +74,22 @@ public:
     void join(const Entry &other);
   };
 
+  // By a work-item, which went on to another stamp with it.
+  struct Release {
+    uint32_t group = 0, item = 0;
+    Stamp stamp = 0; // 0: there is none
+    explicit operator bool() const { return stamp; }
+  };
+
   bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
   void clear() {
     if (!is_empty())
       forget_all();
   }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
+  bool covers(const Release &release) const {
+    return covers(release.group, release.item, release.stamp);
+  }
   Stamp copies_of(uint32_t group) const; // Entry::copies
   // Is it a version of that object's clock, and perhaps more?
   bool is_version_of(const Clock &object) const {
@@ -89,7 +104,8 @@ public:
   void join(const Clock &other);
   void join(Clock &&other);
 
-  // Of an object: a read-modify-write adds what its writer carries, a store replaces. The same of a clock and this entry.
+  // Of an object: a read-modify-write adds what its writer carries, a store replaces. The same of a clock, all that a work-item
+  // knows, and this entry of its own, of the release.
   void absorb(const Clock &carried);
   void absorb(const Clock &carried, uint32_t group, const Entry &entry);
   void replace(Clock carried);
@@ -130,11 +146,21 @@ private:
 
   // An object's clock, as far as it has only got more entries: a tree, and then one after the other. It grows while others hold
   // it, who have the first so many entries.
-  using Recent = std::pair<uint32_t, Entry>; // by group
+  struct Recent {
+    uint32_t group = 0;
+    bool knows_all = false; // whoever released that knew what stands before
+    Entry entry{};
+    Release release() const {
+      return knows_all && entry.up_to.is_one()
+                 ? Release{group, entry.up_to.item(), entry.up_to.highest()}
+                 : Release();
+    }
+  };
   struct Line {
     Owners owners;
     uint32_t many = 0;
     const uint64_t lineage, version; // without recent ones; each makes a new one
+    Release release{}; // of who knew all of the tree
     SharedTree<Entry> tree{};
     std::span<Recent> recent; // as many as there may be
     Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
@@ -176,11 +202,19 @@ private:
     std::span<const Recent> recent() const {
       return line_ ? line_->recent.first(known_) : std::span<const Recent>();
     }
+    bool is_version(const HeldLine &other) const {
+      return lineage() == other.lineage() && version() == other.version();
+    }
+    Release release() const { // of who knew all of it
+      if (!line_)
+        return {};
+      return known_ ? line_->recent[known_ - 1].release() : line_->release;
+    }
     bool may_grow() const { // of an object's
       return line_ && known_ == line_->many && known_ != line_->recent.size();
     }
-    void grow(uint32_t group, const Entry &entry) { // if it may
-      line_->recent[known_] = {group, entry};
+    void grow(uint32_t group, const Entry &entry, bool knows_all) { // if it may
+      line_->recent[known_] = {group, knows_all, entry};
       line_->many = ++known_;
     }
     void fetch() const {
@@ -200,15 +234,18 @@ private:
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
-  bool base_holds(const Clock &other) const; // what that has of objects
+  bool holds_base(const Clock &other) const; // what that has of objects
   bool holds(uint32_t group, const Entry &entry) const;
   bool is_held_by(const Clock &other) const;
+  bool knows(const Clock &object) const; // may be false though it does
   void forget_all();
   void forget_lineage();
   void begin_line(uint64_t lineage, uint64_t version, std::size_t most);
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
-  void add_to_line(uint32_t group, const Entry &entry);
+  void join_base(const Clock &other); // to a tree
+  void absorb_base(const Clock &carried);
+  void add_to_line(uint32_t group, const Entry &entry, bool knows_all);
   void add_to_line(const Additions &additions);
 
   HeldLine line_;          // of an object; null: of none

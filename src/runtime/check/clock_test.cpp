@@ -38,8 +38,8 @@ struct Model {
 };
 
 constexpr uint32_t groups[] = {0, 1, 15, 16, 17, 255, 4096, 65535, 16777216};
-constexpr uint32_t items[] = {0, 1, 15, 16, 300, first_copy - 1, first_copy + 2};
-constexpr Stamp most = 12;
+constexpr uint32_t items[] = {0, 3, 15, 16, 300, first_copy - 1, first_copy + 2};
+constexpr Stamp most = 40;
 
 void expect_same(const Clock &clock, const Model &model) {
   for (uint32_t group : groups)
@@ -76,61 +76,101 @@ TEST(Clock, ACopyDoesNotChangeWithTheOriginal) {
   EXPECT_TRUE(one.covers(1, 0, 7));
 }
 
-// Threads and objects that hand clocks to each other at random, as atomics do, against the model.
+// Work-items of three groups and objects that hand clocks to each other at random, as atomics and barriers do, against the
+// model.
+class RandomExchanges {
+public:
+  explicit RandomExchanges(unsigned seed) : random_(seed) {}
+
+  void step() {
+    const uint32_t item = pick(count), group = item / 2, object = pick(2);
+    switch (pick(6)) {
+    case 0:
+      return pass_barrier(group);
+    case 1:
+      return join(item, pick(count)); // as after a barrier of a sub-group
+    case 2:
+    case 3:
+      clocks_[item].join(objects_[object]);
+      of_items_[item].join(of_objects_[object]);
+      return;
+    default:
+      release(item, object, pick(2));
+    }
+  }
+  void expect_all_same() const {
+    for (uint32_t i = 0; i != count; ++i)
+      expect_same(clocks_[i], of_items_[i]);
+    for (uint32_t i = 0; i != 2; ++i)
+      expect_same(objects_[i], of_objects_[i]);
+  }
+
+private:
+  static constexpr uint32_t count = 6;
+
+  uint32_t pick(uint32_t many) { return uint32_t(random_() % many); }
+  uint32_t number(uint32_t item) const { return item % 2 ? 16 : 3; }
+
+  void pass_barrier(uint32_t group) {
+    const uint32_t one = 2 * group, other = one + 1;
+    clocks_[one].join(clocks_[other]);
+    of_items_[one].join(of_items_[other]);
+    clocks_[other] = clocks_[one];
+    of_items_[other] = of_items_[one];
+    before_[group] = ++now_[group];
+    if (pick(2))
+      awaited_[group] = now_[group];
+  }
+  void join(uint32_t item, uint32_t other) {
+    Clock all = clocks_[other];
+    const uint32_t group = other / 2, stamp = now_[group]++;
+    all.add(groups[group], entry(other, stamp));
+    clocks_[item].join(all);
+    of_items_[item].join(with_own(other, stamp));
+  }
+  void release(uint32_t item, uint32_t object, bool replaces) {
+    const uint32_t group = item / 2, stamp = now_[group]++;
+    const Model all = with_own(item, stamp);
+    if (replaces)
+      of_objects_[object] = all;
+    else
+      of_objects_[object].join(all);
+    Clock carried = clocks_[item];
+    if (pick(3) == 0)
+      carried.settle();
+    const Clock::Entry own = entry(item, stamp);
+    if (pick(2)) {
+      replaces ? objects_[object].replace(carried, groups[group], own)
+               : objects_[object].absorb(carried, groups[group], own);
+      return;
+    }
+    carried.add(groups[group], own);
+    replaces ? objects_[object].replace(carried) : objects_[object].absorb(carried);
+  }
+  Clock::Entry entry(uint32_t item, Stamp stamp) const {
+    const uint32_t group = item / 2;
+    return {.before = before_[group], .copies = awaited_[group], .up_to = {number(item), stamp}};
+  }
+  Model with_own(uint32_t item, Stamp stamp) const {
+    Model all = of_items_[item];
+    all.add(groups[item / 2], before_[item / 2], awaited_[item / 2], number(item), stamp);
+    return all;
+  }
+
+  std::mt19937 random_;
+  Clock clocks_[count], objects_[2];
+  Model of_items_[count], of_objects_[2];
+  Stamp now_[count / 2] = {1, 1, 1}, before_[count / 2]{}, awaited_[count / 2]{};
+  static constexpr uint32_t groups[] = {0, 17, 4096};
+};
+
 TEST(Clock, AsTheModelInRandomExchanges) {
-  for (unsigned seed = 0; seed != 200; ++seed) {
+  for (unsigned seed = 0; seed != 500; ++seed) {
     SCOPED_TRACE(seed);
-    std::mt19937 random(seed);
-    auto pick = [&](uint32_t count) { return uint32_t(random() % count); };
-    constexpr uint32_t count = 4;
-    Clock threads[count], objects[count];
-    Model of_threads[count], of_objects[count];
-    for (int step = 0; step != 60; ++step) {
-      const uint32_t thread = pick(count), object = pick(2);
-      const uint32_t group = groups[pick(std::size(groups))];
-      const uint32_t item = items[pick(std::size(items) - 1)];
-      const Stamp before = pick(most), awaited = pick(most), stamp = 1 + pick(most);
-      const Clock::Entry entry{.before = before, .copies = awaited, .up_to = {item, stamp}};
-      Clock carried = threads[thread];
-      if (pick(3) == 0)
-        carried.settle();
-      Model model = of_threads[thread];
-      switch (pick(5)) {
-      case 0:
-        threads[thread].add(group, entry);
-        of_threads[thread].add(group, before, awaited, item, stamp);
-        break;
-      case 1: // acquire
-      case 2:
-        threads[thread].join(objects[object]);
-        of_threads[thread].join(of_objects[object]);
-        break;
-      case 3: // release by a read-modify-write
-        model.add(group, before, awaited, item, stamp);
-        if (pick(2)) {
-          objects[object].absorb(carried, group, entry);
-        } else {
-          carried.add(group, entry);
-          objects[object].absorb(carried);
-        }
-        of_objects[object].join(model);
-        break;
-      default: // by a store
-        model.add(group, before, awaited, item, stamp);
-        if (pick(2)) {
-          objects[object].replace(carried, group, entry);
-        } else {
-          carried.add(group, entry);
-          objects[object].replace(carried);
-        }
-        of_objects[object] = model;
-        break;
-      }
-    }
-    for (uint32_t i = 0; i != count; ++i) {
-      expect_same(threads[i], of_threads[i]);
-      expect_same(objects[i], of_objects[i]);
-    }
+    RandomExchanges all(seed);
+    for (int step = 0; step != 60; ++step)
+      all.step();
+    all.expect_all_same();
   }
 }
 

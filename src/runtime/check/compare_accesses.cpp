@@ -110,6 +110,8 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
   if (record.kind != RecordKind::write)
     return add(visited, page, index);
   page.writes()[index] = word; // who is ordered after this one, is ordered after all that was
+  if (page.others())
+    page.others()[index] = 0;
   page.drop_set(index);
 }
 

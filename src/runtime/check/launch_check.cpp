@@ -251,7 +251,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
   std::copy_n(own, 3, group->id.begin());
-  group->now = group->first = all.owners.add(group->number, group->stamps);
+  group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
   group->launch = number_;
@@ -261,7 +261,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
 // All of a group are past a barrier when the first one tells of it.
 void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
-  group.now = new_stamp(group);
+  go_on(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
   auto has_passed = [&](uint64_t step, uint64_t field) {
     return (intervals / step & field) != (before / step & field);
@@ -273,7 +273,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     if (!has_passed(step, Intervals::field))
       continue;
     group.base[memory] = group.now;
-    for (auto &[number, item] : group.items) {
+    bool has_own = false;
+    for (auto &[lanes, first_item, item] : group.items) {
       if (item.has_known[memory])
         group.known[memory].join(std::move(item.known[memory]));
       if (is_fence && memory == checked_global && item.fences) {
@@ -282,7 +283,10 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       }
       item.known[memory].clear();
       item.has_known[memory] = false;
+      has_own |= item.has_known[1 - memory] || item.fences;
     }
+    if (!has_own)
+      group.items.clear();
     if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
     group.fenced[memory] = group.known[memory];
@@ -300,7 +304,7 @@ void LaunchCheck::sub_group_barrier(CheckedGroup &group, const CheckSite &site, 
     group.sub_group_barriers.resize(end);
   if (site.is_ordered_by_atomics())
     share_clocks(group, lanes, first_item);
-  group.now = new_stamp(group);
+  go_on(group);
   for (uint64_t left = lanes; left; left &= left - 1)
     group.sub_group_barriers[first_item + std::size_t(std::countr_zero(left))].passed = group.now;
 }

@@ -122,7 +122,7 @@ private:
         page.begin_writes();
       word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
     }
-    void set_items(uint32_t first, uint32_t many); // a power of two; before it is anywhere
+    void set_items(uint64_t lanes, uint64_t first_item); // that read together; before it is anywhere
     void set_item(uint32_t item) {
       record.item = record.last_item = uint16_t(item);
       word = (word & ~RecordWord::run_and_item_mask) | item;
@@ -131,8 +131,11 @@ private:
 
   LaunchRecords &known_records() const { return *records_.load(std::memory_order_relaxed); }
   uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
-  Stamp new_stamp(CheckedGroup &group) {
-    return known_records().owners.after(group.now, group.number, group.stamps);
+  void go_on(CheckedGroup &group) { // to a new stamp
+    const Stamp before = group.now;
+    group.now = known_records().owners.after(before, group.number, group.stamps);
+    if (group.now != before + 1)
+      group.run = group.now;
   }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
 
@@ -179,8 +182,8 @@ private:
   // synchronisation.cpp
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
-  void acquire(const Access &access, compiler::CheckOrder order, uint32_t item,
-               const Synchronisation &object, uintptr_t address);
+  void acquire(const Access &access, compiler::CheckOrder order, uint64_t lanes,
+               uint64_t first_item, const Synchronisation &object, uintptr_t address);
   static std::optional<Clock> settled(const Access &access, uintptr_t address, uint64_t lanes,
                                       uint64_t first_item);
   using Clocks = std::array<Clock, 2>;

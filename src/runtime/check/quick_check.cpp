@@ -232,6 +232,8 @@ pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which
                                   Shape::once(which, places));
     Shape::store(words.writes, passes, places, now);
     Shape::store(words.sinces, passes, places, none);
+    if (words.others)
+      Shape::store(words.others, passes, places, none);
     return passes;
   }
   SixteenWords at{write, since, other, write, since, other, 0};

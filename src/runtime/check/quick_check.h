@@ -92,6 +92,8 @@ struct QuickCheck {
       return false;
     writes[index] = now;
     since = 0;
+    if (others)
+      others[index] = 0;
     return true;
   }
 

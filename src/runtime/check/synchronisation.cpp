@@ -144,8 +144,8 @@ bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory
 
 } // namespace
 
-void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t number,
-                          const Synchronisation &object, uintptr_t address) {
+void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes,
+                          uint64_t first_item, const Synchronisation &object, uintptr_t address) {
   const bool is_ordered_now = acquires(order);
   if (!is_ordered_now && !access.site.fences)
     return;
@@ -153,21 +153,22 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint32_t numbe
   auto acquire_from = [&](const Synchronisation::Carried &source, bool is_device) {
     if (source.releases == 0)
       return;
-    ItemClocks &item = group.items[number];
-    for (unsigned memory : both_memories) {
-      const Clock &carried = source.clocks[memory];
-      if (carried.is_empty())
-        continue;
-      if (is_ordered_now && orders(access, order, memory)) {
-        Clock &known = group.clock_of(item, memory);
-        known.join(carried);
-        if (known.is_version_of(carried))
-          group.version_of = address;
-      } else if (access.site.fences) { // for one that comes
-        (is_device ? item.with_fences().pending : item.with_fences().pending_in_group)[memory].join(
-            carried);
+    group.items.change(lanes, uint32_t(first_item), [&](ItemClocks &item) {
+      for (unsigned memory : both_memories) {
+        const Clock &carried = source.clocks[memory];
+        if (carried.is_empty())
+          continue;
+        if (is_ordered_now && orders(access, order, memory)) {
+          Clock &known = group.clock_of(item, memory);
+          known.join(carried);
+          if (known.is_version_of(carried))
+            group.version_of = address;
+        } else if (access.site.fences) { // for one that comes
+          FenceClocks &fences = item.with_fences();
+          (is_device ? fences.pending : fences.pending_in_group)[memory].join(carried);
+        }
       }
-    }
+    });
     if (is_ordered_now)
       group.acquired = {access.place, address, source.releases, source.last_group};
   };
@@ -231,7 +232,7 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
     }
     ++object.device.releases;
     object.device.last_group = group.number;
-    group.now = new_stamp(group);
+    go_on(group);
     return uint16_t(1u << access.memory);
   }
   auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
@@ -266,7 +267,7 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
           clocks_to_release(access, order, number, item.fenced_in_group));
   }
   if (carries)
-    group.now = new_stamp(group);
+    go_on(group);
   return carried;
 }
 
@@ -334,20 +335,30 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
                                uint64_t first_item, Synchronisation &object, bool has_failed) {
   const CheckSite &site = access.site;
   const CheckOrder order = has_failed ? site.failure : site.order;
-  for (uint64_t left = lanes; left; left &= left - 1) {
-    const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(left));
+  for (uint64_t left = lanes; left;) {
+    // Those that read alone learn the same, and change nothing: only the last one of them is remembered.
+    const uint64_t together =
+        site.kind == AccessKind::atomic_read || has_failed ? left : left & -left;
+    const auto item = uint32_t(first_item) + uint32_t(std::bit_width(together) - 1);
     const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
       access.group.note({access.place, item, stamp, at, object.writes});
-      acquire(access, order, item, object, at);
+      acquire(access, order, together, first_item, object, at);
     }
     if (site.same_value != compiler::SameValue::met_by_atomics) {
       LockedPage locked;
-      Visit visited = visit_of(access, item);
-      visit(visited, at, site.size, locked.page);
+      const bool as_one = is_read_together(access, together, first_item);
+      for (uint64_t rest = together; rest;) {
+        const uint64_t some = as_one ? rest : rest & -rest;
+        Visit visited = visit_of(access, uint32_t(first_item));
+        visited.set_items(some, first_item);
+        visit(visited, at, site.size, locked.page);
+        rest &= ~some;
+      }
     }
+    left &= ~together;
     if (site.kind == AccessKind::atomic_read || has_failed)
-      continue;
+      return;
     const uint16_t carried =
         release(access, order, item, object, site.kind == AccessKind::atomic_write);
     std::move_backward(object.writes.begin(), object.writes.end() - 1, object.writes.end());
@@ -387,7 +398,7 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
     }
   }
   if (releases(site.order))
-    group.now = new_stamp(group);
+    go_on(group);
 }
 
 } // namespace lockstep::runtime

@@ -26,7 +26,7 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
   const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
               awaited =
                   copies ? std::max(group.all_awaited(), group.copies_parted) : group.all_awaited();
-  const Stamp from = is_local ? 0 : own; // who had that memory before, is gone
+  const Stamp from = is_local ? 0 : group.run; // who had that memory before, is gone
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
@@ -77,8 +77,7 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   } else if (stride == int64_t(access.site.size)) {
     visit_row(visited, first, lanes, page);
   } else if (stride == 0 && is_read_together(access, lanes, first_item)) {
-    const auto from = uint32_t(std::countr_zero(lanes)), many = uint32_t(std::popcount(lanes));
-    visited.set_items(uint32_t(first_item) + from, many);
+    visited.set_items(lanes, first_item);
     visit(visited, first, access.site.size, page);
   } else if (stride == compiler::any_addresses) {
     visit_places(visited, reinterpret_cast<const uintptr_t *>(address), lanes, page);
@@ -90,10 +89,10 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   }
 }
 
-void LaunchCheck::Visit::set_items(uint32_t first, uint32_t many) {
-  record.item = uint16_t(first);
-  record.last_item = uint16_t(first + many - 1);
-  quick.is_single = false;
+void LaunchCheck::Visit::set_items(uint64_t lanes, uint64_t first_item) {
+  record.item = uint16_t(first_item + unsigned(std::countr_zero(lanes)));
+  record.last_item = uint16_t(first_item + unsigned(std::bit_width(lanes)) - 1);
+  quick.is_single = record.item == record.last_item;
 }
 
 void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
@@ -169,11 +168,11 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
 bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes,
                                    uint64_t first_item) const {
   const uint64_t together = lanes >> std::countr_zero(lanes);
-  if (CheckPlaces::kind_of(access.place) != RecordKind::read || (together & (together + 1)) ||
+  if (writes(CheckPlaces::kind_of(access.place)) || (together & (together + 1)) ||
       !std::has_single_bit(unsigned(std::popcount(lanes))))
     return false;
   return have_barriers_only(access) || (access.group.sub_group_barriers.empty() &&
-                                        !access.group.items.has_some(lanes, first_item));
+                                        access.group.items.are_alike(lanes, first_item));
 }
 
 // One after the other, as far as a page goes.

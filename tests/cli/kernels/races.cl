@@ -278,6 +278,62 @@ kernel void sum_of_the_last(ARGUMENTS) {
   SUM(if (group + 2 == groups) STORE(RELEASE), LOAD(ACQUIRE) == 0)
 }
 
+// All groups meet: they count themselves in, and the last one opens for all.
+uint arrive(global atomic_uint *flags, memory_order order) {
+  switch (order) {
+  case memory_order_relaxed:
+    return atomic_fetch_add_explicit(&flags[0], 1, RELAXED);
+  case memory_order_acquire:
+    return atomic_fetch_add_explicit(&flags[0], 1, ACQUIRE);
+  case memory_order_release:
+    return atomic_fetch_add_explicit(&flags[0], 1, RELEASE);
+  case memory_order_acq_rel:
+    return atomic_fetch_add_explicit(&flags[0], 1, memory_order_acq_rel, memory_scope_device);
+  default:
+    return atomic_fetch_add(&flags[0], 1);
+  }
+}
+void meet(global atomic_uint *flags, memory_order order, bool waits, uint step) {
+  const uint groups = get_num_groups(0);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (ITEM == 0) {
+    const uint arrived = arrive(flags, order) + 1;
+    if (arrived % groups == 0)
+      atomic_store_explicit(&flags[1], arrived / groups, RELEASE);
+  }
+  if (waits)
+    while (atomic_load_explicit(&flags[1], ACQUIRE) < step)
+      ;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}
+void pass_on_and_meet(global int *data, global atomic_uint *flags, memory_order order, bool waits) {
+  const size_t i = get_global_id(0);
+  for (uint step = 1; step <= 8; step += 2) {
+    const int mine = data[(i + 1) % get_global_size(0)];
+    meet(flags, order, waits, step);
+    data[i] = mine + 1;
+    meet(flags, order, waits, step + 1);
+  }
+}
+kernel void all_meet(ARGUMENTS) {
+  pass_on_and_meet(data, flags, memory_order_acq_rel, true);
+}
+kernel void all_meet_by_default(ARGUMENTS) {
+  pass_on_and_meet(data, flags, memory_order_seq_cst, true);
+}
+kernel void all_meet_relaxed(ARGUMENTS) {
+  pass_on_and_meet(data, flags, memory_order_relaxed, true);
+}
+kernel void all_meet_that_acquire_only(ARGUMENTS) {
+  pass_on_and_meet(data, flags, memory_order_acquire, true);
+}
+kernel void all_meet_that_release_only(ARGUMENTS) { // whoever opens has acquired nothing
+  pass_on_and_meet(data, flags, memory_order_release, true);
+}
+kernel void all_meet_but_one(ARGUMENTS) { // it does not wait for the others
+  pass_on_and_meet(data, flags, memory_order_acq_rel, get_group_id(0) != 1);
+}
+
 // ---- async copies
 
 #define BEGIN(to, from) event_t event = async_work_group_copy(to, from, get_local_size(0), 0)
