@@ -90,8 +90,7 @@ public:
     return part(place, 1, item);
   }
   // The same change for several: once for those that have had one together.
-  template <class Function>
-  void change(uint64_t lanes, uint32_t first_item, Function function) {
+  template <class Function> void change(uint64_t lanes, uint32_t first_item, Function function) {
     while (lanes) {
       const auto place_of = [&](unsigned lane) {
         return first_item + lane < places_.size() ? places_[first_item + lane] : 0;
@@ -103,8 +102,7 @@ public:
         if (place_of(unsigned(std::countr_zero(left))) == place)
           some |= left & -left;
       lanes &= ~some;
-      const bool are_all =
-          place && std::popcount(some) == std::popcount(list_[place - 1].lanes);
+      const bool are_all = place && std::popcount(some) == std::popcount(list_[place - 1].lanes);
       function(are_all ? list_[place - 1].clocks : part(place, some, first_item));
     }
   }
@@ -231,7 +229,7 @@ struct alignas(separate_bytes) CheckedGroup {
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0, run = 0; // all from `run` to `now` are its own
-  std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
+  std::array<Stamp, 2> base{};       // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device

@@ -160,7 +160,7 @@ private:
     Owners owners;
     uint32_t many = 0;
     const uint64_t lineage, version; // without recent ones; each makes a new one
-    Release release{}; // of who knew all of the tree
+    Release release{};               // of who knew all of the tree
     SharedTree<Entry> tree{};
     std::span<Recent> recent; // as many as there may be
     Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}

@@ -122,7 +122,8 @@ private:
         page.begin_writes();
       word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
     }
-    void set_items(uint64_t lanes, uint64_t first_item); // that read together; before it is anywhere
+    void set_items(uint64_t lanes,
+                   uint64_t first_item); // that read together; before it is anywhere
     void set_item(uint32_t item) {
       record.item = record.last_item = uint16_t(item);
       word = (word & ~RecordWord::run_and_item_mask) | item;
