@@ -101,10 +101,11 @@ struct CheckSite {
                             by_narrow_atomics = 3; // by fences and atomics, not all for the device
   uint32_t synchronises;                           // the highest of them
   bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
+  static constexpr unsigned relaxed_atomic = 8; // instead of the flags of a barrier
   const char *file;
   const char *text;     // of that line
   const char *object;   // name of a variable; empty: not known
-  const char *barriers; // of the kernel, as "LINE:FLAGS;" each
+  const char *barriers; // of the kernel, as "LINE:FLAGS;" each; relaxed atomics if it has no others
 };
 static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 88);
 

@@ -75,6 +75,8 @@ class CheckGroupsTest(cli.ToolTest):
         found = [json.loads(line) for line in file.read_text().splitlines()]
         self.assertEqual(found[0]["kind"], "divergence")
         self.assertEqual([place["what"] for place in found[0]["places"]], ["0x1", "0x2"])
+        self.assertEqual([place["global"] for place in found[0]["places"]], [[0, 0, 0], [1, 0, 0]])
+        self.assertIn("global ids 0 and 1\n", report)
 
     def test_the_wrong_event(self):
         for kernel in OTHER_EVENT:

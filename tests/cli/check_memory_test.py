@@ -102,6 +102,8 @@ class CheckMemoryTest(cli.ToolTest):
         found = [json.loads(line) for line in file.read_text().splitlines()]
         self.assertEqual([(each["kind"], each["kernel"], each["places"][0]["line"]) for each in found],
                          [("out of bounds", "neighbour_beyond", 12)])
+        self.assertEqual([found[0]["places"][0][each] for each in ("group", "local", "global")],
+                         [[1, 0, 0], [63, 0, 0], [127, 0, 0]])
 
     def test_bad_requests(self):
         """Each is a sentence and status 2, and the program is not run."""

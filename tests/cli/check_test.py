@@ -20,7 +20,9 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            old_hand_over_without_fences lock_relaxed lock_given_back_relaxed sum_of_the_last
            hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
-           sequence_ended_by_store read_by_all_and_written variables_of_the_program
+           sequence_ended_by_store read_by_all_and_written variables_of_the_program pointer_from_one_of_two
+           vectors_that_overlap counted_by_relaxed_atomics counted_with_fence_before_only last_group_without_barrier
+           hand_over_by_flag_in_local_memory
            all_meet_relaxed all_meet_that_acquire_only all_meet_that_release_only all_meet_but_one""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
@@ -61,7 +63,9 @@ class CheckTest(cli.ToolTest):
                 with self.subTest(kernel, **environment):
                     report = self.check(kernel, code=FOUND, **environment).err
                     self.assertIn(f"divergence in '{kernel}'", report)
-        self.assertIn("10 of 64 work-items of a group get here", self.check("barrier_in_branch", code=FOUND).err)
+        report = self.check("barrier_in_branch", "--threads", 1, code=FOUND).err
+        self.assertIn("10 of 64 work-items of a group get here", report)
+        self.assertRegex(report, r"\n  gets here .*   group 0, item 0\n  does not .*   group 0, item 10\n  global ids 0 and 10\n")
 
     def test_with_one_thread_and_one_lane_and_any_order(self):
         for kernel in ("mirror", "hand_over", "lock_right", "sum_of_all"):
@@ -100,6 +104,27 @@ class CheckTest(cli.ToolTest):
                       "line 18 does not order local memory", report)
         self.assertEqual(report.count("check: race in"), 1)
 
+    def test_the_memory_is_named_by_argument_and_element(self):
+        report = self.check("pointer_from_one_of_two", "--threads", 1, code=FOUND).err
+        self.assertIn("argument 0 'data', element 0 of 4 bytes (byte 0)", report)
+        report = self.check("vectors_that_overlap", "--threads", 1, code=FOUND).err
+        self.assertIn("argument 0 'data', element 3 of 4 bytes (byte 12)", report)
+        self.assertRegex(report, r"as seen here, the write came first: what is overwritten is \d+")
+        self.assertIn("global ids 0 and 1\n", report)
+
+    def test_what_orders_no_groups(self):
+        """More have released than are remembered one by one, or none has."""
+        groups = 16
+        report = self.check("counted_by_relaxed_atomics", code=FOUND, groups=groups).err
+        self.assertRegex(report, r"nothing orders work-groups in this kernel: it has no atomic or fence that releases or acquires; "
+                                 r"the atomic at line \d+ is relaxed: memory_order_release where it tells")
+        report = self.check("counted_with_fence_before_only", "--threads", 1, code=FOUND, groups=groups).err
+        self.assertRegex(report, r"group 15 has acquired nothing that a group released; what item 0 read of 'flags'\[0\] at line "
+                                 r"\d+ is relaxed, and no fence that acquires stands behind it: memory_order_acquire would do")
+        report = self.check("last_group_without_barrier", "--threads", 1, code=FOUND, groups=groups).err
+        self.assertRegex(report, r"group 15, item 0 acquired 'flags'\[0\] at line \d+ after group 0 had released it: the others have "
+                                 r"that after the next barrier\(CLK_GLOBAL_MEM_FENCE\) only")
+
     def test_a_release_covers_no_copy_under_way(self):
         report = self.check("hand_over_copy_not_awaited", code=FOUND).err
         self.assertIn("a release covers an async copy only if wait_group_events stands before it", report)
@@ -119,11 +144,13 @@ class CheckTest(cli.ToolTest):
                 "lock_relaxed": r"the read at line \d+ is relaxed: memory_order_acquire would do",
                 "lock_given_back_relaxed": r"the write at line \d+ is relaxed: memory_order_release would do",
                 "sequence_ended_by_store": r"the atomic store at line \d+ replaced it, a read-modify-write would have kept it",
+                "hand_over_by_flag_in_local_memory": r"that orders no global memory, since it is of the other: "
+                                                     r"memory_order_seq_cst or fences with both flags would",
                 "hand_over_second_copy_read_first": r"a release covers an async copy only if wait_group_events stands before it",
         }.items():
             with self.subTest(kernel):
                 report = self.check(kernel, "--threads", 1, code=FOUND).err
-                self.assertRegex(report, r"group \d+, item \d+ read 'flags'\[0\] at line \d+ after group \d+, item \d+ had "
+                self.assertRegex(report, r"group \d+, item \d+ read 'flags?'(?:\[0\])? at line \d+ after group \d+, item \d+ had "
                                          r"written it at line \d+\n")
                 self.assertRegex(report, words)
                 self.assertRegex(report, r"as seen here, the [a-z ]+ came first: what is (read|overwritten) is -?\d+")

@@ -1,6 +1,7 @@
 """`lockstep check --only undefined` tells undefined values that decide something: kernels/undefined.cl, and
 programs/undefined_buffers.cpp."""
 
+import json
 import pathlib
 import sys
 
@@ -90,6 +91,12 @@ class CheckUndefinedTest(cli.ToolTest):
         report = self.check("fresh_wrong", code=FOUND).err
         self.assertIn("to argument 0 'data'", report)
         self.assertIn("it comes from 'fresh'", report)
+
+    def test_a_report_has_all_ids_of_the_work_item(self):
+        file = self.folder / "found.json"
+        self.check("loop_wrong", "--threads", 1, "--json", file, code=FOUND)
+        first = json.loads(file.read_text().splitlines()[0])["places"][0]
+        self.assertEqual([first[each] for each in ("group", "local", "global")], [[0, 0, 0], [5, 0, 0], [5, 0, 0]])
 
     def test_the_results_stay(self):
         for environment in SETTINGS:

@@ -55,7 +55,8 @@ void start_check_if_wanted() {
 }
 
 std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
-                                      const compiler::LaunchInfo &launch) {
+                                      const compiler::LaunchInfo &launch,
+                                      std::span<const Access> accesses) {
   const CheckOptions &options = check_options();
   if (!options.watches_groups() && !options.commands)
     return nullptr;
@@ -63,7 +64,7 @@ std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
   (void)started;
   if (fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) != 0)
     return nullptr;
-  return std::make_unique<LaunchCheck>(kernel, launch);
+  return std::make_unique<LaunchCheck>(kernel, launch, accesses);
 }
 
 } // namespace lockstep::runtime

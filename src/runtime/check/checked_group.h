@@ -151,6 +151,7 @@ struct Acquired {
   uintptr_t address = 0;
   uint64_t releases = 0;   // that it saw, at least
   uint32_t from_group = 0; // the last one
+  uint32_t item = 0;       // of this group
 };
 
 // A sub-group's barrier is an edge between its lanes, for both memories.
@@ -165,6 +166,7 @@ public:
   // False, and nothing is changed: this is another call than the last one told of.
   bool add(uint64_t intervals, uint64_t lanes, uint64_t first_item);
   void begin(uint64_t intervals, uint64_t lanes, uint64_t first_item);
+  uint64_t first_that(bool has_told) const;
 
 private:
   static std::array<uint64_t, 2> bits_of(uint64_t lanes, uint64_t first_item);

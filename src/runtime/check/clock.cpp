@@ -160,6 +160,13 @@ Stamp Clock::copies_of(uint32_t group) const {
   return copies;
 }
 
+bool Clock::knows_of(uint32_t group) const {
+  const auto recent = line_.recent();
+  return additions_.find(group) || base_tree().find(group) ||
+         std::any_of(recent.begin(), recent.end(),
+                     [group](const Recent &each) { return each.group == group; });
+}
+
 bool Clock::base_holds(uint32_t group, const Entry &entry) const {
   for (const Recent &each : line_.recent())
     if (each.group == group && each.entry.holds(entry))

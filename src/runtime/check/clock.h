@@ -91,6 +91,7 @@ public:
     return covers(release.group, release.item, release.stamp);
   }
   Stamp copies_of(uint32_t group) const; // Entry::copies
+  bool knows_of(uint32_t group) const;   // anything
   // Is it a version of that object's clock, and perhaps more?
   bool is_version_of(const Clock &object) const {
     return line_ && line_.lineage() == object.line_.lineage();

@@ -3,6 +3,7 @@
 #include "runtime/check/check_options.h"
 #include "support/json.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -187,6 +188,22 @@ void Findings::say_summary() const {
       text += fmt::format("lockstep check: line {} of the suppressions has suppressed nothing\n",
                           suppression.line);
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Finding::add_global_ids() {
+  std::vector<WorkItemIds> all;
+  for (const FindingPlace &place : places)
+    if (place.ids)
+      all.push_back(*place.ids);
+  unsigned dimensions = 1;
+  for (unsigned d = 1; d != 3; ++d)
+    if (std::any_of(all.begin(), all.end(), [&](const auto &each) { return each.global[d]; }))
+      dimensions = d + 1;
+  std::string text;
+  for (const WorkItemIds &each : all)
+    text += (text.empty() ? "" : " and ") + ids_text(each.global, dimensions);
+  if (!text.empty())
+    explanation.push_back(fmt::format("global id{} {}", all.size() == 1 ? "" : "s", text));
 }
 
 std::string text_of(const Finding &finding) {

@@ -2,7 +2,8 @@
 // places and kind; the others of a pair are counted.
 #pragma once
 
-#include <array>
+#include "runtime/check/work_item_ids.h"
+
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -10,10 +11,6 @@
 #include <vector>
 
 namespace lockstep::runtime {
-
-struct WorkItemIds {
-  std::array<uint64_t, 3> group{}, local{}, global{};
-};
 
 struct FindingPlace {
   std::string what; // "write", "atomic update"
@@ -33,6 +30,8 @@ struct Finding {
   std::vector<std::string> explanation; // what of, which edge is missing
   int argument = -1;                    // of the kernel, -1: none
   std::string argument_name;
+
+  void add_global_ids(); // of the places, to the explanation
 };
 
 class Findings {

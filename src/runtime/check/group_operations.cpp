@@ -15,16 +15,6 @@ namespace lockstep::runtime {
 
 using compiler::AccessKind;
 
-namespace {
-
-FindingPlace place_of(uint16_t number, std::string what, std::string who) {
-  const CheckPlace &place = CheckPlaces::of(number);
-  return {std::move(what),   place.file, place.site.line,
-          place.site.column, place.text, std::move(who)};
-}
-
-} // namespace
-
 // ---- async copies
 
 // Each sub-group tells of the same copy.
@@ -90,9 +80,9 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
     finding.kind = "async copy";
     finding.kernel = kernel_.name;
     finding.headline = "nobody waits for its event";
-    finding.places = {place_of(copy.place, "copy", group_text(group.number))};
+    finding.places = {place_of(copy.place, "copy", group.number)};
     if (copy.passed_over) {
-      finding.places.push_back(place_of(copy.passed_over, "wait", group_text(group.number)));
+      finding.places.push_back(place_of(copy.passed_over, "wait", group.number));
       finding.explanation.push_back(wait_text(copy));
     }
     finding.explanation.push_back("the group ends without wait_group_events for the event that "
@@ -129,8 +119,9 @@ void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) 
   finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
                                  of_sub_group ? "sub-group" : "group");
   for (const auto &[item, value] : {one, other})
-    finding.places.push_back(place_of(access.place, fmt::format("{:#x}", value),
-                                      item_text(access.group.number, uint32_t(item))));
+    finding.places.push_back(
+        place_of(access.place, fmt::format("{:#x}", value), access.group.number, item));
+  finding.add_global_ids();
   Findings::instance().tell(finding);
 }
 
@@ -197,6 +188,13 @@ void OneCall::begin(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
   note(lanes, first_item);
 }
 
+uint64_t OneCall::first_that(bool has_told) const {
+  const auto has = [&](uint64_t word) { return has_told ? word : ~word; };
+  const auto word = std::find_if(has_told_.begin(), has_told_.end(), has);
+  return uint64_t(word - has_told_.begin()) * 64 +
+         (word == has_told_.end() ? 0 : unsigned(std::countr_zero(has(*word))));
+}
+
 void OneCall::note(uint64_t lanes, uint64_t first_item) {
   const std::size_t word = first_item / 64;
   if (has_told_.size() < word + 2)
@@ -227,7 +225,10 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
   finding.kernel = kernel_.name;
   finding.headline = fmt::format("{} of {} work-items of a group get here, or not as often",
                                  arrival.call.items(), group.size);
-  finding.places = {place_of(arrival.place, "all must", group_text(group.number))};
+  finding.places = {
+      place_of(arrival.place, "gets here", group.number, arrival.call.first_that(true)),
+      place_of(arrival.place, "does not", group.number, arrival.call.first_that(false))};
+  finding.add_global_ids();
   Findings::instance().tell(finding);
 }
 
@@ -242,9 +243,9 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
   finding.headline = "work-items of one group go to different barriers, copies or collectives";
   const uint64_t other = lanes & ~chosen;
   for (const uint64_t some : {chosen, other})
-    finding.places.push_back(
-        place_of(place, some == chosen ? "one way" : "the other",
-                 item_text(group.number, uint32_t(first_item) + uint32_t(std::countr_zero(some)))));
+    finding.places.push_back(place_of(place, some == chosen ? "one way" : "the other", group.number,
+                                      first_item + uint64_t(std::countr_zero(some))));
+  finding.add_global_ids();
   Findings::instance().tell(finding);
 }
 

@@ -178,8 +178,9 @@ static bool asks_for_nothing() {
   return !check_options().watches_groups() && !check_options().commands;
 }
 
-LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch)
-    : kernel_(kernel), launch_(launch), number_(++all_launches),
+LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
+                         std::span<const runtime::Access> accesses)
+    : kernel_(kernel), launch_(launch), accesses_(accesses), number_(++all_launches),
       compares_(check_options().races || asks_for_nothing()),
       meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)

@@ -38,7 +38,9 @@ namespace lockstep::runtime {
 
 class LaunchCheck {
 public:
-  LaunchCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch);
+  // `accesses`: to what the launch was given, for reports. They must outlive it, like kernel and launch.
+  LaunchCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
+              std::span<const runtime::Access> accesses = {});
   ~LaunchCheck();
 
   // What check_hooks gets; also of launches that are not checked.
@@ -197,22 +199,27 @@ private:
 
   // race_report.cpp
   void report(const Sharing &sharing, uintptr_t address) const;
+  int32_t argument_of(const Access &access, uintptr_t address) const; // -1: none
   std::string memory_text(const Access &access, uintptr_t address) const;
   std::string group_text(uint32_t number) const;
-  WorkItemIds ids_of(uint32_t group, uint32_t item) const;
   std::string item_text(uint32_t group, uint32_t item) const;
+  FindingPlace place_of(uint16_t place, std::string what, uint32_t group) const;
+  FindingPlace place_of(uint16_t place, std::string what, uint32_t group, uint64_t item) const;
 
   // missing_edge.cpp: what would have ordered them
   std::vector<std::string> missing_edge(const Sharing &sharing) const;
   std::vector<std::string> edge_of_copy(const Sharing &sharing) const;
   std::vector<std::string> edge_in_group(const Sharing &sharing) const;
   std::vector<std::string> weak_edge(const Sharing &sharing) const;
+  std::string acquired_edge(const Sharing &sharing) const;
+  std::string relaxed_read(const CheckedGroup &group) const;
   std::string why_it_is_weak(const Sharing &sharing, const AtomicRead &read,
                              std::size_t written) const;
   std::string object_text(const CheckedGroup &group, uint16_t place, uintptr_t address) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
+  const std::span<const runtime::Access> accesses_;
   const uint64_t number_; // of all in this process
   const bool compares_;
   const bool meets_;                       // who gets to group operations, and with which arguments

@@ -194,21 +194,18 @@ MemoryCheck::Extent MemoryCheck::at(const void *address) const {
 
 // ---- reports
 
-std::string MemoryCheck::who(const Outside &outside) const {
-  const uint64_t *size = outside.group.local_size, *group = outside.group.group_id;
-  const uint64_t local[3] = {outside.item % size[0], outside.item / size[0] % size[1],
-                             outside.item / size[0] / size[1]};
-  uint64_t global[3];
-  for (int d = 0; d < 3; ++d)
-    global[d] = launch_.global_offset[d] + group[d] * launch_.local_size[d] + local[d];
-  if (launch_.work_dim == 1)
-    return fmt::format("work-item {} (group {}, local {})", global[0], group[0], local[0]);
-  if (launch_.work_dim == 2)
-    return fmt::format("work-item ({}, {}) (group ({}, {}), local ({}, {}))", global[0], global[1],
-                       group[0], group[1], local[0], local[1]);
-  return fmt::format("work-item ({}, {}, {}) (group ({}, {}, {}), local ({}, {}, {}))", global[0],
-                     global[1], global[2], group[0], group[1], group[2], local[0], local[1],
-                     local[2]);
+FindingPlace MemoryCheck::place_of(const Outside &outside, const char *what) const {
+  const CheckSite &site = outside.site;
+  const WorkItemIds ids = ids_of(launch_, outside.group.group_id, outside.item);
+  const auto text = [&](const auto &id) { return ids_text(id, launch_.work_dim); };
+  return {what,
+          site.file,
+          site.line,
+          site.column,
+          site.text,
+          fmt::format("work-item {} (group {}, local {})", text(ids.global), text(ids.group),
+                      text(ids.local)),
+          ids};
 }
 
 // What it is beyond, in words, and where.
@@ -296,7 +293,7 @@ void MemoryCheck::report_undefined(const Outside &where) const {
       finding.explanation.push_back(
           fmt::format("to argument {} '{}'", finding.argument, finding.argument_name));
   }
-  finding.places.push_back({what, site.file, site.line, site.column, site.text, who(where)});
+  finding.places.push_back(place_of(where, what));
   if (*site.object)
     finding.explanation.push_back(fmt::format("it comes from {}", site.object));
   Findings::instance().tell(finding);
@@ -316,8 +313,7 @@ void MemoryCheck::report(const Outside &outside) const {
   if (finding.headline.ends_with("that was released"))
     finding.kind = "use after release";
   const CheckSite &site = outside.site;
-  finding.places.push_back(
-      {name_of(site.kind), site.file, site.line, site.column, site.text, who(outside)});
+  finding.places.push_back(place_of(outside, name_of(site.kind)));
   const bool writes = site.kind != AccessKind::read && site.kind != AccessKind::atomic_read &&
                       site.kind != AccessKind::copy_read;
   finding.explanation.push_back(is_copy(site.kind) ? "nothing is copied"

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "compiler/memory_check_abi.h"
+#include "runtime/check/findings.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
 
@@ -77,7 +78,7 @@ private:
   void report_undefined(const Outside &where) const;
   void report(const Outside &outside) const;
   std::string memory_text(const Outside &outside, std::string &headline) const;
-  std::string who(const Outside &outside) const;
+  FindingPlace place_of(const Outside &outside, const char *what) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;

@@ -5,9 +5,12 @@
 #include "compiler/compile.h"
 #include "runtime/check/check_places.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -17,6 +20,8 @@ using compiler::AccessKind;
 using compiler::CheckOrder;
 using compiler::CheckScope;
 using compiler::CheckSite;
+
+constexpr uint32_t global_address_space = 1, local_address_space = 3;
 
 uint32_t line_of(uint16_t place) {
   return CheckPlaces::of(place).site.line;
@@ -35,22 +40,38 @@ const char *name_of_memory(unsigned memory) {
 }
 
 // Of the kernel, those that have exactly these flags.
-std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
-  std::string lines;
-  unsigned many = 0;
+std::vector<unsigned long> lines_with(const CheckSite &site, unsigned flags) {
+  std::vector<unsigned long> lines;
   for (const char *at = site.barriers ? site.barriers : ""; *at;) {
     char *end = nullptr;
     const unsigned long line = std::strtoul(at, &end, 10);
     const unsigned long own = std::strtoul(end + 1, &end, 10);
     at = end + 1;
-    if (own != flags)
-      continue;
-    lines += fmt::format("{}{}", lines.empty() ? "" : ", ", line);
-    ++many;
+    if (own == flags && std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(line);
   }
+  return lines;
+}
+
+std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
+  const auto lines = lines_with(site, flags);
   if (lines.empty())
     return "";
-  return fmt::format("{} {}", many == 1 ? "line" : "one of lines", lines);
+  return fmt::format("{} {}", lines.size() == 1 ? "line" : "one of lines", fmt::join(lines, ", "));
+}
+
+// Without atomics that order.
+std::string no_order_of_groups(const CheckSite &site) {
+  std::string text = "nothing orders work-groups in this kernel: it has no atomic or fence that "
+                     "releases or acquires";
+  if (const auto lines = lines_with(site, CheckSite::relaxed_atomic); !lines.empty())
+    text += fmt::format(
+        "; {} {} relaxed: memory_order_release where {} what was written and "
+        "memory_order_acquire where that is read, or fences, would do",
+        lines.size() == 1 ? fmt::format("the atomic at line {}", lines.front())
+                          : fmt::format("the atomics at lines {}", fmt::join(lines, ", ")),
+        lines.size() == 1 ? "is" : "are", lines.size() == 1 ? "it tells of" : "they tell of");
+  return text;
 }
 
 } // namespace
@@ -173,6 +194,14 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
                                                   "behind it",
                                                   flag)
                                     : "");
+  const bool is_of_other = access.memory == checked_local
+                               ? writes.address_space == global_address_space
+                               : writes.address_space == local_address_space;
+  if (same_group && is_of_other &&
+      (reads.order != CheckOrder::seq_cst || writes.order != CheckOrder::seq_cst))
+    return fmt::format("that orders no {} memory, since it is of the other: memory_order_seq_cst "
+                       "or fences with both flags would",
+                       memory);
   if (is_copy(record.item))
     return "a release covers an async copy only if wait_group_events stands before it";
   const bool is_own = record.item == write.item && record.last_item == write.item;
@@ -186,6 +215,47 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
     return fmt::format("what item {} acquired the others have after the next barrier({}) only",
                        read.item, flag);
   return "what was released then is not what was acquired";
+}
+
+// What may be meant to acquire.
+std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
+  const AtomicRead &read = group.reads.front();
+  const CheckSite &site = CheckPlaces::of(read.place).site;
+  if (!read.place || acquires(site.order))
+    return "";
+  return fmt::format("; what item {} read of {}{} is relaxed{}: memory_order_acquire would do",
+                     read.item, object_text(group, read.place, read.address), at_line(read.place),
+                     site.fences ? ", and no fence that acquires stands behind it" : "");
+}
+
+// It acquired, but not that.
+std::string LaunchCheck::acquired_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const Acquired &acquired = group.acquired;
+  const Clock &known = group.known_by(acquired.item, access.memory);
+  const std::string owner = group_text(group_of(record.stamp)),
+                    object = object_text(group, acquired.place, acquired.address) +
+                             at_line(acquired.place);
+  const char *flag = flag_of(access.memory);
+  const bool was_released = !is_copy(record.item) && known.knows_of(group_of(record.stamp));
+  std::string missing;
+  if (was_released && acquired.item != item &&
+      known.covers(group_of(record.stamp), record.last_item, record.stamp))
+    missing = fmt::format("the others have that after the next barrier({}) only", flag);
+  else if (was_released)
+    missing = fmt::format("what a work-item releases covers what it has done, and what the others "
+                          "of its group have up to their last barrier({})",
+                          flag);
+  if (was_released)
+    return fmt::format("{}, item {} acquired {} after {} had released it: {}",
+                       group_text(group.number), acquired.item, object, owner, missing);
+  const std::string from = acquired.releases == 1
+                               ? fmt::format("{} alone", group_text(acquired.from_group))
+                               : fmt::format("{} releases, the last by {}", acquired.releases,
+                                             group_text(acquired.from_group));
+  return fmt::format("{} acquired {} from {}; {} released nothing that it read",
+                     group_text(group.number), object, from, owner);
 }
 
 std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
@@ -205,19 +275,11 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (owner == group.number)
     return edge_in_group(sharing);
   if (!has_atomics)
-    return {"nothing orders work-groups in this kernel: it has no atomic or fence that releases "
-            "or acquires"};
+    return {no_order_of_groups(access.site)};
   if (group.acquired.place == CheckPlaces::none)
-    return {fmt::format("{} has acquired nothing that a group released", group_text(group.number))};
-  const Acquired &acquired = group.acquired;
-  const std::string from = acquired.releases == 1
-                               ? fmt::format("{} alone", group_text(acquired.from_group))
-                               : fmt::format("{} releases, the last by {}", acquired.releases,
-                                             group_text(acquired.from_group));
-  return {fmt::format("{} acquired {}{} from {}; {} released nothing that it read",
-                      group_text(group.number),
-                      object_text(group, acquired.place, acquired.address), at_line(acquired.place),
-                      from, group_text(owner))};
+    return {fmt::format("{} has acquired nothing that a group released{}", group_text(group.number),
+                        relaxed_read(group))};
+  return {acquired_edge(sharing)};
 }
 
 } // namespace lockstep::runtime

@@ -6,10 +6,13 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
+#include "runtime/memory/allocations.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <string_view>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -33,12 +36,6 @@ const char *did(RecordKind kind) {
   default:
     return "has changed atomically";
   }
-}
-
-FindingPlace place_of(uint16_t number, std::string who) {
-  const CheckPlace &place = CheckPlaces::of(number);
-  return {name_of(place.site.kind), place.file, place.site.line,
-          place.site.column,        place.text, std::move(who)};
 }
 
 uint64_t key_of(uint16_t number) {
@@ -66,11 +63,31 @@ bool is_guess(const AccessRecord &record, const CheckSite &site) {
            site.kind <= AccessKind::atomic_update));
 }
 
+// Of what "float4*" points to; 0: not known.
+uint64_t element_size(std::string_view type) {
+  static constexpr std::pair<std::string_view, uint64_t> sizes[] = {
+      {"char", 1}, {"uchar", 1}, {"bool", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},  {"int", 4},
+      {"uint", 4}, {"float", 4}, {"long", 8}, {"ulong", 8}, {"size_t", 8}, {"double", 8}};
+  constexpr std::string_view atomic = "atomic_";
+  if (type.empty() || type.back() != '*')
+    return 0;
+  type.remove_suffix(1);
+  if (type.starts_with(atomic))
+    type.remove_prefix(atomic.size());
+  const std::size_t end = type.find_first_of("0123456789");
+  const std::string_view many = end == type.npos ? "1" : type.substr(end);
+  for (const auto &[name, size] : sizes)
+    if (name == type.substr(0, end))
+      return size * (many == "3" ? 4 : std::strtoul(std::string(many).c_str(), nullptr, 10));
+  return 0;
+}
+
 // What the word holds when the second access is about to be made. It may be none of this process any more.
 std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
   uint64_t value = 0;
   iovec to{&value, size}, from{reinterpret_cast<void *>(address), size}; // NOLINT
-  if (size > sizeof value || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != ssize_t(size))
+  if (size == 0 || size > sizeof value ||
+      process_vm_readv(getpid(), &to, 1, &from, 1, 0) != ssize_t(size))
     return "";
   const int unused = 64 - 8 * int(size);
   const auto number = int64_t(value << unused) >> unused;
@@ -81,45 +98,55 @@ std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
 } // namespace
 
 std::string LaunchCheck::group_text(uint32_t number) const {
-  const uint64_t *groups = launch_.num_groups;
-  if (groups[1] == 1 && groups[2] == 1)
-    return fmt::format("group {}", number);
-  return fmt::format("group ({}, {}, {})", number % groups[0], number / groups[0] % groups[1],
-                     number / groups[0] / groups[1]);
-}
-
-WorkItemIds LaunchCheck::ids_of(uint32_t group, uint32_t item) const {
-  WorkItemIds ids;
-  uint64_t group_left = group, item_left = item;
-  for (unsigned d = 0; d != 3; ++d) {
-    ids.group[d] = group_left % launch_.num_groups[d];
-    group_left /= launch_.num_groups[d];
-    const uint64_t first = ids.group[d] * launch_.local_size[d],
-                   size = std::min(launch_.local_size[d], launch_.global_size[d] - first);
-    ids.local[d] = item_left % size;
-    item_left /= size;
-    ids.global[d] = launch_.global_offset[d] + first + ids.local[d];
-  }
-  return ids;
+  const bool is_row = launch_.num_groups[1] == 1 && launch_.num_groups[2] == 1;
+  return "group " + ids_text(ids_of(launch_, number, 0).group, is_row ? 1 : 3);
 }
 
 std::string LaunchCheck::item_text(uint32_t group, uint32_t item) const {
   if (launch_.local_size[1] == 1 && launch_.local_size[2] == 1)
     return fmt::format("{}, item {}", group_text(group), item);
-  const auto local = ids_of(group, item).local;
-  return fmt::format("{}, item ({}, {}, {})", group_text(group), local[0], local[1], local[2]);
+  return fmt::format("{}, item {}", group_text(group),
+                     ids_text(ids_of(launch_, group, item).local, 3));
+}
+
+FindingPlace LaunchCheck::place_of(uint16_t number, std::string what, uint32_t group) const {
+  const CheckPlace &place = CheckPlaces::of(number);
+  return {std::move(what),   place.file, place.site.line,
+          place.site.column, place.text, group_text(group)};
+}
+
+FindingPlace LaunchCheck::place_of(uint16_t number, std::string what, uint32_t group,
+                                   uint64_t item) const {
+  FindingPlace place = place_of(number, std::move(what), group);
+  place.who = item_text(group, uint32_t(item));
+  place.ids = ids_of(launch_, group, item);
+  return place;
+}
+
+// A pointer that comes from several may be of any of them: the smallest one, since one may be a part of another.
+int32_t LaunchCheck::argument_of(const Access &access, uintptr_t address) const {
+  if (access.site.argument >= 0 || access.memory == checked_local)
+    return access.site.argument;
+  const runtime::Access *found = nullptr;
+  for (const runtime::Access &each : accesses_)
+    if (each.argument >= 0 &&
+        address - reinterpret_cast<uintptr_t>(each.memory.data()) < each.memory.size() &&
+        (!found || each.memory.size() < found->memory.size()))
+      found = &each;
+  return found ? found->argument : -1;
 }
 
 std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
-  const int32_t index = access.site.argument;
+  const int32_t index = argument_of(access, address);
   if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
     const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
     uint64_t begin = 0;
     std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
     if (arg.kind == ArgKind::local_pointer)
       begin += access.group.local_memory;
-    const uint64_t byte = address - begin, size = access.site.size;
+    const uint64_t byte = address - begin, known = element_size(arg.type_name),
+                   size = known ? known : access.site.size;
     const std::string name = arg.name.empty() ? "" : fmt::format(" '{}'", arg.name);
     if (arg.kind == ArgKind::global_pointer || arg.kind == ArgKind::local_pointer)
       return fmt::format("argument {}{}, element {} of {} bytes (byte {})", index, name,
@@ -130,6 +157,10 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
                ? fmt::format("byte {} of local memory", address - access.group.local_memory)
                : fmt::format("local variable '{}', byte {} of the group's local memory",
                              place.object, address - access.group.local_memory);
+  if (const auto known = Allocations::instance().find(reinterpret_cast<const void *>(address));
+      known && place.object.empty())
+    return fmt::format("byte {} of an allocation of {} bytes",
+                       address - reinterpret_cast<uintptr_t>(known->begin()), known->size());
   return place.object.empty() ? fmt::format("address {:#x}", address)
                               : fmt::format("variable '{}'", place.object);
 }
@@ -175,24 +206,29 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
                                            : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
   auto add_place = [&](uint16_t place, uint32_t group, uint32_t number) {
-    finding.places.push_back(
-        place_of(place, is_copy(number) ? group_text(group) : item_text(group, number)));
-    if (!is_copy(number))
-      finding.places.back().ids = ids_of(group, number);
+    const char *what = name_of(CheckPlaces::of(place).site.kind);
+    finding.places.push_back(is_copy(number) ? place_of(place, what, group)
+                                             : place_of(place, what, group, number));
   };
-  if (record.are_several && same_group && other == item)
-    finding.places.push_back(place_of(record.site, group_text(owner) + ", another item"));
-  else
+  if (record.are_several && same_group && other == item) {
+    add_place(record.site, owner, first_copy);
+    finding.places.back().who += ", another item";
+  } else
     add_place(record.site, owner, other);
   add_place(access.place, access.group.number, item);
   finding.explanation.push_back(memory_text(access, address));
-  finding.argument = access.site.argument;
+  finding.add_global_ids();
+  finding.argument = argument_of(access, address);
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  const uint64_t element =
+      finding.argument_name.empty()
+          ? 0
+          : element_size(kernel_.args[std::size_t(finding.argument)].type_name);
   if (!has_copy && access.site.kind <= AccessKind::atomic_update)
     finding.explanation.push_back(fmt::format(
         "as seen here, the {} came first{}", name_of(CheckPlaces::of(record.site).site.kind),
-        value_text(address, access.site.size,
+        value_text(address, access.site.size > 8 ? element : access.site.size,
                    access.site.kind != AccessKind::read &&
                        access.site.kind != AccessKind::atomic_read)));
   for (std::string &line : missing_edge(sharing))

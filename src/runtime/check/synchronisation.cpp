@@ -170,7 +170,7 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
       }
     });
     if (is_ordered_now)
-      group.acquired = {access.place, address, source.releases, source.last_group};
+      group.acquired = {access.place, address, source.releases, source.last_group, number};
   };
   if (access.site.scope >= CheckScope::device)
     acquire_from(object.device, true);

@@ -677,3 +677,54 @@ kernel void variables_of_the_program(ARGUMENTS) {
   of_the_program = ITEM;
   of_the_kernel = ITEM;
 }
+
+// ---- what reports name
+
+kernel void pointer_from_one_of_two(ARGUMENTS) {
+  global int *all[4];
+  for (int i = 0; i < 4; ++i)
+    all[i] = i & 1 ? data : (global int *)flags;
+  all[1 + get_group_id(0) / 2 * 2][ITEM] = get_global_id(0);
+}
+kernel void vectors_that_overlap(ARGUMENTS) { vstore4((int4)ITEM, 0, data + get_global_id(0) * 3 % 60); }
+kernel void counted_by_relaxed_atomics(ARGUMENTS) {
+  if (ITEM)
+    return;
+  data[get_group_id(0)] = 1;
+  if (atomic_inc((volatile global int *)flags) == get_num_groups(0) - 1)
+    for (size_t i = 0; i != get_num_groups(0); ++i)
+      data[get_global_size(0) - 1] += data[i];
+}
+kernel void counted_with_fence_before_only(ARGUMENTS) {
+  if (ITEM)
+    return;
+  data[get_group_id(0)] = 1;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  if (atomic_inc((volatile global int *)flags) == get_num_groups(0) - 1)
+    for (size_t i = 0; i != get_num_groups(0); ++i)
+      data[get_global_size(0) - 1] += data[i];
+}
+kernel void last_group_without_barrier(ARGUMENTS) {
+  if (ITEM == 0) {
+    data[get_group_id(0)] = 1;
+    tmp[0] = atomic_fetch_add_explicit(flags, 1, memory_order_acq_rel, memory_scope_device);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (tmp[0] == get_num_groups(0) - 1 && ITEM == 1)
+    data[get_global_size(0) - 1] = data[0];
+}
+kernel void hand_over_by_flag_in_local_memory(ARGUMENTS) {
+  local atomic_int flag;
+  if (ITEM == 0)
+    atomic_init(&flag, 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ITEM == 1) {
+    data[get_group_id(0)] = 1;
+    atomic_store_explicit(&flag, 1, memory_order_release, memory_scope_work_group);
+  }
+  if (ITEM == 2) {
+    while (!atomic_load_explicit(&flag, memory_order_acquire, memory_scope_work_group))
+      ;
+    data[get_global_size(0) / 2 + get_group_id(0)] = data[get_group_id(0)];
+  }
+}

@@ -215,7 +215,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
-  sites_.set_barriers(barriers_text(operations));
+  sites_.set_barriers(barriers_text(operations, accesses));
   count_intervals(operations);
   if (!notes.empty())
     tell_notes(notes);

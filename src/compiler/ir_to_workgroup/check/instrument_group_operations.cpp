@@ -32,9 +32,18 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
   }
 }
 
-// For reports: which ones stand there, and with which flags (CheckSite::barriers).
-std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> operations) const {
+// For reports: which ones stand there, and with which flags (CheckSite::barriers); atomics too if all of them are relaxed.
+std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> operations,
+                                           llvm::ArrayRef<llvm::Instruction *> accesses) const {
   std::string text;
+  if (!synchronises_)
+    for (const llvm::Instruction *access : accesses)
+      if (const llvm::DILocation *place = access->getDebugLoc();
+          place && access->isAtomic() &&
+          (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(access) ||
+           !access->isVolatile()))
+        text += std::to_string(place->getLine()) + ":" + std::to_string(CheckSite::relaxed_atomic) +
+                ";";
   for (const llvm::CallInst *operation : operations) {
     const SynchronisationNote *note = notes_.at(operation->getDebugLoc());
     if (called_primitive(*operation) != Primitive::barrier || (note && note->kind))

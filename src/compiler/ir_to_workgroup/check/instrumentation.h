@@ -79,7 +79,8 @@ private:
   void visit_sub_group_barrier(llvm::Instruction &barrier);
 
   // instrument_group_operations.cpp
-  std::string barriers_text(llvm::ArrayRef<llvm::CallInst *> operations) const;
+  std::string barriers_text(llvm::ArrayRef<llvm::CallInst *> operations,
+                            llvm::ArrayRef<llvm::Instruction *> accesses) const;
   void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   void visit_group_copy(llvm::CallInst &copy);

@@ -330,7 +330,7 @@ void KernelLaunch::add_local_planes() {
 }
 
 void KernelLaunch::begin_check() {
-  check_ = check_of(*info_, launch_);
+  check_ = check_of(*info_, launch_, accesses());
   launch_.check = check_.get();
 }
 

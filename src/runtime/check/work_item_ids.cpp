@@ -1,0 +1,40 @@
+#include "runtime/check/work_item_ids.h"
+
+#include "compiler/launch_abi.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lockstep::runtime {
+
+WorkItemIds ids_of(const compiler::LaunchInfo &launch, std::span<const uint64_t, 3> group,
+                   uint64_t item) {
+  WorkItemIds ids;
+  for (unsigned d = 0; d != 3; ++d) {
+    ids.group[d] = group[d];
+    const uint64_t first = group[d] * launch.local_size[d],
+                   size = std::min(launch.local_size[d], launch.global_size[d] - first);
+    ids.local[d] = item % size;
+    item /= size;
+    ids.global[d] = launch.global_offset[d] + first + ids.local[d];
+  }
+  return ids;
+}
+
+WorkItemIds ids_of(const compiler::LaunchInfo &launch, uint64_t group, uint64_t item) {
+  std::array<uint64_t, 3> ids;
+  for (unsigned d = 0; d != 3; ++d) {
+    ids[d] = group % launch.num_groups[d];
+    group /= launch.num_groups[d];
+  }
+  return ids_of(launch, ids, item);
+}
+
+std::string ids_text(const std::array<uint64_t, 3> &ids, unsigned dimensions) {
+  if (dimensions == 1)
+    return std::to_string(ids[0]);
+  return fmt::format("({})", fmt::join(std::span(ids).first(dimensions), ", "));
+}
+
+} // namespace lockstep::runtime
