@@ -66,8 +66,8 @@ public:
     ItemClocks clocks{};
   };
   bool empty() const { return used_ == 0; }
-  std::vector<Own>::iterator begin() { return list_.begin(); }
-  std::vector<Own>::iterator end() { return list_.begin() + std::ptrdiff_t(used_); }
+  SeparateVector<Own>::iterator begin() { return list_.begin(); }
+  SeparateVector<Own>::iterator end() { return list_.begin() + std::ptrdiff_t(used_); }
   // Have these work-items one together, or none of them any?
   bool are_alike(uint64_t lanes, uint64_t first_item) const {
     if (empty())
@@ -119,9 +119,9 @@ public:
 private:
   ItemClocks &part(uint32_t place, uint64_t lanes, uint32_t first_item);
 
-  std::vector<Own> list_; // what is not used is empty
+  SeparateVector<Own> list_; // what is not used is empty
   uint32_t used_ = 0;
-  std::vector<uint32_t> places_; // from 1 on; 0: it has none
+  SeparateVector<uint32_t> places_; // from 1 on; 0: it has none
 };
 
 // Makes one for these, who have had that at `place` with others.
@@ -169,10 +169,18 @@ public:
   uint64_t first_that(bool has_told) const;
 
 private:
+  static constexpr std::size_t most_at_hand = 16; // groups have seldom more than 1,024 work-items
   static std::array<uint64_t, 2> bits_of(uint64_t lanes, uint64_t first_item);
+  uint64_t told(std::size_t word) const {
+    return word < most_at_hand                  ? has_told_[word]
+           : word - most_at_hand < more_.size() ? more_[word - most_at_hand]
+                                                : 0;
+  }
+  void set(std::size_t word, uint64_t bits);
   void note(uint64_t lanes, uint64_t first_item);
   uint64_t intervals_ = 0, items_ = 0;
-  std::vector<uint64_t> has_told_; // bits, by item
+  std::array<uint64_t, most_at_hand> has_told_{}; // bits, by item
+  std::vector<uint64_t> more_;
 };
 
 // Who got to a barrier or another group operation.
@@ -195,9 +203,14 @@ struct ToldArgument {
 // The events that a wait is for, and how far the last sub-group has told of them, by its first item.
 struct Awaited {
   uint16_t place = 0;
-  std::vector<ItemValue> events;
+  SeparateVector<ItemValue> events;
   uint64_t told_by = 0;
   std::size_t next = 0;
+  void clear() { // its memory is kept
+    place = 0;
+    events.clear();
+    next = 0;
+  }
 };
 
 // One side of a copy that nobody has waited for.
@@ -219,7 +232,7 @@ struct AloneOnPage {
 
 // For groups that are one after the other in one place, so that they need not ask others for each (StampOwners).
 struct StampBlocks {
-  static constexpr Stamp most = 16;
+  static constexpr Stamp most = 64;
   uint64_t launch = 0; // LaunchCheck's number
   Stamp next = 0, end = 0, many = 0;
 };
@@ -241,14 +254,14 @@ struct alignas(separate_bytes) CheckedGroup {
   uintptr_t touched = 0;    // by its last atomic, or by that of a group before in its place
   AloneOnPage alone;
   std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
-  std::vector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
+  SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
   uint64_t size = 0;                           // work-items
   Stamp copies_awaited = 0, copies_parted = 0; // of copies with stamps below: by a wait, by a fence
-  std::vector<ToldCopy> copies;                // under way, though a wait may have been for others
+  SeparateVector<ToldCopy> copies;             // under way, though a wait may have been for others
   uint64_t next_event = 0;                     // of the copy that begins
   Awaited awaited;                             // by the wait that comes
-  std::vector<ToldArgument> arguments;
+  SeparateVector<ToldArgument> arguments;
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
 
@@ -315,9 +328,9 @@ inline void CheckedGroup::clear() {
   copies_awaited = copies_parted = 0;
   copies.clear();
   next_event = 0;
-  awaited = {};
+  awaited.clear();
   arguments.clear();
-  arrival = {};
+  arrival.place = 0;
   has_parted = false;
 }
 

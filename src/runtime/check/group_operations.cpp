@@ -25,7 +25,7 @@ void LaunchCheck::copy(const Access &access, const void *address, const compiler
     if (told.place == access.place && told.intervals == intervals)
       return;
   group.copies.push_back({access.place, intervals, group.now, group.next_event});
-  if (!compares_)
+  if (!compares_ || shape.slices == 0)
     return;
   const auto at = reinterpret_cast<uintptr_t>(address);
   const auto number =
@@ -38,22 +38,24 @@ void LaunchCheck::copy(const Access &access, const void *address, const compiler
 
 // All of the group are past it. Without events that are known it was for all.
 void LaunchCheck::end_wait(CheckedGroup &group) {
-  const Awaited awaited = std::exchange(group.awaited, {});
+  const uint16_t place = group.awaited.place;
+  const SeparateVector<ItemValue> &events = group.awaited.events;
   group.copies_awaited = group.now;
   uint16_t ended = CheckPlaces::none;
   std::erase_if(group.copies, [&](const ToldCopy &copy) {
-    const bool is_for_it = copy.event == 0 || awaited.events.empty() ||
-                           std::any_of(awaited.events.begin(), awaited.events.end(),
+    const bool is_for_it = copy.event == 0 || events.empty() ||
+                           std::any_of(events.begin(), events.end(),
                                        [&](ItemValue each) { return each.value == copy.event; });
     if (is_for_it)
       ended = copy.place;
     return is_for_it;
   });
+  group.awaited.clear();
   if (group.copies.empty())
     return;
   std::lock_guard lock(passed_over_lock_);
   for (ToldCopy &copy : group.copies) {
-    copy.passed_over = awaited.place;
+    copy.passed_over = place;
     copy.for_another = ended;
     passed_over_[group.copies_awaited].push_back(copy.began);
   }
@@ -136,7 +138,7 @@ void LaunchCheck::argument(const Access &access, const void *value, int64_t stri
                                             : first + uintptr_t(stride) * lane};
   };
   const ItemValue first = of_lane(unsigned(std::countr_zero(lanes)));
-  for (uint64_t left = lanes; left; left &= left - 1)
+  for (uint64_t left = stride == 0 ? 0 : lanes; left; left &= left - 1)
     if (const ItemValue other = of_lane(unsigned(std::countr_zero(left)));
         other.value != first.value) {
       differs(access, first, other);
@@ -174,8 +176,7 @@ bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
     return false;
   const auto [low, high] = bits_of(lanes, first_item);
   const std::size_t word = first_item / 64;
-  if ((word < has_told_.size() && has_told_[word] & low) ||
-      (word + 1 < has_told_.size() && has_told_[word + 1] & high))
+  if (told(word) & low || told(word + 1) & high)
     return false;
   note(lanes, first_item);
   return true;
@@ -184,24 +185,34 @@ bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
 void OneCall::begin(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
   intervals_ = intervals;
   items_ = 0;
-  std::fill(has_told_.begin(), has_told_.end(), 0);
+  has_told_ = {};
+  std::fill(more_.begin(), more_.end(), 0);
   note(lanes, first_item);
 }
 
 uint64_t OneCall::first_that(bool has_told) const {
-  const auto has = [&](uint64_t word) { return has_told ? word : ~word; };
-  const auto word = std::find_if(has_told_.begin(), has_told_.end(), has);
-  return uint64_t(word - has_told_.begin()) * 64 +
-         (word == has_told_.end() ? 0 : unsigned(std::countr_zero(has(*word))));
+  std::size_t word = 0;
+  while (!(has_told ? told(word) : ~told(word)))
+    ++word;
+  return word * 64 + unsigned(std::countr_zero(has_told ? told(word) : ~told(word)));
+}
+
+void OneCall::set(std::size_t word, uint64_t bits) {
+  if (word < most_at_hand) {
+    has_told_[word] |= bits;
+    return;
+  }
+  if (more_.size() <= word - most_at_hand)
+    more_.resize(word - most_at_hand + 1);
+  more_[word - most_at_hand] |= bits;
 }
 
 void OneCall::note(uint64_t lanes, uint64_t first_item) {
   const std::size_t word = first_item / 64;
-  if (has_told_.size() < word + 2)
-    has_told_.resize(word + 2);
   const auto [low, high] = bits_of(lanes, first_item);
-  has_told_[word] |= low;
-  has_told_[word + 1] |= high;
+  set(word, low);
+  if (high)
+    set(word + 1, high);
   items_ += unsigned(std::popcount(lanes));
 }
 
@@ -215,19 +226,19 @@ void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, ui
 }
 
 void LaunchCheck::end_arrival(CheckedGroup &group) {
-  const Arrival arrival = std::exchange(group.arrival, {});
-  if (!meets_ || !arrival.place || arrival.call.items() == group.size ||
-      std::exchange(group.has_parted, true) ||
-      !Findings::instance().is_first("divergence", arrival.place, 0))
+  const uint16_t place = std::exchange(group.arrival.place, CheckPlaces::none);
+  const uint64_t items = group.arrival.call.items();
+  if (!meets_ || !place || items == group.size || std::exchange(group.has_parted, true) ||
+      !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
   finding.kernel = kernel_.name;
-  finding.headline = fmt::format("{} of {} work-items of a group get here, or not as often",
-                                 arrival.call.items(), group.size);
+  finding.headline =
+      fmt::format("{} of {} work-items of a group get here, or not as often", items, group.size);
   finding.places = {
-      place_of(arrival.place, "gets here", group.number, arrival.call.first_that(true)),
-      place_of(arrival.place, "does not", group.number, arrival.call.first_that(false))};
+      place_of(place, "gets here", group.number, group.arrival.call.first_that(true)),
+      place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
   finding.add_global_ids();
   Findings::instance().tell(finding);
 }

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <new>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -15,5 +17,22 @@ inline unsigned thread_slot() {
   thread_local const unsigned own = all++ % thread_slots;
   return own;
 }
+
+template <class Value> struct SeparateAllocator {
+  using value_type = Value;
+  SeparateAllocator() = default;
+  template <class Other> SeparateAllocator(const SeparateAllocator<Other> &) {}
+  Value *allocate(std::size_t count) {
+    const std::size_t lines = (count * sizeof(Value) + separate_bytes - 1) / separate_bytes;
+    return static_cast<Value *>(
+        ::operator new(lines * separate_bytes, std::align_val_t(separate_bytes)));
+  }
+  void deallocate(Value *memory, std::size_t) {
+    ::operator delete(memory, std::align_val_t(separate_bytes));
+  }
+  template <class Other> bool operator==(const SeparateAllocator<Other> &) const { return true; }
+};
+// Of what one thread changes: what others have is in other lines.
+template <class Value> using SeparateVector = std::vector<Value, SeparateAllocator<Value>>;
 
 } // namespace lockstep::runtime
