@@ -141,7 +141,7 @@ private:
       const bool is_left = e.op == Op::left, is_unknown = b.undefined & (e.bits - 1);
       auto shifted = [&](uint64_t from) { return is_left ? from << amount : from >> amount; };
       return {shifted(a.number) & mask, is_unknown ? mask : shifted(a.undefined) & mask,
-              is_copied || is_unknown};
+              a.is_computed || is_unknown};
     }
     case Op::equal:
       return equality(a, b);

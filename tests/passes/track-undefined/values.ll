@@ -32,6 +32,24 @@ define spir_kernel void @masked(ptr addrspace(1) %to, i32 %a) {
   ret void
 }
 
+; Moved by an amount that has no undefined bit it is a copy still, though that was made of what has.
+; CHECK-LABEL: define spir_kernel void @shifted
+; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 4 %to, i32 -1, i1 false,
+; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 4 %to, i32 {{.*}}, i1 true,
+define spir_kernel void @shifted(ptr addrspace(1) %to, i32 %a) {
+  %x = alloca i32, align 4
+  %v = load i32, ptr %x, align 4
+  %sum = add i32 %v, %a
+  %high = shl i32 %sum, 26
+  %amount = and i32 %high, 31
+  %w = ashr i32 %v, %amount
+  store i32 %w, ptr addrspace(1) %to, align 4
+  %any = and i32 %sum, 31
+  %u = ashr i32 %v, %any
+  store i32 %u, ptr addrspace(1) %to, align 4
+  ret void
+}
+
 ; Whichever of two is chosen, bits that both have are defined: 6 and 5 differ in two, 6 and 6 in none.
 ; CHECK-LABEL: define spir_kernel void @chosen
 ; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 4 %to, i32 3, i1 true,

@@ -180,8 +180,8 @@ void UndefinedValues::visit_binary(llvm::IRBuilder<> &builder, llvm::BinaryOpera
   case llvm::Instruction::AShr: {
     llvm::Value *bits =
         is_none(a.bits) ? a.bits : builder.CreateBinOp(operation.getOpcode(), a.bits, right);
-    if (is_none(b.bits))
-      return set(operation, {bits, copied});
+    if (is_none(b.bits)) // by a defined amount, however that was computed
+      return set(operation, {bits, a.computed});
     return set(operation, {builder.CreateOr(bits, resized(builder, b.bits, *a.bits->getType())),
                            builder.CreateOr(a.computed, any(builder, b.bits))});
   }
