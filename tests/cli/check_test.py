@@ -272,6 +272,15 @@ class CheckTest(cli.ToolTest):
         self.assertIn("--frobnicate", self.tool("check", "--frobnicate", "true", code=2).err)
         self.assertIn("lies", self.tool("check", "--only", "lies", "true", code=2).err)
 
+    def test_settings_that_mean_nothing_are_told(self):
+        arguments = ("run", FILE, "-k", "mirror", "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",
+                     "buf:int:64", "--arg", "buf:uint:1", "--arg", "local:int:64")
+        report = self.tool(*arguments, LOCKSTEP_CHECK="races,lies").err
+        self.assertIn("LOCKSTEP_CHECK=races,lies: 'lies' is none of races, barriers, commands", report)
+        report = self.tool(*arguments, LOCKSTEP_CHECK="races", LOCKSTEP_CHECK_NAMES="all").err
+        self.assertIn("LOCKSTEP_CHECK_NAMES=all is not 'both'; ignored", report)
+        self.assertNotIn("CHECK_NAMES", self.tool(*arguments, LOCKSTEP_CHECK="races", LOCKSTEP_CHECK_NAMES="both").err)
+
     def test_what_repeats_a_finding_is_said(self):
         report = self.check("mirror_without_barrier", "--seed", 5, code=FOUND).err
         self.assertRegex(report, r"\nagain: lockstep check --seed 5 --threads 1 \S*/lockstep run \S*races.cl -k mirror_without")

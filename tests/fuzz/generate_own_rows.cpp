@@ -53,8 +53,9 @@ ExprPtr Generator::own_row_index(int counter) {
   ExprPtr shift = random_.chance(60)
                       ? read(row_shifts_[random_.below(uint32_t(row_shifts_.size()))])
                       : make_literal(type_uint, row_shift());
-  shift->fixed = true;
-  return make_operation(Op::add, std::move(shift), read(counter));
+  ExprPtr index = make_operation(Op::add, std::move(shift), read(counter));
+  index->from_row = true;
+  return index;
 }
 
 ExprPtr Generator::own_row_load(int counter) {

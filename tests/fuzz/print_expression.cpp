@@ -165,14 +165,14 @@ std::string Printer::element(int array, bool own, const std::string &index) {
   return a.name + "[" + slot + "]";
 }
 
-// The same of an index that is known to be below the extent. What is `fixed` in it and the item's first slot come first, as in
-// a pointer to a row.
+// The same of an index that is known to be below the extent. Of one that is `from_row` the first term and the item's first slot
+// come first, as in a pointer to a row.
 std::string Printer::element_within(int array, bool own, const Expr &index) {
   const Array &a = program_.arrays[array];
   if (!own)
     return a.name + "[" + expression(index) + "]";
   const std::string row = "global_linear() * " + number(a.slots) + "u";
-  if (index.kind != ExprKind::operation || index.cut || !index.args[0]->fixed)
+  if (!index.from_row || index.cut)
     return a.name + "[" + row + " + " + expression(index) + "]";
   const std::string begin = "(" + a.name + " + " + expression(*index.args[0]),
                     counter = expression(*index.args[1]);

@@ -147,8 +147,10 @@ struct Expr {
   int op = 0;
   int ref = -1;
   bool own = false;
-  bool within =
-      false; // load of an input, or of own slots: the index is below the extent, and printed as it is
+  // Load of an input, or of own slots: the index is below the extent, and printed as it is.
+  bool within = false;
+  // Of such an index, a sum: the first term is printed with the array, as in a pointer to a row.
+  bool from_row = false;
   bool cut = false;      // the reducer put 1 in its place
   bool saturate = false; // convert_rounded
   Type base{};           // of a builtin's types

@@ -36,7 +36,12 @@ CheckOptions ask() {
                    "memory, undefined, strict, 1, 0; ignored\n",
                    asked.c_str(), int(kind.size()), kind.data());
   }
-  options.names_both = environment("CHECK_NAMES") == "both";
+  if (const auto names = environment("CHECK_NAMES")) {
+    options.names_both = *names == "both";
+    if (!options.names_both)
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_NAMES=%s is not 'both'; ignored\n",
+                   names->c_str());
+  }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = environment("CHECK_FILE").value_or("");
   if (const auto mebibytes = environment_number("CHECK_MEMORY"); mebibytes && *mebibytes >= 0)

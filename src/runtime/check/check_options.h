@@ -12,8 +12,8 @@ namespace lockstep::runtime {
 struct CheckOptions {
   bool races = false, barriers = false, commands = false, memory = false, undefined = false;
   bool strictly = false; // by the letter of the specification (docs/checking.md)
-  bool names_both =
-      false; // work-items of a race where it costs something, as when a run is repeated
+  // Work-items of a race even where it costs something, as when a run is repeated.
+  bool names_both = false;
   bool watches_groups() const { return races || barriers; } // work-items, not only commands
   std::string kernels = "*";                                // those that are checked, a pattern
   std::string file; // reports are appended to it as JSON, a line each; empty: none

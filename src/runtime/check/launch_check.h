@@ -54,8 +54,8 @@ public:
     // What its work-item knows of that memory, if that was settled for an atomic.
     const Clock *settled = nullptr;
   };
-  void
-  leave(const compiler::GroupInfo &group); // it is done; the next one may have the same GroupInfo
+  // It is done; the next one may have the same GroupInfo.
+  void leave(const compiler::GroupInfo &group);
   void leave_last(const compiler::GroupInfo &group) { // none has
     leave(group);
     give_back(group);

@@ -31,8 +31,8 @@ public:
     const Chunk *chunk = chunks_[block >> chunk_bits].load(std::memory_order_acquire);
     return chunk[block & (chunk_size - 1)].load(std::memory_order_relaxed);
   }
-  Stamp add(uint32_t group,
-            StampBlocks &own); // the first of a block, higher than all before of these
+  // The first of a block, higher than all before of these.
+  Stamp add(uint32_t group, StampBlocks &own);
   Stamp after(Stamp stamp, uint32_t group, StampBlocks &own) {
     return (stamp + 1) % block_size ? stamp + 1 : add(group, own);
   }

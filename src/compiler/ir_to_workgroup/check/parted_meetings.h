@@ -25,8 +25,8 @@ struct PartedMeetings {
   llvm::SmallVector<llvm::Instruction *> operations;
   // To one operation, or to another: lane_flow.h takes it that all lanes go one way, so that who arrives does not tell.
   llvm::SmallVector<llvm::BranchInst *> choices;
-  llvm::SmallVector<std::pair<llvm::SwitchInst *, llvm::BasicBlock *>>
-      ways; // those of a switch, too
+  // Those of a switch, too.
+  llvm::SmallVector<std::pair<llvm::SwitchInst *, llvm::BasicBlock *>> ways;
 };
 
 // `group`: at UniformityLevel::work_group.
