@@ -46,10 +46,10 @@ namespace {
 
 constexpr unsigned generic_space = 4;
 
-// What is checked is one function: all that accesses memory must know whose it is. In a kernel that requires more lanes
-// than a register has, each instruction is several.
+// What is checked for memory is one function: each access must know what it may reach, private memory's too. In a kernel that
+// requires more lanes than a register has, each instruction is several.
 uint64_t inline_limit(const WorkGroupOptions &options) {
-  if (options.code.is_checked())
+  if (options.code.check_memory || options.code.check_undefined)
     return ~uint64_t{0};
   const uint32_t natural = options.code.target.vector_bits / 32;
   return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
@@ -85,7 +85,7 @@ Pipeline shared_pipeline() {
          manager.addPass(LowerItemScopesPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
-         manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise));
+         manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise, options.code.check));
          manager.addPass(InlineKernelPass());
          if (options.code.check_undefined) {
            // clang writes one element of a vector by reading and writing all of it. LLVM would narrow that, unless what is told of

@@ -81,6 +81,19 @@ bool loads_shared_memory(const llvm::Instruction &instruction) {
   return load && load->getPointerAddressSpace() != 0 && load->getPointerAddressSpace() != 2;
 }
 
+// Of private and constant memory nobody else knows.
+bool accesses_shared_memory(const llvm::Instruction &instruction) {
+  if (!instruction.mayReadOrWriteMemory())
+    return false;
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      call && !llvm::isa<llvm::MemIntrinsic>(call))
+    return false; // what it does itself is asked of it
+  return llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
+    auto *pointer = llvm::dyn_cast<llvm::PointerType>(operand->getType());
+    return pointer && pointer->getAddressSpace() != 0 && pointer->getAddressSpace() != 2;
+  });
+}
+
 struct Facts {
   uint64_t own_size = 0;
   unsigned calls = 0;        // of it
@@ -92,7 +105,8 @@ struct Facts {
 
 class Chooser {
 public:
-  Chooser(llvm::Function &kernel, uint64_t limit) : kernel_(&kernel), limit_(limit) {
+  Chooser(llvm::Function &kernel, uint64_t limit, bool checks)
+      : kernel_(&kernel), limit_(limit), checks_(checks) {
     look_at(kernel);
     if (synchronisation_.makes_loads_matter())
       for (llvm::Function *function : order_) { // callees first
@@ -151,7 +165,8 @@ private:
     facts.needs_kernel = &function == kernel_ || function.hasAddressTaken() ||
                          function.getName().starts_with(kernel_body_prefix);
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      facts.needs_kernel |= needs_the_kernel(instruction);
+      facts.needs_kernel |=
+          needs_the_kernel(instruction) || (checks_ && accesses_shared_memory(instruction));
       facts.loads_shared_memory |= loads_shared_memory(instruction);
       synchronisation_.add(instruction);
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -171,6 +186,7 @@ private:
 
   llvm::Function *kernel_;
   uint64_t limit_;
+  bool checks_;
   llvm::DenseMap<llvm::Function *, Facts> facts_;
   llvm::SmallVector<llvm::Function *> order_;
   Synchronisation synchronisation_;
@@ -205,11 +221,11 @@ llvm::PreservedAnalyses KeepFunctionsPass::run(llvm::Module &module,
   llvm::Function *kernel = kernel_function(module);
   if (!kernel)
     return llvm::PreservedAnalyses::all();
-  Chooser chooser(*kernel, limit_);
+  Chooser chooser(*kernel, limit_, checks_);
   if (chooser.choose(nothing) <= limit_)
     return llvm::PreservedAnalyses::all();
   simplify(module, chooser, optimise_, analyses);
-  chooser = Chooser(*kernel, limit_);
+  chooser = Chooser(*kernel, limit_, checks_);
   uint64_t best = limit_ == 0 ? 0 : nothing, least = limit_ == 0 ? 0 : chooser.choose(nothing);
   for (uint64_t smallest = std::max(limit_, smallest_kept); least > limit_; smallest /= 2) {
     if (uint64_t size = chooser.choose(smallest); size < least) {

@@ -11,7 +11,8 @@
 //
 // What work-items do together needs them all in one control-flow graph. Inlined whatever their size are functions that
 // reach, themselves or through others, a barrier, a sub-group operation, or an access that a loop might wait for; beside
-// fences that is any load of memory that others see.
+// fences that is any load of memory that others see. Where accesses are checked, functions that make any to such memory are
+// inlined as well, since each has to know whose it is.
 //
 // The decision depends on nothing but the IR and the limit, so the same kernel becomes the same code everywhere.
 #pragma once
@@ -23,15 +24,15 @@ namespace lockstep::compiler {
 class KeepFunctionsPass : public llvm::PassInfoMixin<KeepFunctionsPass> {
 public:
   // Instructions, as the front end writes them; 0: all functions that can be are kept. `optimise` as in
-  // WorkGroupOptions.
-  explicit KeepFunctionsPass(uint64_t limit, bool optimise = true)
-      : limit_(limit), optimise_(optimise) {}
+  // WorkGroupOptions, `checks` as CodeOptions::check.
+  explicit KeepFunctionsPass(uint64_t limit, bool optimise = true, bool checks = false)
+      : limit_(limit), optimise_(optimise), checks_(checks) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
   uint64_t limit_;
-  bool optimise_;
+  bool optimise_, checks_;
 };
 
 } // namespace lockstep::compiler
