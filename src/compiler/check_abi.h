@@ -98,7 +98,8 @@ struct CheckSite {
   SameValue same_value;
   // What the kernel has, beside barriers of its groups, that orders accesses.
   static constexpr uint32_t by_nothing_else = 0, by_sub_group_barriers = 1, by_atomics = 2,
-                            by_narrow_atomics = 3; // by fences and atomics, not all for the device
+                            by_narrow_atomics = 3, // by fences and atomics, not all for the device
+      by_sub_group_atomics = 4;                    // nor for the work-group
   uint32_t synchronises;                           // the highest of them
   bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
   static constexpr unsigned relaxed_atomic = 8; // instead of the flags of a barrier

@@ -11,7 +11,8 @@ RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree nei
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
-           copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default""".split()
+           copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default
+           counters_of_sub_groups counter_of_the_group hand_on_in_sub_group hand_on_in_group""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag
            in_both_memories_with_one_flag tree_that_reuses_too_early overlapping_words lanes_pass_on_without_barrier
            lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
@@ -23,7 +24,9 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            sequence_ended_by_store read_by_all_and_written variables_of_the_program pointer_from_one_of_two
            vectors_that_overlap counted_by_relaxed_atomics counted_with_fence_before_only last_group_without_barrier
            hand_over_by_flag_in_local_memory
-           all_meet_relaxed all_meet_that_acquire_only all_meet_that_release_only all_meet_but_one""".split()
+           all_meet_relaxed all_meet_that_acquire_only all_meet_that_release_only all_meet_but_one
+           counter_of_the_group_with_scope_of_a_sub_group counter_with_scope_of_a_work_item
+           hand_on_with_scope_of_a_sub_group""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
                   copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
@@ -74,6 +77,13 @@ class CheckTest(cli.ToolTest):
         for kernel in ("mirror_without_barrier", "hand_over_relaxed_store", "lock_relaxed", "sum_of_the_last"):
             self.check(kernel, "--threads", 1, code=FOUND)
             self.check(kernel, "--seed", 3, code=FOUND, LOCKSTEP_LANES="0")
+
+    def test_scopes_within_a_group(self):
+        for kernel, other in (("counter_of_the_group_with_scope_of_a_sub_group", "the other sub-group"),
+                              ("counter_with_scope_of_a_work_item", "the other work-item"),
+                              ("hand_on_with_scope_of_a_sub_group", "the other sub-group")):
+            report = self.check(kernel, code=FOUND).err
+            self.assertIn(f"their scopes do not include {other}: memory_scope_work_group would", report)
 
     def test_sums_of_3_and_of_65536_groups(self):
         for groups in (3, 65536):

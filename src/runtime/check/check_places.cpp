@@ -27,8 +27,13 @@ RecordKind kind_of(AccessKind kind) {
   }
 }
 
-bool is_narrow(const compiler::CheckSite &site) {
-  return site.scope < CheckScope::device && kind_of(site.kind) >= RecordKind::atomic_read;
+AtomicReach reach_of(const compiler::CheckSite &site) {
+  if (!is_atomic(kind_of(site.kind)))
+    return AtomicReach::device;
+  return site.scope >= CheckScope::device       ? AtomicReach::device
+         : site.scope == CheckScope::work_group ? AtomicReach::work_group
+         : site.scope == CheckScope::sub_group  ? AtomicReach::sub_group
+                                                : AtomicReach::work_item;
 }
 
 } // namespace
@@ -37,13 +42,14 @@ struct AllPlaces {
   static constexpr std::size_t most = std::size_t(CheckPlaces::most);
   std::mutex mutex;
   std::deque<CheckPlace> list{CheckPlace{}};
-  // By kind and width: of all that get no number of their own.
-  std::array<uint16_t, 8> unknown{};
+  // By kind and reach: of all that get no number of their own.
+  std::array<uint16_t, 16> unknown{};
 
   AllPlaces() {
     for (AccessKind kind :
          {AccessKind::read, AccessKind::write, AccessKind::atomic_read, AccessKind::atomic_update})
-      for (CheckScope scope : {CheckScope::device, CheckScope::work_group}) {
+      for (CheckScope scope : {CheckScope::device, CheckScope::work_group, CheckScope::sub_group,
+                               CheckScope::work_item}) {
         CheckPlace place;
         place.site.kind = kind;
         place.site.scope = scope;
@@ -51,12 +57,12 @@ struct AllPlaces {
       }
   }
   static std::size_t index(const compiler::CheckSite &site) {
-    return std::size_t(kind_of(site.kind)) | std::size_t(is_narrow(site)) << 2;
+    return std::size_t(kind_of(site.kind)) | std::size_t(reach_of(site)) << 2;
   }
   uint16_t add(CheckPlace place) {
     const bool is_guess = place.site.kind == AccessKind::read &&
                           place.site.same_value == compiler::SameValue::guess_of_swap;
-    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 3);
+    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 4);
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }

@@ -26,8 +26,8 @@ public:
   }
   static const CheckPlace &of(uint16_t number);
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
-  static bool is_narrow(uint16_t number) { return kinds_[number] >> 2 & 1; }
-  static bool is_guess(uint16_t number) { return kinds_[number] >> 3 & 1; }
+  static AtomicReach reach(uint16_t number) { return AtomicReach(kinds_[number] >> 2 & 3); }
+  static bool is_guess(uint16_t number) { return kinds_[number] >> 4 & 1; }
 
 private:
   static uint16_t new_number_of(compiler::CheckSite &site);

@@ -25,10 +25,11 @@ namespace lockstep::runtime {
 inline constexpr unsigned checked_global = 0, checked_local = 1; // of what has two elements
 
 struct FenceClocks {
-  // Read by relaxed atomics, for a fence to acquire: from releases for the device; for this group.
-  std::array<Clock, 2> pending{}, pending_in_group{};
-  // As of its last release fence, for a relaxed atomic to release: of one for the device; of any.
-  std::array<Clock, 2> fenced{}, fenced_in_group{};
+  using ByReach = std::array<std::array<Clock, 2>, 3>; // device, work-group, sub-group
+  // Read by relaxed atomics, for a fence of at least that scope to acquire: from releases that reach so far.
+  ByReach pending{};
+  // As of its last release fence of at least that scope, for a relaxed atomic to release.
+  ByReach fenced{};
 };
 
 struct ItemClocks {

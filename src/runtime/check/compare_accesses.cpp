@@ -1,5 +1,6 @@
 // What an access conflicts with, whether it is ordered after that, and what is remembered of it if it does not replace
 // what was.
+#include "runtime/check/check_places.h"
 #include "runtime/check/launch_check.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <utility>
 
 namespace lockstep::runtime {
+
+using compiler::CheckSite;
 
 bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   const auto &[record, access, item] = sharing;
@@ -71,7 +74,27 @@ bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
     return false;
   if (!is_atomic(before.kind) || !is_atomic(now.kind))
     return true;
-  return (before.is_narrow || now.is_narrow) && group_of(before.stamp) != access.group.number;
+  const AtomicReach narrowest = std::max(before.reach, now.reach);
+  return narrowest != AtomicReach::device &&
+         (group_of(before.stamp) != access.group.number || narrowest > AtomicReach::work_group);
+}
+
+// Atomics for a sub-group are seen by its work-items.
+bool LaunchCheck::races(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const bool are_for_sub_groups =
+      is_atomic(record.kind) && is_atomic(CheckPlaces::kind_of(access.place)) &&
+      std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group &&
+      group_of(record.stamp) == access.group.number;
+  if (!are_for_sub_groups)
+    return !is_ordered(sharing);
+  AccessRecord one = record;
+  for (uint32_t other = record.item; other <= record.last_item; ++other) {
+    one.item = one.last_item = uint16_t(other);
+    if (sub_group_of(other) != sub_group_of(item) && !is_ordered({one, access, item}))
+      return true;
+  }
+  return false;
 }
 
 void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
@@ -84,11 +107,11 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
     // Of several it may stand for those that have been named.
     if (is_reported && before.are_several && before.item == record.item)
       return;
-    if (const Sharing sharing{before, access, record.item}; !is_ordered(sharing)) {
+    if (const Sharing sharing{before, access, record.item}; races(sharing)) {
       report(sharing, address);
       is_reported = true;
     } else if (record.last_item != record.item) { // one of two is another's
-      if (const Sharing last{before, access, record.last_item}; !is_ordered(last))
+      if (const Sharing last{before, access, record.last_item}; races(last))
         report(last, address);
     }
   };
@@ -118,10 +141,14 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
 // If they are ordered: whatever conflicts with the first one and is ordered after the other, conflicts with that, too.
 bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
                               const AccessRecord &now) const {
-  const bool may_be_narrow = access.site.synchronises == compiler::CheckSite::by_narrow_atomics;
-  return before.kind == now.kind && before.is_narrow <= now.is_narrow &&
-         before.is_guess >= now.is_guess &&
-         (!is_atomic(now.kind) || !may_be_narrow || group_of(before.stamp) == access.group.number);
+  if (before.kind != now.kind || before.reach > now.reach || before.is_guess < now.is_guess)
+    return false;
+  if (!is_atomic(now.kind) || access.site.synchronises < CheckSite::by_narrow_atomics)
+    return true;
+  return group_of(before.stamp) == access.group.number &&
+         (access.site.synchronises < CheckSite::by_sub_group_atomics ||
+          (sub_group_of(before.item) == sub_group_of(now.item) &&
+           sub_group_of(before.last_item) == sub_group_of(now.item)));
 }
 
 void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
@@ -205,7 +232,7 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
     return true;
   std::optional<uint32_t> known_group, known_item;
   for (const AccessRecord &other : kept) {
-    if (other.kind != record.kind || other.is_narrow != record.is_narrow ||
+    if (other.kind != record.kind || other.reach != record.reach ||
         other.is_guess > record.is_guess)
       continue;
     const uint32_t owner = group_of(other.stamp);

@@ -279,8 +279,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       if (item.has_known[memory])
         group.known[memory].join(std::move(item.known[memory]));
       if (is_fence && memory == checked_global && item.fences) {
-        group.known[memory].join(item.fences->pending[memory]);
-        group.known[memory].join(item.fences->pending_in_group[memory]);
+        for (const auto &pending : item.fences->pending)
+          group.known[memory].join(pending[memory]);
       }
       item.known[memory].clear();
       item.has_known[memory] = false;

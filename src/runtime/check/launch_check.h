@@ -43,6 +43,9 @@ public:
               std::span<const runtime::Access> accesses = {});
   ~LaunchCheck();
 
+  // As the code of its groups has them, before the first one begins.
+  void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
+
   // What check_hooks gets; also of launches that are not checked.
   static void set_hooks();
 
@@ -134,6 +137,7 @@ private:
 
   LaunchRecords &known_records() const { return *records_.load(std::memory_order_relaxed); }
   uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
+  uint32_t sub_group_of(uint32_t item) const { return item / sub_group_size_; }
   void go_on(CheckedGroup &group) { // to a new stamp
     const Stamp before = group.now;
     group.now = known_records().owners.after(before, group.number, group.stamps);
@@ -161,6 +165,7 @@ private:
   void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
 
   // compare_accesses.cpp
+  bool races(const Sharing &sharing) const; // if they conflict
   bool is_ordered(const Sharing &sharing) const;
   bool is_ordered_in_sub_group(const Sharing &sharing) const;
   bool is_ordered_with_copy(const Sharing &sharing) const;
@@ -221,6 +226,7 @@ private:
   const compiler::LaunchInfo &launch_;
   const std::span<const runtime::Access> accesses_;
   const uint64_t number_; // of all in this process
+  uint32_t sub_group_size_ = 1;
   const bool compares_;
   const bool meets_;                       // who gets to group operations, and with which arguments
   std::unique_ptr<TouchedMemory> touched_; // null: commands are not looked at

@@ -39,6 +39,12 @@ const char *name_of_memory(unsigned memory) {
   return memory == checked_local ? "local" : "global";
 }
 
+const char *name_of(CheckScope scope) {
+  return scope == CheckScope::work_group  ? "group"
+         : scope == CheckScope::sub_group ? "sub-group"
+                                          : "work-item";
+}
+
 // Of the kernel, those that have exactly these flags.
 std::vector<unsigned long> lines_with(const CheckSite &site, unsigned flags) {
   std::vector<unsigned long> lines;
@@ -164,9 +170,16 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
                   &reads = CheckPlaces::of(read.place).site;
   const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
   const bool same_group = write.group == group.number;
-  if (!same_group && writes.scope < CheckScope::device)
-    return fmt::format("the write{} is for its own group only: memory_scope_device would do",
-                       at_line(write.place));
+  const bool same_sub_group = same_group && sub_group_of(write.item) == sub_group_of(read.item);
+  auto is_too_small = [&](const CheckSite &site, const char *which, uint16_t place) {
+    const CheckScope needed = same_group ? CheckScope::work_group : CheckScope::device;
+    if (same_sub_group ? site.scope >= CheckScope::sub_group : site.scope >= needed)
+      return std::string();
+    return fmt::format("the {}{} is for its own {} only: memory_scope_{} would do", which,
+                       at_line(place), name_of(site.scope), same_group ? "work_group" : "device");
+  };
+  if (auto text = is_too_small(writes, "write", write.place); !text.empty())
+    return text;
   if (!(write.carries >> access.memory & 1) && (!same_group || !releases(writes.order)))
     return releases(writes.order)
                ? fmt::format("the write{} releases no {} memory, since it is of the other: "
@@ -184,9 +197,8 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
       return fmt::format("what it released was lost: the atomic store{} replaced it, a "
                          "read-modify-write would have kept it",
                          at_line(read.writes[i].place));
-  if (!same_group && reads.scope < CheckScope::device)
-    return fmt::format("the read{} is for its own group only: memory_scope_device would do",
-                       at_line(read.place));
+  if (auto text = is_too_small(reads, "read", read.place); !text.empty())
+    return text;
   if (!acquires(reads.order))
     return fmt::format("the read{} is relaxed{}: memory_order_acquire would do",
                        at_line(read.place),
@@ -265,10 +277,15 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
     return edge_of_copy(sharing);
   const bool has_atomics = access.site.is_ordered_by_atomics();
-  if (owner != group.number && access.site.kind >= AccessKind::atomic_read &&
-      record.kind >= RecordKind::atomic_read)
-    return {"both are atomic, but their scopes do not include the other group: "
-            "memory_scope_device would"};
+  if (is_atomic(CheckPlaces::kind_of(access.place)) && is_atomic(record.kind))
+    return {owner != group.number
+                ? "both are atomic, but their scopes do not include the other group: "
+                  "memory_scope_device would"
+            : std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group
+                ? "both are atomic, but their scopes do not include the other sub-group: "
+                  "memory_scope_work_group would"
+                : "both are atomic, but their scopes do not include the other work-item: "
+                  "memory_scope_work_group would"};
   if (has_atomics)
     if (auto weak = weak_edge(sharing); !weak.empty())
       return weak;

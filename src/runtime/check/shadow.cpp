@@ -28,7 +28,7 @@ AccessRecord ShadowPage::record(uint32_t word) const {
   record.last_item = uint16_t(record.item + (1u << run) - 1);
   record.site = contexts_.site(RecordWord::context(word));
   record.kind = CheckPlaces::kind_of(record.site);
-  record.is_narrow = CheckPlaces::is_narrow(record.site);
+  record.reach = CheckPlaces::reach(record.site);
   record.is_guess = CheckPlaces::is_guess(record.site);
   return record;
 }
@@ -221,7 +221,7 @@ std::size_t ShadowPage::new_set() {
 
 void ShadowSet::add(const AccessRecord &record) {
   records.push_back(record);
-  only_atomics = only_atomics && is_atomic(record.kind) && !record.is_narrow;
+  only_atomics = only_atomics && is_atomic(record.kind) && !record.is_narrow();
   only_reads = only_reads && !writes(record.kind);
 }
 

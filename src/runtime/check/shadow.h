@@ -35,18 +35,22 @@ constexpr bool writes(RecordKind kind) {
   return kind == RecordKind::write || kind == RecordKind::atomic_write;
 }
 
+// Which work-items an atomic is meant for, by its scope; those further on are fewer.
+enum class AtomicReach : uint8_t { device, work_group, sub_group, work_item };
+
 // An access: whose, when, where in the source.
 struct AccessRecord {
   uint32_t stamp = 0;
   uint16_t item = 0, last_item = 0; // of several that did the same
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;
-  bool is_narrow : 1 = false; // an atomic that other groups are not meant to see
+  AtomicReach reach : 2 = AtomicReach::device;
   bool is_guess : 1 =
       false; // a read that is only what a swap expects: a race of it is none of another's
   bool are_several : 1 =
       false; // at least one work-item more of the group has done the same in its interval
   bool has(uint32_t which) const { return item <= which && which <= last_item; }
+  bool is_narrow() const { return reach != AtomicReach::device; }
 };
 static_assert(sizeof(AccessRecord) == 12);
 
@@ -130,7 +134,7 @@ struct ShadowSet {
   void add(const AccessRecord &record);
   // Nothing that is in it conflicts with such an access: a word that all work-items read has as many records as there are.
   bool is_peaceful_with(const AccessRecord &record) const {
-    return (is_atomic(record.kind) && !record.is_narrow && only_atomics) ||
+    return (is_atomic(record.kind) && !record.is_narrow() && only_atomics) ||
            (!writes(record.kind) && only_reads);
   }
 };

@@ -69,7 +69,7 @@ TEST(Shadow, BytesHaveWhatTheirWordsHad) {
 TEST(Shadow, ASetSaysWhetherAnAccessCanConflictWithIt) {
   const AccessRecord read{.kind = RecordKind::read}, atomic_read{.kind = RecordKind::atomic_read},
       atomic_write{.kind = RecordKind::atomic_write}, write{.kind = RecordKind::write},
-      narrow{.kind = RecordKind::atomic_write, .is_narrow = true};
+      narrow{.kind = RecordKind::atomic_write, .reach = AtomicReach::work_group};
   ShadowSet reads;
   reads.add(read);
   EXPECT_TRUE(reads.is_peaceful_with(read));

@@ -137,6 +137,14 @@ namespace {
 
 constexpr std::array<unsigned, 2> both_memories = {checked_global, checked_local};
 
+// Scopes from the widest one on: does that reach work-items of the same ..?
+constexpr unsigned device = 0, same_group = 1, same_sub_group = 2;
+bool includes(CheckScope scope, unsigned reach) {
+  return scope >= (reach == device       ? CheckScope::device
+                   : reach == same_group ? CheckScope::work_group
+                                         : CheckScope::sub_group);
+}
+
 // By an atomic: its own memory's, and those of seq_cst the other's as well (API 3.3.4).
 bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory) {
   return memory == access.memory || order == CheckOrder::seq_cst;
@@ -150,7 +158,8 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
   if (!is_ordered_now && !access.site.fences)
     return;
   CheckedGroup &group = access.group;
-  auto acquire_from = [&](const Synchronisation::Carried &source, bool is_device) {
+  const auto last = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
+  auto acquire_from = [&](const Synchronisation::Carried &source, unsigned reach) {
     if (source.releases == 0)
       return;
     group.items.change(lanes, uint32_t(first_item), [&](ItemClocks &item) {
@@ -164,20 +173,25 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
           if (known.is_version_of(carried))
             group.version_of = address;
         } else if (access.site.fences) { // for one that comes
-          FenceClocks &fences = item.with_fences();
-          (is_device ? fences.pending : fences.pending_in_group)[memory].join(carried);
+          item.with_fences().pending[reach][memory].join(carried);
         }
       }
     });
     if (is_ordered_now)
-      group.acquired = {access.place, address, source.releases, source.last_group, number};
+      group.acquired = {access.place, address, source.releases, source.last_group, last};
   };
-  if (access.site.scope >= CheckScope::device)
-    acquire_from(object.device, true);
-  if (!object.in_group)
+  if (includes(access.site.scope, device))
+    acquire_from(object.device, device);
+  if (!object.within)
     return;
-  if (const auto own = object.in_group->find(group.number); own != object.in_group->end())
-    acquire_from(own->second, false);
+  auto acquire_within = [&](uint64_t which, unsigned reach) {
+    if (const auto own = object.within->find(which);
+        includes(access.site.scope, reach) && own != object.within->end())
+      acquire_from(own->second, reach);
+  };
+  acquire_within(Synchronisation::in_group(group.number), same_group);
+  if (access.site.synchronises >= CheckSite::by_sub_group_atomics)
+    acquire_within(Synchronisation::in_sub_group(group.number, sub_group_of(last)), same_sub_group);
 }
 
 // What this work-item has done so far, the others of its group before the last barrier, and the copies that the group has
@@ -213,12 +227,12 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   const FenceClocks &item = own && own->fences ? *own->fences : nothing;
   bool carries = false;
   auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
-  const bool are_fences_empty = !has_fences || (is_empty(group.fenced) && is_empty(item.fenced) &&
-                                                is_empty(item.fenced_in_group));
+  const bool are_fences_empty =
+      !has_fences || (is_empty(group.fenced) && std::ranges::all_of(item.fenced, is_empty));
   if (!replaces && !releases(order) && are_fences_empty)
     return 0;
   if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
-      access.site.synchronises != CheckSite::by_narrow_atomics &&
+      access.site.synchronises < CheckSite::by_narrow_atomics &&
       access.site.scope >= CheckScope::device) { // as most of those of locks, and that count groups
     const Clock &known = access.settled ? *access.settled : group.known_by(number, access.memory);
     const Clock::Entry entry = own_entry(group, access.memory, number);
@@ -249,23 +263,28 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   };
   if (replaces) {
     object.device.releases = 0;
-    object.in_group.reset();
+    object.within.reset();
   }
   const bool is_for_device = access.site.scope >= CheckScope::device;
   uint16_t carried = 0;
   if (is_for_device || replaces) {
     const Clocks clocks =
-        is_for_device ? clocks_to_release(access, order, number, item.fenced) : Clocks();
+        is_for_device ? clocks_to_release(access, order, number, item.fenced[device]) : Clocks();
     for (unsigned memory : both_memories)
       carried |= uint16_t(!clocks[memory].is_empty()) << memory;
     leave(object.device, clocks);
   }
-  if (access.site.synchronises == CheckSite::by_narrow_atomics) {
-    if (!object.in_group)
-      object.in_group = std::make_unique<decltype(object.in_group)::element_type>();
-    leave((*object.in_group)[group.number],
-          clocks_to_release(access, order, number, item.fenced_in_group));
-  }
+  auto leave_within = [&](uint64_t which, unsigned reach) {
+    if (!includes(access.site.scope, reach))
+      return;
+    if (!object.within)
+      object.within = std::make_unique<decltype(object.within)::element_type>();
+    leave((*object.within)[which], clocks_to_release(access, order, number, item.fenced[reach]));
+  };
+  if (access.site.synchronises >= CheckSite::by_narrow_atomics)
+    leave_within(Synchronisation::in_group(group.number), same_group);
+  if (access.site.synchronises >= CheckSite::by_sub_group_atomics)
+    leave_within(Synchronisation::in_sub_group(group.number, sub_group_of(number)), same_sub_group);
   if (carries)
     go_on(group);
   return carried;
@@ -370,8 +389,10 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
 void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
-  const bool is_for_group = site.scope < CheckScope::device,
-             are_all_for_device = site.synchronises < CheckSite::by_narrow_atomics;
+  // Of reaches that nobody asks for there are none.
+  const unsigned narrowest = site.synchronises >= CheckSite::by_sub_group_atomics ? same_sub_group
+                             : site.synchronises >= CheckSite::by_narrow_atomics  ? same_group
+                                                                                  : device;
   for (uint64_t left = lanes; left; left &= left - 1) {
     const auto number = uint32_t(first_item) + uint32_t(std::countr_zero(left));
     ItemClocks &item = group.items[number];
@@ -381,19 +402,17 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
         continue;
       if (acquires(site.order)) {
         Clock &known = group.clock_of(item, memory);
-        if (item.fences) {
-          known.join(std::exchange(item.fences->pending_in_group[memory], {}));
-          if (!is_for_group)
-            known.join(std::exchange(item.fences->pending[memory], {}));
-        }
+        if (item.fences)
+          for (unsigned reach = device; reach <= narrowest; ++reach)
+            if (includes(site.scope, reach))
+              known.join(std::exchange(item.fences->pending[reach][memory], {}));
       }
       if (releases(site.order)) {
         Clock now = group.known_by(number, memory);
         now.add(group.number, own_entry(group, memory, number));
-        if (!are_all_for_device) // else nobody asks for it
-          item.with_fences().fenced_in_group[memory] = now;
-        if (!is_for_group)
-          item.with_fences().fenced[memory] = std::move(now);
+        for (unsigned reach = device; reach <= narrowest; ++reach)
+          if (includes(site.scope, reach))
+            item.with_fences().fenced[reach][memory] = now;
       }
     }
   }

@@ -37,8 +37,12 @@ struct alignas(separate_bytes) Synchronisation {
   };
   Carried device;           // for whoever acquires with a scope that reaches all groups
   uint32_t local_group = 0; // in local memory: whose
-  // By groups, for their own work-items; null: there are none, since only in some kernels scopes differ.
-  std::unique_ptr<std::unordered_map<uint32_t, Carried>> in_group;
+  // By groups and by sub-groups, for their own work-items; null: there are none, since only in some kernels scopes differ.
+  std::unique_ptr<std::unordered_map<uint64_t, Carried>> within;
+  static uint64_t in_group(uint32_t group) { return uint64_t(group) << 32; }
+  static uint64_t in_sub_group(uint32_t group, uint32_t sub_group) {
+    return in_group(group) | (sub_group + 1);
+  }
   AtomicWrites writes{};
 
   // All that an access of that memory is about to change comes from where it is at once, not piece by piece.

@@ -19,7 +19,7 @@ LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) co
                             .last_item = uint16_t(item),
                             .site = access.place,
                             .kind = CheckPlaces::kind_of(access.place),
-                            .is_narrow = CheckPlaces::is_narrow(access.place),
+                            .reach = CheckPlaces::reach(access.place),
                             .is_guess = CheckPlaces::is_guess(access.place)};
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;

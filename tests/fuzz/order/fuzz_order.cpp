@@ -47,12 +47,14 @@ public:
     synchronises_ = pick(3) != 0;
     has_sub_group_barriers_ = pick(3) == 0;
     has_narrow_ = pick(2);
+    has_narrower_ = has_narrow_ && pick(2);
     has_copies_ = pick(2);
     has_fences_ = synchronises_ && pick(3) != 0;
     reads_one_word_ = pick(4) == 0;
     carelessness_ = pick(4) ? 2 : 30;
     steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
     launch_.check = &check_;
+    check_.set_sub_group_size(sub_group_size);
     for (unsigned group = 0; group != groups; ++group)
       infos_[group] = {{group, 0, 0}, {group_size, 1, 1}, memories.local[group]};
   }
@@ -81,17 +83,22 @@ private:
   uint64_t lanes() { return pick(3) ? uint64_t(1) << pick(sub_group_size) : 1 + pick(15); }
   CheckOrder order() { return CheckOrder(pick(5)); }
   CheckScope scope() {
-    return has_narrow_ && pick(3) == 0 ? CheckScope::work_group : CheckScope::device;
+    if (!has_narrow_ || pick(3) != 0)
+      return CheckScope::device;
+    return !has_narrower_ || pick(2) ? CheckScope::work_group
+           : pick(4)                 ? CheckScope::sub_group
+                                     : CheckScope::work_item;
   }
   uintptr_t word(unsigned group, Memory memory, unsigned index) const {
     return reinterpret_cast<uintptr_t>(memory == global_memory ? &memories.global[index]
                                                                : &memories.local[group][index]);
   }
   unsigned how() const {
-    return synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
-           : synchronises_              ? CheckSite::by_atomics
-           : has_sub_group_barriers_    ? CheckSite::by_sub_group_barriers
-                                        : CheckSite::by_nothing_else;
+    return has_narrower_                  ? CheckSite::by_sub_group_atomics
+           : synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
+           : synchronises_                ? CheckSite::by_atomics
+           : has_sub_group_barriers_      ? CheckSite::by_sub_group_barriers
+                                          : CheckSite::by_nothing_else;
   }
   CheckSite &site_of(const Accesses &accesses);
   CheckSite &new_site();
@@ -107,7 +114,7 @@ private:
 
   std::mt19937_64 random_;
   bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
-               has_copies_ = false, has_fences_ = false;
+               has_narrower_ = false, has_copies_ = false, has_fences_ = false;
   bool has_race_ = false;
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
   uint64_t carelessness_ = 0;   // percent

@@ -28,9 +28,16 @@ bool writes(AccessKind kind) {
 bool conflict(const OrderOracle::Access &a, const OrderOracle::Access &b) {
   if (a.item == b.item || (!writes(a.kind) && !writes(b.kind)))
     return false;
-  const bool reach_each_other = group_of(a.item) == group_of(b.item) ||
-                                (a.scope == CheckScope::device && b.scope == CheckScope::device);
+  const CheckScope both = std::min(a.scope, b.scope);
+  const bool reach_each_other =
+      both == CheckScope::device ||
+      (both == CheckScope::work_group && group_of(a.item) == group_of(b.item)) ||
+      (both == CheckScope::sub_group && a.item / sub_group_size == b.item / sub_group_size);
   return !is_atomic(a.kind) || !is_atomic(b.kind) || !reach_each_other;
+}
+
+bool includes(CheckScope scope, unsigned needed) {
+  return unsigned(scope) >= unsigned(CheckScope::sub_group) + needed;
 }
 
 } // namespace
@@ -67,14 +74,14 @@ void OrderOracle::remember(const Access &access) {
 
 void OrderOracle::acquire(const Access &access, CheckOrder order) {
   Item &item = items_[access.item];
-  const Object &object = objects_[access.address];
+  Object &object = objects_[access.address];
   for (unsigned memory : both) {
     const bool is_ordered =
         acquires(order) && (memory == access.memory || order == CheckOrder::seq_cst);
-    Clock &here = is_ordered ? item.knows[memory] : item.pending_in_group[memory];
-    join(here, object.in_group[group_of(access.item)][memory]);
-    if (access.scope == CheckScope::device)
-      join(is_ordered ? item.knows[memory] : item.pending[memory], object.for_device[memory]);
+    for (unsigned scope = 0; scope != scopes; ++scope)
+      if (includes(access.scope, scope))
+        join(is_ordered ? item.knows[memory] : item.pending[scope][memory],
+             object.of(scope, access.item)[memory]);
   }
 }
 
@@ -83,34 +90,28 @@ void OrderOracle::release(const Access &access, CheckOrder order, bool replaces)
   Object &object = objects_[access.address];
   if (replaces)
     object = {};
-  for (unsigned memory : both) {
-    Clock for_device = item.fenced[memory], in_group = item.fenced_in_group[memory];
-    if (releases(order) && (memory == access.memory || order == CheckOrder::seq_cst)) {
-      join(for_device, now(access.item, memory));
-      join(in_group, now(access.item, memory));
+  for (unsigned memory : both)
+    for (unsigned scope = 0; scope != scopes; ++scope) {
+      if (!includes(access.scope, scope))
+        continue;
+      Clock &left = object.of(scope, access.item)[memory];
+      join(left, item.fenced[scope][memory]);
+      if (releases(order) && (memory == access.memory || order == CheckOrder::seq_cst))
+        join(left, now(access.item, memory));
     }
-    join(object.in_group[group_of(access.item)][memory], in_group);
-    if (access.scope == CheckScope::device)
-      join(object.for_device[memory], for_device);
-  }
 }
 
-void OrderOracle::fence(unsigned number, CheckOrder order, CheckScope scope, unsigned flags) {
+void OrderOracle::fence(unsigned number, CheckOrder order, CheckScope reach, unsigned flags) {
   Item &item = items_[number];
-  for (unsigned memory : both) {
-    if (!(flags & (memory == local_memory ? 1 : 2)))
-      continue;
-    if (acquires(order)) {
-      join(item.knows[memory], item.pending_in_group[memory]);
-      if (scope == CheckScope::device)
-        join(item.knows[memory], item.pending[memory]);
+  for (unsigned memory : both)
+    for (unsigned scope = 0; scope != scopes; ++scope) {
+      if (!(flags & (memory == local_memory ? 1 : 2)) || !includes(reach, scope))
+        continue;
+      if (acquires(order))
+        join(item.knows[memory], item.pending[scope][memory]);
+      if (releases(order))
+        join(item.fenced[scope][memory], now(number, memory));
     }
-    if (releases(order)) {
-      join(item.fenced_in_group[memory], now(number, memory));
-      if (scope == CheckScope::device)
-        join(item.fenced[memory], now(number, memory));
-    }
-  }
 }
 
 void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {

@@ -47,6 +47,7 @@ public:
   void part_copies(unsigned group) { copies_[group].parted = copies_[group].begun; }
 
 private:
+  static constexpr unsigned scopes = 3; // sub-group, work-group, device
   using Clock = std::array<uint32_t, units>;
   struct Event {
     Access access;
@@ -54,11 +55,19 @@ private:
   };
   struct Item {
     uint32_t time = 0;
-    std::array<Clock, 2> knows{}, pending{}, pending_in_group{}, fenced{}, fenced_in_group{};
+    std::array<Clock, 2> knows{};
+    // By scope that a fence needs at least, from CheckScope::sub_group on.
+    std::array<std::array<Clock, 2>, scopes> pending{}, fenced{};
   };
   struct Object { // what releases have left, for whom
     std::array<Clock, 2> for_device{};
     std::array<std::array<Clock, 2>, groups> in_group{};
+    std::array<std::array<Clock, 2>, items / sub_group_size> in_sub_group{};
+    std::array<Clock, 2> &of(unsigned scope, unsigned item) {
+      return scope == 0   ? in_sub_group[item / sub_group_size]
+             : scope == 1 ? in_group[item / group_size]
+                          : for_device;
+    }
   };
   struct Copies { // of a group
     unsigned begun = 0, awaited = 0, parted = 0;

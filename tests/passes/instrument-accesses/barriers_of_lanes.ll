@@ -27,4 +27,4 @@ declare i64 @__lockstep_local_id(i32)
 !3 = distinct !DISubprogram(name: "k", file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
 !4 = !DISubroutineType(types: !{})
 !6 = !DILocation(line: 7, column: 3, scope: !3)
-!7 = !{!"a.cl", i32 7, i32 3, i32 3, i32 3, i32 3}
+!7 = !{!"a.cl", i32 7, i32 3, i32 3, i32 3, i32 3, i32 0}

@@ -73,7 +73,7 @@ declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64
 !3 = distinct !DISubprogram(name: "own_event", scope: !2, file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
 !4 = !DISubroutineType(types: !{null})
 !5 = !DILocation(line: 1, column: 7, scope: !3)
-!7 = !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 1}
+!7 = !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 1, i32 0}
 !8 = distinct !DISubprogram(name: "other_event", scope: !2, file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
 !9 = distinct !DISubprogram(name: "one_event", scope: !2, file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
 !10 = !DILocation(line: 1, column: 7, scope: !8)

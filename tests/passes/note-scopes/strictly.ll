@@ -2,9 +2,9 @@
 ; By the letter a fence of OpenCL C 1.x orders only what its work-item does (scope 0), and an atomic is for its group (scope 2).
 
 ; CHECK-DAG: !lockstep.check.strict = !{}
-; CHECK-DAG: distinct !{!"a.cl", i32 5, i32 7, i32 0, i32 1, i32 0}
-; CHECK-DAG: distinct !{!"a.cl", i32 6, i32 7, i32 2, i32 0, i32 0}
-; CHECK-DAG: distinct !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 0}
+; CHECK-DAG: distinct !{!"a.cl", i32 5, i32 7, i32 0, i32 1, i32 0, i32 0}
+; CHECK-DAG: distinct !{!"a.cl", i32 6, i32 7, i32 2, i32 0, i32 0, i32 0}
+; CHECK-DAG: distinct !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 0, i32 0}
 define spir_kernel void @k(ptr addrspace(1) %p, ptr %events) !dbg !3 {
   %a = call i32 @_Z20atomic_load_explicitPU3AS1VU7_Atomicj12memory_order12memory_scope(ptr addrspace(1) %p, i32 2, i32 1), !dbg !5
   call void @_Z22atomic_work_item_fencej12memory_order12memory_scope(i32 2, i32 3, i32 2), !dbg !6

@@ -110,4 +110,4 @@ define spir_kernel void @narrow(ptr addrspace(1) %p, ptr addrspace(1) %wide) !db
 !4 = !DISubroutineType(types: !{null})
 !5 = !DILocation(line: 1, column: 7, scope: !3)
 !6 = !DILocation(line: 2, column: 7, scope: !3)
-!7 = !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 0}
+!7 = !{!"a.cl", i32 1, i32 7, i32 2, i32 0, i32 0, i32 0}

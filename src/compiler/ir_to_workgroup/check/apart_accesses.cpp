@@ -19,9 +19,8 @@ namespace lockstep::compiler {
 namespace {
 
 bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses) {
-  return llvm::all_of(accesses, [](const SharedAccess *each) {
-    return each->is_atomic && (each->is_local || !each->is_narrow);
-  });
+  return llvm::all_of(accesses,
+                      [](const SharedAccess *each) { return each->is_atomic && !each->is_narrow; });
 }
 
 // The ids of one work-item are numbers.
@@ -254,7 +253,7 @@ bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
   struct Touch {
     uint64_t byte;
     uint32_t item;
-    bool writes, is_atomic;
+    bool writes, reaches_all;
   };
   std::vector<Touch> touches;
   uint64_t modulus = 0; // places that differ by a multiple of it count as one
@@ -272,7 +271,8 @@ bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
         if (const auto signed_modulus = static_cast<int64_t>(modulus))
           place = static_cast<uint64_t>(
               (static_cast<int64_t>(place) % signed_modulus + signed_modulus) % signed_modulus);
-        touches.push_back({place, static_cast<uint32_t>(item), each->writes, each->is_atomic});
+        touches.push_back(
+            {place, static_cast<uint32_t>(item), each->writes, all_reach_each_other(each)});
       }
   }
   std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
@@ -283,7 +283,7 @@ bool ApartAccesses::are_unequal_in_group(const Some &accesses) {
     bool writes = false, is_plain = false;
     for (; end != touches.size() && touches[end].byte == touches[begin].byte; ++end) {
       writes |= touches[end].writes;
-      is_plain |= !touches[end].is_atomic;
+      is_plain |= !touches[end].reaches_all;
     }
     if (writes && is_plain && touches[begin].item != touches[end - 1].item)
       return false;

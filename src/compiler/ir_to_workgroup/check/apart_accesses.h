@@ -39,9 +39,10 @@ struct SharedAccess {
   llvm::Instruction *instruction = nullptr;
   llvm::Value *pointer = nullptr;
   uint64_t size = 0;
-  bool writes = false, is_atomic = false, is_narrow = false; // narrow: not meant for all groups
-  const llvm::Value *object = nullptr;                       // null: by an address from anywhere
-  bool is_local = false, is_generic = false;                 // neither: global
+  bool writes = false, is_atomic = false,
+       is_narrow = false;                    // narrow: not meant for all who reach that memory
+  const llvm::Value *object = nullptr;       // null: by an address from anywhere
+  bool is_local = false, is_generic = false; // neither: global
 };
 
 class ApartAccesses {

@@ -33,10 +33,11 @@ bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
 llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
-  site.synchronises = synchronises_ && is_narrow_ ? CheckSite::by_narrow_atomics
-                      : synchronises_             ? CheckSite::by_atomics
-                      : has_sub_group_barriers_   ? CheckSite::by_sub_group_barriers
-                                                  : CheckSite::by_nothing_else;
+  site.synchronises = !synchronises_ ? (has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
+                                                                : CheckSite::by_nothing_else)
+                      : narrowest_ < CheckScope::work_group ? CheckSite::by_sub_group_atomics
+                      : narrowest_ < CheckScope::device     ? CheckSite::by_narrow_atomics
+                                                            : CheckSite::by_atomics;
   llvm::StringRef name;
   if (pointer) {
     site.address_space = pointer->getType()->getPointerAddressSpace();

@@ -119,12 +119,15 @@ bool Instrumentation::synchronises() const {
 }
 
 void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses) {
-  synchronises_ = synchronises() && !apart_->has_all(); // else nobody asks what they order
-  is_narrow_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
+  for (const llvm::Instruction *access : accesses) {
     const SynchronisationNote *note = notes_.at(access->getDebugLoc());
-    return note && (access->isAtomic() || llvm::isa<llvm::FenceInst>(access)) &&
-           note->scope < CheckScope::device;
-  });
+    const bool is_fence = llvm::isa<llvm::FenceInst>(access);
+    if (note && (access->isAtomic() || is_fence) &&
+        !(is_fence && note->scope == CheckScope::work_item)) // orders nothing
+      narrowest_ = std::min(narrowest_, note->scope);
+  }
+  // Else nobody asks what they order. Two sub-groups do not stand for their group if atomics are for one of them.
+  synchronises_ = (synchronises() || narrowest_ < CheckScope::work_group) && !apart_->has_all();
   has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
     const SynchronisationNote *note =
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;

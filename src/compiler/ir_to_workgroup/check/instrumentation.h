@@ -101,8 +101,9 @@ private:
   SynchronisationNotes notes_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
-  bool synchronises_ = false, has_sub_group_barriers_ = false, is_narrow_ = false;
-  bool has_fences_ = false; // or barriers that are some
+  bool synchronises_ = false, has_sub_group_barriers_ = false;
+  CheckScope narrowest_ = CheckScope::device; // of atomics and fences
+  bool has_fences_ = false;                   // or barriers that are some
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item

@@ -10,6 +10,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -100,8 +103,8 @@ SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)
     for (const llvm::MDNode *node : list->operands()) {
       SynchronisationNote &note =
           notes_[{llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str(),
-                  number_at(*node, 1), number_at(*node, 2)}];
-      // Two of a macro have one place; which is which is not known, so both count as the stronger.
+                  number_at(*node, 1), number_at(*node, 2), number_at(*node, 6)}];
+      // Where which is which is not known, both count as the stronger.
       note.scope = std::max(note.scope, CheckScope{number_at(*node, 3)});
       note.fences |= number_at(*node, 4);
       note.kind = std::max(note.kind, SynchronisationNote::Kind{number_at(*node, 5)});
@@ -112,8 +115,8 @@ const SynchronisationNote *SynchronisationNotes::at(const llvm::DebugLoc &place)
   const llvm::DILocation *location = place.get();
   if (!location)
     return nullptr;
-  auto found =
-      notes_.find({location->getFilename().str(), location->getLine(), location->getColumn()});
+  auto found = notes_.find({location->getFilename().str(), location->getLine(),
+                            location->getColumn(), location->getDiscriminator()});
   return found == notes_.end() ? nullptr : &found->second;
 }
 
@@ -121,6 +124,8 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
   llvm::LLVMContext &context = module.getContext();
   if (strictly_)
     module.getOrInsertNamedMetadata(strict_name);
+  // By place, in the order of the discriminators that they got.
+  std::map<std::tuple<llvm::StringRef, uint32_t, uint32_t>, std::vector<SynchronisationNote>> known;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -128,12 +133,19 @@ llvm::PreservedAnalyses NoteScopesPass::run(llvm::Module &module, llvm::ModuleAn
       auto note = call && place ? note_of(*call, strictly_) : std::nullopt;
       if (!note)
         continue;
+      auto &here = known[{place->getFilename(), place->getLine(), place->getColumn()}];
+      const auto number = std::size_t(std::find(here.begin(), here.end(), *note) - here.begin());
+      if (number == here.size())
+        here.push_back(*note);
+      if (auto apart = number ? place->cloneWithBaseDiscriminator(unsigned(number)) : std::nullopt)
+        instruction.setDebugLoc(place = *apart);
       module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(
           context,
           {llvm::MDString::get(context, place->getFilename()),
            metadata_number(context, place->getLine()), metadata_number(context, place->getColumn()),
            metadata_number(context, static_cast<uint32_t>(note->scope)),
-           metadata_number(context, note->fences), metadata_number(context, note->kind)}));
+           metadata_number(context, note->fences), metadata_number(context, note->kind),
+           metadata_number(context, place->getDiscriminator())}));
     }
   return llvm::PreservedAnalyses::all();
 }

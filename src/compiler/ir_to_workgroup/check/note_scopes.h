@@ -3,7 +3,8 @@
 //
 // Takes:      a module before its builtins are linked.
 // Guarantees: the named metadata `lockstep.check.scopes` has an entry for each call of such a builtin that says more
-//             than its instruction will: line, column, scope, fences (check_abi.h), what else it does.
+//             than its instruction will: line, column, scope, fences (check_abi.h), what else it does, and a discriminator: of several
+//             that a macro has put at one place.
 //             Strictly, by the letter (OpenCL C 6.15.12, API 3.3.6), atomics of OpenCL C 1.x are relaxed with the scope of
 //             a work-group, `mem_fence` orders only what one work-item does, and volatile accesses are plain ones.
 // Why here:   the library tells two scopes apart only (device_lib/scopes.h), and clang writes none for spir64. Places are what survives inlining: an instruction of the library,
@@ -34,6 +35,7 @@ struct SynchronisationNote {
   uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
   // A fence that orders lanes is a barrier of those that are there.
   enum Kind : uint32_t { as_it_is, waits_for_copies, parts_copies, orders_lanes } kind = as_it_is;
+  bool operator==(const SynchronisationNote &) const = default;
 };
 
 // "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
@@ -46,7 +48,7 @@ public:
   bool are_strict() const { return are_strict_; }
 
 private:
-  std::map<std::tuple<std::string, uint32_t, uint32_t>, SynchronisationNote> notes_;
+  std::map<std::tuple<std::string, uint32_t, uint32_t, uint32_t>, SynchronisationNote> notes_;
   bool are_strict_;
 };
 

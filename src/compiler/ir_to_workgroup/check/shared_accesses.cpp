@@ -40,7 +40,8 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
     shared.object = object;
   shared.is_atomic = is_relaxed_at_least(access);
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
-    shared.is_narrow = note->scope < CheckScope::device;
+    shared.is_narrow =
+        note->scope < (shared.is_local ? CheckScope::work_group : CheckScope::device);
   kernel.accesses.push_back(shared);
 }
 
