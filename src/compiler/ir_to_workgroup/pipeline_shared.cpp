@@ -85,7 +85,8 @@ Pipeline shared_pipeline() {
          manager.addPass(LowerItemScopesPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
-         manager.addPass(KeepFunctionsPass(inline_limit(options), options.optimise, options.code.check));
+         manager.addPass(
+             KeepFunctionsPass(inline_limit(options), options.optimise, options.code.check));
          manager.addPass(InlineKernelPass());
          if (options.code.check_undefined) {
            // clang writes one element of a vector by reading and writing all of it. LLVM would narrow that, unless what is told of

@@ -265,8 +265,9 @@ void DeadlockReport::tell_checker() const {
   finding.kernel = view_.kernel->name;
   finding.headline = fmt::format("{} work-groups wait, and nobody can change what for", waiting_);
   for (const auto &[key, row] : rows_) {
-    FindingPlace place{.what = row.row.what.doing == Doing::waits ? "waits" : "is at",
-                       .who = groups_text(row)};
+    FindingPlace place;
+    place.what = row.row.what.doing == Doing::waits ? "waits" : "is at";
+    place.who = groups_text(row);
     if (const WaitSummary::What &what = row.row.what;
         what.code && what.site < what.code->sites.size()) {
       const compiler::SuspensionSite &at = what.code->sites[what.site];
