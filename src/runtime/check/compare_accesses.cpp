@@ -124,11 +124,11 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
   if (page.others())
     look_at_word(page.others()[index]);
   const uint32_t since = page.sinces()[index];
-  if (!RecordWord::is_set(since)) {
+  if (!page.is_set(since)) {
     look_at_word(since);
-  } else if (const ShadowSet &set = page.set_of(index); !set.is_peaceful_with(record)) {
+  } else if (const ShadowSet &set = page.set(since); !set.is_peaceful_with(record)) {
     for (const AccessRecord &before : set.records)
-      look_at(before);
+      look_at(before.moved(since & RecordWord::item_mask));
   }
   if (record.kind != RecordKind::write)
     return add(visited, page, index);
@@ -168,7 +168,7 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
            (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
   };
   uint32_t &since = page.sinces()[index];
-  if (!RecordWord::is_set(since)) {
+  if (!page.is_set(since)) {
     AccessRecord before = page.record(since);
     if (is_settled(before)) {
       since = word;
@@ -182,12 +182,9 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
     if (record.kind == RecordKind::read && add_beside(visited, page, index))
       return;
   }
-  ShadowSet &set = page.set_of(index);
-  if (!set.records.empty() && goes_on(set.records.back()))
-    return;
-  page.remember(set, record);
-  if (set.records.size() >= set.prune_at)
-    prune(access, set, record);
+  page.add_to_set(index, record);
+  if (const ShadowSet &set = page.set(since); set.records.size() >= set.prune_at)
+    prune(visited, page, index);
 }
 
 // A second reader.
@@ -201,6 +198,8 @@ bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t
   uint32_t &write = page.writes()[index];
   const bool is_written =
       !(write & RecordWord::reader_bit) && !quick.is_free(stamps, write, record.item);
+  if (is_written && !quick.names_both && access.memory != checked_local)
+    return false; // a set takes less than a third plane, and is as good
   uint32_t *const other = is_written ? &page.make_other(index) : nullptr;
   if (quick.pass(page.words(0), index, word)) // there was only no place for it
     return true;
@@ -250,19 +249,42 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
   return false;
 }
 
-void LaunchCheck::prune(const Access &access, ShadowSet &set, const AccessRecord &record) const {
-  std::vector<AccessRecord> kept;
-  for (auto it = set.records.rbegin(); it != set.records.rend(); ++it) {
-    const bool is_newest = it == set.records.rbegin();
-    const bool is_settled = have_barriers_only(access) ? is_stood_for(access, kept, *it)
-                                                       : is_replaced(access, *it, record) &&
-                                                             is_ordered({*it, access, record.item});
-    if (is_newest || !is_settled)
-      kept.push_back(*it);
+void LaunchCheck::prune(const Visit &visited, ShadowPage &page, std::size_t index) const {
+  const auto &[access, record, quick, word] = visited;
+  uint32_t &since = page.sinces()[index];
+  ShadowSet &set = page.set(since);
+  const uint32_t first = since & RecordWord::item_mask;
+  auto is_now = [&record](const AccessRecord &before) {
+    return before.stamp == record.stamp && before.site == record.site && before.has(record.item);
+  };
+  const std::vector<AccessRecord> records = set.records;
+  std::vector<AccessRecord> kept; // the newest one first: it stands for others
+  std::vector<bool> is_kept(records.size());
+  for (const bool is_newest : {true, false})
+    for (std::size_t i = records.size(); i-- != 0;) {
+      const AccessRecord before = records[i].moved(first);
+      if (is_now(before) != is_newest)
+        continue;
+      const bool is_settled =
+          have_barriers_only(access)
+              ? is_stood_for(access, kept, before)
+              : is_replaced(access, before, record) && is_ordered({before, access, record.item});
+      is_kept[i] = is_newest || !is_settled;
+      if (is_kept[i])
+        kept.push_back(before);
+    }
+  if (kept.size() == records.size()) {
+    set.prune_at = uint32_t(2 * kept.size());
+  } else if (kept.size() == 1 && kept.front() == record) {
+    page.drop_set(index);
+    since = word;
+  } else {
+    kept.clear();
+    for (std::size_t i = 0; i != records.size(); ++i)
+      if (is_kept[i])
+        kept.push_back(records[i]);
+    page.keep_of_set(index, kept);
   }
-  std::reverse(kept.begin(), kept.end());
-  set.records.assign(kept.begin(), kept.end()); // where they were
-  set.prune_at = std::max<std::size_t>(16, 2 * set.records.size());
 }
 
 } // namespace lockstep::runtime

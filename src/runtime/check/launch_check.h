@@ -177,7 +177,7 @@ private:
   bool add_beside(const Visit &visited, ShadowPage &page, std::size_t index);
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
-  void prune(const Access &access, ShadowSet &set, const AccessRecord &record) const;
+  void prune(const Visit &visited, ShadowPage &page, std::size_t index) const;
 
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);

@@ -110,9 +110,8 @@ struct SixteenChecks {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_plain(__m512i words) {
     return _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit));
   }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_set(__m512i words) {
-    return _mm512_cmpeq_epu32_mask(_mm512_srli_epi32(words, RecordWord::context_shift),
-                                   all(RecordWord::set_context));
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_set(__m512i at) {
+    return _mm512_cmpeq_epu32_mask(at, all(ShadowContexts::set_stamp));
   }
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_of_another_group(__m512i words) {
     return _mm512_cmpeq_epu32_mask(
@@ -170,7 +169,7 @@ read_sixteen(const SixteenChecks &checks, const GranuleWords &words, __mmask16 r
   const __m512i second = _mm512_or_si512(now, SixteenChecks::all(RecordWord::reader_bit));
   auto joins = __mmask16(rest & checks.joins(at.since, since_at, now));
   auto left = __mmask16(rest & ~joins & SixteenChecks::is_plain(at.since) &
-                        ~SixteenChecks::is_set(at.since));
+                        ~SixteenChecks::is_set(since_at));
   if (joins) {
     const __m512i both = SixteenChecks::of_both(at.since, now, at.write);
     const __mmask16 changes = _mm512_mask_cmpneq_epi32_mask(joins, both, at.since);

@@ -120,7 +120,8 @@ private:
       since = is_free || names_both ? since | RecordWord::several : of_both(since, now, write);
       return true;
     }
-    if (since & RecordWord::atomic_bit || RecordWord::is_set(since))
+    if (since & RecordWord::atomic_bit ||
+        stamps[RecordWord::context(since)] == ShadowContexts::set_stamp)
       return false;
     const bool is_reader = (write & RecordWord::reader_bit) != 0;
     if (RecordWord::is_of_another_group(write) && stamps[RecordWord::context(write)] >= horizon)

@@ -42,8 +42,7 @@ void ShadowContexts::clear() {
     stamps_ = std::move(stamps);
     capacity_ = first_size;
   }
-  stamps_[RecordWord::set_context] = set_stamp;
-  used_ = RecordWord::set_context + 1;
+  used_ = RecordWord::several_contexts + 1;
   free_.clear();
   recent_ = {};
 }
@@ -61,14 +60,16 @@ void ShadowContexts::grow() {
   capacity_ = size;
 }
 
+uint32_t ShadowContexts::next() {
+  if (free_.empty())
+    return used_++;
+  const uint32_t number = free_.back();
+  free_.pop_back();
+  return number;
+}
+
 uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
-  uint32_t number = used_;
-  if (free_.empty()) {
-    ++used_;
-  } else {
-    number = free_.back();
-    free_.pop_back();
-  }
+  const uint32_t number = next();
   stamps_[number] = stamp;
   sites_[number] = site;
   recent_[place(stamp, site)] = uint16_t(number);
@@ -77,7 +78,7 @@ uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
 
 std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) const {
   std::vector<uint16_t> all, stands(used_);
-  for (uint32_t number = RecordWord::set_context + 1; number != used_; ++number)
+  for (uint32_t number = RecordWord::several_contexts + 1; number != used_; ++number)
     if (needed[number])
       all.push_back(uint16_t(number));
   auto key = [&](uint16_t number) { return std::pair(stamps_[number], sites_[number]); };
@@ -90,7 +91,7 @@ std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) con
 void ShadowContexts::keep_only(const std::vector<bool> &needed) {
   recent_ = {};
   free_.clear();
-  for (uint32_t number = used_ - 1; number > RecordWord::set_context; --number)
+  for (uint32_t number = used_ - 1; number > RecordWord::several_contexts; --number)
     if (!needed[number])
       free_.push_back(uint16_t(number));
 }
@@ -114,7 +115,7 @@ void ShadowPage::forget_contexts() {
   auto for_each_word = [&](auto function) {
     for (const auto *words : {&writes_, &sinces_, &others_})
       for (std::size_t i = 0; *words && i != granules; ++i)
-        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::set_context)
+        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::several_contexts)
           function(word);
   };
   for_each_word([&](uint32_t word) { needed[RecordWord::context(word)] = true; });
@@ -127,13 +128,15 @@ void ShadowPage::forget_contexts() {
     needed[context] = false;
   });
   contexts_.keep_only(needed);
+  if (sets_)
+    sets_->forget_words();
 }
 
 // ---- pages
 
 void ShadowPage::begin(uint64_t launch) {
   try {
-    if (launch_ != 0 && (granule_ == 1 || used_sets_ != 0 || contexts_.is_half_full()))
+    if (launch_ != 0 && (granule_ == 1 || have_sets() || contexts_.is_half_full()))
       clear();
   } catch (...) {
     unlock();
@@ -145,8 +148,8 @@ void ShadowPage::begin(uint64_t launch) {
 
 void ShadowPage::count() {
   const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
-                    now = planes * (bytes / granule_) * sizeof(uint32_t) + contexts_.bytes() +
-                          set_bytes_;
+                    now = planes * room_ * sizeof(uint32_t) + contexts_.bytes() +
+                          (sets_ ? sizeof(ShadowSets) + sets_->bytes() : 0);
   if (now > counted_ && !CheckMemory::reserve(now - counted_))
     throw std::bad_alloc();
   if (now < counted_)
@@ -154,22 +157,18 @@ void ShadowPage::count() {
   counted_ = now;
 }
 
-void ShadowPage::make_granules(std::size_t granule) {
-  sinces_ = std::make_unique<uint32_t[]>(bytes / granule);
-  granule_ = granule;
-  writes_.reset();
-  others_.reset();
-  count();
+std::unique_ptr<uint32_t[]> ShadowPage::made_plane() const {
+  return std::make_unique<uint32_t[]>(room_);
 }
 
 void ShadowPage::make_writes() {
-  writes_ = std::make_unique<uint32_t[]>(bytes / granule_);
+  writes_ = made_plane();
   count();
 }
 
 uint32_t &ShadowPage::make_other(std::size_t index) {
   if (!others_) {
-    others_ = std::make_unique<uint32_t[]>(bytes / granule_);
+    others_ = made_plane();
     count();
   }
   return others_[index];
@@ -179,101 +178,86 @@ void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
-  auto made = [](const std::unique_ptr<uint32_t[]> &words) {
-    return words ? std::make_unique<uint32_t[]>(bytes) : nullptr;
-  };
-  auto writes = made(writes_), sinces = made(sinces_), others = made(others_);
-  writes.swap(writes_);
-  sinces.swap(sinces_);
-  others.swap(others_);
+  if (room_ != bytes) {
+    room_ = bytes;
+    auto larger = [&](const std::unique_ptr<uint32_t[]> &plane) {
+      auto made = plane ? made_plane() : nullptr;
+      if (plane)
+        std::copy_n(plane.get(), bytes / was, made.get());
+      return made;
+    };
+    auto writes = larger(writes_), sinces = larger(sinces_), others = larger(others_);
+    writes_.swap(writes);
+    sinces_.swap(sinces);
+    others_.swap(others);
+    count();
+  }
   granule_ = 1;
-  count();
-  for (std::size_t i = 0; i < bytes; ++i) {
-    if (writes)
-      writes_[i] = writes[i / was];
-    if (others)
-      others_[i] = others[i / was];
-    uint32_t &since = sinces_[i];
-    since = sinces[i / was];
-    if (!RecordWord::is_set(since) || i % was == 0)
-      continue;
-    ShadowSet copy = sets_[RecordWord::set(since)];
-    const std::size_t own = new_set();
-    sets_[own].prune_at = copy.prune_at;
-    for (const AccessRecord &record : copy.records)
-      remember(sets_[own], record);
-    since = RecordWord::of_set(own);
-  }
+  for (const auto *plane : {&writes_, &sinces_, &others_})
+    for (std::size_t i = *plane ? bytes : 0; i-- != 0;)
+      (*plane)[i] = (*plane)[i / was];
+  for (std::size_t i = 0; i != bytes; ++i)
+    if (is_set(sinces_[i]) && i % was != 0)
+      ++set(sinces_[i]).granules;
 }
 
-std::size_t ShadowPage::new_set() {
-  ++used_sets_;
-  if (free_sets_.empty()) {
-    sets_.emplace_back();
-    set_bytes_ += sizeof(ShadowSet);
-    count();
-    return sets_.size() - 1;
-  }
-  const std::size_t set = free_sets_.back();
-  free_sets_.pop_back();
-  return set;
+void ShadowPage::begin_sets() {
+  if (!sets_)
+    sets_ = std::make_unique<ShadowSets>();
+  if (contexts_.is_full())
+    contexts_.grow();
 }
 
-void ShadowSet::add(const AccessRecord &record) {
-  records.push_back(record);
-  only_atomics = only_atomics && is_atomic(record.kind) && !record.is_narrow();
-  only_reads = only_reads && !writes(record.kind);
-}
-
-ShadowSet &ShadowPage::set_of(std::size_t index) {
+// It has been counted for the granule.
+void ShadowPage::become_set(std::size_t index, uint32_t number) {
   uint32_t &since = sinces()[index];
-  if (RecordWord::is_set(since))
-    return sets_[RecordWord::set(since)];
-  const std::size_t number = new_set();
-  ShadowSet &set = sets_[number];
-  if (since)
-    remember(set, record(since));
-  since = RecordWord::of_set(number);
-  return set;
-}
-
-void ShadowPage::remember(ShadowSet &set, const AccessRecord &record) {
-  if (const std::size_t room = set.records.capacity(); set.records.size() == room) {
-    const std::size_t more = std::max<std::size_t>(4, room);
-    set_bytes_ += more * sizeof(AccessRecord);
-    count();
-    set.records.reserve(room + more);
+  const uint32_t item = since & RecordWord::item_mask;
+  if (is_set(since)) {
+    if (set_number(since) == number)
+      return count();
+    drop_set(index);
   }
-  set.add(record);
+  ShadowSet &now = (*sets_)[number];
+  if (now.context == 0)
+    now.context = contexts_.add_set(uint16_t(number));
+  since = RecordWord::of_set(now.context, item);
+  count();
 }
 
-// Its memory is kept for the next one.
+void ShadowPage::add_to_set(std::size_t index, const AccessRecord &record) {
+  begin_sets();
+  const uint32_t since = sinces()[index], first = since & RecordWord::item_mask;
+  ShadowSets::Place before;
+  if (is_set(since))
+    before.set = set_number(since);
+  else
+    before = {ShadowSets::none, since - first, this->record(since)};
+  become_set(index, sets_->with(before, record, first));
+}
+
+void ShadowPage::keep_of_set(std::size_t index, const std::vector<AccessRecord> &records) {
+  begin_sets();
+  become_set(index, sets_->of(set_number(sinces()[index]), records));
+}
+
 void ShadowPage::drop_set(std::size_t index) {
   uint32_t &since = sinces()[index];
-  if (RecordWord::is_set(since)) {
-    const std::size_t number = RecordWord::set(since);
-    ShadowSet &set = sets_[number];
-    set.records.clear();
-    set.only_atomics = set.only_reads = true;
-    set.prune_at = 16;
-    free_sets_.push_back(number);
-    --used_sets_;
+  if (const uint32_t word = std::exchange(since, 0);
+      is_set(word) && sets_->drop(set_number(word))) {
+    set(word).context = 0;
+    contexts_.remove_set(RecordWord::context(word));
   }
-  since = 0;
 }
 
+// What it has is kept: a page that is used in one way is mostly used so again, and threads that take turns with it would leave
+// each other memory that neither uses.
 void ShadowPage::clear() {
-  if (granule_ == 1)
-    make_granules(4);
-  else
-    std::fill_n(sinces_.get(), bytes / granule_, 0);
-  writes_.reset();
-  others_.reset();
+  granule_ = most_granule;
+  for (const auto *plane : {&writes_, &sinces_, &others_})
+    if (*plane)
+      std::fill_n(plane->get(), bytes / granule_, 0);
   contexts_.clear();
-  sets_ = {};
-  set_bytes_ = 0;
-  free_sets_.clear();
-  used_sets_ = 0;
+  sets_.reset();
   count();
 }
 

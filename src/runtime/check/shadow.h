@@ -9,10 +9,13 @@
 // A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
 // one of few that a page has: when it was, and where in the source. One is of the last write, or where this launch has not
 // written, of a second reader: a granule that one group writes and others read in one launch is a race where only barriers
-// order, so that both are seldom needed. Where they are, the page gets a third word for each granule.
+// order, so that both are seldom needed. Where they are, local memory, and a run that is to name both readers, get a third word
+// for each granule. Else the granule has a set of accesses (shadow_sets.h).
 #pragma once
 
+#include "runtime/check/access_record.h"
 #include "runtime/check/check_memory.h"
+#include "runtime/check/shadow_sets.h"
 #include "runtime/check/short_lock.h"
 
 #include <array>
@@ -27,35 +30,8 @@
 
 namespace lockstep::runtime {
 
-enum class RecordKind : uint8_t { read, write, atomic_read, atomic_write };
-constexpr bool is_atomic(RecordKind kind) {
-  return kind >= RecordKind::atomic_read;
-}
-constexpr bool writes(RecordKind kind) {
-  return kind == RecordKind::write || kind == RecordKind::atomic_write;
-}
-
-// Which work-items an atomic is meant for, by its scope; those further on are fewer.
-enum class AtomicReach : uint8_t { device, work_group, sub_group, work_item };
-
-// An access: whose, when, where in the source.
-struct AccessRecord {
-  uint32_t stamp = 0;
-  uint16_t item = 0, last_item = 0; // of several that did the same
-  uint16_t site = 0;
-  RecordKind kind = RecordKind::read;
-  AtomicReach reach : 2 = AtomicReach::device;
-  bool is_guess : 1 =
-      false; // a read that is only what a swap expects: a race of it is none of another's
-  bool are_several : 1 =
-      false; // at least one work-item more of the group has done the same in its interval
-  bool has(uint32_t which) const { return item <= which && which <= last_item; }
-  bool is_narrow() const { return reach != AtomicReach::device; }
-};
-static_assert(sizeof(AccessRecord) == 12);
-
-// The same in a word of a page, if work-items that did the same are a power of two, one after the other: the context's number
-// is in the upper bits, work-items in the lowest; kind and scope are the site's. Or the number of a set of records.
+// A record in a word of a page, if work-items that did the same are a power of two, one after the other: the context's number
+// is in the upper bits, work-items in the lowest; kind and scope are the site's. Or the context is of a set of records.
 struct RecordWord {
   static constexpr unsigned item_bits = 13, run_bits = 4, context_bits = 14;
   static constexpr uint32_t item_mask = (1u << item_bits) - 1,
@@ -77,17 +53,17 @@ struct RecordWord {
   }
   static constexpr unsigned context_shift = item_bits + run_bits + 1;
   static_assert(context_shift + context_bits == 32);
-  // Contexts that are none: nothing was there yet, and the word is of a set.
-  static constexpr uint32_t no_context = 0, set_context = 1;
+  // Contexts that no word has: nothing was there yet, and there were several.
+  static constexpr uint32_t no_context = 0, several_contexts = 1;
 
   static std::optional<uint32_t> of(const AccessRecord &record, uint32_t context);
   static uint32_t context(uint32_t word) { return word >> context_shift; }
-  static uint32_t of_set(std::size_t set) { return set_context << context_shift | uint32_t(set); }
-  static bool is_set(uint32_t word) { return context(word) == set_context; }
-  static std::size_t set(uint32_t word) { return word & ((1u << context_shift) - 1); }
+  static uint32_t of_set(uint32_t context, uint32_t item) {
+    return context << context_shift | item;
+  }
 };
 
-// By number: the stamp and the place in the source of accesses.
+// By number: the stamp and the place in the source of accesses, or a set of them.
 class ShadowContexts {
 public:
   static constexpr uint32_t set_stamp = ~0u; // no access has it
@@ -107,6 +83,16 @@ public:
   bool is_half_full() const { return used_ - free_.size() > capacity_ / 2; }
   void grow(); // unless it is as large as words allow, which is more than a page has words
   uint32_t add(uint32_t stamp, uint16_t site); // which is not full
+  uint32_t add_set(uint16_t set) {             // the same
+    const uint32_t number = next();
+    stamps_[number] = set_stamp;
+    sites_[number] = set;
+    return number;
+  }
+  void remove_set(uint32_t number) {
+    stamps_[number] = 0;
+    free_.push_back(uint16_t(number));
+  }
   // The number of the one that stands for it: what is no more among the recent ones may be there several times.
   std::vector<uint16_t> merge(const std::vector<bool> &needed) const;
   void keep_only(const std::vector<bool> &needed);
@@ -117,26 +103,13 @@ private:
   static constexpr uint32_t first_size = 32, full_size = 256, most = 1u << RecordWord::context_bits;
   static constexpr std::size_t recents = 32;
   static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % recents; }
+  uint32_t next();
 
   uint32_t used_ = 0, capacity_ = 0;
   std::unique_ptr<uint32_t[]> stamps_;
   std::unique_ptr<uint16_t[]> sites_;
   std::vector<uint16_t> free_;
   std::array<uint16_t, recents> recent_{};
-};
-
-struct ShadowSet {
-  std::vector<AccessRecord> records;
-  bool only_atomics = true;  // none of them narrow
-  bool only_reads = true;    // atomic ones too
-  std::size_t prune_at = 16; // that many records: those that no longer matter are looked for
-
-  void add(const AccessRecord &record);
-  // Nothing that is in it conflicts with such an access: a word that all work-items read has as many records as there are.
-  bool is_peaceful_with(const AccessRecord &record) const {
-    return (is_atomic(record.kind) && !record.is_narrow() && only_atomics) ||
-           (!writes(record.kind) && only_reads);
-  }
 };
 
 // Words of granules, one after the other.
@@ -150,7 +123,7 @@ public:
   static constexpr std::size_t bytes = 4096;
 
   // What may throw std::bad_alloc leaves the page as it can be destroyed, and be visited by others.
-  explicit ShadowPage(uintptr_t first = 0) : first_(first) { make_granules(4); }
+  explicit ShadowPage(uintptr_t first = 0) : first_(first), sinces_(made_plane()) { count(); }
   ~ShadowPage() { CheckMemory::release(counted_); }
   ShadowPage(const ShadowPage &) = delete;
   ShadowPage &operator=(const ShadowPage &) = delete;
@@ -182,44 +155,52 @@ public:
       make_writes();
   }
   uint32_t &make_other(std::size_t index);
-  ShadowSet &set_of(std::size_t index); // with what there is, if there was none
-  void remember(ShadowSet &set, const AccessRecord &record);
+  bool is_set(uint32_t word) const { return stamp(word) == ShadowContexts::set_stamp; }
+  ShadowSet &set(uint32_t word) { // which is of one
+    return (*sets_)[set_number(word)];
+  }
+  void add_to_set(std::size_t index, const AccessRecord &record); // with what there is
+  void keep_of_set(std::size_t index, const std::vector<AccessRecord> &records); // some of its
   void drop_set(std::size_t index); // nothing is there afterwards
 
   // For words of this page, until the next call.
   uint32_t context_of(uint32_t stamp, uint16_t site) {
     const auto known = contexts_.find(stamp, site);
     const uint32_t context = known ? *known : new_context(stamp, site);
-    only_ = only_ == RecordWord::no_context || only_ == context ? context : RecordWord::set_context;
+    only_ = only_ == RecordWord::no_context || only_ == context ? context
+                                                                : RecordWord::several_contexts;
     return context;
   }
   // Has the launch made no other accesses to this page than such ones?
   bool has_only(uint32_t word) const {
-    return only_ == RecordWord::context(word) && used_sets_ == 0 && !others_;
+    return only_ == RecordWord::context(word) && !have_sets() && !others_;
   }
   uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
   AccessRecord record(uint32_t word) const;
 
 private:
+  static constexpr std::size_t most_granule = 4;
+
   void begin(uint64_t launch); // unlocks if it throws
-  void make_granules(std::size_t granule);
+  std::unique_ptr<uint32_t[]> made_plane() const;
   void make_writes();
   void count();
   uint32_t new_context(uint32_t stamp, uint16_t site);
   void forget_contexts();
-  std::size_t new_set();
+  bool have_sets() const { return sets_ && sets_->are_used(); }
+  uint32_t set_number(uint32_t word) const { return contexts_.site(RecordWord::context(word)); }
+  void begin_sets();
+  void become_set(std::size_t index, uint32_t set);
   void clear();
 
   const uintptr_t first_; // address
   ShortLock lock_;
   uint64_t launch_ = 0;                    // that was here last
-  uint32_t only_ = RecordWord::no_context; // of all accesses of it; set_context: of several
-  std::size_t granule_ = 4, used_sets_ = 0;
+  uint32_t only_ = RecordWord::no_context; // of all accesses of it; or several_contexts
+  std::size_t granule_ = most_granule, room_ = bytes / most_granule; // for granules
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;
-  std::vector<ShadowSet> sets_;
-  std::size_t set_bytes_ = 0; // that they have taken
-  std::vector<std::size_t> free_sets_;
+  std::unique_ptr<ShadowSets> sets_; // null: there were none
   std::size_t counted_ = 0;
 };
 

@@ -30,19 +30,27 @@ TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
       const auto word =
           RecordWord::of(by(70000, first, uint16_t(first + many - 1)), page.context_of(70000, 0));
       ASSERT_TRUE(word);
-      EXPECT_FALSE(RecordWord::is_set(*word));
+      EXPECT_FALSE(page.is_set(*word));
       const AccessRecord record = page.record(*word);
       EXPECT_EQ(record.stamp, 70000u);
       EXPECT_EQ(record.item, first);
       EXPECT_EQ(record.last_item, first + many - 1);
     }
   EXPECT_FALSE(RecordWord::of(by(1, 0, 2), 2));
-  EXPECT_TRUE(RecordWord::is_set(RecordWord::of_set(4095)));
-  EXPECT_EQ(RecordWord::set(RecordWord::of_set(4095)), 4095u);
 }
 
 uint32_t word_of(ShadowPage &page, const AccessRecord &record) {
   return *RecordWord::of(record, page.context_of(record.stamp, record.site));
+}
+
+std::vector<AccessRecord> records_of(ShadowPage &page, std::size_t index) {
+  const uint32_t word = page.sinces()[index];
+  std::vector<AccessRecord> records;
+  if (!page.is_set(word))
+    return word ? std::vector{page.record(word)} : records;
+  for (const AccessRecord &record : page.set(word).records)
+    records.push_back(record.moved(word & RecordWord::item_mask));
+  return records;
 }
 
 TEST(Shadow, BytesHaveWhatTheirWordsHad) {
@@ -51,17 +59,20 @@ TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   page.begin_writes();
   page.writes()[page.index(0x1008)] = word_of(page, by(3, 0, 0));
   page.sinces()[page.index(0x1008)] = word_of(page, by(4, 1, 1));
-  page.set_of(page.index(0x1008)).records.push_back(by(5, 0, 0));
+  page.add_to_set(page.index(0x1008), by(5, 0, 0));
   page.make_bytes();
+  auto records_at = [&](std::size_t index) { return records_of(page, index); };
   for (uintptr_t address = 0x1008; address != 0x100c; ++address) {
     EXPECT_EQ(page.record(page.writes()[page.index(address)]).stamp, 3u);
-    const auto &records = page.set_of(page.index(address)).records;
-    ASSERT_EQ(records.size(), 2u);
-    EXPECT_EQ(records[0].stamp, 4u);
-    EXPECT_EQ(records[1].stamp, 5u);
+    EXPECT_EQ(records_at(page.index(address)), (std::vector{by(4, 1, 1), by(5, 0, 0)}));
   }
-  page.set_of(9).records.clear(); // each has its own
-  EXPECT_EQ(page.set_of(10).records.size(), 2u);
+  page.add_to_set(9, by(6, 0, 0));
+  EXPECT_EQ(records_at(9).size(), 3u);
+  for (std::size_t index : {8, 10, 11}) { // each has its own
+    EXPECT_EQ(records_at(index).size(), 2u);
+    page.drop_set(index);
+  }
+  EXPECT_EQ(records_at(9).size(), 3u);
   EXPECT_EQ(page.writes()[7], 0u);
   EXPECT_EQ(page.writes()[12], 0u);
 }
@@ -100,7 +111,7 @@ TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
   page.unlock();
   page.lock(2); // below its horizon
   EXPECT_NE(page.sinces()[0], 0u);
-  page.set_of(0).records.push_back(by(33, 1, 1));
+  page.add_to_set(0, by(33, 1, 1));
   page.unlock();
   page.lock(3);
   EXPECT_EQ(page.sinces()[0], 0u);
@@ -188,6 +199,101 @@ TEST(Shadow, TwoPlanesAreEnoughUnlessWhatWasWrittenIsReadByTwo) {
   page.unlock();
 }
 
+// Granules that have had the same share what they have, also where they have had it in another order; whoever has more, or less,
+// is alone with it.
+TEST(Shadow, SetsHaveWhatEachGranuleHad) {
+  std::mt19937 random(7);
+  for (unsigned round = 0; round != 60; ++round) {
+    ShadowPage page;
+    constexpr std::size_t granules = ShadowPage::bytes / 4;
+    std::vector<std::vector<AccessRecord>> expected(granules);
+    auto sorted = [](std::vector<AccessRecord> records) {
+      for (std::size_t i = 1; i < records.size(); ++i) // in turns, if they are of one time
+        for (std::size_t k = i; k != 0 && records[k].stamp < records[k - 1].stamp; --k)
+          std::swap(records[k], records[k - 1]);
+      return records;
+    };
+    auto is_right = [&] {
+      for (std::size_t i = 0; i != granules; ++i)
+        if (records_of(page, i) != sorted(expected[i]))
+          return false;
+      return true;
+    };
+    for (unsigned step = 0; step != 200; ++step) {
+      const std::size_t first = random() % granules,
+                        many = std::min<std::size_t>(granules - first, 1 + random() % 200);
+      const Stamp stamp = 1 + random() % 9;
+      const auto item = uint16_t(random() % 4000), by_step = uint16_t(random() % 8 ? 1 : 0);
+      const unsigned how = random() % 8;
+      for (std::size_t i = first; i != first + many; ++i) {
+        std::vector<AccessRecord> &had = expected[i];
+        if (how == 0) {
+          page.drop_set(i);
+          had.clear();
+          continue;
+        }
+        if (how == 1 && had.size() > 1 && page.is_set(page.sinces()[i])) {
+          had = sorted(had);
+          had.erase(had.begin() + 1);
+          std::vector<AccessRecord> kept;
+          for (const AccessRecord &record : had)
+            kept.push_back(record.moved(0 - (page.sinces()[i] & RecordWord::item_mask)));
+          page.keep_of_set(i, kept);
+          continue;
+        }
+        const auto own = uint16_t(item + 2 * by_step * (i - first)); // neighbours go on
+        AccessRecord now = by(stamp, own, own);
+        now.site = uint16_t(stamp % 2);
+        bool goes_on = false;
+        const std::vector<AccessRecord> before = sorted(had);
+        for (std::size_t k = before.size(); k-- != 0;)
+          if (before[k].stamp == stamp) { // the last one of that time
+            goes_on = before[k].has(own) || before[k].last_item + 1 == own;
+            break;
+          }
+        if (goes_on || (had.empty() && page.sinces()[i]))
+          continue;
+        if (had.empty())
+          page.sinces()[i] = word_of(page, now);
+        else
+          page.add_to_set(i, now);
+        had.push_back(now);
+      }
+    }
+    ASSERT_TRUE(is_right()) << round;
+    page.make_bytes();
+    for (std::size_t i = 0; i != 4 * granules; ++i)
+      ASSERT_EQ(records_of(page, i), sorted(expected[i / 4]));
+    for (std::size_t i = 0; i != 4 * granules; ++i)
+      page.drop_set(i);
+    EXPECT_EQ(page.sinces()[5], 0u);
+  }
+}
+
+// Each of many groups reads each word, by another work-item: what that takes depends on the groups no more than on the words.
+TEST(Shadow, ReadersOfAllGranulesTakeLittleMore) {
+  const std::size_t before = CheckMemory::used();
+  ShadowPage page;
+  page.begin_writes();
+  auto used = [&] { return CheckMemory::used() - before; };
+  for (Stamp group = 0; group != 100; ++group)
+    for (uint16_t i = 0; i != ShadowPage::bytes / 4; ++i) {
+      const AccessRecord now = by(1 + group, i % 64, i % 64);
+      if (group == 0)
+        page.sinces()[i] = word_of(page, now);
+      else
+        page.add_to_set(i, now);
+      if (group == 8) {
+        ASSERT_LT(used(), 2 * ShadowPage::bytes + ShadowPage::bytes / 2);
+      }
+    }
+  EXPECT_LT(used(), 3 * ShadowPage::bytes);
+  EXPECT_EQ(records_of(page, 700).size(), 100u);
+  for (std::size_t i = 0; i != ShadowPage::bytes / 4; ++i)
+    page.drop_set(i);
+  EXPECT_LT(used(), 3 * ShadowPage::bytes);
+}
+
 TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
   StampOwners owners;
   StampBlocks blocks;
@@ -257,7 +363,9 @@ struct QuickChecks : testing::Test {
     some.push_back(at(132, 4) | RecordWord::reader_bit);
     some.push_back(RecordWord::reader_of_another_group(at(144, 3)));
     some.push_back(RecordWord::reader_of_another_group(at(99, 3)));
-    some.push_back(RecordWord::of_set(0));
+    page.sinces()[0] = at(144, 3);
+    page.add_to_set(0, by(160, 4, 4));
+    some.push_back(page.sinces()[0]);
     word = at(140, 3);
   }
   uint32_t at(Stamp stamp, uint16_t item) { return word_of(page, by(stamp, item, item)); }
