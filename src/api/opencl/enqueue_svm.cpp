@@ -8,6 +8,7 @@
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
+#include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
 
 #include <bit>
@@ -186,16 +187,20 @@ struct Free {
 // The account of mapped regions is kept at the call, as that of buffers (enqueue_map.cpp). All count
 // as mapped for reading: the specification forbids no overlap here. A fine-grained allocation has no
 // need of it.
-class MapOperation : public runtime::NoWork {
+class MapOperation : public runtime::MapChange {
 public:
-  explicit MapOperation(const runtime::MemoryView &region)
-      : NoWork({{region, runtime::AccessMode::read}}) {}
+  explicit MapOperation(Region region) : MapChange(Kind::begins, std::move(region)) {}
   void failed(const Error &) override {
-    const runtime::MemoryView &region = accesses()[0].memory;
-    if (region.buffer())
-      region.buffer()->mapped().remove(region.buffer().get(), region.data());
+    const runtime::MemoryView &memory = region().memory;
+    memory.buffer()->mapped().remove(memory.buffer().get(), memory.data());
   }
 };
+
+// That of fine-grained memory and of the host's gives nobody anything that he has not.
+bool gives_to_host(const void *pointer) {
+  const auto known = Allocations::instance().find(pointer);
+  return known && known->kind == runtime::AllocationKind::coarse_svm;
+}
 
 struct Map {
   static constexpr const char *section = Svm::section;
@@ -228,9 +233,20 @@ struct Map {
   }
   Check make(const Place &, MadeOperation &to) const {
     const runtime::MemoryView region = view_at(pointer, size);
-    if (const auto &buffer = region.buffer())
-      buffer->mapped().add({buffer.get(), region.data(), size, false});
-    to = std::make_unique<MapOperation>(region);
+    if (!gives_to_host(pointer)) {
+      to =
+          std::make_unique<runtime::NoWork>(runtime::Accesses{{region, runtime::AccessMode::read}});
+      return {};
+    }
+    const auto &buffer = region.buffer();
+    const bool for_writing = (flags & write_flags) != 0;
+    runtime::MappedRegion mapped{buffer.get(), region.data(), size, for_writing};
+    if (!buffer->mapped().add(mapped)) { // no mistake here, as it is with memory objects
+      mapped.for_writing = false;
+      buffer->mapped().add(mapped);
+    }
+    to = std::make_unique<MapOperation>(
+        runtime::MapChange::Region{region, for_writing, false, true});
     return {};
   }
 };
@@ -246,11 +262,16 @@ struct Unmap {
     return pointer ? Check() : failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
   }
   Check make(const Place &, MadeOperation &to) const {
-    runtime::Accesses writes;
-    if (const auto known = Allocations::instance().find(pointer))
-      if (auto region = known->memory->mapped().remove(known->memory.get(), pointer))
-        writes.push_back({view_at(region->begin, region->size), runtime::AccessMode::write});
-    to = std::make_unique<runtime::NoWork>(std::move(writes));
+    const auto known = Allocations::instance().find(pointer);
+    auto region =
+        known ? known->memory->mapped().remove(known->memory.get(), pointer) : std::nullopt;
+    if (region)
+      to = std::make_unique<runtime::MapChange>(
+          runtime::MapChange::Kind::ends,
+          runtime::MapChange::Region{view_at(region->begin, region->size), region->for_writing,
+                                     false, true});
+    else
+      to = std::make_unique<runtime::NoWork>();
     return {};
   }
 };

@@ -204,7 +204,7 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
 // One that maps for writing may write until the unmap.
 CommandOrder::Touch CommandOrder::touch_of(const MapChange &change,
                                            const std::shared_ptr<const Node> &node) {
-  const auto &[memory, for_writing, is_box] = change.region();
+  const auto &[memory, for_writing, is_box, is_shared] = change.region();
   Touch touch;
   touch.begin = touch.object_begin = reinterpret_cast<uintptr_t>(memory.data());
   touch.end = touch.object_end = touch.begin + memory.size();
@@ -221,13 +221,13 @@ void CommandOrder::note_mapping(const MapChange &change, const std::shared_ptr<N
   const void *memory = change.region().memory.buffer().get();
   if (change.kind() == MapChange::Kind::begins) {
     std::erase_if(mappings_, [](const Mapping &each) { return each.touch.buffer.expired(); });
-    mappings_.push_back({memory, touch_of(change, node), nullptr});
+    mappings_.push_back({memory, change.region().is_shared, touch_of(change, node), nullptr});
     return;
   }
   const Touch ends = touch_of(change, node);
   for (Mapping &mapping : mappings_)
     if (!mapping.end && mapping.memory == memory && mapping.touch.begin == ends.begin &&
-        mapping.touch.writes == ends.writes) {
+        (mapping.touch.writes == ends.writes || change.region().is_shared)) {
       mapping.end = node;
       return;
     }
@@ -315,8 +315,11 @@ void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, boo
                   is_certain ? "" : ", perhaps not the same bytes of it");
   finding.explanation = {text_of(mapping.touch), text_of(touch),
                          mapping.end ? "its unmap comes later, or is not ordered before the kernel"
-                                     : "it is not unmapped: clEnqueueUnmapMemObject belongs before "
-                                       "the kernel (OpenCL API 5.5.3)"};
+                         : mapping.is_shared
+                             ? "it is not unmapped: clEnqueueSVMUnmap belongs before the kernel "
+                               "(OpenCL API 5.6.1)"
+                             : "it is not unmapped: clEnqueueUnmapMemObject belongs before the "
+                               "kernel (OpenCL API 5.5.3)"};
   Findings::instance().tell(finding);
 }
 

@@ -69,7 +69,8 @@ private:
   std::vector<Touch> touches_of(const Command &command, const std::shared_ptr<const Node> &node);
   struct Mapping {
     const void *memory;
-    Touch touch; // of the map
+    bool is_shared; // MapChange::Region
+    Touch touch;    // of the map
     std::shared_ptr<const Node> end;
   };
   static Touch touch_of(const MapChange &change, const std::shared_ptr<const Node> &node);

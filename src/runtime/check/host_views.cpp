@@ -147,8 +147,8 @@ public:
 
 private:
   static Opened region_of(const MapChange &change) {
-    const auto &[memory, for_writing, is_box] = change.region();
-    return {memory.data(), memory.size(), for_writing, false};
+    const MapChange::Region &region = change.region();
+    return {region.memory.data(), region.memory.size(), region.for_writing, false};
   }
 };
 

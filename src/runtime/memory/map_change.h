@@ -13,7 +13,8 @@ public:
   struct Region {
     MemoryView memory;
     bool for_writing = false;
-    bool is_box = false; // of an image: not all of the bytes
+    bool is_box = false;    // of an image: not all of the bytes
+    bool is_shared = false; // shared virtual memory: its unmap is that of any map that begins there
   };
   enum class Kind { begins, ends };
 

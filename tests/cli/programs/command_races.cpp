@@ -79,6 +79,23 @@ struct Program : OneDevice {
   void *map(cl::CommandQueue &queue, cl_map_flags flags, cl_bool waits = CL_TRUE) {
     return queue.enqueueMapBuffer(a, waits, flags, 0, bytes);
   }
+  // The kernel gets coarse-grained shared virtual memory, which is mapped with `flags` before it and unmapped before or behind it.
+  void run_on_shared(const char *name, cl_map_flags flags, bool is_unmapped_before) {
+    auto *shared = static_cast<cl_int *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, bytes, 0));
+    clEnqueueSVMMap(in_order(), CL_TRUE, flags, shared, bytes, 0, nullptr, nullptr);
+    auto unmap = [&] { clEnqueueSVMUnmap(in_order(), shared, 0, nullptr, nullptr); };
+    if (is_unmapped_before)
+      unmap();
+    cl::Kernel kernel(program, name);
+    clSetKernelArgSVMPointer(kernel(), 0, shared);
+    if (std::string(name) == "take")
+      kernel.setArg(1, b);
+    in_order.enqueueNDRangeKernel(kernel, 0, count, 64);
+    if (!is_unmapped_before)
+      unmap();
+    in_order.finish();
+    clSVMFree(context(), shared);
+  }
   void finish() {
     for (cl::CommandQueue *queue : {&free, &free2, &in_order, &in_order2})
       queue->finish();
@@ -291,7 +308,15 @@ const std::map<std::string, Case> cases = {
        other[0] = 1;
        p.in_order.enqueueUnmapMemObject(p.a, other);
      }},
+    {"shared_is_unmapped_before",
+     [](Program &p) { p.run_on_shared("number", CL_MAP_READ | CL_MAP_WRITE, true); }},
+    {"shared_is_read_while_mapped_for_reading",
+     [](Program &p) { p.run_on_shared("take", CL_MAP_READ, false); }},
     // ---- wrong
+    {"shared_is_read_while_mapped_for_writing",
+     [](Program &p) { p.run_on_shared("take", CL_MAP_WRITE, false); }},
+    {"shared_is_written_while_mapped",
+     [](Program &p) { p.run_on_shared("number", CL_MAP_READ, false); }},
     {"read_while_mapped_for_writing",
      [](Program &p) {
        void *mapped = p.map(p.in_order, CL_MAP_WRITE);
