@@ -36,6 +36,14 @@ AtomicReach reach_of(const compiler::CheckSite &site) {
                                                 : AtomicReach::work_item;
 }
 
+// Nothing but an atomic, for the device, is to be looked at: no fence, no other access of the word, no order of the other memory.
+bool is_plain_atomic(const compiler::CheckSite &site) {
+  return kind_of(site.kind) >= RecordKind::atomic_read && site.scope >= CheckScope::device &&
+         site.same_value == compiler::SameValue::met_by_atomics && !site.fences &&
+         site.synchronises < compiler::CheckSite::by_narrow_atomics &&
+         site.order != compiler::CheckOrder::seq_cst;
+}
+
 } // namespace
 
 struct AllPlaces {
@@ -62,7 +70,8 @@ struct AllPlaces {
   uint16_t add(CheckPlace place) {
     const bool is_guess = place.site.kind == AccessKind::read &&
                           place.site.same_value == compiler::SameValue::guess_of_swap;
-    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 4);
+    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 4 |
+                                               std::size_t(is_plain_atomic(place.site)) << 5);
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }

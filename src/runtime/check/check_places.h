@@ -28,6 +28,8 @@ public:
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
   static AtomicReach reach(uint16_t number) { return AtomicReach(kinds_[number] >> 2 & 3); }
   static bool is_guess(uint16_t number) { return kinds_[number] >> 4 & 1; }
+  // Of an atomic: its clock is all that there is to it.
+  static bool is_plain_atomic(uint16_t number) { return kinds_[number] >> 5 & 1; }
 
 private:
   static uint16_t new_number_of(compiler::CheckSite &site);

@@ -50,10 +50,11 @@ struct ItemClocks {
     return *fences;
   }
   void clear() {
-    for (Clock &each : known)
-      each.clear();
-    has_known = {};
-    fences.reset();
+    for (unsigned memory = 0; memory != known.size(); ++memory)
+      if (std::exchange(has_known[memory], false))
+        known[memory].clear();
+    if (fences)
+      fences.reset();
   }
 };
 
@@ -155,6 +156,29 @@ struct Acquired {
   uint32_t item = 0;       // of this group
 };
 
+// Work-items of a window of 64 that have released at the group's stamp: what they do after that has another one. What others do
+// may have the same, so that a lock that they take in turn is not the end of what is known of a page.
+class ReleasedItems {
+public:
+  void clear() { bits_ = 0; }
+  bool may_add(uint32_t item) const { return !bits_ || item / 64 == window_; }
+  void add(uint32_t item) {
+    window_ = item / 64;
+    bits_ |= uint64_t(1) << item % 64;
+  }
+  bool has_some(uint64_t lanes, uint64_t first_item) const {
+    if (!bits_) [[likely]]
+      return false;
+    const auto distance = int64_t(first_item) - int64_t(window_) * 64;
+    if (distance <= -64 || distance >= 64)
+      return false;
+    return bits_ & (distance < 0 ? lanes >> -distance : lanes << distance);
+  }
+
+private:
+  uint64_t bits_ = 0, window_ = 0;
+};
+
 // A sub-group's barrier is an edge between its lanes, for both memories.
 struct SubGroupBarrier {
   Stamp passed = 0; // stamps below it are ordered; 0: none was passed
@@ -245,10 +269,12 @@ struct alignas(separate_bytes) CheckedGroup {
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0, run = 0; // all from `run` to `now` are its own
-  std::array<Stamp, 2> base{};       // stamps below it are ordered before all that comes
+  ReleasedItems released;
+  std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};
   std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
+  Clock::Lines lines;            // of what `items` know
   ItemTable items;
   Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
@@ -296,17 +322,42 @@ struct alignas(separate_bytes) CheckedGroup {
     return mine.passed && item < sub_group_barriers.size() &&
            sub_group_barriers[item].passed == mine.passed;
   }
-  void note(const AtomicRead &read) { // of one that is told of already, the last time counts
-    auto end = std::find_if(reads.begin(), reads.end() - 1, [&](const AtomicRead &each) {
-      return each.place == read.place && each.address == read.address;
-    });
-    std::move_backward(reads.begin(), end, end + 1);
-    reads.front() = read;
+  // Of one that is told of already, the last time counts.
+  void note(uint16_t place, uint32_t item, uintptr_t address, const AtomicWrites &writes) {
+    auto is_it = [&](const AtomicRead &each) {
+      return each.place == place && each.address == address;
+    };
+    if (!is_it(reads.front())) {
+      auto end = std::find_if(reads.begin(), reads.end() - 1, is_it);
+      std::move_backward(reads.begin(), end, end + 1);
+    }
+    AtomicRead &read = reads.front();
+    read.place = place;
+    read.item = item;
+    read.stamp = now;
+    read.address = address;
+    read.writes = writes;
+  }
+  // It acquires what an object carries. True: it knows that as it was.
+  bool acquire(uint32_t item, unsigned memory, const Clock &carried) {
+    Clock &own = clock_of(items[item], memory);
+    if (lines.is_full()) [[unlikely]]
+      own_lines();
+    if (!own.join_with(carried, lines))
+      own.join(carried);
+    return own.is_version_of(carried);
+  }
+  void own_lines() {
+    for (auto &each : items)
+      for (Clock &clock : each.clocks.known)
+        clock.own();
+    lines.clear();
   }
   // Its own clock, which begins as the group's.
   Clock &clock_of(ItemClocks &item, unsigned memory) {
     if (!item.has_known[memory]) {
-      item.known[memory] = known[memory];
+      if (!known[memory].is_empty())
+        item.known[memory] = known[memory];
       item.has_known[memory] = true;
     }
     return item.known[memory];
@@ -319,8 +370,10 @@ inline void CheckedGroup::clear() {
     fenced[memory].clear();
   }
   items.clear();
+  lines.clear();
   launch = intervals = 0;
   base = {};
+  released.clear();
   acquired = {};
   version_of = 0;
   alone = {};

@@ -71,6 +71,11 @@ void Clock::Entry::join(const Entry &other) {
 
 // ---- what it has added itself
 
+void Clock::Additions::drop(Shared *shared) {
+  if (shared->owners.drop())
+    delete shared;
+}
+
 const Clock::Additions::List &Clock::Additions::list() const {
   static const List none;
   return shared_ ? shared_->list : none;
@@ -115,7 +120,7 @@ Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t m
 SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
   const HeldLine held = std::exchange(*this, HeldLine());
   SharedTree<Entry> tree;
-  if (held.line_ && held.line_->owners.is_one())
+  if (held.line_ && !held.is_borrowed_ && held.line_->owners.is_one())
     tree = std::move(held.line_->tree);
   else if (held.line_)
     tree = held.line_->tree;
@@ -213,10 +218,6 @@ void Clock::add_to_tree(const Additions &additions) {
     add_to_tree(group, entry);
 }
 
-void Clock::forget_all() {
-  *this = Clock();
-}
-
 void Clock::forget_lineage() {
   if (line_)
     tree_ = line_.take_tree();
@@ -247,7 +248,7 @@ void Clock::join_base(const Clock &other) {
     add_to_tree(each.group, each.entry);
 }
 
-void Clock::join(const Clock &other) {
+void Clock::join_any(const Clock &other) {
   if (other.is_empty())
     return;
   if (is_empty()) {
@@ -255,11 +256,6 @@ void Clock::join(const Clock &other) {
     return;
   }
   const bool is_of_one_lineage = line_ && line_.lineage() == other.line_.lineage();
-  if (is_of_one_lineage && !additions_ && !other.additions_) {
-    if (other.line_.version() > line_.version())
-      line_ = other.line_;
-    return;
-  }
   const Additions theirs = other.additions_; // it may be this one
   if (!has_base() || (is_of_one_lineage && other.line_.version() > line_.version())) {
     const Additions mine = std::move(additions_);
@@ -318,7 +314,7 @@ void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
     begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(), most);
   }
-  line_.grow(group, entry, knows_all);
+  line_.grow(group, knows_all, entry.before, entry.copies, entry.up_to);
 }
 
 void Clock::add_to_line(const Additions &additions) {
@@ -367,7 +363,7 @@ void Clock::replace(Clock carried) {
   add_to_line(added);
 }
 
-void Clock::replace(const Clock &carried, uint32_t group, const Entry &entry) {
+void Clock::replace_any(const Clock &carried, uint32_t group, const Entry &entry) {
   if (!line_ || !carried.line_.is_version(line_))
     replace(carried);
   else

@@ -43,6 +43,15 @@ class ItemStamps {
 public:
   ItemStamps() = default;
   ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
+  ItemStamps(const ItemStamps &) = default;
+  ItemStamps(ItemStamps &&) = default;
+  ItemStamps &operator=(const ItemStamps &other) {
+    if (!all_.is_empty() || !other.all_.is_empty()) // most are one
+      all_ = other.all_;
+    item_ = other.item_;
+    highest_ = other.highest_;
+    return *this;
+  }
 
   Stamp highest() const { return highest_; } // 0: there are none
   bool is_one() const { return highest_ && all_.is_empty(); }
@@ -83,8 +92,9 @@ public:
 
   bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
   void clear() {
-    if (!is_empty())
-      forget_all();
+    line_.clear();
+    if (!tree_.is_empty() || additions_)
+      *this = Clock();
   }
   bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
   bool covers(const Release &release) const {
@@ -96,13 +106,23 @@ public:
   bool is_version_of(const Clock &object) const {
     return line_ && line_.lineage() == object.line_.lineage();
   }
+  // Of what it has of an object.
+  Release last_added() const {
+    const auto recent = line_.recent();
+    return recent.empty() ? Release() : recent.back().of_item();
+  }
   bool has_recent() const { return !line_.recent().empty(); }
   void settle() {
     forget_lineage();
   } // of no object from now on, so that others have little to do with it
   void fetch() const { line_.fetch(); } // of an object, for one more entry
   void add(uint32_t group, const Entry &entry);
-  void join(const Clock &other);
+  void join(const Clock &other) {
+    if (!is_later_version(other))
+      join_any(other);
+    else if (other.line_.version() > line_.version())
+      line_ = other.line_;
+  }
   void join(Clock &&other);
 
   // Of an object: a read-modify-write adds what its writer carries, a store replaces. The same of a clock, all that a work-item
@@ -110,7 +130,18 @@ public:
   void absorb(const Clock &carried);
   void absorb(const Clock &carried, uint32_t group, const Entry &entry);
   void replace(Clock carried);
-  void replace(const Clock &carried, uint32_t group, const Entry &entry);
+  void replace(const Clock &carried, uint32_t group, const Entry &entry) {
+    if (!goes_on_with(carried, group, entry.before, entry.copies, entry.up_to))
+      replace_any(carried, group, entry);
+  }
+  // The same, if it returns true.
+  bool goes_on_with(const Clock &carried, uint32_t group, Stamp before, Stamp copies,
+                    const ItemStamps &up_to) {
+    if (!line_.may_grow() || !carried.line_.is_version(line_) || carried.additions_)
+      return false;
+    line_.grow(group, true, before, copies, up_to);
+    return true;
+  }
 
 private:
   // Of groups, few. Copies share them.
@@ -128,8 +159,8 @@ private:
       return *this;
     }
     ~Additions() {
-      if (shared_ && shared_->owners.drop())
-        delete shared_;
+      if (shared_) [[unlikely]]
+        drop(shared_);
     }
     explicit operator bool() const { return shared_; }
     const List &list() const;
@@ -141,6 +172,7 @@ private:
       Owners owners{};
       List list{};
     };
+    static void drop(Shared *shared);
     Shared *shared_ = nullptr;
   };
   static constexpr std::size_t most_additions = 8;
@@ -151,11 +183,11 @@ private:
     uint32_t group = 0;
     bool knows_all = false; // whoever released that knew what stands before
     Entry entry{};
-    Release release() const {
-      return knows_all && entry.up_to.is_one()
-                 ? Release{group, entry.up_to.item(), entry.up_to.highest()}
-                 : Release();
+    Release of_item() const {
+      return entry.up_to.is_one() ? Release{group, entry.up_to.item(), entry.up_to.highest()}
+                                  : Release();
     }
+    Release release() const { return knows_all ? of_item() : Release(); }
   };
   struct Line {
     Owners owners;
@@ -180,7 +212,8 @@ private:
         line_->owners.add();
     }
     HeldLine(HeldLine &&other) noexcept
-        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)) {}
+        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)),
+          is_borrowed_(std::exchange(other.is_borrowed_, false)) {}
     HeldLine &operator=(const HeldLine &other) {
       if (line_ != other.line_)
         *this = HeldLine(other);
@@ -190,12 +223,30 @@ private:
     HeldLine &operator=(HeldLine &&other) noexcept {
       std::swap(line_, other.line_);
       std::swap(known_, other.known_);
+      std::swap(is_borrowed_, other.is_borrowed_);
       return *this;
     }
-    ~HeldLine() {
-      if (line_ && line_->owners.drop())
-        delete line_;
+    ~HeldLine() { clear(); }
+    void clear() {
+      Line *line = std::exchange(line_, nullptr);
+      known_ = 0;
+      if (line && !std::exchange(is_borrowed_, false) && line->owners.drop())
+        delete line;
     }
+    // As a copy of it, as long as somebody else is its owner; and so that nobody need be.
+    void borrow(const HeldLine &other) {
+      if (line_ != other.line_) {
+        clear();
+        line_ = other.line_;
+        is_borrowed_ = true;
+      }
+      known_ = other.known_;
+    }
+    void own() {
+      if (std::exchange(is_borrowed_, false))
+        line_->owners.add();
+    }
+    bool is_of_line(const HeldLine &other) const { return line_ == other.line_; }
     explicit operator bool() const { return line_; }
     uint64_t lineage() const { return line_ ? line_->lineage : 0; }
     uint64_t version() const { return line_ ? line_->version + known_ : 0; }
@@ -214,8 +265,14 @@ private:
     bool may_grow() const { // of an object's
       return line_ && known_ == line_->many && known_ != line_->recent.size();
     }
-    void grow(uint32_t group, const Entry &entry, bool knows_all) { // if it may
-      line_->recent[known_] = {group, knows_all, entry};
+    void grow(uint32_t group, bool knows_all, Stamp before, Stamp copies,
+              const ItemStamps &up_to) { // if it may
+      Recent &next = line_->recent[known_];
+      next.group = group;
+      next.knows_all = knows_all;
+      next.entry.before = before;
+      next.entry.copies = copies;
+      next.entry.up_to = up_to;
       line_->many = ++known_;
     }
     void fetch() const {
@@ -229,9 +286,36 @@ private:
   private:
     Line *line_ = nullptr;
     uint32_t known_ = 0; // of recent ones
+    bool is_borrowed_ = false;
   };
   static constexpr std::size_t first_recent = 4;
 
+public:
+  // Of a group: what its work-items have in common. They are many that take a lock in turn, and each is an owner of what it knows.
+  class Lines {
+  public:
+    bool is_full() const { return lines_.size() == most; }
+    void clear() { lines_.clear(); }
+
+  private:
+    friend Clock;
+    static constexpr std::size_t most = 32;
+    std::vector<HeldLine> lines_;
+  };
+  // The same as join(), if it returns true; then until these lines are cleared, or it is an owner itself.
+  bool join_with(const Clock &other, Lines &lines) {
+    if (!is_later_version(other))
+      return false;
+    if (other.line_.version() > line_.version()) {
+      if (lines.lines_.empty() || !lines.lines_.back().is_of_line(other.line_))
+        lines.lines_.push_back(other.line_);
+      line_.borrow(other.line_);
+    }
+    return true;
+  }
+  void own() { line_.own(); }
+
+private:
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
@@ -239,7 +323,13 @@ private:
   bool holds(uint32_t group, const Entry &entry) const;
   bool is_held_by(const Clock &other) const;
   bool knows(const Clock &object) const; // may be false though it does
-  void forget_all();
+  // Is it nothing but an older version of what `other` is, or nothing at all?
+  bool is_later_version(const Clock &other) const {
+    return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&
+           (!line_ || line_.lineage() == other.line_.lineage());
+  }
+  void join_any(const Clock &other);
+  void replace_any(const Clock &carried, uint32_t group, const Entry &entry);
   void forget_lineage();
   void begin_line(uint64_t lineage, uint64_t version, std::size_t most);
   void add_to_tree(uint32_t group, const Entry &entry);

@@ -70,6 +70,12 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
   check->touch(*site, address, stride, lanes);
   if (!check->compares())
     return;
+  if (int(site->address_space) == global_space) // as most
+    return unless_given_up(*check, [&] {
+      check->access(
+          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), checked_global},
+          address, stride, lanes, first_item);
+    });
   std::array<uint64_t, 2> lanes_of{}; // by memory
   if (stride != compiler::any_addresses || int(site->address_space) != generic_space) {
     const auto *one = stride == compiler::any_addresses
@@ -96,19 +102,19 @@ uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *
                    uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t operand,
                    uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (!check)
+    return make_atomic_access(*site, address, operand, expected);
+  check->touch(*site, address, 0, lanes & -lanes);
   const auto memory = memory_of(*site, address);
-  if (check)
-    check->touch(*site, address, 0, lanes & -lanes);
-  uint64_t was = 0;
-  bool is_made = false;
-  if (check && memory && check->compares())
-    unless_given_up(*check, [&] {
-      CheckedGroup &entered = check->enter(*group, intervals);
-      was = check->atomic({entered, *site, CheckPlaces::number_of(*site), *memory}, address, lanes,
-                          first_item, operand, expected);
-      is_made = true;
-    });
-  return is_made ? was : make_atomic_access(*site, address, operand, expected);
+  if (memory && check->compares() && !check->has_given_up()) [[likely]]
+    try { // it is not made if this fails
+      return check->atomic(
+          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), *memory}, address,
+          lanes, first_item, operand, expected);
+    } catch (const std::bad_alloc &) {
+      check->give_up();
+    }
+  return make_atomic_access(*site, address, operand, expected);
 }
 
 void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,
@@ -182,6 +188,7 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
                          std::span<const runtime::Access> accesses)
     : kernel_(kernel), launch_(launch), accesses_(accesses), number_(++all_launches),
       compares_(check_options().races || asks_for_nothing()),
+      names_both_(check_options().names_both),
       meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)
     touched_ = std::make_unique<TouchedMemory>();
@@ -286,8 +293,11 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       item.has_known[memory] = false;
       has_own |= item.has_known[1 - memory] || item.fences;
     }
-    if (!has_own)
+    group.known[memory].own(); // it may be one of theirs
+    if (!has_own) {
       group.items.clear();
+      group.lines.clear();
+    }
     if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
     group.fenced[memory] = group.known[memory];
@@ -303,6 +313,7 @@ void LaunchCheck::sub_group_barrier(CheckedGroup &group, const CheckSite &site, 
   const std::size_t end = first_item + 64;
   if (group.sub_group_barriers.size() < end)
     group.sub_group_barriers.resize(end);
+  go_on_after_release(group, lanes, first_item);
   if (site.is_ordered_by_atomics())
     share_clocks(group, lanes, first_item);
   go_on(group);

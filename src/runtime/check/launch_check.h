@@ -139,15 +139,30 @@ private:
   uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
   uint32_t sub_group_of(uint32_t item) const { return item / sub_group_size_; }
   void go_on(CheckedGroup &group) { // to a new stamp
+    group.released.clear();
     const Stamp before = group.now;
     group.now = known_records().owners.after(before, group.number, group.stamps);
     if (group.now != before + 1)
       group.run = group.now;
   }
+  // Before what these do is told of.
+  void go_on_after_release(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
+    if (group.released.has_some(lanes, first_item))
+      go_on(group);
+  }
+  void has_released(CheckedGroup &group, uint32_t item) {
+    if (!group.released.may_add(item))
+      go_on(group);
+    else
+      group.released.add(item);
+  }
   void pass_barriers(CheckedGroup &group, uint64_t intervals);
 
   // visit_memory.cpp
+  QuickCheck quick_check_of(const Access &access, uint32_t item) const;
+  static AccessRecord record_of(const Access &access, uint32_t item);
   Visit visit_of(const Access &access, uint32_t item) const;
+  void visit_by_one(const Access &access, uint32_t item, uintptr_t address);
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
@@ -188,12 +203,19 @@ private:
   void end_copies(CheckedGroup &group);
 
   // synchronisation.cpp
+  uint64_t locked_atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
+                         uint64_t operand, uint64_t expected);
+  uint64_t settled_atomic(Access access, void *address, uint64_t lanes, uint64_t first_item,
+                          uint64_t operand, uint64_t expected);
+  void plain_atomic(const Access &access, uintptr_t address, uint32_t item, Synchronisation &object,
+                    bool has_failed);
+  uint16_t release_plainly(const Access &access, uint32_t item, Synchronisation &object,
+                           bool replaces);
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
   void acquire(const Access &access, compiler::CheckOrder order, uint64_t lanes,
                uint64_t first_item, const Synchronisation &object, uintptr_t address);
-  static std::optional<Clock> settled(const Access &access, uintptr_t address, uint64_t lanes,
-                                      uint64_t first_item);
+  static std::optional<Clock> settled(const Access &access, uint64_t lanes, uint64_t first_item);
   using Clocks = std::array<Clock, 2>;
   static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
   Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,
@@ -228,6 +250,7 @@ private:
   const uint64_t number_; // of all in this process
   uint32_t sub_group_size_ = 1;
   const bool compares_;
+  const bool names_both_;                  // CheckOptions
   const bool meets_;                       // who gets to group operations, and with which arguments
   std::unique_ptr<TouchedMemory> touched_; // null: commands are not looked at
   LaunchRecords &records();                // borrows them; throws std::bad_alloc

@@ -29,6 +29,14 @@ struct QuickCheck {
   bool has_one_block = false;     // of stamps: others of this launch are of other groups
   bool names_both = false;        // at a price
 
+  // Of one item that is known: stamps from here on, so many. One after the other, they are of one group.
+  uint32_t known_from = 0, known_many = 0, known_item = 0;
+  void know(uint32_t from, uint32_t last, uint32_t item) {
+    known_from = from;
+    known_many = last - from + 1;
+    known_item = item;
+  }
+
   static constexpr uint32_t own_stamps = 16;
 
   // Is what the word says before an access by this item? `stamps`: ShadowContexts::stamps of its page.
@@ -37,8 +45,10 @@ struct QuickCheck {
     const bool is_copy = (word & RecordWord::item_mask) >= first_copy;
     const bool is_own =
         stamp - own < own_stamps && is_single && (word & RecordWord::run_and_item_mask) == item;
+    const bool is_known =
+        stamp - known_from < known_many && (word & RecordWord::run_and_item_mask) == known_item;
     return bool(int(stamp < horizon) | int(stamp - from < (is_copy ? copies : ordered)) |
-                int(is_own));
+                int(is_own) | int(is_known));
   }
   // The same of what came since the last write: there an atomic access does not stand for a plain one.
   bool passes_since(const uint32_t *stamps, uint32_t word, uint32_t item) const {
@@ -77,21 +87,24 @@ struct QuickCheck {
 
   // Looks at a granule, and leaves the word there if it passes.
   bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
+    if (is_write)
+      return pass_write(words, index, now);
     const auto [stamps, writes, sinces, others] = words;
     const uint32_t item = now & RecordWord::item_mask;
-    uint32_t &since = sinces[index];
     const uint32_t write = writes ? writes[index] : 0;
-    const bool is_plain_read = !is_write && !is_atomic;
+    const bool is_plain_read = !is_atomic;
     if (!passes(stamps, write, item) && !(is_plain_read && write & RecordWord::reader_bit))
       return false;
-    if (is_atomic)
-      return pass_atomic(words, index, now);
-    if (is_plain_read)
-      return pass_read(words, index, now);
-    if (!passes(stamps, since, item) || (others && !passes(stamps, others[index], item)))
+    return is_atomic ? pass_atomic(words, index, now) : pass_read(words, index, now);
+  }
+  bool pass_write(const GranuleWords &words, std::size_t index, uint32_t now) const {
+    const auto [stamps, writes, sinces, others] = words;
+    const uint32_t item = now & RecordWord::item_mask;
+    if (!passes(stamps, writes[index], item) || !passes(stamps, sinces[index], item) ||
+        (others && !passes(stamps, others[index], item)))
       return false;
     writes[index] = now;
-    since = 0;
+    sinces[index] = 0;
     if (others)
       others[index] = 0;
     return true;

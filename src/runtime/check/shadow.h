@@ -57,6 +57,9 @@ struct RecordWord {
   static constexpr uint32_t no_context = 0, several_contexts = 1;
 
   static std::optional<uint32_t> of(const AccessRecord &record, uint32_t context);
+  static uint32_t of_one(uint32_t context, bool is_atomic, uint32_t item) {
+    return context << context_shift | (is_atomic ? atomic_bit : 0) | item;
+  }
   static uint32_t context(uint32_t word) { return word >> context_shift; }
   static uint32_t of_set(uint32_t context, uint32_t item) {
     return context << context_shift | item;

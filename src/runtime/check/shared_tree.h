@@ -50,7 +50,11 @@ public:
     uint32_t number_ = 0;
     Value *values_ = nullptr;
   };
-  Value &own(uint32_t key) { return own_row(key)[key]; }
+  Value &own(uint32_t key) {
+    if (root_ && root_->height == 0 && key < fan && root_->owners.is_one())
+      return static_cast<Leaf *>(root_)->values[key];
+    return own_row(key)[key];
+  }
   Row own_row(uint32_t key) {
     unsigned height = root_ ? root_->height : 0;
     while (!fits(key, height))

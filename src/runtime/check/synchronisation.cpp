@@ -1,6 +1,7 @@
 #include "runtime/check/synchronisation.h"
 
 #include "compiler/host_functions/half_conversions.h"
+#include "runtime/check/check_places.h"
 #include "runtime/check/launch_check.h"
 
 #include <algorithm>
@@ -215,6 +216,30 @@ LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOr
   return carried;
 }
 
+// As most of those of locks, and that count groups.
+[[gnu::always_inline]] inline uint16_t LaunchCheck::release_plainly(const Access &access,
+                                                                    uint32_t number,
+                                                                    Synchronisation &object,
+                                                                    bool replaces) {
+  CheckedGroup &group = access.group;
+  Synchronisation::Carried &device = object.device;
+  const Clock &known = access.settled ? *access.settled : group.known_by(number, access.memory);
+  Clock &clock = device.clocks[access.memory];
+  if (!replaces) {
+    clock.absorb(known, group.number, own_entry(group, access.memory, number));
+  } else {
+    if (!clock.goes_on_with(known, group.number, group.base[access.memory], group.copies_awaited,
+                            {number, group.now}))
+      clock.replace(known, group.number, own_entry(group, access.memory, number));
+    device.clocks[1 - access.memory].clear();
+    device.releases = 0;
+  }
+  ++device.releases;
+  device.last_group = group.number;
+  has_released(group, number);
+  return uint16_t(1u << access.memory);
+}
+
 // What it carries for other groups (AtomicWrite::carries).
 uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
                               Synchronisation &object, bool replaces) {
@@ -233,22 +258,8 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
     return 0;
   if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
       access.site.synchronises < CheckSite::by_narrow_atomics &&
-      access.site.scope >= CheckScope::device) { // as most of those of locks, and that count groups
-    const Clock &known = access.settled ? *access.settled : group.known_by(number, access.memory);
-    const Clock::Entry entry = own_entry(group, access.memory, number);
-    Clock &clock = object.device.clocks[access.memory];
-    if (replaces) {
-      clock.replace(known, group.number, entry);
-      object.device.clocks[1 - access.memory].clear();
-      object.device.releases = 0;
-    } else {
-      clock.absorb(known, group.number, entry);
-    }
-    ++object.device.releases;
-    object.device.last_group = group.number;
-    go_on(group);
-    return uint16_t(1u << access.memory);
-  }
+      access.site.scope >= CheckScope::device)
+    return release_plainly(access, number, object, replaces);
   auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
     for (unsigned memory : both_memories)
       if (replaces)
@@ -286,7 +297,7 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   if (access.site.synchronises >= CheckSite::by_sub_group_atomics)
     leave_within(Synchronisation::in_sub_group(group.number, sub_group_of(number)), same_sub_group);
   if (carries)
-    go_on(group);
+    has_released(group, number);
   return carried;
 }
 
@@ -308,11 +319,8 @@ void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
 
 // One that knows of another object than it releases by adds that to this one's clock: all of it together, and before others have
 // to wait for that.
-std::optional<Clock> LaunchCheck::settled(const Access &access, uintptr_t address, uint64_t lanes,
+std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
                                           uint64_t first_item) {
-  if (access.site.order != CheckOrder::release || access.group.version_of == address ||
-      (lanes & (lanes - 1)) != 0)
-    return std::nullopt;
   const Clock &known = access.group.known_by(
       uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), access.memory);
   if (!known.has_recent())
@@ -322,32 +330,83 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uintptr_t addres
   return all;
 }
 
-uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
-                             uint64_t first_item, uint64_t operand, uint64_t expected) {
+// The same as visit_atomic(), where most of that has nothing to do: two of these are a lock taken and given back.
+[[gnu::always_inline]] inline void LaunchCheck::plain_atomic(const Access &access, uintptr_t at,
+                                                             uint32_t item, Synchronisation &object,
+                                                             bool has_failed) {
+  CheckedGroup &group = access.group;
+  const CheckSite &site = access.site;
+  const CheckOrder order = has_failed ? site.failure : site.order;
+  const Stamp stamp = group.now;
+  const bool replaces = site.kind == AccessKind::atomic_write;
+  if (!replaces) {
+    group.note(access.place, item, at, object.writes);
+    if (const Synchronisation::Carried &source = object.device;
+        source.releases && acquires(order)) {
+      if (const Clock &carried = source.clocks[access.memory];
+          !carried.is_empty() && group.acquire(item, access.memory, carried))
+        group.version_of = at;
+      group.acquired = {access.place, at, source.releases, source.last_group, item};
+    }
+    if (site.kind == AccessKind::atomic_read || has_failed)
+      return;
+  }
+  const uint16_t carries = releases(order) ? release_plainly(access, item, object, replaces)
+                           : replaces      ? release(access, order, item, object, replaces)
+                                           : 0;
+  object.note({access.place, carries, group.number, item, stamp, group.base});
+}
+
+[[gnu::always_inline]] inline uint64_t
+LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
+                           uint64_t operand, uint64_t expected) {
+  CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (std::exchange(access.group.touched, at) != at) // what faults, does so before the lock
-    (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
-  const std::optional<Clock> released = settled(access, at, lanes, first_item);
+  const bool is_one = (lanes & (lanes - 1)) == 0;
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at);
-  fetch_to_write(address);
   Synchronisation &object = locked.object();
-  object.fetch(access.memory);
-  if (access.memory == checked_local && object.local_group != access.group.number) {
-    object = {}; // the group that had that memory is gone
-    object.local_group = access.group.number;
+  if (site.kind !=
+      AccessKind::atomic_write) { // most often it is stored to by whoever has read it last
+    fetch_to_write(address);
+    object.fetch(access.memory);
+  }
+  if (access.memory == checked_local && object.local_group != group.number) {
+    object.begin(group.number); // the group that had that memory is gone
   }
   const uint64_t was = make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
   try {
-    Access own = access;
-    own.settled = released ? &*released : nullptr;
-    visit_atomic(own, at, lanes, first_item, object, has_failed);
+    if (is_one && CheckPlaces::is_plain_atomic(access.place))
+      plain_atomic(access, at, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), object,
+                   has_failed);
+    else
+      visit_atomic(access, at, lanes, first_item, object, has_failed);
   } catch (const std::bad_alloc &) {
     give_up();
   }
   return was;
+}
+
+uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
+                             uint64_t first_item, uint64_t operand, uint64_t expected) {
+  CheckedGroup &group = access.group;
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  go_on_after_release(group, lanes, first_item);
+  if (std::exchange(group.touched, at) != at) // what faults, does so before the lock
+    (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
+  if (access.site.order == CheckOrder::release && group.version_of != at &&
+      (lanes & (lanes - 1)) == 0) [[unlikely]]
+    return settled_atomic(access, address, lanes, first_item, operand, expected);
+  return locked_atomic(access, address, lanes, first_item, operand, expected);
+}
+
+uint64_t LaunchCheck::settled_atomic(Access access, void *address, uint64_t lanes,
+                                     uint64_t first_item, uint64_t operand, uint64_t expected) {
+  const std::optional<Clock> known = settled(access, lanes, first_item);
+  access.settled = known ? &*known : nullptr;
+  return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
 void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,
@@ -361,7 +420,7 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
     const auto item = uint32_t(first_item) + uint32_t(std::bit_width(together) - 1);
     const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
-      access.group.note({access.place, item, stamp, at, object.writes});
+      access.group.note(access.place, item, at, object.writes);
       acquire(access, order, together, first_item, object, at);
     }
     if (site.same_value != compiler::SameValue::met_by_atomics) {
@@ -380,15 +439,14 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
       return;
     const uint16_t carried =
         release(access, order, item, object, site.kind == AccessKind::atomic_write);
-    std::move_backward(object.writes.begin(), object.writes.end() - 1, object.writes.end());
-    object.writes.front() = {access.place, carried, access.group.number,
-                             item,         stamp,   access.group.base};
+    object.note({access.place, carried, access.group.number, item, stamp, access.group.base});
   }
 }
 
 void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
+  go_on_after_release(group, lanes, first_item);
   // Of reaches that nobody asks for there are none.
   const unsigned narrowest = site.synchronises >= CheckSite::by_sub_group_atomics ? same_sub_group
                              : site.synchronises >= CheckSite::by_narrow_atomics  ? same_group

@@ -6,6 +6,7 @@
 #include "runtime/check/fetch_to_write.h"
 #include "runtime/check/thread_slot.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,11 @@ struct alignas(separate_bytes) Synchronisation {
     return in_group(group) | (sub_group + 1);
   }
   AtomicWrites writes{};
+  void begin(uint32_t group); // of that group's local memory, and nothing is known
+  void note(const AtomicWrite &write) {
+    std::move_backward(writes.begin(), writes.end() - 1, writes.end());
+    writes.front() = write;
+  }
 
   // All that an access of that memory is about to change comes from where it is at once, not piece by piece.
   void fetch(unsigned memory) const {

@@ -4,6 +4,11 @@
 
 namespace lockstep::runtime {
 
+void Synchronisation::begin(uint32_t group) {
+  *this = {};
+  local_group = group;
+}
+
 void SynchronisationObjects::Shard::clear() {
   last = {};
   objects.clear();

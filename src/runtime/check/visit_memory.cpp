@@ -12,37 +12,44 @@
 
 namespace lockstep::runtime {
 
-LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) const {
+inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t item) const {
   const CheckedGroup &group = access.group;
-  const AccessRecord record{.stamp = group.now,
-                            .item = uint16_t(item),
-                            .last_item = uint16_t(item),
-                            .site = access.place,
-                            .kind = CheckPlaces::kind_of(access.place),
-                            .reach = CheckPlaces::reach(access.place),
-                            .is_guess = CheckPlaces::is_guess(access.place)};
+  const RecordKind kind = CheckPlaces::kind_of(access.place);
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;
   const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
-              awaited =
-                  copies ? std::max(group.all_awaited(), group.copies_parted) : group.all_awaited();
+              all_awaited = group.all_awaited(),
+              awaited = copies ? std::max(all_awaited, group.copies_parted) : all_awaited;
   const Stamp from = is_local ? 0 : group.run; // who had that memory before, is gone
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
-  QuickCheck quick{.horizon = known_records().owners.horizon(),
-                   .from = from,
-                   .ordered = many(base),
-                   .copies = many(awaited),
-                   .own = own,
-                   .first_copy = first_copy,
-                   .interval = base,
-                   .is_write = record.kind == RecordKind::write,
-                   .is_atomic = is_atomic(record.kind) || record.is_guess,
-                   .two_stand_for_all = have_barriers_only(access) && !copies,
-                   .has_one_block = have_barriers_only(access) && group.first >= own,
-                   .names_both = check_options().names_both};
-  return {access, record, quick};
+  return {.horizon = known_records().owners.horizon(),
+          .from = from,
+          .ordered = many(base),
+          .copies = many(awaited),
+          .own = own,
+          .first_copy = first_copy,
+          .interval = base,
+          .is_write = kind == RecordKind::write,
+          .is_atomic = is_atomic(kind) || CheckPlaces::is_guess(access.place),
+          .two_stand_for_all = have_barriers_only(access) && !copies,
+          .has_one_block = have_barriers_only(access) && group.first >= own,
+          .names_both = names_both_};
+}
+
+AccessRecord LaunchCheck::record_of(const Access &access, uint32_t item) {
+  return {.stamp = access.group.now,
+          .item = uint16_t(item),
+          .last_item = uint16_t(item),
+          .site = access.place,
+          .kind = CheckPlaces::kind_of(access.place),
+          .reach = CheckPlaces::reach(access.place),
+          .is_guess = CheckPlaces::is_guess(access.place)};
+}
+
+LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) const {
+  return {access, record_of(access, item), quick_check_of(access, item)};
 }
 
 ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
@@ -57,24 +64,63 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
   return here;
 }
 
+// As visit(). Who writes where nobody was since the one it has acquired from last need not look further: where a lock is taken in
+// turn, that is all there is to it.
+inline void LaunchCheck::visit_by_one(const Access &access, uint32_t item, uintptr_t address) {
+  Clock::Release last;
+  if (access.site.is_ordered_by_atomics())
+    last = access.group.known_by(item, access.memory).last_added();
+  const Stamp from = last.stamp & ~(StampOwners::block_size - 1); // of one group
+  LockedPage locked{&known_records().shadow.page(address)};
+  ShadowPage &page = *locked.page;
+  page.lock(number_);
+  const uint64_t size = access.site.size;
+  if (size != page.granule() || (address & (size - 1))) {
+    Visit visited{access, record_of(access, item), quick_check_of(access, item)};
+    visited.enter(page);
+    return visit(visited, address, size, locked.page);
+  }
+  const RecordKind kind = CheckPlaces::kind_of(access.place);
+  if (kind == RecordKind::write)
+    page.begin_writes();
+  const uint32_t word =
+      RecordWord::of_one(page.context_of(access.group.now, access.place),
+                         is_atomic(kind) || CheckPlaces::is_guess(access.place), item);
+  const std::size_t index = page.index(address);
+  if (kind == RecordKind::write && last && !page.others() && page.sinces()[index] == 0) {
+    uint32_t &write = page.writes()[index];
+    if (page.stamp(write) - from <= last.stamp - from &&
+        (write & RecordWord::run_and_item_mask) == last.item) {
+      write = word;
+      return;
+    }
+  }
+  QuickCheck quick = quick_check_of(access, item);
+  if (last)
+    quick.know(from, last.stamp, last.item);
+  if (!quick.pass(page.words(0), index, word))
+    compare({access, record_of(access, item), quick, word}, page, index, address);
+}
+
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
                          uint64_t first_item) {
+  go_on_after_release(access.group, lanes, first_item);
   if (stride == compiler::any_addresses && access.group.alone.place == access.place)
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
         !lanes)
       return;
-  Visit visited = visit_of(access, uint32_t(first_item));
   const auto first = reinterpret_cast<uintptr_t>(address);
-  LockedPage locked;
-  ShadowPage *&page = locked.page;
   if (!(lanes & (lanes - 1))) {
     const auto lane = unsigned(std::countr_zero(lanes));
-    visited.set_item(uint32_t(first_item) + lane);
-    const uintptr_t one = stride == compiler::any_addresses
-                              ? reinterpret_cast<const uintptr_t *>(address)[lane]
-                              : first + uintptr_t(stride) * lane;
-    visit(visited, one, access.site.size, page);
-  } else if (stride == int64_t(access.site.size)) {
+    return visit_by_one(access, uint32_t(first_item) + lane,
+                        stride == compiler::any_addresses
+                            ? reinterpret_cast<const uintptr_t *>(address)[lane]
+                            : first + uintptr_t(stride) * lane);
+  }
+  Visit visited = visit_of(access, uint32_t(first_item));
+  LockedPage locked;
+  ShadowPage *&page = locked.page;
+  if (stride == int64_t(access.site.size)) {
     visit_row(visited, first, lanes, page);
   } else if (stride == 0 && is_read_together(access, lanes, first_item)) {
     visited.set_items(lanes, first_item);
