@@ -89,6 +89,7 @@ void visit(auto &stream, UnequalPlaces &places) {
   visit(stream, places.fitting);
   stream.word(places.is_of_one_item);
   visit(stream, places.counters);
+  stream.word(places.are_bounds);
   visit(stream, places.places);
   visit(stream, places.divisions);
   visit(stream, places.guards);

@@ -79,6 +79,7 @@ struct UnequalPlaces {
   std::vector<FittingSum> fitting{};
   bool is_of_one_item = false;       // of each group
   std::vector<LaunchSum> counters{}; // the rounds of each loop; without a term: any number
+  bool are_bounds = false;           // some may have fewer
   std::vector<AccessPlace> places{};
   std::vector<Division> divisions{}; // each after those that are in it
   std::vector<Guard> guards{};       // of all places

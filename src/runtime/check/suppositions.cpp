@@ -196,8 +196,8 @@ std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
           }
         bytes.begin = std::size_t(std::clamp<Wide>(begin, 0, Wide(access.memory.size())));
         bytes.end = std::size_t(std::clamp<Wide>(end, 0, Wide(access.memory.size())));
-        bytes.is_exact =
-            end <= Wide(access.memory.size()) && are_all(places, of_places, begin, end);
+        bytes.is_exact = !places.are_bounds && end <= Wide(access.memory.size()) &&
+                         are_all(places, of_places, begin, end);
       }
     }
     reached.push_back(bytes);

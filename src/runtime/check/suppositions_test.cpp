@@ -385,6 +385,9 @@ TEST(Suppositions, TellWhichBytesAreReached) {
   EXPECT_TRUE(some[0].writes && some[0].is_exact);
   EXPECT_FALSE(some[1].writes || some[1].is_exact);
   EXPECT_EQ(some[1].end, 512u);
+  all.unequal[0].are_bounds = true; // perhaps not all rounds
+  EXPECT_FALSE(reached(words_of(all))[0].is_exact);
+  all.unequal[0].are_bounds = false;
   all.unequal[0].places[0].offset = {{64, {group}}, {8, {item}}}; // every second word
   EXPECT_FALSE(reached(words_of(all))[0].is_exact);
   all.arguments.pop_back();

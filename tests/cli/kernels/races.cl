@@ -564,6 +564,25 @@ kernel void rows_of_a_width(global int *data, uint pitch, uint width) {
   if (x < width)
     data[y * pitch + x] = x * 3 + y;
 }
+// Each work-item has `each` elements, and `more` of the next one's; the last ones have less.
+kernel void parts_up_to_the_end(global int *data, uint each, uint more, uint all) {
+  const uint first = get_global_id(0) * each;
+  for (uint i = first; i < min(first + each + more, all); ++i)
+    data[i] += i;
+}
+kernel void parts_that_end_early(global int *data, uint each, uint more, uint all) {
+  const int first = get_global_id(0) * each, last = first + each + more;
+  for (int i = first; i < last && i < (int)all; ++i) {
+    if (data[i] == 7)
+      break;
+    data[i] += i;
+  }
+}
+kernel void parts_of_eight(global int *data, uint each, uint more, uint all) {
+  const size_t first = get_global_id(0) * each, next = first + 8 + more, last = next < all ? next : all;
+  for (size_t i = first; i < last; i++)
+    data[i] = i;
+}
 kernel void copies_of_rows(global int *data, uint pitch, uint distance, local int *tmp) {
   const uint n = get_local_size(0);
   event_t copied[2];

@@ -77,6 +77,10 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
     else
       look_at_local(object, accesses);
   look_at_copies(global, local);
+  for (const SharedAccess &access : kernel_.accesses)
+    if (const Key key{access.instruction, access.pointer};
+        access.is_one_of_several && reasons_.contains(key))
+      apart_.erase(key);
   items_ = nullptr;
   sums_ = nullptr;
   suppositions_.synchronises = kernel_.synchronises;
@@ -194,6 +198,7 @@ const char *ApartAccesses::find_unequal(const Some &accesses) {
       return "its address is the same for several work-items of a group";
   }
   unequal.counters = sums_->counters();
+  unequal.are_bounds = sums_->are_bounds();
   unequal.divisions = sums_->divisions();
   unequal.guards = common_guards(accesses);
   if (unequal.is_of_one_item) {

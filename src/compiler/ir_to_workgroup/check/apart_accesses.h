@@ -43,6 +43,7 @@ struct SharedAccess {
        is_narrow = false;                    // narrow: not meant for all who reach that memory
   const llvm::Value *object = nullptr;       // null: by an address from anywhere
   bool is_local = false, is_generic = false; // neither: global
+  bool is_one_of_several = false;            // the same access is there with other objects, too
 };
 
 class ApartAccesses {

@@ -112,6 +112,18 @@ bool is_image(const llvm::Argument &argument) {
   return type && type->getString().starts_with("image");
 }
 
+bool is_of_launch(const Sum &sum) {
+  return std::all_of(sum.begin(), sum.end(), [](const auto &term) {
+    return std::none_of(term.first.begin(), term.first.end(),
+                        [](const LaunchAtom &each) { return each.differs(); });
+  });
+}
+
+// What the launch knows, and ids, are no negative numbers.
+bool has_no_negative(const Sum &sum) {
+  return std::all_of(sum.begin(), sum.end(), [](const auto &term) { return term.second > 0; });
+}
+
 // The argument that is 0 if `to` is reached directly from `from`.
 const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
@@ -230,9 +242,11 @@ std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instructio
   if (!by || !result)
     return std::nullopt;
   if (instruction.getOpcode() == llvm::Instruction::And) {
-    if (!by->getValue().isMask())
+    unsigned zeros = 0, ones = 0;
+    if (!by->getValue().isShiftedMask(zeros, ones) ||
+        (zeros != 0 && !divided(result->sum, zeros))) // bits that are 0 anyway
       return std::nullopt;
-    const unsigned kept = by->getValue().countr_one();
+    const unsigned kept = zeros + ones;
     if (kept != 16 && kept != 32 && kept < 62)
       return remainder(*result, Result{constant(int64_t{1} << kept), {}}, {bits});
     suppose_fits(*result, kept, /*is_signed=*/false); // of a narrower type
@@ -385,10 +399,14 @@ std::optional<Result> LaunchSums::of_loop_variable(const llvm::PHINode &phi, llv
     for (const LaunchAtom &each : atoms)
       if (each.differs())
         return std::nullopt;
-  auto [counter, is_new] = counter_of_.try_emplace(&loop, static_cast<uint32_t>(counters_.size()));
-  if (is_new)
-    counters_.push_back(rounds_of(loop));
-  auto moved = product(*step, atom(LaunchNumber::counter, counter->second));
+  const auto [known, is_new] =
+      counter_of_.try_emplace(&loop, static_cast<uint32_t>(counters_.size()));
+  const uint32_t counter = known->second;
+  if (is_new) {
+    counters_.emplace_back(); // others may come meanwhile
+    counters_[counter] = rounds_of(loop);
+  }
+  auto moved = product(*step, atom(LaunchNumber::counter, counter));
   if (!moved)
     return std::nullopt;
   return combine(start, Result{std::move(*moved), {}}, llvm::Instruction::Add);
@@ -397,37 +415,124 @@ std::optional<Result> LaunchSums::of_loop_variable(const llvm::PHINode &phi, llv
 // Without a term if they are not known.
 LaunchSum LaunchSums::rounds_of(llvm::Loop &loop) {
   const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(back))
-    return {};
-  auto sum = of_evolution(back);
-  if (!sum || !add_to(*sum, constant(1), 1))
-    return {};
-  for (const auto &[atoms, factor] : *sum)
-    for (const LaunchAtom &each : atoms)
-      if (each.differs())
-        return {};
-  return to_list(*sum);
+  auto sum = llvm::isa<llvm::SCEVCouldNotCompute>(back) ? std::nullopt : of_evolution(back);
+  if (sum && add_to(*sum, constant(1), 1) && is_of_launch(*sum))
+    return to_list(*sum);
+  back = evolution_.getSymbolicMaxBackedgeTakenCount(&loop);
+  const auto bound =
+      llvm::isa<llvm::SCEVCouldNotCompute>(back) ? std::nullopt : bound_of(back, loop);
+  are_bounds_ |= bound.has_value();
+  return bound ? to_list(*bound) : LaunchSum();
+}
+
+// Rounds of a loop that goes back so often at most. A count that is as large as there are numbers would be one round more
+// than none.
+std::optional<Sum> LaunchSums::bound_of(const llvm::SCEV *back, llvm::Loop &loop) {
+  if (llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(back)) {
+    for (const llvm::SCEV *count : llvm::cast<llvm::SCEVNAryExpr>(back)->operands())
+      if (auto bound = bound_of(count, loop))
+        return bound;
+    return std::nullopt;
+  }
+  const llvm::SCEV *rounds = evolution_.getAddExpr(back, evolution_.getOne(back->getType()));
+  auto sum = of_evolution(rounds);
+  if (sum && is_of_launch(*sum) && has_no_negative(*sum) &&
+      evolution_.isLoopEntryGuardedByCond(&loop, llvm::ICmpInst::ICMP_NE, rounds,
+                                          evolution_.getZero(back->getType())))
+    return sum;
+  for (const llvm::PHINode &phi : loop.getHeader()->phis())
+    if (auto bound = bound_from(phi, back, loop))
+      return bound;
+  return std::nullopt;
+}
+
+// From `first` up to the least of several numbers, of which one is `first` and so much more: if nothing overflows there. If
+// it does, that number is less than it says here.
+std::optional<Sum> LaunchSums::bound_from(const llvm::PHINode &phi, const llvm::SCEV *back,
+                                          llvm::Loop &loop) {
+  llvm::BasicBlock *before = loop.getLoopPredecessor();
+  llvm::Type *type = back->getType();
+  if (!before || !phi.getType()->isIntegerTy() ||
+      evolution_.getTypeSizeInBits(phi.getType()) < evolution_.getTypeSizeInBits(type))
+    return std::nullopt;
+  llvm::Value *begin = phi.getIncomingValueForBlock(before);
+  const auto start = of(begin);
+  const llvm::SCEV *first = evolution_.getTruncateOrNoop(evolution_.getSCEV(begin), type),
+                   *rounds = evolution_.getAddExpr(back, evolution_.getOne(type)),
+                   *end = evolution_.getAddExpr(rounds, first);
+  if (!start || !is_entered_below(loop, *start, first, end))
+    return std::nullopt;
+  llvm::SmallVector<const llvm::SCEV *> ends = {end};
+  if (llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSMinExpr, llvm::SCEVSequentialUMinExpr>(end))
+    ends.assign(llvm::cast<llvm::SCEVNAryExpr>(end)->operands().begin(),
+                llvm::cast<llvm::SCEVNAryExpr>(end)->operands().end());
+  for (const llvm::SCEV *each : ends) {
+    auto sum = of_evolution(each, Narrowing::lessens);
+    if (sum && has_no_negative(*sum) && add_to(*sum, start->sum, -1) && is_of_launch(*sum) &&
+        has_no_negative(*sum))
+      return sum;
+  }
+  return std::nullopt;
+}
+
+// Of numbers as the end has them: with a sign if it is the least of such.
+bool LaunchSums::is_entered_below(llvm::Loop &loop, const Result &start, const llvm::SCEV *first,
+                                  const llvm::SCEV *end) {
+  for (const auto below : {llvm::ICmpInst::ICMP_ULT, llvm::ICmpInst::ICMP_SLT}) {
+    const bool is_signed = below == llvm::ICmpInst::ICMP_SLT;
+    if (is_signed ? llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(end)
+                  : llvm::isa<llvm::SCEVSMinExpr>(end))
+      continue;
+    if (evolution_.isLoopEntryGuardedByCond(&loop, below, first, end))
+      return true;
+    // The same number may be there in other words.
+    llvm::BasicBlock *to = loop.getLoopPredecessor();
+    for (llvm::BasicBlock *from = to->getSinglePredecessor(); from;
+         to = from, from = to->getSinglePredecessor()) {
+      auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+      if (!branch || !branch->isConditional())
+        break;
+      llvm::Value *small = nullptr, *large = nullptr;
+      const auto predicate =
+          branch->getSuccessor(0) == to ? below : llvm::ICmpInst::getInversePredicate(below);
+      if (branch->getSuccessor(0) == branch->getSuccessor(1) ||
+          !match(branch->getCondition(),
+                 m_c_SpecificICmp(predicate, m_Value(small), m_Value(large))) ||
+          evolution_.getSCEV(large) != end)
+        continue;
+      const auto compared = of(small);
+      if (compared && compared->sum == start.sum &&
+          std::all_of(
+              compared->fitting.begin(), compared->fitting.end(),
+              [&](const FittingSum &each) { return llvm::is_contained(start.fitting, each); }))
+        return true;
+    }
+  }
+  return false;
 }
 
 // Of what is the same for all work-items; what does not fit makes a loop of other rounds, which the launch would see as
-// more than there are bytes.
-std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value) {
+// more than there are bytes. What is narrowed is lessened at most.
+std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing narrowing) {
   if (auto *number = llvm::dyn_cast<llvm::SCEVConstant>(value))
     return constant(number->getAPInt().getSExtValue());
   if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value)) {
     auto result = of(unknown->getValue());
-    return result && result->fitting.empty() ? std::optional(result->sum) : std::nullopt;
+    return result && (result->fitting.empty() || narrowing == Narrowing::lessens)
+               ? std::optional(result->sum)
+               : std::nullopt;
   }
   if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value))
-    return llvm::isa<llvm::SCEVTruncateExpr>(cast) ? std::nullopt
-                                                   : of_evolution(cast->getOperand());
+    return llvm::isa<llvm::SCEVTruncateExpr>(cast) && narrowing == Narrowing::none
+               ? std::nullopt
+               : of_evolution(cast->getOperand(), narrowing);
   auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);
   if (!several || !llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(value))
     return std::nullopt;
   const bool adds = llvm::isa<llvm::SCEVAddExpr>(value);
   Sum sum = constant(adds ? 0 : 1);
   for (const llvm::SCEV *operand : several->operands()) {
-    auto part = of_evolution(operand);
+    auto part = of_evolution(operand, narrowing);
     if (!part)
       return std::nullopt;
     if (!adds) {

@@ -42,8 +42,9 @@ public:
   // From the argument or variable that the pointer is of.
   std::optional<Result> offset_of(const llvm::Value *pointer);
 
-  // The rounds of each loop that a sum counts.
+  // The rounds of each loop that a sum counts; some may have fewer.
   const std::vector<LaunchSum> &counters() const { return counters_; }
+  bool are_bounds() const { return are_bounds_; }
   const std::vector<Division> &divisions() const { return divisions_; }
 
 private:
@@ -62,7 +63,12 @@ private:
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
   LaunchSum rounds_of(llvm::Loop &loop);
-  std::optional<Sum> of_evolution(const llvm::SCEV *value);
+  std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
+  std::optional<Sum> bound_from(const llvm::PHINode &phi, const llvm::SCEV *back, llvm::Loop &loop);
+  bool is_entered_below(llvm::Loop &loop, const Result &start, const llvm::SCEV *first,
+                        const llvm::SCEV *end);
+  enum class Narrowing { none, lessens };
+  std::optional<Sum> of_evolution(const llvm::SCEV *value, Narrowing narrowing = Narrowing::none);
 
   llvm::Function &function_;
   llvm::LoopInfo &loops_;
@@ -70,6 +76,7 @@ private:
   llvm::DenseMap<const llvm::Value *, std::optional<Result>> known_;
   llvm::DenseMap<const llvm::Loop *, uint32_t> counter_of_;
   std::vector<LaunchSum> counters_;
+  bool are_bounds_ = false;
   std::vector<Division> divisions_;
 };
 

@@ -13,6 +13,15 @@ namespace lockstep::compiler {
 
 static constexpr char suppositions_name[] = "lockstep.check.suppositions";
 
+// Arguments or variables of one kind of memory.
+static bool are_known(llvm::ArrayRef<const llvm::Value *> objects) {
+  const unsigned space = objects.front()->getType()->getPointerAddressSpace();
+  return space != generic_space && llvm::all_of(objects, [space](const llvm::Value *each) {
+           return llvm::isa<llvm::Argument, llvm::GlobalVariable>(each) &&
+                  each->getType()->getPointerAddressSpace() == space;
+         });
+}
+
 void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access,
                                  llvm::Value *pointer, uint64_t size, bool writes) const {
   if (!is_wanted(*pointer))
@@ -33,6 +42,9 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
   }
   if (space == generic_space && llvm::isa<llvm::Argument, llvm::GlobalVariable>(object))
     space = object->getType()->getPointerAddressSpace(); // builtins take any address
+  const bool is_one_of_several = objects.size() > 1 && object != image && are_known(objects);
+  if (is_one_of_several)
+    space = objects.front()->getType()->getPointerAddressSpace();
   SharedAccess shared{&access, pointer, size, writes};
   shared.is_local = space == local_space;
   shared.is_generic = space == generic_space;
@@ -42,7 +54,13 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
   if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
     shared.is_narrow =
         note->scope < (shared.is_local ? CheckScope::work_group : CheckScope::device);
-  kernel.accesses.push_back(shared);
+  if (!is_one_of_several)
+    return kernel.accesses.push_back(shared);
+  shared.is_one_of_several = true;
+  for (const llvm::Value *each : objects) {
+    shared.object = each;
+    kernel.accesses.push_back(shared);
+  }
 }
 
 ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
