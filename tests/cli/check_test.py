@@ -341,9 +341,11 @@ class CheckTest(cli.ToolTest):
                                    f"uint={width}", code=code).err
                 self.assertIn("race in 'rows_of_a_width'" if code else "nothing found", report)
 
-        for kernel in ("parts_up_to_the_end", "parts_that_end_early", "parts_of_eight"):
-            for each, more, end, code in ((8, 0, 1000, 0), (8, 1, 1000, FOUND), (8, 1, 8, 0), (0, 0, 0, 0), (7, 1, 400, FOUND),
-                                          (16, 8, 1000, 0 if kernel == "parts_of_eight" else FOUND)):
+        for kernel in ("parts_up_to_the_end", "parts_that_end_early", "parts_of_eight", "parts_below_the_largest_number"):
+            for each, more, end, code in (((8, 0, 4, 0), (7, 0, 0, FOUND), (4, 0, 9, FOUND), (9, 0, 1, 0))
+                                          if kernel == "parts_below_the_largest_number" else
+                                          ((8, 0, 1000, 0), (8, 1, 1000, FOUND), (8, 1, 8, 0), (0, 0, 0, 0), (7, 1, 400, FOUND),
+                                           (16, 8, 1000, 0 if kernel == "parts_of_eight" else FOUND))):
                 with self.subTest(kernel, each=each, more=more, end=end):
                     report = self.tool("run", "--check", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global", 128,
                                        "--local", 64, "--arg", "buf:int:4096", "--arg", f"uint={each}", "--arg", f"uint={more}",

@@ -249,7 +249,8 @@ void PlaceNumbers::add(const compiler::Guard &guard) {
     return each.first->number == LaunchNumber::quotient;
   };
   if (!bound->empty() || sum->empty() || std::any_of(sum->begin(), sum->end(), is_quotient) ||
-      !fits(guard.sum, guard.bits, guard.is_signed))
+      !fits(guard.sum, guard.bits, guard.is_signed) ||
+      (!guard.is_signed && end <= 0)) // which is a large number
     return;
   auto digits = std::find_if(digits_.begin(), digits_.end(),
                              [&](const Digits &each) { return each.dividend == *sum; });

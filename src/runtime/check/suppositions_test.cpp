@@ -205,6 +205,9 @@ TEST(Suppositions, GuardsMakeFewerWorkItems) {
   const LaunchSum from_1 = {{8, {group}}, {1, {item}}, {-1, {}}};
   EXPECT_EQ(refused(20, {{from_1, {{1, {pitch}}, {-2, {}}}, 32, false}}, place), 0u);
   EXPECT_EQ(refused(20, {{from_1, {{1, {pitch}}}, 32, true}}, place), refused_5);
+  // Without a sign, what is negative is a large number.
+  EXPECT_EQ(refused(20, {{x, {{-8, {}}}, 32, false}}, place), refused_5);
+  EXPECT_EQ(refused(20, {{x, {{1, {pitch}}, {-30, {}}}, 32, false}}, place), refused_5);
   // One that is of something else, or does not fit, says nothing.
   EXPECT_EQ(refused(20, {{{{1, {item}}}, width, 32, true}}, place), refused_5);
   EXPECT_EQ(refused(20, {{x, width, 4, true}}, place), refused_5);

@@ -583,6 +583,11 @@ kernel void parts_of_eight(global int *data, uint each, uint more, uint all) {
   for (size_t i = first; i < last; i++)
     data[i] = i;
 }
+kernel void parts_below_the_largest_number(global int *data, uint each, uint more, uint all) {
+  const uint first = get_global_id(0) * each + all;
+  for (uint i = first; i < first + 8; i++)
+    data[i] = data[i] * 3 + each;
+}
 kernel void copies_of_rows(global int *data, uint pitch, uint distance, local int *tmp) {
   const uint n = get_local_size(0);
   event_t copied[2];
