@@ -76,8 +76,16 @@ enum class AtomicOperation : uint32_t {
   compare_and_swap
 };
 // Who else writes here, writes the same. Of a read: it is what a swap expects, which finds out if that was wrong. Of an
-// atomic: all others here are atomics that it may meet, so it is not compared.
-enum class SameValue : uint32_t { unknown, in_group, always, guess_of_swap, met_by_atomics };
+// atomic: all others here are atomics that it may meet, so it is not compared. Or it meets none of its launch at all, and is
+// told of for other commands.
+enum class SameValue : uint32_t {
+  unknown,
+  in_group,
+  always,
+  guess_of_swap,
+  met_by_atomics,
+  meets_none
+};
 
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
 // writes it by offset).

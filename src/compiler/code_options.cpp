@@ -78,6 +78,7 @@ CodeOptions ask_environment() {
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .check = asks_for_check(check),
           .check_strictly = asks_for(check, "strict"),
+          .check_commands = asks_for(check, "commands"),
           .check_memory = asks_for(check, "memory"),
           .check_undefined = asks_for(check, "undefined"),
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
@@ -100,7 +101,7 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
   const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_strictly,
-               check_memory, check_undefined, verify] = options;
+               check_commands, check_memory, check_undefined, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -110,6 +111,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(code_limit)
       .add(check)
       .add(check_strictly)
+      .add(check_commands)
       .add(check_memory)
       .add(check_undefined)
       .add(verify);

@@ -62,7 +62,7 @@ class CheckTest(cli.ToolTest):
 
     def test_what_not_all_get_to(self):
         for kernel in PARTED:
-            for environment in ({}, {"LOCKSTEP_LANES": "0"}):
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}):
                 with self.subTest(kernel, **environment):
                     report = self.check(kernel, code=FOUND, **environment).err
                     self.assertIn(f"divergence in '{kernel}'", report)

@@ -118,8 +118,9 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
-         // Bounds and undefined bits are told by addresses.
-         if (!options.code.check_memory && !options.code.check_undefined)
+         // Bounds, undefined bits and what a command has touched are told by addresses.
+         if (!options.code.check_memory && !options.code.check_undefined &&
+             !options.code.check_commands)
            manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
@@ -127,8 +128,8 @@ Pipeline cpu_stages() {
          if (options.code.check_memory)
            manager.addPass(on_kernel(GuardAccessesPass()));
          if (options.code.check)
-           manager.addPass(
-               on_kernel(InstrumentAccessesPass(options.specialisation.refused_suppositions)));
+           manager.addPass(on_kernel(InstrumentAccessesPass(
+               options.specialisation.refused_suppositions, options.code.check_commands)));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {

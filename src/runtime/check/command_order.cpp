@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace lockstep::runtime {
 
@@ -155,10 +156,9 @@ void CommandOrder::command_ended(const Command &command, Status status) {
     node->kernel = launch->kernel().name;
   Findings::instance().was_checked();
   auto touches = touches_of(command, node);
-  for (const Touch &touch : touches) {
-    compare(touch);
+  compare(touches);
+  for (const Touch &touch : touches)
     compare_with_mappings(touch);
-  }
   for (Touch &touch : touches)
     keep(std::move(touch));
 }
@@ -196,7 +196,10 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
   for (const Access &access : operation.accesses()) {
     Touch &touch = add(access, 0, access.memory.size());
     touch.writes = writes(access.mode);
-    touch.is_exact = access.row_bytes == 0 && !operation.is_host_code();
+    touch.is_exact = true;
+    if (access.row_bytes != 0)
+      touch.box = {access.row_bytes, access.rows, access.row_pitch, access.slices,
+                   access.slice_pitch};
   }
   return touches;
 }
@@ -238,22 +241,52 @@ bool CommandOrder::may_meet(const Touch &touch, const Touch &other) {
       (touch.is_atomic && other.is_atomic) || (touch.is_of_map && other.is_of_map) ||
       other.node == touch.node)
     return false;
+  if ((touch.box.row_bytes || other.box.row_bytes) && !have_common_bytes(touch, other))
+    return false;
   // Else memory that was given back and is another's now.
   return other.is_of_host == touch.is_of_host && (other.is_of_host || !other.buffer.expired());
 }
 
+uintptr_t CommandOrder::Box::row(uintptr_t begin, std::size_t number) const {
+  return begin + number / rows * slice_pitch + number % rows * row_pitch;
+}
+
+// Rows ascend in both.
+bool CommandOrder::have_common_bytes(const Touch &touch, const Touch &other) {
+  const auto box_of = [](const Touch &each) {
+    return each.box.row_bytes ? each.box : Box{each.end - each.begin, 1, 0, 1, 0};
+  };
+  const Box one = box_of(touch), another = box_of(other);
+  for (std::size_t i = 0, j = 0;
+       i != one.rows * one.slices && j != another.rows * another.slices;) {
+    const uintptr_t first = one.row(touch.begin, i), second = another.row(other.begin, j);
+    if (first < second + another.row_bytes && second < first + one.row_bytes)
+      return true;
+    ++(first < second ? i : j);
+  }
+  return false;
+}
+
 bool CommandOrder::do_meet(const Touch &touch, const Touch &other) {
   auto is_all = [](const Touch &one, const Touch &other) { // whatever the other touches, this does
-    return one.is_exact && one.begin <= other.object_begin && other.object_end <= one.end;
+    return one.is_exact && one.box.row_bytes == 0 && one.begin <= other.object_begin &&
+           other.object_end <= one.end;
   };
   return (touch.is_exact && other.is_exact) || is_all(touch, other) || is_all(other, touch);
 }
 
-void CommandOrder::compare(const Touch &touch) {
-  for (const Touch &other : touches_)
-    if (may_meet(touch, other) && !touch.node->knows(*other.node) &&
-        !other.node->knows(*touch.node))
-      report(other, touch, do_meet(touch, other));
+// Of one command. What may be is no news beside what is.
+void CommandOrder::compare(const std::vector<Touch> &touches) {
+  std::set<const Node *> met;
+  for (const bool is_certain : {true, false})
+    for (const Touch &touch : touches)
+      for (const Touch &other : touches_)
+        if (may_meet(touch, other) && do_meet(touch, other) == is_certain &&
+            !touch.node->knows(*other.node) && !other.node->knows(*touch.node) &&
+            (is_certain || !met.contains(other.node.get()))) {
+          report(other, touch, is_certain);
+          met.insert(other.node.get());
+        }
 }
 
 // Who is ordered after the map, but not after its unmap. What is not ordered with these, compare() tells.
@@ -266,7 +299,7 @@ void CommandOrder::compare_with_mappings(const Touch &touch) const {
 
 void CommandOrder::keep(Touch touch) {
   std::erase_if(touches_, [&](const Touch &other) {
-    return other.begin >= touch.begin && other.end <= touch.end &&
+    return other.begin >= touch.begin && other.end <= touch.end && touch.box.row_bytes == 0 &&
            (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
            (!touch.is_atomic || other.is_atomic) && (!touch.is_of_map || other.is_of_map) &&
            touch.node->knows(*other.node);

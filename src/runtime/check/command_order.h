@@ -54,9 +54,14 @@ private:
     Positions positions;              // beside what the host knew
     bool knows(const Node &other) const;
   };
+  struct Box { // rows of bytes
+    std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
+    uintptr_t row(uintptr_t begin, std::size_t number) const;
+  };
   struct Touch { // of memory, by a command that has ended
     uintptr_t begin = 0, end = 0;
     std::weak_ptr<Buffer> buffer; // without one, memory of the host
+    Box box{};                    // row_bytes 0: all bytes from the first to the last
     bool is_of_host = false, writes = false, is_atomic = false, is_exact = false, is_kernel = false,
          is_of_map = false;
     uintptr_t object_begin = 0, object_end = 0;
@@ -77,8 +82,9 @@ private:
   void note_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
 
   static bool may_meet(const Touch &touch, const Touch &other); // whatever their order is
-  static bool do_meet(const Touch &touch, const Touch &other);  // as far as is known
-  void compare(const Touch &touch);
+  static bool have_common_bytes(const Touch &touch, const Touch &other);
+  static bool do_meet(const Touch &touch, const Touch &other); // as far as is known
+  void compare(const std::vector<Touch> &touches);
   void compare_with_mappings(const Touch &touch) const;
   void keep(Touch touch);
   void forget();

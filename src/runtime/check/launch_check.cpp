@@ -68,7 +68,7 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
                       stride, lanes, first_item);
     });
   check->touch(*site, address, stride, lanes);
-  if (!check->compares())
+  if (!check->compares() || site->same_value == compiler::SameValue::meets_none)
     return;
   if (int(site->address_space) == global_space) // as most
     return unless_given_up(*check, [&] {
@@ -167,7 +167,7 @@ void LaunchCheck::set_hooks() {
 
 void LaunchCheck::touch(const CheckSite &site, const void *address,
                         const compiler::CopyShape &shape) {
-  if (!touched_ || site.argument != CheckSite::no_argument)
+  if (!touched_)
     return;
   const auto *first = static_cast<const std::byte *>(address);
   for (uint64_t slice = 0; slice != shape.slices; ++slice)
@@ -176,7 +176,7 @@ void LaunchCheck::touch(const CheckSite &site, const void *address,
 }
 
 std::vector<ReachedBytes> LaunchCheck::touched() const {
-  return touched_ ? touched_->reached() : std::vector<ReachedBytes>();
+  return touched_->reached();
 }
 
 // As tests do.
@@ -191,7 +191,7 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
       names_both_(check_options().names_both),
       meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)
-    touched_ = std::make_unique<TouchedMemory>();
+    touched_ = std::make_unique<TouchedMemory>(accesses);
   if (!check_options().commands)
     Findings::instance().was_checked();
 }
@@ -330,6 +330,12 @@ void LaunchCheck::leave(const GroupInfo &info) {
     end_copies(*group);
   });
   group->clear();
+}
+
+void LaunchCheck::diverged(const GroupInfo &info) {
+  auto *group = static_cast<CheckedGroup *>(info.check);
+  if (group && group->launch == number_)
+    unless_given_up(*this, [&] { end_arrival(*group); });
 }
 
 void LaunchCheck::give_back(const GroupInfo &info) {

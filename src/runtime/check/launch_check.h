@@ -64,14 +64,17 @@ public:
     give_back(group);
   }
   void give_back(const compiler::GroupInfo &group); // after leave()
+  // It does not go on: some of its work-items wait for others that do not come.
+  void diverged(const compiler::GroupInfo &group);
 
   // False: accesses of work-items are not compared with each other.
   bool compares() const { return compares_; }
   // False: only commands are compared.
   bool watches_groups() const { return compares_ || meets_; }
-  // Of allocations, by addresses from anywhere; for the order of commands.
+  // For the order of commands, if that is looked at.
+  bool looks_at_commands() const { return touched_ != nullptr; }
   void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes) {
-    if (touched_ && site.argument == compiler::CheckSite::no_argument)
+    if (touched_)
       touched_->touch(site, address, stride, lanes);
   }
   void touch(const compiler::CheckSite &site, const void *address,

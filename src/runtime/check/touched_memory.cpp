@@ -8,6 +8,7 @@
 #include <bit>
 #include <mutex>
 #include <sys/mman.h>
+#include <utility>
 
 namespace lockstep::runtime {
 
@@ -17,18 +18,21 @@ namespace {
 
 std::atomic<uint64_t> all_launches = 0;
 
-enum Way : std::size_t { way_reads, way_writes, by_atomics, ways };
+// Atomically is also what a kernel does that synchronises.
+enum Way : std::size_t { way_reads, way_writes, atomically_reads, atomically_writes, ways };
 
 Way way_of(const compiler::CheckSite &site) {
   switch (site.kind) {
   case AccessKind::read:
   case AccessKind::copy_read:
-    return site.is_ordered_by_atomics() ? by_atomics : way_reads;
+    return site.is_ordered_by_atomics() ? atomically_reads : way_reads;
   case AccessKind::write:
   case AccessKind::copy_write:
-    return site.is_ordered_by_atomics() ? by_atomics : way_writes;
+    return site.is_ordered_by_atomics() ? atomically_writes : way_writes;
+  case AccessKind::atomic_read:
+    return atomically_reads;
   default:
-    return by_atomics;
+    return atomically_writes;
   }
 }
 
@@ -44,6 +48,12 @@ public:
   Bits &operator=(const Bits &) = delete;
 
   void set(std::size_t begin, std::size_t end) {
+    if (begin / 64 == (end - 1) / 64 && begin >= first_.load(std::memory_order_relaxed) &&
+        end <= end_.load(std::memory_order_acquire) && words_) { // most often all of it is known
+      const uint64_t mask = (~uint64_t(0) >> (64 - (end - begin))) << begin % 64;
+      if ((std::atomic_ref(words_[begin / 64]).load(std::memory_order_relaxed) & mask) == mask)
+        return;
+    }
     std::call_once(made_, [this] {
       void *made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -99,10 +109,9 @@ private:
 
 class TouchedMemory::Object {
 public:
-  explicit Object(const Allocation &known)
-      : begin_(known.begin()), size_(known.size()),
-        access_{MemoryView(known.memory, 0, known.size()), AccessMode::read_write},
-        bits_{Bits(size_), Bits(size_), Bits(size_)} {}
+  explicit Object(Access access)
+      : access_(std::move(access)), begin_(access_.memory.data()), size_(access_.memory.size()),
+        bits_{Bits(size_), Bits(size_), Bits(size_), Bits(size_)} {}
 
   std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
@@ -111,7 +120,7 @@ public:
     bits_[way].set(first, std::min(first + size, size_));
   }
   void add_to(std::vector<ReachedBytes> &all) const {
-    for (const Way way : {way_reads, way_writes, by_atomics})
+    for (const Way way : {way_reads, way_writes, atomically_reads, atomically_writes})
       add_to(all, way);
   }
 
@@ -122,29 +131,30 @@ private:
     if (!bits.is_any())
       return;
     auto add = [&](std::size_t begin, std::size_t end, bool is_exact) {
-      all.push_back({&access_, begin, end, way != way_reads, way == by_atomics, is_exact});
+      all.push_back({&access_, begin, end, way == way_writes || way == atomically_writes,
+                     way == atomically_reads || way == atomically_writes, is_exact});
     };
     const std::size_t before = all.size();
-    if (bits.is_made())
-      for (std::size_t begin = bits.next(bits.first(), true);
-           begin < bits.end() && all.size() - before <= most;) {
-        const std::size_t end = bits.next(begin, false);
-        add(begin, end, true);
-        begin = bits.next(end, true);
-      }
-    if (bits.is_made() && all.size() - before <= most)
-      return;
-    all.resize(before);
-    add(bits.first(), bits.end(), false);
+    std::size_t begin = bits.first();
+    while (bits.is_made() && begin < bits.end() && all.size() - before < most) {
+      const std::size_t end = bits.next(begin, false);
+      add(begin, end, true);
+      begin = bits.next(end, true);
+    }
+    if (begin < bits.end())
+      add(begin, bits.end(), false);
   }
 
+  const Access access_;
   std::byte *const begin_;
   const std::size_t size_;
-  const Access access_;
   std::array<Bits, ways> bits_;
 };
 
-TouchedMemory::TouchedMemory() : number_(++all_launches) {}
+TouchedMemory::TouchedMemory(std::span<const Access> accesses) : number_(++all_launches) {
+  for (const Access &each : accesses)
+    given_.push_back(std::make_unique<Object>(each));
+}
 TouchedMemory::~TouchedMemory() = default;
 
 TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
@@ -156,18 +166,23 @@ TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
   auto holds = [address](const Object &object) {
     return std::size_t(static_cast<const std::byte *>(address) - object.begin()) < object.size();
   };
+  for (const auto &each : given_)
+    if (holds(*each))
+      return each.get();
   if (last.number == number_ && holds(*last.object))
     return last.object;
   if (!Allocations::instance().any())
     return nullptr;
   const auto known = Allocations::instance().find(address);
-  if (!known || known->kind == AllocationKind::buffer)
+  if (!known)
     return nullptr;
   std::lock_guard lock(mutex_);
-  auto found = std::find_if(objects_.begin(), objects_.end(),
+  auto found = std::find_if(found_.begin(), found_.end(),
                             [&](const auto &object) { return object->begin() == known->begin(); });
-  if (found == objects_.end())
-    found = objects_.insert(found, std::make_unique<Object>(*known));
+  if (found == found_.end())
+    found = found_.insert(
+        found, std::make_unique<Object>(
+                   Access{MemoryView(known->memory, 0, known->size()), AccessMode::read_write}));
   last = {number_, found->get()};
   return last.object;
 }
@@ -195,8 +210,9 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, 
 std::vector<ReachedBytes> TouchedMemory::reached() const {
   std::shared_lock lock(mutex_);
   std::vector<ReachedBytes> all;
-  for (const auto &object : objects_)
-    object->add_to(all);
+  for (const auto *objects : {&given_, &found_})
+    for (const auto &object : *objects)
+      object->add_to(all);
   return all;
 }
 

@@ -18,6 +18,12 @@ constexpr char source[] = R"(
 kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
 kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
+kernel void smooth(global int *a, global int *b) {
+  const int x = get_global_id(0) % 64, y = get_global_id(0) / 64;
+  if (x != 0 && x != 63 && y != 0 && y != 63)
+    b[64 * y + x] = a[64 * y + x - 1] + a[64 * y + x + 1] + a[64 * y + x - 64] + a[64 * y + x + 64];
+}
+kernel void sort_out(global int *a, global int *b) { if (get_global_id(0) % 3) b[get_global_id(0)] = a[get_global_id(0) * 7 % get_global_size(0)]; }
 kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
@@ -229,6 +235,19 @@ const std::map<std::string, Case> cases = {
        p.fill(p.free, 0, bytes / 2);
        p.fill(p.free, bytes / 2, bytes);
      }},
+    {"gathered_beside",
+     [](Program &p) {
+       p.run(p.free, "sort_out", {p.a, p.b}, {}, 0, count / 4);
+       p.run(p.free2, "number", {p.a}, {}, count / 2, count / 2);
+       p.free.finish();
+       p.free2.finish();
+     }},
+    {"steps_of_stencil_by_events",
+     [](Program &p) {
+       const cl::Event first = p.run(p.free, "smooth", {p.a, p.b});
+       p.run(p.free, "smooth", {p.b, p.c}, {first});
+       p.free.finish();
+     }},
     {"atomics", // both add to one word, meanwhile
      [](Program &p) {
        p.fill(p.free, 0, bytes).wait();
@@ -386,6 +405,31 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.fill(p.free, 0, bytes / 2 + 4);
        p.fill(p.free, bytes / 2, bytes);
+     }},
+    {"rows_that_meet_rows",
+     [](Program &p) {
+       p.rows(p.free, 0);
+       p.rows(p.free2, 32);
+     }},
+    {"rest_is_read_and_written", // neither touches all of the buffer
+     [](Program &p) {
+       p.run(p.free, "number", {p.a}, {}, 0, count / 2);
+       p.run(p.free, "take", {p.a, p.b}, {}, 0, count / 2);
+     }},
+    {"steps_of_stencil",
+     [](Program &p) {
+       p.run(p.free, "smooth", {p.a, p.b});
+       p.run(p.free, "smooth", {p.b, p.c});
+     }},
+    {"gathered_while_written",
+     [](Program &p) {
+       p.run(p.free, "sort_out", {p.a, p.b}, {}, 0, count / 4);
+       p.run(p.free2, "sort_out", {p.c, p.a}, {}, 0, count / 2);
+     }},
+    {"native_kernel_beside_a_half",
+     [](Program &p) {
+       p.run(p.free, "number", {p.a}, {}, 0, count / 2);
+       p.run_native(p.free);
      }},
     {"halves_that_overlap",
      [](Program &p) {

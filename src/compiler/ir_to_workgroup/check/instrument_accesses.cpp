@@ -33,8 +33,10 @@ bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
 llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
-  site.synchronises = !synchronises_ ? (has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
-                                                                : CheckSite::by_nothing_else)
+  const bool synchronises =
+      site.same_value == SameValue::meets_none ? orders_others_ : synchronises_;
+  site.synchronises = !synchronises ? (has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
+                                                               : CheckSite::by_nothing_else)
                       : narrowest_ < CheckScope::work_group ? CheckSite::by_sub_group_atomics
                       : narrowest_ < CheckScope::device     ? CheckSite::by_narrow_atomics
                                                             : CheckSite::by_atomics;
@@ -81,10 +83,19 @@ SameValue Instrumentation::same_value(const llvm::Value &value) const {
 
 void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                                   AccessKind kind, SameValue same_value) {
-  if (size == 0 || !is_wanted(*pointer) || apart_->has(access, pointer))
+  if (size == 0 || !is_wanted(*pointer))
     return;
-  remark(access, "checks",
-         llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
+  if (!apart_->has(access, pointer)) {
+    remark(access, "checks",
+           llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
+    tell_plain(access, pointer, size, kind, same_value);
+  } else if (is_told(*pointer)) {
+    tell_plain(access, pointer, size, kind, SameValue::meets_none);
+  }
+}
+
+void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
+                                 AccessKind kind, SameValue same_value) {
   CheckSite what{};
   what.size = static_cast<uint32_t>(size);
   what.kind = kind;
@@ -121,14 +132,18 @@ llvm::StoreInst *Instrumentation::write_that_tells(llvm::LoadInst &load) const {
 }
 
 void Instrumentation::visit_load(llvm::LoadInst &load) {
-  if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load))
+  const uint64_t size = module_.getDataLayout().getTypeStoreSize(load.getType());
+  llvm::Value *pointer = load.getPointerOperand();
+  if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
+    if (is_wanted(*pointer) && is_told(*pointer))
+      tell_plain(load, pointer, size, AccessKind::read, SameValue::meets_none);
     return;
+  }
   const bool is_guess = is_guess_of_swap(load);
   if (llvm::StoreInst *store = is_guess ? nullptr : write_that_tells(load))
     tell_of_reads_.insert(store);
   else
-    visit_plain(load, load.getPointerOperand(),
-                module_.getDataLayout().getTypeStoreSize(load.getType()), AccessKind::read,
+    visit_plain(load, pointer, size, AccessKind::read,
                 is_guess ? SameValue::guess_of_swap : SameValue::unknown);
 }
 
@@ -196,7 +211,9 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
   }
 }
 
-void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refused) {
+void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refused,
+                          bool tells_all) {
+  tells_all_ = tells_all;
   apart_.emplace(shared_accesses(refused), analyses);
   say_what_is_supposed();
   const PartedMeetings parted = find_parted_meetings(function_, group_);
@@ -259,7 +276,7 @@ llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
   Uniformity group(function, dominators, UniformityLevel::work_group);
   const ApartAccesses::Analyses needed{dominators, analyses.getResult<llvm::LoopAnalysis>(function),
                                        analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)};
-  Instrumentation(function, lanes, group).run(needed, refused_);
+  Instrumentation(function, lanes, group).run(needed, refused_, tells_all_);
   return llvm::PreservedAnalyses::none();
 }
 

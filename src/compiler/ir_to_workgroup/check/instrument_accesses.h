@@ -6,7 +6,9 @@
 //             launch must be for the others is in the module's metadata (suppositions.h). In a
 //             kernel that synchronises by atomics or fences, those are calls of __lockstep_check_atomic, _load and
 //             _fence, which make the access themselves. What tell-arguments has noted is told by
-//             __lockstep_check_access, if it may differ between work-items. `sanitize_thread` is gone.
+//             __lockstep_check_access, if it may differ between work-items. Where commands are looked at
+//             (CodeOptions::check_commands), accesses to global memory that meet no other are told of as well.
+//             `sanitize_thread` is gone.
 // Why here:   earlier there are too many accesses, most of which optimisation removes; later, packetize makes wide ones
 //             of them, with gaps, of which nobody can say who touched what. Waits are looked for in what the kernel has.
 #pragma once
@@ -20,13 +22,14 @@ namespace lockstep::compiler {
 
 class InstrumentAccessesPass : public llvm::PassInfoMixin<InstrumentAccessesPass> {
 public:
-  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0)
-      : refused_(refused_suppositions) {}
+  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0, bool tells_all = false)
+      : refused_(refused_suppositions), tells_all_(tells_all) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
   uint64_t refused_;
+  bool tells_all_;
 };
 
 // Of an instrumented kernel (suppositions.h).

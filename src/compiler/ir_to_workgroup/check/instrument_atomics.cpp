@@ -127,7 +127,8 @@ void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *>
       narrowest_ = std::min(narrowest_, note->scope);
   }
   // Else nobody asks what they order. Two sub-groups do not stand for their group if atomics are for one of them.
-  synchronises_ = (synchronises() || narrowest_ < CheckScope::work_group) && !apart_->has_all();
+  orders_others_ = synchronises() || narrowest_ < CheckScope::work_group;
+  synchronises_ = orders_others_ && !apart_->has_all();
   has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
     const SynchronisationNote *note =
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;

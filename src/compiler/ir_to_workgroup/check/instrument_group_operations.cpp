@@ -88,9 +88,10 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
-    const bool is_apart = apart_->has_copy(copy, side == 0);
+    const bool is_told_all = is_told(*pointer),
+               is_apart = !is_told_all && apart_->has_copy(copy, side == 0);
     if (!is_wanted(*pointer) ||
-        (side == 1 &&
+        (side == 1 && !is_told_all &&
          (is_apart || apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))))
       continue;
     CheckSite what{};

@@ -39,7 +39,7 @@ public:
       : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
         notes_(module_), sites_(module_), builder_(module_.getContext()) {}
 
-  void run(const ApartAccesses::Analyses &analyses, uint64_t refused);
+  void run(const ApartAccesses::Analyses &analyses, uint64_t refused, bool tells_all);
 
 private:
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
@@ -60,6 +60,12 @@ private:
   void visit(llvm::Instruction &instruction);
   void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                    SameValue same_value);
+  void tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
+                  SameValue same_value);
+  // Though it meets no other of the launch: commands are compared by what is told.
+  bool is_told(const llvm::Value &pointer) const {
+    return tells_all_ && pointer.getType()->getPointerAddressSpace() != local_space;
+  }
   llvm::StoreInst *write_that_tells(llvm::LoadInst &load) const;
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
@@ -101,9 +107,10 @@ private:
   SynchronisationNotes notes_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
-  bool synchronises_ = false, has_sub_group_barriers_ = false;
+  bool orders_others_ = false, synchronises_ = false, has_sub_group_barriers_ = false;
   CheckScope narrowest_ = CheckScope::device; // of atomics and fences
   bool has_fences_ = false;                   // or barriers that are some
+  bool tells_all_ = false;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item

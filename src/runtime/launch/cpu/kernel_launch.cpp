@@ -342,10 +342,9 @@ std::vector<ReachedBytes> KernelLaunch::reached() const {
     return enqueues_->is_child() ? std::vector<ReachedBytes>() : Launch::reached();
   if (!inner_)
     return {}; // it has no group
+  if (check_ && check_->looks_at_commands())
+    return check_->touched();
   auto all = reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
-  if (check_)
-    for (const ReachedBytes &bytes : check_->touched())
-      all.push_back(bytes);
   return all;
 }
 

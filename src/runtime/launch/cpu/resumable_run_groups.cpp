@@ -34,10 +34,12 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   if (fault)
     fail(error_of(*fault, view_.kernel->name,
                   batch.current ? batch.current->info.group_id : nullptr));
-  else if (batch.diverged)
+  else if (batch.diverged) {
+    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
+      check->diverged(batch.diverged->info);
     fail(divergence_error(*this, *batch.diverged));
-  else if (const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
-           check && check->has_given_up())
+  } else if (const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
+             check && check->has_given_up())
     fail(check->no_memory());
   else if (const auto *memory_check = static_cast<const MemoryCheck *>(view_.launch->memory_check))
     if (auto has_planes = memory_check->has_planes(); !has_planes)
