@@ -1,9 +1,9 @@
 #include "runtime/check/launch_check.h"
 
 #include "compiler/compile.h"
-#include "compiler/host_functions/address_space_query.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
+#include "runtime/check/checked_memory.h"
 #include "runtime/check/findings.h"
 #include "runtime/check/quick_check.h"
 #include "runtime/check/synchronisation.h"
@@ -30,19 +30,6 @@ using compiler::LaunchInfo;
 
 std::atomic<uint64_t> all_launches = 0;
 constexpr std::size_t reserve_bytes = 16384;
-
-constexpr int private_space = 0, global_space = 1, local_space = 3, generic_space = 4;
-
-// Nothing for private memory, which nobody shares.
-std::optional<unsigned> memory_of(const CheckSite &site, const void *address) {
-  int space = int(site.address_space);
-  if (space == generic_space)
-    space = lockstep_address_space_of(address);
-  if (space == local_space)
-    return checked_local;
-  return space == global_space ? std::optional(checked_global) : std::nullopt;
-  static_assert(private_space == 0);
-}
 
 // Machine code has called, and nothing can be thrown through it.
 template <class Function> void unless_given_up(LaunchCheck &check, Function function) {
@@ -72,9 +59,12 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
     return;
   if (int(site->address_space) == global_space) // as most
     return unless_given_up(*check, [&] {
-      check->access(
-          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), checked_global},
-          address, stride, lanes, first_item);
+      const LaunchCheck::Access access{check->enter(*group, intervals), *site,
+                                       CheckPlaces::number_of(*site), checked_global};
+      if (lanes & (lanes - 1))
+        check->access(access, address, stride, lanes, first_item);
+      else
+        check->access_by_one(access, address, stride, lanes, first_item);
     });
   std::array<uint64_t, 2> lanes_of{}; // by memory
   if (stride != compiler::any_addresses || int(site->address_space) != generic_space) {
@@ -96,25 +86,6 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
         check->access({entered, *site, CheckPlaces::number_of(*site), memory}, address, stride,
                       lanes_of[memory], first_item);
       });
-}
-
-uint64_t on_atomic(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, void *address,
-                   uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t operand,
-                   uint64_t expected) {
-  auto *check = static_cast<LaunchCheck *>(launch->check);
-  if (!check)
-    return make_atomic_access(*site, address, operand, expected);
-  check->touch(*site, address, 0, lanes & -lanes);
-  const auto memory = memory_of(*site, address);
-  if (memory && check->compares() && !check->has_given_up()) [[likely]]
-    try { // it is not made if this fails
-      return check->atomic(
-          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), *memory}, address,
-          lanes, first_item, operand, expected);
-    } catch (const std::bad_alloc &) {
-      check->give_up();
-    }
-  return make_atomic_access(*site, address, operand, expected);
 }
 
 void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,

@@ -90,6 +90,8 @@ public:
   CheckedGroup &enter(const compiler::GroupInfo &group, uint64_t intervals);
   void access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
               uint64_t first_item);
+  void access_by_one(const Access &access, const void *address, int64_t stride, uint64_t lane,
+                     uint64_t first_item);
   // Throws only before it has made the access.
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
@@ -165,7 +167,6 @@ private:
   QuickCheck quick_check_of(const Access &access, uint32_t item) const;
   static AccessRecord record_of(const Access &access, uint32_t item);
   Visit visit_of(const Access &access, uint32_t item) const;
-  void visit_by_one(const Access &access, uint32_t item, uintptr_t address);
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);

@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/half_conversions.h"
 #include "runtime/check/check_places.h"
+#include "runtime/check/checked_memory.h"
 #include "runtime/check/launch_check.h"
 
 #include <algorithm>
@@ -389,8 +390,9 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   return was;
 }
 
-uint64_t LaunchCheck::atomic(const Access &access, void *address, uint64_t lanes,
-                             uint64_t first_item, uint64_t operand, uint64_t expected) {
+[[gnu::always_inline]] inline uint64_t LaunchCheck::atomic(const Access &access, void *address,
+                                                           uint64_t lanes, uint64_t first_item,
+                                                           uint64_t operand, uint64_t expected) {
   CheckedGroup &group = access.group;
   const auto at = reinterpret_cast<uintptr_t>(address);
   go_on_after_release(group, lanes, first_item);
@@ -407,6 +409,25 @@ uint64_t LaunchCheck::settled_atomic(Access access, void *address, uint64_t lane
   const std::optional<Clock> known = settled(access, lanes, first_item);
   access.settled = known ? &*known : nullptr;
   return locked_atomic(access, address, lanes, first_item, operand, expected);
+}
+
+uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
+                   CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
+                   uint64_t intervals, uint64_t operand, uint64_t expected) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (!check)
+    return make_atomic_access(*site, address, operand, expected);
+  check->touch(*site, address, 0, lanes & -lanes);
+  const auto memory = memory_of(*site, address);
+  if (memory && check->compares() && !check->has_given_up()) [[likely]]
+    try { // it is not made if this fails
+      return check->atomic(
+          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), *memory}, address,
+          lanes, first_item, operand, expected);
+    } catch (const std::bad_alloc &) {
+      check->give_up();
+    }
+  return make_atomic_access(*site, address, operand, expected);
 }
 
 void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,

@@ -59,6 +59,11 @@ struct alignas(separate_bytes) Synchronisation {
   }
 };
 
+// CheckHooks::atomic
+uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
+                   compiler::CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
+                   uint64_t intervals, uint64_t operand, uint64_t expected);
+
 // Atomically, relaxed or stronger; the value that was there. `operand` and the result have the low bits.
 uint64_t make_atomic_access(const compiler::CheckSite &site, void *address, uint64_t operand,
                             uint64_t expected);

@@ -66,7 +66,14 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
 
 // As visit(). Who writes where nobody was since the one it has acquired from last need not look further: where a lock is taken in
 // turn, that is all there is to it.
-inline void LaunchCheck::visit_by_one(const Access &access, uint32_t item, uintptr_t address) {
+void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t stride,
+                                uint64_t one, uint64_t first_item) {
+  go_on_after_release(access.group, one, first_item);
+  const auto lane = unsigned(std::countr_zero(one));
+  const uint32_t item = uint32_t(first_item) + lane;
+  const uintptr_t address = stride == compiler::any_addresses
+                                ? reinterpret_cast<const uintptr_t *>(first)[lane]
+                                : reinterpret_cast<uintptr_t>(first) + uintptr_t(stride) * lane;
   Clock::Release last;
   if (access.site.is_ordered_by_atomics())
     last = access.group.known_by(item, access.memory).last_added();
@@ -109,14 +116,9 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
         !lanes)
       return;
+  if (!(lanes & (lanes - 1)))
+    return access_by_one(access, address, stride, lanes, first_item);
   const auto first = reinterpret_cast<uintptr_t>(address);
-  if (!(lanes & (lanes - 1))) {
-    const auto lane = unsigned(std::countr_zero(lanes));
-    return visit_by_one(access, uint32_t(first_item) + lane,
-                        stride == compiler::any_addresses
-                            ? reinterpret_cast<const uintptr_t *>(address)[lane]
-                            : first + uintptr_t(stride) * lane);
-  }
   Visit visited = visit_of(access, uint32_t(first_item));
   LockedPage locked;
   ShadowPage *&page = locked.page;
