@@ -233,6 +233,8 @@ class CheckTest(cli.ToolTest):
         self.assertEqual(found[0]["kind"], "race")
         self.assertEqual(found[0]["kernel"], "mirror_without_barrier")
         self.assertEqual({place["line"] for place in found[0]["places"]}, {13, 14})
+        self.assertEqual((found[0]["argument"], found[0]["name"]), (2, "tmp"))
+        self.assertRegex(found[0]["again"], r"^lockstep check --threads 1 .* -k mirror_without_barrier ")
 
     def test_others_of_a_pair_are_counted(self):
         report = self.tool("run", FILE, "-k", "groups_write_one_row", "--options", "-cl-std=CL3.0", "--global", 256, "--local",

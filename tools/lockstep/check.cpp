@@ -87,6 +87,36 @@ struct Outcome {
   std::set<unsigned> suppressions; // lines of those that were used
 };
 
+// For a shell.
+std::string quoted(const std::string &word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,%@") == word.npos)
+    return word;
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// What repeats the run: one thread does all in one order.
+std::string command_again(const CheckCommand &command, long long seed) {
+  std::string text = "lockstep check";
+  if (command.only != CheckCommand().only)
+    text += " --only " + quoted(command.only);
+  if (command.strictly)
+    text += " --strict";
+  if (seed >= 0)
+    text += fmt::format(" --seed {}", seed);
+  text += " --threads 1";
+  if (!command.kernel.empty())
+    text += " --kernel " + quoted(command.kernel);
+  if (!command.suppress.empty())
+    text += " --suppress " + quoted(command.suppress);
+  for (const std::string &word : command.app)
+    text += ' ' + quoted(word);
+  return text;
+}
+
 std::string title_of(const nlohmann::json &finding) {
   std::string text =
       fmt::format("{} in '{}'", finding.value("kind", ""), finding.value("kernel", ""));
@@ -101,7 +131,9 @@ std::string title_of(const nlohmann::json &finding) {
   return text;
 }
 
-void read(const std::string &file, const std::string &json, Outcome &outcome) {
+// `again`: the command that repeats what was found; its copy in the user's file has that, too.
+void read(const std::string &file, const std::string &json, const std::string &again,
+          Outcome &outcome) {
   std::ifstream lines(file);
   std::ofstream copy;
   if (!json.empty())
@@ -122,7 +154,8 @@ void read(const std::string &file, const std::string &json, Outcome &outcome) {
       continue;
     ++(report.value("note", false) ? outcome.notes : outcome.findings);
     outcome.titles[report.value("id", "")] = title_of(report);
-    copy << line << '\n';
+    copy << line.substr(0, line.rfind('}')) << ",\"again\":" << nlohmann::json(again).dump()
+         << "}\n";
   }
 }
 
@@ -168,36 +201,6 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
     return std::nullopt;
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-// For a shell.
-std::string quoted(const std::string &word) {
-  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789_-+=./:,%@") == word.npos)
-    return word;
-  std::string text = "'";
-  for (char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-// What repeats the run: one thread does all in one order.
-std::string command_again(const CheckCommand &command, long long seed) {
-  std::string text = "lockstep check";
-  if (command.only != CheckCommand().only)
-    text += " --only " + quoted(command.only);
-  if (command.strictly)
-    text += " --strict";
-  if (seed >= 0)
-    text += fmt::format(" --seed {}", seed);
-  text += " --threads 1";
-  if (!command.kernel.empty())
-    text += " --kernel " + quoted(command.kernel);
-  if (!command.suppress.empty())
-    text += " --suppress " + quoted(command.suppress);
-  for (const std::string &word : command.app)
-    text += ' ' + quoted(word);
-  return text;
 }
 
 void say_unused(const std::vector<runtime::Suppression> &suppressions, const Outcome &outcome,
@@ -264,7 +267,7 @@ int check(const CheckCommand &command) {
     if (!status)
       return request_was_wrong;
     const size_t before = found.findings;
-    read(file.name(), command.json, found);
+    read(file.name(), command.json, command_again(command, seed), found);
     if (before == 0 && found.findings != 0)
       seed_that_found = seed;
     if (first_status == 0)

@@ -1,6 +1,7 @@
 #include "runtime/check/command_order.h"
 
 #include "runtime/check/findings.h"
+#include "runtime/check/host_views.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
@@ -97,6 +98,19 @@ void CommandOrder::command_awaited(const Command &command) {
     add(node.chain, node.position);
   if (known)
     host_ = std::move(known);
+  open_mapped();
+}
+
+// That a map has ended is no reason to touch what it gives, as long as the program does not know.
+void CommandOrder::open_mapped() {
+  for (Mapping &mapping : mappings_)
+    if (const Node &node = *mapping.touch.node;
+        node.has_ended && !mapping.is_open && !mapping.end &&
+        covers(host_->positions, node.chain, node.position)) {
+      mapping.is_open = true;
+      HostViews::instance().open({reinterpret_cast<const std::byte *>(mapping.touch.begin),
+                                  mapping.touch.end - mapping.touch.begin, mapping.touch.writes});
+    }
 }
 
 // A chain whose end is before it goes on with it. What does nothing, a marker say, is in none: it hands on what is before it.

@@ -77,8 +77,10 @@ private:
     bool is_shared; // MapChange::Region
     Touch touch;    // of the map
     std::shared_ptr<const Node> end;
+    bool is_open = false; // to the program
   };
   static Touch touch_of(const MapChange &change, const std::shared_ptr<const Node> &node);
+  void open_mapped();
   void note_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
 
   static bool may_meet(const Touch &touch, const Touch &other); // whatever their order is

@@ -236,10 +236,14 @@ std::string json_of(const Finding &finding, const std::string &id) {
                     place.ids ? json_of(*place.ids) : "");
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
+  const std::string argument = finding.argument < 0
+                                   ? ""
+                                   : fmt::format(R"(,"argument":{},"name":{})", finding.argument,
+                                                 json_string(finding.argument_name));
   return fmt::format(
-      R"({{"id":{},"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}],"explanation":[{}]}})",
+      R"({{"id":{},"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}]{},"explanation":[{}]}})",
       json_string(id), json_string(finding.kind), finding.is_note, json_string(finding.kernel),
-      json_string(finding.headline), places, explanation);
+      json_string(finding.headline), places, argument, explanation);
 }
 
 } // namespace lockstep::runtime

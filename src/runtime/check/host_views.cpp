@@ -131,18 +131,13 @@ private:
   std::vector<Opened> opened_;
 };
 
-// A map opens when it ends, since before the program does not know what is there; an unmap closes at its call.
+// An unmap closes at its call. A map opens when the program knows that it has ended (command_order.h).
 class HostViews::Maps final : public Listener {
 public:
   void command_enqueued(const Command &command, const CommandQueue &) override {
     if (const auto *change = dynamic_cast<const MapChange *>(command.operation());
         change && change->kind() == MapChange::Kind::ends)
       instance().close(region_of(*change));
-  }
-  void command_ended(const Command &command, Status status) override {
-    if (const auto *change = dynamic_cast<const MapChange *>(command.operation());
-        change && change->kind() == MapChange::Kind::begins && !is_failure(status))
-      instance().open(region_of(*change));
   }
 
 private:

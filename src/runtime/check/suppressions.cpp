@@ -12,10 +12,9 @@ namespace lockstep::runtime {
 
 namespace {
 
-constexpr std::string_view kinds[] = {
-    "any",      "race",          "async-copy",        "divergence",
-    "commands", "out-of-bounds", "use-after-release", "undefined",
-    "no-memory"};
+constexpr std::string_view kinds[] = {"any",       "race",     "async-copy",    "divergence",
+                                      "deadlock",  "commands", "out-of-bounds", "use-after-release",
+                                      "undefined", "no-memory"};
 
 Error wrong(const std::string &file, unsigned line, const std::string &why) {
   return {ErrorKind::invalid_argument, fmt::format("{}:{}: {}", file, line, why)};

@@ -23,6 +23,7 @@ TEST(Suppressions, MatchByEachThing) {
         "race argument=4", "race argument=result", "race kernel=sum_* argument=0"})
     EXPECT_FALSE(is_suppressed(line, race)) << line;
   EXPECT_TRUE(is_suppressed("async-copy kernel=blur", copy));
+  EXPECT_TRUE(is_suppressed("deadlock kernel=blur", {"deadlock", "blur"}));
 }
 
 TEST(Suppressions, LinesHaveTheirNumbers) {
@@ -41,7 +42,7 @@ TEST(Suppressions, WrongLinesAreNamed) {
   };
   EXPECT_EQ(problem("race\nraces\n"),
             "list:2: 'races' is no kind of finding; there are any, race, async-copy, divergence, "
-            "commands, out-of-bounds, use-after-release, undefined, no-memory");
+            "deadlock, commands, out-of-bounds, use-after-release, undefined, no-memory");
   EXPECT_EQ(problem("race kernel\n"), "list:1: 'kernel' is not NAME=VALUE");
   EXPECT_EQ(problem("race line=3\n"), "list:1: 'line' is none of kernel, at, argument");
   EXPECT_EQ(problem("race at=a.cl\n"), "list:1: 'a.cl' is not FILE:LINE");

@@ -2,6 +2,7 @@
 #include "one_device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -234,6 +235,46 @@ const std::map<std::string, Case> cases = {
        p.free2.finish();
        p.fill(p.free, 0, bytes / 2);
        p.fill(p.free, bytes / 2, bytes);
+     }},
+    {"maps_waited_for",
+     [](Program &p) {
+       auto map = [&p](cl::CommandQueue &queue, cl::Event &event) {
+         return static_cast<volatile cl_int *>(queue.enqueueMapBuffer(
+             p.a, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, nullptr, &event));
+       };
+       auto use = [&p](volatile cl_int *mapped) {
+         mapped[7] = mapped[8] + 1;
+         p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+         p.in_order.finish();
+       };
+       cl::Event event;
+       auto *mapped = map(p.in_order, event);
+       p.in_order.finish();
+       use(mapped);
+       mapped = map(p.in_order, event);
+       event.wait();
+       use(mapped);
+       mapped = map(p.free, event);
+       cl::Event marker;
+       const Program::Events after{event};
+       p.free2.enqueueMarkerWithWaitList(&after, &marker);
+       marker.wait();
+       use(mapped);
+       mapped = map(p.in_order, event);
+       p.in_order.flush();
+       while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+         std::this_thread::yield();
+       use(mapped);
+       mapped = map(p.in_order, event);
+       static std::atomic<bool> is_called = false;
+       event.setCallback(CL_COMPLETE, [](cl_event, cl_int, void *) { is_called = true; });
+       p.in_order.flush();
+       while (!is_called)
+         std::this_thread::yield();
+       use(mapped);
+       mapped = map(p.in_order, event);
+       p.in_order.enqueueReadBuffer(p.b, CL_TRUE, 0, bytes, p.host.data());
+       use(mapped);
      }},
     {"gathered_beside",
      [](Program &p) {
@@ -468,6 +509,15 @@ const std::map<std::string, Case> cases = {
            p.in_order.enqueueMapBuffer(p.a, CL_FALSE, CL_MAP_READ, 0, bytes, &after));
        p.host[0] = mapped[0];
        gate.setStatus(CL_COMPLETE);
+     }},
+    {"host_reads_long_after_map_has_ended", // nobody has waited for it
+     [](Program &p) {
+       cl::Event mapped_event;
+       auto *mapped = static_cast<volatile cl_int *>(p.in_order.enqueueMapBuffer(
+           p.a, CL_FALSE, CL_MAP_READ, 0, bytes, nullptr, &mapped_event));
+       p.in_order.flush();
+       std::this_thread::sleep_for(std::chrono::milliseconds(100));
+       p.host[0] = mapped[0];
      }},
     {"host_writes_what_is_mapped_for_reading",
      [](Program &p) {
