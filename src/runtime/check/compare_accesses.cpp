@@ -198,8 +198,10 @@ bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t
   uint32_t &write = page.writes()[index];
   const bool is_written =
       !(write & RecordWord::reader_bit) && !quick.is_free(stamps, write, record.item);
-  if (is_written && !quick.names_both && access.memory != checked_local)
-    return false; // a set takes less than a third plane, and is as good
+  // What the group has written itself, is mostly read by several, and that again and again; else a set takes less.
+  if (is_written && !quick.names_both && access.memory != checked_local &&
+      !quick.passes(stamps, write, record.item))
+    return false;
   uint32_t *const other = is_written ? &page.make_other(index) : nullptr;
   if (quick.pass(page.words(0), index, word)) // there was only no place for it
     return true;

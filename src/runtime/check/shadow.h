@@ -9,8 +9,8 @@
 // A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
 // one of few that a page has: when it was, and where in the source. One is of the last write, or where this launch has not
 // written, of a second reader: a granule that one group writes and others read in one launch is a race where only barriers
-// order, so that both are seldom needed. Where they are, local memory, and a run that is to name both readers, get a third word
-// for each granule. Else the granule has a set of accesses (shadow_sets.h).
+// order, so that both are seldom needed. Where they are, local memory, what the readers' own group has written, and a run that
+// is to name both readers, get a third word for each granule. Else the granule has a set of accesses (shadow_sets.h).
 #pragma once
 
 #include "runtime/check/access_record.h"
