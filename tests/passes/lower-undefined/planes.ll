@@ -93,13 +93,14 @@ define spir_kernel void @updates(ptr addrspace(1) %to) {
   ret void
 }
 
-; A copy of a group takes what is known along; from memory without a plane comes what is defined.
+; A copy of a group takes what is known along; from memory without a plane comes what is defined. Nothing of it was computed.
 ; CHECK-LABEL: define spir_kernel void @copies
 ; CHECK: %[[FROM:.*]] = call i64 @__lockstep_check_extent(i32 2, i32 0)
 ; CHECK: %[[HAS:.*]] = icmp ne i64 %[[FROM]], 0
-; CHECK: select i1 %[[HAS]], ptr addrspace(4) %{{.*}}, ptr addrspace(4) {{.*}}@check.defined
+; CHECK: select i1 %[[HAS]], ptr addrspace(4) %{{.*}}, ptr addrspace(4) {{.*}}@check.plane
 ; CHECK: %[[STRIDE:.*]] = select i1 %[[HAS]], i64 1, i64 0
 ; CHECK: call void @__lockstep_group_copy(ptr addrspace(4) %{{.*}}, ptr addrspace(4) %{{.*}}, i64 64, i64 1, i64 %[[STRIDE]], i64 4) {{.*}}, !nosanitize
+; CHECK: call void @__lockstep_group_copy(ptr addrspace(4) %{{.*}}, ptr addrspace(4) {{.*}}@check.plane.1 {{.*}}, i64 64, i64 1, i64 0, i64 4) {{.*}}, !nosanitize
 define spir_kernel void @copies(ptr addrspace(1) %from) {
   %source = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   %to = addrspacecast ptr addrspace(3) @tile to ptr addrspace(4)

@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3,
                    generic_space = 4;
 // Longer than any line that lies in local memory.
-constexpr uint64_t bytes_of_defined = 64 << 10;
+constexpr uint64_t bytes_of_constant = 64 << 10;
 
 // A 1 in each byte.
 llvm::Constant *computed_bytes(llvm::Type &bits) {
@@ -65,6 +65,8 @@ private:
   void lower_store(llvm::CallInst &store);
   void lower_update(llvm::CallInst &update);
   void lower_copy(llvm::CallInst &copy);
+  void copy_plane(llvm::CallInst &call, llvm::Value *distance, bool is_local, const Planes &from,
+                  uint8_t otherwise);
   void lower_check(llvm::CallInst &check);
 
   llvm::Function &function_;
@@ -225,33 +227,42 @@ void Lowering::lower_update(llvm::CallInst &call) {
   store(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local);
 }
 
-// All work-items get to a group copy. From memory without a plane comes what is defined; to such memory nothing goes.
+// All work-items get to a group copy. From memory without a plane comes what is defined; to such memory nothing goes. What is
+// copied counts as computed by nobody.
 void Lowering::lower_copy(llvm::CallInst &call) {
-  const bool has_lines = call.getCalledFunction()->getName().ends_with(".lines");
-  llvm::SmallVector<llvm::Value *> arguments(call.args());
-  const Planes to = planes_of(arguments[0]), from = planes_of(arguments[1]);
+  const Planes to = planes_of(call.getArgOperand(0)), from = planes_of(call.getArgOperand(1));
   if (!to.bits)
     return;
-  const llvm::SmallVector<uint8_t> ones(bytes_of_defined, 0xff);
-  llvm::Constant *bytes = llvm::ConstantDataArray::get(module_.getContext(), ones);
-  auto *defined = new llvm::GlobalVariable(
-      module_, bytes->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage, bytes,
-      "check.defined", nullptr, llvm::GlobalValue::NotThreadLocal, constant_space);
+  copy_plane(call, to.bits, to.is_local, from, 0xff);
+  if (to.computed)
+    copy_plane(call, to.computed, to.is_local, {}, 0);
+}
+
+// `otherwise`: each byte of what comes from memory that has no such plane.
+void Lowering::copy_plane(llvm::CallInst &call, llvm::Value *distance, bool is_local,
+                          const Planes &from, uint8_t otherwise) {
+  const bool has_lines = call.getCalledFunction()->getName().ends_with(".lines");
+  llvm::SmallVector<llvm::Value *> arguments(call.args());
+  const llvm::SmallVector<uint8_t> constant(bytes_of_constant, otherwise);
+  llvm::Constant *bytes = llvm::ConstantDataArray::get(module_.getContext(), constant);
+  auto *all = new llvm::GlobalVariable(module_, bytes->getType(), /*isConstant=*/true,
+                                       llvm::GlobalValue::InternalLinkage, bytes, "check.plane",
+                                       nullptr, llvm::GlobalValue::NotThreadLocal, constant_space);
   llvm::Value *zero = builder_.getInt64(0),
-              *otherwise = builder_.CreateAddrSpaceCast(defined, arguments[1]->getType());
+              *without = builder_.CreateAddrSpaceCast(all, arguments[1]->getType());
   llvm::Value *has_from = !from.bits      ? builder_.getFalse()
                           : from.is_local ? builder_.getTrue()
                                           : builder_.CreateIsNotNull(from.bits);
   const unsigned count = has_lines ? 3 : 2;
-  if (!to.is_local)
+  if (!is_local)
     arguments[count] =
-        builder_.CreateSelect(builder_.CreateIsNotNull(to.bits), arguments[count], zero);
-  arguments[0] = at(arguments[0], to.bits);
-  arguments[1] = builder_.CreateSelect(
-      has_from, from.bits ? at(arguments[1], from.bits) : otherwise, otherwise);
+        builder_.CreateSelect(builder_.CreateIsNotNull(distance), arguments[count], zero);
+  arguments[0] = at(arguments[0], distance);
+  arguments[1] =
+      builder_.CreateSelect(has_from, from.bits ? at(arguments[1], from.bits) : without, without);
   if (has_lines)
-    for (unsigned distance : {7u, 8u})
-      arguments[distance] = builder_.CreateSelect(has_from, arguments[distance], zero);
+    for (unsigned number : {7u, 8u})
+      arguments[number] = builder_.CreateSelect(has_from, arguments[number], zero);
   else
     arguments[4] = builder_.CreateSelect(has_from, arguments[4], zero);
   llvm::CallInst *copy = unseen(
