@@ -96,15 +96,18 @@ void ShadowContexts::keep_only(const std::vector<bool> &needed) {
       free_.push_back(uint16_t(number));
 }
 
+void ShadowPage::make_room() {
+  // A page of which one word is used again and again is not to be looked through each time.
+  if (!contexts_.is_small())
+    forget_contexts();
+  if (contexts_.is_small() || contexts_.is_half_full())
+    contexts_.grow();
+  count();
+}
+
 uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
-  if (contexts_.is_full()) {
-    // A page of which one word is used again and again is not to be looked through each time.
-    if (!contexts_.is_small())
-      forget_contexts();
-    if (contexts_.is_small() || contexts_.is_half_full())
-      contexts_.grow();
-    count();
-  }
+  if (contexts_.is_full())
+    throw std::bad_alloc(); // there are more words than any page has
   return contexts_.add(stamp, site);
 }
 
@@ -204,8 +207,11 @@ void ShadowPage::make_bytes() {
 void ShadowPage::begin_sets() {
   if (!sets_)
     sets_ = std::make_unique<ShadowSets>();
+  if (!contexts_.is_full())
+    return;
+  contexts_.grow();
   if (contexts_.is_full())
-    contexts_.grow();
+    throw std::bad_alloc();
 }
 
 // It has been counted for the granule.

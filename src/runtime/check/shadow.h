@@ -82,6 +82,7 @@ public:
                                                               : std::nullopt;
   }
   bool is_full() const { return free_.empty() && used_ == capacity_; }
+  bool is_nearly_full() const { return capacity_ - used_ + free_.size() < spare; }
   bool is_small() const { return capacity_ < full_size; }
   bool is_half_full() const { return used_ - free_.size() > capacity_ / 2; }
   void grow(); // unless it is as large as words allow, which is more than a page has words
@@ -104,7 +105,7 @@ public:
 
 private:
   static constexpr uint32_t first_size = 32, full_size = 256, most = 1u << RecordWord::context_bits;
-  static constexpr std::size_t recents = 32;
+  static constexpr std::size_t recents = 32, spare = 16;
   static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % recents; }
   uint32_t next();
 
@@ -168,6 +169,8 @@ public:
 
   // For words of this page, until the next call.
   uint32_t context_of(uint32_t stamp, uint16_t site) {
+    if (contexts_.is_nearly_full()) [[unlikely]]
+      make_room(); // for sets, too: none is forgotten until the next call
     const auto known = contexts_.find(stamp, site);
     const uint32_t context = known ? *known : new_context(stamp, site);
     only_ = only_ == RecordWord::no_context || only_ == context ? context
@@ -188,6 +191,7 @@ private:
   std::unique_ptr<uint32_t[]> made_plane() const;
   void make_writes();
   void count();
+  void make_room();
   uint32_t new_context(uint32_t stamp, uint16_t site);
   void forget_contexts();
   bool have_sets() const { return sets_ && sets_->are_used(); }

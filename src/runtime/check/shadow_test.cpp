@@ -53,6 +53,20 @@ std::vector<AccessRecord> records_of(ShadowPage &page, std::size_t index) {
   return records;
 }
 
+// More than a word can name, of a few words that are used again and again.
+TEST(Shadow, SetsThatComeAndGoLeaveRoomForOthers) {
+  Shadow shadow;
+  ShadowPage &page = shadow.page(0x1000);
+  for (Stamp stamp = 16; stamp != 60000; ++stamp) {
+    const std::size_t index = stamp % 5;
+    page.drop_set(index);
+    page.sinces()[index] = word_of(page, by(stamp, 0, 0));
+    page.add_to_set(index, by(stamp, 2, 2));
+    page.add_to_set(index, by(stamp, 4, 4));
+    ASSERT_EQ(records_of(page, index).size(), 3u);
+  }
+}
+
 TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
