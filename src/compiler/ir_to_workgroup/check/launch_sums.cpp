@@ -460,14 +460,15 @@ std::optional<Sum> LaunchSums::bound_from(const llvm::PHINode &phi, const llvm::
   const llvm::SCEV *first = evolution_.getTruncateOrNoop(evolution_.getSCEV(begin), type),
                    *rounds = evolution_.getAddExpr(back, evolution_.getOne(type)),
                    *end = evolution_.getAddExpr(rounds, first);
-  if (!start || !is_entered_below(loop, *start, first, end))
+  const auto is_signed = start ? is_entered_below(loop, *start, first, end) : std::nullopt;
+  if (!is_signed)
     return std::nullopt;
   llvm::SmallVector<const llvm::SCEV *> ends = {end};
   if (llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSMinExpr, llvm::SCEVSequentialUMinExpr>(end))
     ends.assign(llvm::cast<llvm::SCEVNAryExpr>(end)->operands().begin(),
                 llvm::cast<llvm::SCEVNAryExpr>(end)->operands().end());
   for (const llvm::SCEV *each : ends) {
-    auto sum = of_evolution(each, Narrowing::lessens);
+    auto sum = of_evolution(each, *is_signed ? Narrowing::lessens : Narrowing::lessens_unsigned);
     if (sum && has_no_negative(*sum) && add_to(*sum, start->sum, -1) && is_of_launch(*sum) &&
         has_no_negative(*sum))
       return sum;
@@ -476,15 +477,15 @@ std::optional<Sum> LaunchSums::bound_from(const llvm::PHINode &phi, const llvm::
 }
 
 // Of numbers as the end has them: with a sign if it is the least of such.
-bool LaunchSums::is_entered_below(llvm::Loop &loop, const Result &start, const llvm::SCEV *first,
-                                  const llvm::SCEV *end) {
+std::optional<bool> LaunchSums::is_entered_below(llvm::Loop &loop, const Result &start,
+                                                 const llvm::SCEV *first, const llvm::SCEV *end) {
   for (const auto below : {llvm::ICmpInst::ICMP_ULT, llvm::ICmpInst::ICMP_SLT}) {
     const bool is_signed = below == llvm::ICmpInst::ICMP_SLT;
     if (is_signed ? llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(end)
                   : llvm::isa<llvm::SCEVSMinExpr>(end))
       continue;
     if (evolution_.isLoopEntryGuardedByCond(&loop, below, first, end))
-      return true;
+      return is_signed;
     // The same number may be there in other words.
     llvm::BasicBlock *to = loop.getLoopPredecessor();
     for (llvm::BasicBlock *from = to->getSinglePredecessor(); from;
@@ -505,27 +506,34 @@ bool LaunchSums::is_entered_below(llvm::Loop &loop, const Result &start, const l
           std::all_of(
               compared->fitting.begin(), compared->fitting.end(),
               [&](const FittingSum &each) { return llvm::is_contained(start.fitting, each); }))
-        return true;
+        return is_signed;
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 // Of what is the same for all work-items; what does not fit makes a loop of other rounds, which the launch would see as
-// more than there are bytes. What is narrowed is lessened at most.
+// more than there are bytes. What is narrowed is lessened at most, but what gets a sign meanwhile is large without one.
 std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing narrowing) {
   if (auto *number = llvm::dyn_cast<llvm::SCEVConstant>(value))
     return constant(number->getAPInt().getSExtValue());
   if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value)) {
     auto result = of(unknown->getValue());
-    return result && (result->fitting.empty() || narrowing == Narrowing::lessens)
-               ? std::optional(result->sum)
-               : std::nullopt;
+    const bool is_it =
+        result &&
+        std::all_of(result->fitting.begin(), result->fitting.end(), [&](const FittingSum &each) {
+          return narrowing == Narrowing::lessens ||
+                 (narrowing == Narrowing::lessens_unsigned && !each.is_signed);
+        });
+    return is_it ? std::optional(result->sum) : std::nullopt;
   }
-  if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value))
-    return llvm::isa<llvm::SCEVTruncateExpr>(cast) && narrowing == Narrowing::none
-               ? std::nullopt
-               : of_evolution(cast->getOperand(), narrowing);
+  if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value)) {
+    if (llvm::isa<llvm::SCEVTruncateExpr>(cast)
+            ? narrowing == Narrowing::none
+            : llvm::isa<llvm::SCEVSignExtendExpr>(cast) && narrowing == Narrowing::lessens_unsigned)
+      return std::nullopt;
+    return of_evolution(cast->getOperand(), narrowing);
+  }
   auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);
   if (!several || !llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(value))
     return std::nullopt;

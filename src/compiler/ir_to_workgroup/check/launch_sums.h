@@ -65,9 +65,10 @@ private:
   LaunchSum rounds_of(llvm::Loop &loop);
   std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
   std::optional<Sum> bound_from(const llvm::PHINode &phi, const llvm::SCEV *back, llvm::Loop &loop);
-  bool is_entered_below(llvm::Loop &loop, const Result &start, const llvm::SCEV *first,
-                        const llvm::SCEV *end);
-  enum class Narrowing { none, lessens };
+  // With a sign or without? Nothing: it may be entered otherwise.
+  std::optional<bool> is_entered_below(llvm::Loop &loop, const Result &start,
+                                       const llvm::SCEV *first, const llvm::SCEV *end);
+  enum class Narrowing { none, lessens, lessens_unsigned };
   std::optional<Sum> of_evolution(const llvm::SCEV *value, Narrowing narrowing = Narrowing::none);
 
   llvm::Function &function_;
