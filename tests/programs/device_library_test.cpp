@@ -168,7 +168,9 @@ TEST_F(DeviceLibrary, AtomicsOfOpenClC2WithOrdersAndScopes) {
       "global atomic_int *a = (global atomic_int *)out; atomic_int *generic_a = a;\n"
       "memory_order order = in[0]; int i = get_global_id(0);\n"
       "atomic_fetch_add(a, 1); atomic_fetch_add_explicit(generic_a + 1, 2, order);\n"
-      "atomic_fetch_sub_explicit(a + 2, 1, memory_order_acq_rel, memory_scope_work_group);\n"
+      "atomic_fetch_sub_explicit(a + 2, 1, memory_order_acq_rel, memory_scope_device);\n"
+      "atomic_fetch_sub_explicit(a + 11 + get_group_id(0), 1, memory_order_acq_rel, "
+      "memory_scope_work_group);\n"
       "atomic_fetch_max_explicit(a + 3, i, memory_order_relaxed, memory_scope_all_svm_devices);\n"
       "atomic_fetch_min(a + 4, -i); atomic_fetch_or(a + 5, i); atomic_fetch_xor(a + 6, i); \n"
       "int seen = atomic_load_explicit(a + 7, order); \n"
@@ -179,7 +181,9 @@ TEST_F(DeviceLibrary, AtomicsOfOpenClC2WithOrdersAndScopes) {
       "{}\n"
       "if (i == 5) atomic_store(a + 9, atomic_exchange(a + 10, 12) + 1);\n"
       "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order, memory_scope_device);",
-      "int", {5 /* memory_order_seq_cst */}, "int", 11, {400}, {20});
+      "int", {5 /* memory_order_seq_cst */}, "int", 11 + 20, {400}, {20});
+  for (int group = 0; group != 20; ++group)
+    EXPECT_EQ(out[std::size_t(11 + group)], -20);
   EXPECT_EQ(out[0], 400);
   EXPECT_EQ(out[1], 800);
   EXPECT_EQ(out[2], -400);
@@ -205,9 +209,10 @@ TEST_F(DeviceLibrary, AtomicFlagAndEveryWidth) {
       "atomic_fetch_add(&sum, 1UL << 33); atomic_fetch_sub(&address, (ptrdiff_t)1);\n"
       "work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);\n"
       "if (get_local_id(0) == 0) { out[1 + get_group_id(0)] = atomic_load(&sum);\n"
-      "  out[3] = atomic_exchange(&real, 1.0) == 0.5; out[4] = atomic_load(&address); }",
-      "int", {}, "long", 5, {32}, {16});
-  EXPECT_EQ(out, (std::vector<cl_long>{2, 16LL << 33, 16LL << 33, 1, 84}));
+      "  out[3 + get_group_id(0)] = atomic_exchange(&real, 1.0) == 0.5;\n"
+      "  out[5 + get_group_id(0)] = atomic_load(&address); }",
+      "int", {}, "long", 7, {32}, {16});
+  EXPECT_EQ(out, (std::vector<cl_long>{2, 16LL << 33, 16LL << 33, 1, 1, 84, 84}));
 }
 
 TEST_F(DeviceLibrary, AsyncCopiesBothWaysWithStrides) {

@@ -27,7 +27,7 @@ void swap(generic atomic_uint *lock, generic uint *sum) {
              atomic_fetch_sub_explicit(lock, 7, memory_order_release, GROUP))
 }
 void tickets(generic atomic_uint *lock, generic uint *sum) {
-  UNDER_LOCK(uint mine = atomic_fetch_add_explicit(lock, 1, memory_order_relaxed, memory_scope_sub_group) % 65536;
+  UNDER_LOCK(uint mine = atomic_fetch_add_explicit(lock, 1, memory_order_relaxed, GROUP) % 65536;
              while (atomic_load_explicit(lock, memory_order_acquire, GROUP) / 65536 != mine),
              atomic_fetch_add_explicit(lock, 65536, memory_order_release, GROUP))
 }
