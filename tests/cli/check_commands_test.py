@@ -1,6 +1,7 @@
 """`lockstep check --only commands` finds commands that nothing orders, and no others: programs/command_races.cpp."""
 
 import pathlib
+import subprocess
 import sys
 
 import cli
@@ -8,24 +9,25 @@ import cli
 RIGHT = """parts_by_event native_kernel_by_event rows_side_by_side in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one by_polling by_user_event two_readers halves
            gathered_beside maps_waited_for steps_of_stencil_by_events atomics other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
            runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped
-           shared_is_unmapped_before shared_is_read_while_mapped_for_reading""".split()
+           shared_is_unmapped_before shared_is_read_while_mapped_for_reading shared_is_touched_while_mapped shared_is_touched_by_commands""".split()
 WRONG = """parts_without_event native_kernel_without_event rows_that_overlap read_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
            halves_that_overlap rows_that_meet_rows rest_is_read_and_written steps_of_stencil gathered_while_written native_kernel_beside_a_half read_while_mapped_for_writing written_while_mapped unmapped_without_event
            shared_is_read_while_mapped_for_writing shared_is_written_while_mapped""".split()
 NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended host_reads_long_after_map_has_ended
                 host_copies_unmapped""".split()
+NO_KEYS = "this CPU has no protection keys: what the program does with memory of a device, and with shared virtual memory that is not mapped, is not seen"
 FOUND = 66
 PROGRAM = None
 
 
 class CheckCommandsTest(cli.ToolTest):
-    def check(self, case, code, *options):
+    def check(self, case, code, *options, program=None):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
-        return self.tool("check", *(options or ["--only", "commands"]), PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+        return self.tool("check", *(options or ["--only", "commands"]), program or PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
 
     def line_of(self, mark):
         source = pathlib.Path(__file__).parent / "programs" / "command_races.cpp"
-        return 1 + next(i for i, line in enumerate(source.read_text().splitlines()) if f"// {mark}" in line)
+        return 1 + next(i for i, line in enumerate(source.read_text().splitlines()) if line.endswith(f"// {mark}"))
 
     def test_right_programs(self):
         for case in RIGHT:
@@ -75,6 +77,35 @@ class CheckCommandsTest(cli.ToolTest):
                 report = self.check(case, FOUND)
                 self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
                 self.assertEqual(report.count("check: commands in"), 1)
+
+    def test_the_host_without_debug_information_or_names(self):
+        stripped = self.folder / "stripped"
+        subprocess.run(["strip", "-o", stripped, PROGRAM], check=True)
+        for case in ("host_reads_unmapped", "host_copies_unmapped"): # that copies is the C library
+            with self.subTest(case):
+                self.assertRegex(self.check(case, FOUND, program=stripped), rf"<no line> +code at 0x[0-9a-f]+ of {stripped}\n")
+
+    def test_the_host_where_shared_virtual_memory_is_not_mapped(self):
+        has_keys = " ospke" in pathlib.Path("/proc/cpuinfo").read_text()
+        not_mapped = r"coarse-grained shared virtual memory that is not mapped"
+        for case, line, headline, byte in (
+                ("shared_is_read_unmapped", "SHARED READS", f"reads {not_mapped}", "byte 12 of an allocation of 16384 bytes, of which no map has ended yet"),
+                ("shared_is_written_after_unmap", "SHARED WRITES", f"writes {not_mapped}", "no unmap has followed has this byte"),
+                ("shared_is_read_before_map_has_ended", "SHARED READS EARLY", f"reads {not_mapped}", "no map has ended yet"),
+                ("shared_is_read_where_it_is_not_mapped", "SHARED READS BESIDE", f"reads {not_mapped}", "byte 16380 of an allocation"),
+                ("shared_is_written_while_mapped_for_reading", "SHARED WRITES FOR READING", "writes what it has mapped for reading only", "byte 4 of"),
+                ("shared_is_written_by_native_kernel", "SHARED NATIVE", f"writes {not_mapped}", "byte 0 of"),
+                ("memory_of_device_is_written", "DEVICE WRITES", "writes memory of a device, which commands and kernels alone may touch",
+                 "byte 20 of an allocation of 16384 bytes: a copy brings it")):
+            with self.subTest(case):
+                report = self.check(case, FOUND if has_keys else 0)
+                if has_keys:
+                    self.assertIn(f"commands in 'host': the program {headline}", report)
+                    self.assertIn(byte, report)
+                    self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
+                    self.assertEqual(report.count("check: commands in"), 1)
+                else:
+                    self.assertEqual(report.count(NO_KEYS), 1)
 
     def test_with_races(self):
         self.assertIn("nothing found", self.check("by_events", 0, "--only", "races,commands"))

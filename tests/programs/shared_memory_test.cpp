@@ -74,7 +74,10 @@ protected:
     program_ = build(source, "-cl-std=CL3.0");
   }
 
-  template <class T> T *allocate(size_t count, cl_svm_mem_flags flags = CL_MEM_READ_WRITE) {
+  // Fine-grained: the host may touch it without a map.
+  template <class T>
+  T *allocate(size_t count,
+              cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER) {
     auto *memory = static_cast<T *>(clSVMAlloc(context_, flags, count * sizeof(T), 0));
     EXPECT_NE(memory, nullptr);
     allocated_.push_back(memory);
@@ -122,7 +125,7 @@ TEST_F(Svm, HasTheAlignmentThatIsAskedFor) {
 }
 
 TEST_F(Svm, CoarseMemoryIsMappedForTheHost) {
-  int *data = allocate<int>(1000);
+  int *data = allocate<int>(1000, CL_MEM_READ_WRITE);
   EXPECT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, data, 4000, 0, nullptr,
                             nullptr),
             CL_SUCCESS);
@@ -140,8 +143,8 @@ TEST_F(Svm, CoarseMemoryIsMappedForTheHost) {
 }
 
 TEST_F(Svm, ListsArePassedBothWays) {
-  auto *nodes = allocate<Node>(1000, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER);
-  auto *sum = allocate<int>(1, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER);
+  auto *nodes = allocate<Node>(1000);
+  auto *sum = allocate<int>(1);
   Kernel make = make_kernel(program_, "make_list");
   set_pointer(make, 0, nodes);
   set(make, 1, cl_uint{1000});
@@ -154,7 +157,7 @@ TEST_F(Svm, ListsArePassedBothWays) {
 
   // One that the host makes, out of parts of two allocations and of memory of its own.
   auto own = std::make_unique<Node>(Node{nullptr, 5});
-  auto *other = allocate<Node>(1, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER);
+  auto *other = allocate<Node>(1);
   *other = {own.get(), 7};
   nodes[0] = {other, 11};
   Kernel add_up = make_kernel(program_, "sum_list");
@@ -374,7 +377,7 @@ TEST_F(Svm, DeadlocksNameTheAllocation) {
   ASSERT_EQ(status, CL_SUCCESS);
   queue_ = make_queue(0);
   program_ = build(source, "-cl-std=CL3.0");
-  int *words = allocate<int>(16);
+  int *words = allocate<int>(16, CL_MEM_READ_WRITE);
   const int zero = 0;
   EXPECT_EQ(clEnqueueSVMMemFill(queue_, words, &zero, 4, 64, 0, nullptr, nullptr), CL_SUCCESS);
   Kernel kernel = make_kernel(program_, "wait_for");

@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE.parent / "cli"))
 import cli  # noqa: E402
 
 RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_accessors_one_after_the_other host_task memory_after_the_buffer
-           memory_brought_up_to_date memory_only_read memory_with_final_data memory_used_as_it_is part_of_memory""".split()
+           memory_brought_up_to_date memory_only_read memory_with_final_data memory_used_as_it_is part_of_memory device_memory_by_commands""".split()
 USM = """usm_without_depends_on usm_of_two_queues usm_copied_meanwhile usm_filled_meanwhile usm_depends_on_another""".split()
 TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before_the_buffer_ends": "writes",
            "memory_written_by_another_thread": "writes"}
@@ -48,6 +48,19 @@ class CheckTest(cli.ToolTest):
                 self.assertIn(f"the program {what} memory of a buffer that no host_accessor gives it any more", report)
                 self.assertIn(f"byte 20 of a buffer of {4 << 18} bytes", report)
                 self.assertRegex(report, rf"commands.cpp:{self.line_of(mark)}:")
+
+    def test_memory_of_a_device_that_the_program_touches(self):
+        has_keys = " ospke" in pathlib.Path("/proc/cpuinfo").read_text()
+        for case, what, mark in (("device_memory_read_by_the_program", "reads", "DEVICE READ"),
+                                 ("device_memory_written_by_a_host_task", "writes", "DEVICE WRITTEN")):
+            with self.subTest(case):
+                report = self.check(case, FOUND if has_keys else 0)
+                if has_keys:
+                    self.assertIn(f"the program {what} memory of a device, which commands and kernels alone may touch", report)
+                    self.assertIn(f"byte {2 << 18} of an allocation of {4 << 18} bytes", report)
+                    self.assertRegex(report, rf"commands.cpp:{self.line_of(mark)}:")
+                else:
+                    self.assertIn("this CPU has no protection keys", report)
 
     def test_kernels_without_debug_information(self):
         self.assertIn("nothing found", self.tool("check", RACES, "mirror").err)

@@ -1,5 +1,6 @@
 #include "api/sycl/host_tasks.h"
 
+#include "runtime/check/protection_keys.h"
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
 
@@ -29,6 +30,7 @@ public:
 private:
   [[noreturn]] void work() {
     const runtime::ServiceThread this_one;
+    const runtime::ThreadRights rights(runtime::ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);
     for (;;) {
       not_empty_.wait(lock, [this] { return !tasks_.empty(); });

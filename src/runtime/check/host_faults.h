@@ -6,8 +6,15 @@
 
 namespace lockstep::runtime {
 
-// True: the access can be made now. `code`: of whom it is.
-using FaultMending = bool (*)(void *address, bool writes, const void *code);
+struct HostFault {
+  void *address;
+  bool writes;
+  const void *code; // whose access it is
+  bool by_key;      // the thread had no right, though others may (protection_keys.h)
+};
+
+// True: the access can be made now.
+using FaultMending = bool (*)(const HostFault &fault);
 inline constinit std::atomic<FaultMending> asked_first_at_faults{nullptr}; // null: nobody
 
 } // namespace lockstep::runtime

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <fmt/format.h>
 #include <functional>
@@ -14,24 +17,41 @@ namespace lockstep::runtime {
 
 namespace {
 
-// The first place of the program that has a line: not the C library's memcpy. The function's name, else.
+const void *module_of(const void *code, std::string *file = nullptr) {
+  Dl_info module{};
+  if (dladdr(code, &module) == 0)
+    return nullptr;
+  if (file)
+    *file = module.dli_fname;
+  return module.dli_fbase;
+}
+
+std::string text_of(const void *code) {
+  std::string file;
+  const void *begin = module_of(code, &file);
+  return fmt::format("code at {:#x}{}{}",
+                     reinterpret_cast<uintptr_t>(code) - reinterpret_cast<uintptr_t>(begin),
+                     file.empty() ? "" : " of ", file);
+}
+
+// The first place of the program that has a line: not the C library's memcpy. The function's name, or its address, else.
 FindingPlace place_of(const char *what, const void *code) {
   FindingPlace place;
   place.what = what;
+  static const void *const c_library = module_of(reinterpret_cast<const void *>(&std::memcpy));
   std::array<void *, 32> frames{};
   const int count = backtrace(frames.data(), int(frames.size()));
   const auto end = frames.begin() + std::max(count, 0);
   auto at = std::find(frames.begin(), end, code);
   if (at == end)
     frames[0] = const_cast<void *>(code);
-  std::string outermost;
   for (auto frame = at == end ? frames.begin() : at;
        frame != (at == end ? frames.begin() + 1 : end); ++frame) {
     // A caller's address is behind its call.
-    const auto found =
-        compiler::place_of_host_code(static_cast<std::byte *>(*frame) - (*frame != code));
-    if (outermost.empty() && !found.function.empty())
-      outermost = found.function;
+    const void *here = static_cast<std::byte *>(*frame) - (*frame != code);
+    const auto found = compiler::place_of_host_code(here);
+    if (place.who.empty() && module_of(here) != c_library)
+      place.who = found.function.empty() ? text_of(here) : found.function;
     if (found.line == 0)
       continue;
     place.file = found.file;
@@ -40,7 +60,8 @@ FindingPlace place_of(const char *what, const void *code) {
     place.who = found.function;
     return place;
   }
-  place.who = outermost.empty() ? fmt::format("code at {}", code) : outermost;
+  if (place.who.empty())
+    place.who = text_of(code);
   return place;
 }
 

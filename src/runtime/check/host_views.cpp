@@ -5,8 +5,10 @@
 #include "runtime/check/host_faults.h"
 #include "runtime/check/host_touch.h"
 #include "runtime/check/lent_memory.h"
+#include "runtime/check/protection_keys.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
+#include "runtime/memory/allocations.h"
 #include "runtime/memory/map_change.h"
 
 #include <algorithm>
@@ -30,24 +32,36 @@ std::size_t round_up(std::size_t size) {
 
 class HostViews::View {
 public:
+  // Of a buffer: at two addresses.
   static std::shared_ptr<View> make(std::size_t size) {
     const int file = memfd_create("lockstep buffer", MFD_CLOEXEC);
     if (file < 0)
       return nullptr;
-    std::shared_ptr<View> view(new View(size));
+    std::shared_ptr<View> view(new View(Of::buffer, size));
     if (ftruncate(file, off_t(view->mapped_)) == 0) {
-      view->memory_ = map(view->mapped_, PROT_READ | PROT_WRITE, file);
-      view->host_ = map(view->mapped_, PROT_NONE, file);
+      view->memory_ = map(view->mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, file);
+      view->host_ = map(view->mapped_, PROT_NONE, MAP_SHARED, file);
     }
     ::close(file);
-    if (!view->memory_ || !view->host_)
+    return view->memory_ && view->host_ ? known(view) : nullptr;
+  }
+  // Of an allocation: at one, which is closed by a key.
+  static std::shared_ptr<View> make_closed(const AllocationRequest &request) {
+    const bool is_mappable = request.kind == AllocationKind::coarse_svm;
+    std::shared_ptr<View> view(
+        new View(is_mappable ? Of::shared_memory : Of::device_memory, request.size));
+    const std::size_t alignment = std::max(request.alignment, page_size);
+    std::byte *all =
+        map(view->mapped_ + alignment - page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, -1);
+    if (!all)
       return nullptr;
-    HostViews &all = instance();
-    std::lock_guard lock(all.mutex_);
-    all.by_memory_[reinterpret_cast<uintptr_t>(view->memory_)] = view.get();
-    all.by_host_[reinterpret_cast<uintptr_t>(view->host_)] = view.get();
-    view->is_known_ = true;
-    return view;
+    const std::size_t before = -reinterpret_cast<uintptr_t>(all) & (alignment - 1);
+    if (before != 0)
+      munmap(all, before);
+    if (const std::size_t behind = alignment - page_size - before; behind != 0)
+      munmap(all + before + view->mapped_, behind);
+    view->memory_ = view->host_ = all + before;
+    return view->give(0, view->mapped_, PROT_NONE) ? known(view) : nullptr;
   }
   ~View() {
     if (is_known_) {
@@ -56,9 +70,10 @@ public:
       all.by_memory_.erase(reinterpret_cast<uintptr_t>(memory_));
       all.by_host_.erase(reinterpret_cast<uintptr_t>(host_));
     }
-    for (std::byte *each : {memory_, host_})
-      if (each)
-        munmap(each, mapped_);
+    if (memory_)
+      munmap(memory_, mapped_);
+    if (host_ && host_ != memory_)
+      munmap(host_, mapped_);
   }
   View(const View &) = delete;
   View &operator=(const View &) = delete;
@@ -75,7 +90,8 @@ public:
   }
   void close(const Opened &region) {
     const auto found = std::find_if(opened_.begin(), opened_.end(), [&](const Opened &each) {
-      return each.begin == region.begin && each.for_writing == region.for_writing;
+      return each.begin == region.begin &&
+             (each.for_writing == region.for_writing || of_ == Of::shared_memory);
     });
     if (found == opened_.end())
       return; // its map has failed
@@ -83,23 +99,75 @@ public:
     opened_.erase(found);
     protect(was);
   }
-  bool was_mapped() const { return was_mapped_; }
-  bool has_accessors() const { return has_accessors_; }
+  bool is_by_key() const { return of_ != Of::buffer; }
   bool is_open(std::size_t byte) const {
     return std::any_of(opened_.begin(), opened_.end(), [&](const Opened &each) {
       return std::size_t(memory_ + byte - each.begin) < each.size;
     });
   }
   void open_page(std::size_t byte) const {
-    mprotect(host_ + byte / page_size * page_size, page_size, PROT_READ | PROT_WRITE);
+    give(byte / page_size * page_size, page_size, PROT_READ | PROT_WRITE);
+  }
+
+  // Of a touch of what is not open, or is for reading only.
+  std::string headline(bool is_open, const char *what) const {
+    if (is_open)
+      return has_accessors_ ? "the program writes what a host_accessor gave it to read"
+                            : "the program writes what it has mapped for reading only";
+    switch (of_) {
+    case Of::buffer:
+      return fmt::format("the program {}s memory of a buffer that {}", what,
+                         has_accessors_ ? "no host_accessor gives it any more" : "is not mapped");
+    case Of::shared_memory:
+      return fmt::format("the program {}s coarse-grained shared virtual memory that is not mapped",
+                         what);
+    case Of::device_memory:
+      break;
+    }
+    return fmt::format(
+        "the program {}s memory of a device, which commands and kernels alone may touch", what);
+  }
+  std::string explanation(bool is_open, std::size_t byte) const {
+    std::string text = fmt::format("byte {} of {} of {} bytes", byte,
+                                   of_ == Of::buffer ? "a buffer" : "an allocation", size_);
+    if (is_open)
+      return text;
+    if (of_ == Of::device_memory)
+      return text + ": a copy brings it to where the program may read it";
+    return text +
+           (has_accessors_
+                ? ", of which no host_accessor that lives has this byte: a pointer of one was kept"
+            : was_mapped_
+                ? ", of which no map that has ended and no unmap has followed has this byte"
+                : ", of which no map has ended yet");
   }
 
 private:
-  explicit View(std::size_t size)
-      : size_(size), mapped_(round_up(std::max<std::size_t>(size, 1))) {}
-  static std::byte *map(std::size_t size, int rights, int file) {
-    void *made = mmap(nullptr, size, rights, MAP_SHARED | MAP_NORESERVE, file, 0);
+  enum class Of { buffer, shared_memory, device_memory };
+  View(Of of, std::size_t size)
+      : of_(of), size_(size), mapped_(round_up(std::max<std::size_t>(size, 1))) {}
+  static std::byte *map(std::size_t size, int rights, int kind, int file) {
+    void *made =
+        mmap(nullptr, size, rights, kind | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
     return made == MAP_FAILED ? nullptr : static_cast<std::byte *>(made);
+  }
+  static std::shared_ptr<View> known(std::shared_ptr<View> view) {
+    HostViews &all = instance();
+    std::lock_guard lock(all.mutex_);
+    all.by_memory_[reinterpret_cast<uintptr_t>(view->memory_)] = view.get();
+    all.by_host_[reinterpret_cast<uintptr_t>(view->host_)] = view.get();
+    view->is_known_ = true;
+    return view;
+  }
+
+  bool give(std::size_t first, std::size_t size, int rights) const {
+    using Rights = ProtectionKeys::Rights;
+    if (is_by_key())
+      return ProtectionKeys::give(host_ + first, size,
+                                  rights == PROT_NONE   ? Rights::none
+                                  : rights & PROT_WRITE ? Rights::all
+                                                        : Rights::read);
+    return mprotect(host_ + first, size, rights) == 0;
   }
 
   // Pages that a region has, by all that are open.
@@ -120,11 +188,12 @@ private:
       std::size_t last = page + 1;
       while (last < end && rights(last) == now)
         ++last;
-      mprotect(host_ + page * page_size, (last - page) * page_size, now);
+      give(page * page_size, (last - page) * page_size, now);
       page = last;
     }
   }
 
+  const Of of_;
   const std::size_t size_, mapped_;
   std::byte *memory_ = nullptr, *host_ = nullptr;
   bool is_known_ = false, was_mapped_ = false, has_accessors_ = false;
@@ -150,6 +219,7 @@ private:
 void HostViews::start() {
   static auto &listener = *new Maps; // told until the process ends
   add_listener(listener);
+  ProtectionKeys::start();
   asked_first_at_faults = on_fault;
 }
 
@@ -171,6 +241,22 @@ Result<std::shared_ptr<Buffer>> HostViews::allocate(std::shared_ptr<MemoryAccoun
                  "what the program does with it while it is not mapped is not seen\n",
                  size);
   return Buffer::allocate(std::move(account), size);
+}
+
+Result<std::shared_ptr<Buffer>> HostViews::allocate_closed(const AllocationRequest &request) {
+  if (auto view = ProtectionKeys::are_there() ? View::make_closed(request) : nullptr) {
+    std::shared_ptr<std::byte> memory(view, view->memory());
+    return Buffer::adopt(request.account, std::move(memory), request.size);
+  }
+  static std::atomic<bool> is_said = false;
+  if (!is_said.exchange(true))
+    std::fprintf(stderr,
+                 "lockstep check: %s: what the program does with memory of a device, and with "
+                 "shared virtual memory "
+                 "that is not mapped, is not seen\n",
+                 ProtectionKeys::are_there() ? "the system gives no more mappings"
+                                             : "this CPU has no protection keys");
+  return Buffer::allocate(request.account, request.size, request.alignment);
 }
 
 const HostViews::View *HostViews::find(const std::map<uintptr_t, View *> &by,
@@ -210,48 +296,34 @@ void HostViews::close(const Opened &region) {
     const_cast<View *>(view)->close(region);
 }
 
-bool HostViews::on_fault(void *address, bool writes, const void *code) {
-  return instance().was_touched(address, writes, code) ||
-         LentMemory::was_touched(address, writes, code);
+bool HostViews::on_fault(const HostFault &fault) {
+  return instance().was_touched(fault) ||
+         LentMemory::was_touched(fault.address, fault.writes, fault.code);
 }
 
-bool HostViews::was_touched(void *address, bool writes, const void *code) {
-  std::size_t byte = 0, size = 0;
-  bool is_open = false, was_mapped = false, has_accessors = false;
+bool HostViews::was_touched(const HostFault &fault) {
+  const char *what = fault.writes ? "write" : "read";
+  bool is_open = false;
+  Finding finding;
   {
     std::lock_guard lock(mutex_);
-    const View *view = find(by_host_, address);
-    if (!view)
+    const View *view = find(by_host_, fault.address);
+    if (!view || view->is_by_key() != fault.by_key)
       return false;
-    byte = std::size_t(static_cast<std::byte *>(address) - view->host());
-    size = view->size();
-    is_open = view->is_open(byte);
-    was_mapped = view->was_mapped();
-    has_accessors = view->has_accessors();
+    const auto byte = std::size_t(static_cast<std::byte *>(fault.address) - view->host());
     view->open_page(byte);
+    is_open = view->is_open(byte);
+    if (is_open && !fault.writes)
+      return true; // a thread that was there before the key
+    finding.headline = view->headline(is_open, what);
+    finding.explanation = {view->explanation(is_open, byte)};
   }
-  const char *what = writes ? "write" : "read";
-  const auto place = first_touch(what, code, is_open ? "mapped for reading" : "not mapped");
+  const auto place = first_touch(what, fault.code, is_open ? "mapped for reading" : "not mapped");
   if (!place)
     return true;
-  Finding finding;
   finding.places = {*place};
   finding.kind = "commands";
   finding.kernel = "host";
-  if (is_open)
-    finding.headline = has_accessors ? "the program writes what a host_accessor gave it to read"
-                                     : "the program writes what it has mapped for reading only";
-  else
-    finding.headline =
-        fmt::format("the program {}s memory of a buffer that {}", what,
-                    has_accessors ? "no host_accessor gives it any more" : "is not mapped");
-  const char *why = "";
-  if (!is_open && has_accessors)
-    why = ", of which no host_accessor that lives has this byte: a pointer of one was kept";
-  else if (!is_open)
-    why = was_mapped ? ", of which no map that has ended and no unmap has followed has this byte"
-                     : ", of which no map has ended yet";
-  finding.explanation = {fmt::format("byte {} of a buffer of {} bytes{}", byte, size, why)};
   Findings::instance().tell(finding);
   return true;
 }
@@ -264,6 +336,14 @@ Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> a
                                                 std::size_t size) {
   return check_options().commands ? HostViews::allocate(std::move(account), size)
                                   : Buffer::allocate(std::move(account), size);
+}
+
+Result<std::shared_ptr<Buffer>> allocate_memory(const AllocationRequest &request) {
+  const bool is_programs_by_a_map_or_never =
+      request.kind == AllocationKind::coarse_svm || request.kind == AllocationKind::device;
+  return check_options().commands && is_programs_by_a_map_or_never
+             ? HostViews::allocate_closed(request)
+             : Buffer::allocate(request.account, request.size, request.alignment);
 }
 
 std::byte *as_host_sees(std::byte *memory) {

@@ -3,8 +3,10 @@
 // Such a buffer's memory is seen twice: where kernels and commands use it, and where the program is given it by a map. The
 // second view is closed but for what is mapped; who touches it is told of, with the place in the program's source where debug
 // information says it, and goes on: the page is open then, until the next map or unmap of the buffer. A view of pages keeps
-// out all threads alike, whatever has started them, and needs nothing of the CPU, which protection keys do. Those would find
-// more in shared virtual memory, of which the program and kernels must have one address.
+// out all threads alike, whatever has started them, and needs nothing of the CPU.
+//
+// Shared virtual memory that the program has to map (coarse-grained: API 5.6.1) and memory of a device (USM), which is never the
+// program's, have one address for both: they are closed by protection keys (protection_keys.h), where the CPU has them.
 //
 // The program's own memory (CL_MEM_USE_HOST_PTR) is seen once: what lies beside it on its pages is nobody's business here.
 #pragma once
@@ -21,6 +23,9 @@
 
 namespace lockstep::runtime {
 
+struct AllocationRequest;
+struct HostFault;
+
 class HostViews {
 public:
   static void start(); // once, before the first command
@@ -29,6 +34,8 @@ public:
   // A buffer with two views, or, if the system gives none, with one, as Buffer::allocate.
   static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
                                                   std::size_t size);
+  // The same for an allocation that the program has the address of. Null: there are no keys, or no memory of its own for it.
+  static Result<std::shared_ptr<Buffer>> allocate_closed(const AllocationRequest &request);
   // From where commands use memory to where the program sees it, and back; the same where there is one view.
   std::byte *of_host(std::byte *memory) const;
   const std::byte *of_commands(const void *seen) const;
@@ -46,8 +53,8 @@ private:
   class View;
   class Maps;
   const View *find(const std::map<uintptr_t, View *> &by, const void *address) const;
-  bool was_touched(void *address, bool writes, const void *code);
-  static bool on_fault(void *address, bool writes, const void *code);
+  bool was_touched(const HostFault &fault);
+  static bool on_fault(const HostFault &fault);
 
   mutable std::mutex mutex_;
   std::map<uintptr_t, View *> by_memory_, by_host_; // by their first bytes
@@ -71,6 +78,8 @@ bool commands_are_checked();
 // A buffer without data of the program: as HostViews::allocate where that is looked at.
 Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
                                                 std::size_t size);
+// Memory for an allocation: closed to the program where that is looked at.
+Result<std::shared_ptr<Buffer>> allocate_memory(const AllocationRequest &request);
 // As HostViews::of_host and of_commands.
 std::byte *as_host_sees(std::byte *memory);
 const std::byte *as_commands_see(const void *seen);

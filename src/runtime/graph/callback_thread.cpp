@@ -1,5 +1,6 @@
 #include "runtime/graph/callback_thread.h"
 
+#include "runtime/check/protection_keys.h"
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
 
@@ -37,6 +38,7 @@ public:
 private:
   [[noreturn]] void run() {
     const ServiceThread this_one;
+    const ThreadRights rights(ThreadRights::Whose::program);
     for (;;) {
       std::function<void()> call;
       {

@@ -6,6 +6,7 @@
 //   reference dropped     the node may be gone after that.
 #include "runtime/graph/command.h"
 
+#include "runtime/check/protection_keys.h"
 #include "runtime/events.h"
 #include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
@@ -349,6 +350,8 @@ void Command::settle_here(WorkList &list) {
     set_running();
   if (operation_) {
     HostWork *host = operation_->host();
+    const ThreadRights rights(operation_->is_host_code() ? ThreadRights::Whose::program
+                                                         : ThreadRights::Whose::command);
     uint64_t parts = host->parts();
     if (auto result = parts ? host->run(0, parts) : Result<void>(); !result) {
       auto error = tell_failure(result.take_error());

@@ -1,5 +1,6 @@
 #include "runtime/memory/allocations.h"
 
+#include "runtime/check/host_views.h"
 #include "runtime/check/undefined_memory.h"
 
 #include <bit>
@@ -19,7 +20,7 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
   if (request.alignment != 0 && !std::has_single_bit(request.alignment))
     return Error{ErrorKind::invalid_argument,
                  "the alignment " + std::to_string(request.alignment) + " is no power of two"};
-  auto memory = Buffer::allocate(request.account, request.size, request.alignment);
+  auto memory = allocate_memory(request);
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind))
     (*memory)->set_shared_with_host();

@@ -103,6 +103,27 @@ struct Program : OneDevice {
     in_order.finish();
     clSVMFree(context(), shared);
   }
+  // Coarse-grained shared virtual memory of whole pages, numbered by a kernel, between two maps.
+  volatile cl_int *numbered_shared() {
+    auto *shared = static_cast<cl_int *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, bytes, 0));
+    cl::Kernel kernel(program, "number");
+    clSetKernelArgSVMPointer(kernel(), 0, shared);
+    in_order.enqueueNDRangeKernel(kernel, 0, count, 64);
+    in_order.finish();
+    return shared;
+  }
+  void map(volatile cl_int *shared, cl_map_flags flags, cl_bool waits = CL_TRUE,
+           size_t size = bytes) {
+    clEnqueueSVMMap(in_order(), waits, flags, const_cast<cl_int *>(shared), size, 0, nullptr,
+                    nullptr);
+  }
+  void unmap(volatile cl_int *shared) {
+    clEnqueueSVMUnmap(in_order(), const_cast<cl_int *>(shared), 0, nullptr, nullptr);
+  }
+  void let_go(volatile cl_int *shared) {
+    in_order.finish();
+    clSVMFree(context(), const_cast<cl_int *>(shared));
+  }
   void finish() {
     for (cl::CommandQueue *queue : {&free, &free2, &in_order, &in_order2})
       queue->finish();
@@ -530,6 +551,110 @@ const std::map<std::string, Case> cases = {
        void *mapped = p.map(p.in_order, CL_MAP_READ);
        p.in_order.enqueueUnmapMemObject(p.a, mapped);
        std::memcpy(p.host.data(), mapped, bytes); // HOST COPIES
+     }},
+
+    // ---- coarse-grained shared virtual memory
+    {"shared_is_touched_while_mapped",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       for (int round = 0; round < 3; ++round) {
+         p.map(shared, CL_MAP_READ | CL_MAP_WRITE);
+         if (shared[7] != 7 + round)
+           std::abort();
+         shared[7] = 8 + round;
+         p.unmap(shared);
+       }
+       p.map(shared, CL_MAP_READ);
+       std::thread([shared] { // one that began when it was mapped
+         if (shared[7] != 10 || shared[count - 1] != count - 1)
+           std::abort();
+       })
+           .join();
+       p.unmap(shared);
+       p.let_go(shared);
+     }},
+    {"shared_is_touched_by_commands",
+     [](Program &p) {
+       auto *shared = const_cast<cl_int *>(p.numbered_shared());
+       const cl_int seven = 7;
+       clEnqueueSVMMemFill(p.in_order(), shared, &seven, sizeof seven, 64, 0, nullptr, nullptr);
+       clEnqueueSVMMemcpy(p.in_order(), CL_TRUE, p.host.data(), shared, bytes, 0, nullptr, nullptr);
+       if (p.host[15] != 7 || p.host[16] != 16)
+         std::abort();
+       p.host[3] = 33;
+       clEnqueueSVMMemcpy(p.in_order(), CL_TRUE, shared, p.host.data(), 16, 0, nullptr, nullptr);
+       p.in_order.enqueueWriteBuffer(p.a, CL_TRUE, 0, bytes, shared);
+       p.in_order.enqueueReadBuffer(p.a, CL_TRUE, 0, bytes, p.host.data());
+       if (p.host[3] != 33 || p.host[count - 1] != count - 1)
+         std::abort();
+       p.let_go(shared);
+     }},
+    {"shared_is_read_unmapped",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       if (shared[3] != 3) // SHARED READS
+         std::abort();
+       p.let_go(shared);
+     }},
+    {"shared_is_written_after_unmap",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       p.map(shared, CL_MAP_READ | CL_MAP_WRITE);
+       shared[3] = 5;
+       p.unmap(shared);
+       shared[3] = 77; // SHARED WRITES
+       p.map(shared, CL_MAP_READ);
+       if (shared[3] != 77)
+         std::abort();
+       p.unmap(shared);
+       p.let_go(shared);
+     }},
+    {"shared_is_read_before_map_has_ended",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       p.map(shared, CL_MAP_READ, CL_FALSE);
+       p.host[0] = shared[0]; // SHARED READS EARLY
+       p.unmap(shared);
+       p.let_go(shared);
+     }},
+    {"shared_is_read_where_it_is_not_mapped",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       p.map(shared, CL_MAP_READ, CL_TRUE, 4096);
+       p.host[0] = shared[0] + shared[count - 1]; // SHARED READS BESIDE
+       p.unmap(shared);
+       p.let_go(shared);
+     }},
+    {"shared_is_written_while_mapped_for_reading",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       p.map(shared, CL_MAP_READ);
+       shared[1] = shared[0]; // SHARED WRITES FOR READING
+       p.unmap(shared);
+       p.let_go(shared);
+     }},
+    {"shared_is_written_by_native_kernel",
+     [](Program &p) {
+       auto *shared = p.numbered_shared();
+       p.in_order.enqueueNativeKernel(
+           [](void *given) { **static_cast<cl_int *volatile *>(given) = 5; }, // SHARED NATIVE
+           {&shared, sizeof shared});
+       p.let_go(shared);
+     }},
+    {"memory_of_device_is_written",
+     [](Program &p) {
+       p.run(p.in_order, "number", {p.a});
+       auto allocate = reinterpret_cast<void *(*)(cl_context, cl_device_id, const cl_ulong *,
+                                                  size_t, cl_uint, cl_int *)>(
+           clGetExtensionFunctionAddressForPlatform(
+               cl::Platform(p.device.getInfo<CL_DEVICE_PLATFORM>())(), "clDeviceMemAllocINTEL"));
+       auto free = reinterpret_cast<cl_int (*)(cl_context, void *)>(
+           clGetExtensionFunctionAddressForPlatform(
+               cl::Platform(p.device.getInfo<CL_DEVICE_PLATFORM>())(), "clMemFreeINTEL"));
+       auto *memory = static_cast<volatile cl_int *>(
+           allocate(p.context(), p.device(), nullptr, bytes, 0, nullptr));
+       memory[5] = 6; // DEVICE WRITES
+       free(p.context(), const_cast<cl_int *>(memory));
      }},
 };
 

@@ -100,6 +100,39 @@ const std::map<std::string, Case> cases = {
        p.queue.memcpy(p.data.data(), p.shared, many * sizeof(int),
                       Program::number(p.queue, p.shared));
      }},
+    {"device_memory_by_commands",
+     [](Program &p) {
+       int *memory = sycl::malloc_device<int>(many, p.queue);
+       Program::number(p.queue, memory).wait();
+       p.queue.memcpy(p.data.data(), memory, many * sizeof(int)).wait();
+       p.data[7] = 700;
+       p.queue.copy(p.data.data(), memory, 10).wait();
+       p.queue.fill(memory + 10, 5, 10).wait();
+       p.queue.single_task([=] { memory[0] = memory[7] + memory[19]; }).wait();
+       p.queue.memcpy(p.data.data(), memory, sizeof(int)).wait();
+       if (p.data[0] != 705)
+         std::puts("wrong");
+       sycl::free(memory, p.queue);
+     }},
+    {"device_memory_read_by_the_program",
+     [](Program &p) {
+       int *memory = sycl::malloc_device<int>(many, p.queue);
+       Program::number(p.queue, memory).wait();
+       std::printf("%d\n", memory[many / 2]); // DEVICE READ
+       sycl::free(memory, p.queue);
+     }},
+    {"device_memory_written_by_a_host_task",
+     [](Program &p) {
+       int *memory = sycl::malloc_device<int>(many, p.queue);
+       const sycl::event numbered = Program::number(p.queue, memory);
+       p.queue
+           .submit([&](sycl::handler &handler) {
+             handler.depends_on(numbered);
+             handler.host_task([=] { memory[many / 2] = 3; }); // DEVICE WRITTEN
+           })
+           .wait();
+       sycl::free(memory, p.queue);
+     }},
     {"usm_without_depends_on",
      [](Program &p) {
        Program::number(p.queue, p.shared);

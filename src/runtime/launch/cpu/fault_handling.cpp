@@ -60,15 +60,16 @@ void resume_at_landing(void *context) {
 
 bool is_mended(int signal, siginfo_t *info, void *context) {
   const FaultMending asked = asked_first_at_faults.load();
-  if (!asked || signal != SIGSEGV || info->si_code != SEGV_ACCERR)
+  const bool by_key = info->si_code == SEGV_PKUERR;
+  if (!asked || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
     return false;
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
   constexpr greg_t is_write = 2; // in the error code of a page fault
-  return asked(info->si_addr, machine.gregs[REG_ERR] & is_write,
-               reinterpret_cast<const void *>(machine.gregs[REG_RIP]));
+  return asked({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0,
+                reinterpret_cast<const void *>(machine.gregs[REG_RIP]), by_key});
 #else
-  return asked(info->si_addr, false, reinterpret_cast<const void *>(machine.pc));
+  return asked({info->si_addr, false, reinterpret_cast<const void *>(machine.pc), by_key});
 #endif
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/watch.h"
 
+#include "runtime/check/protection_keys.h"
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/launch/cpu/resumable_run.h"
@@ -87,6 +88,7 @@ void Watch::wake() {
 
 void Watch::run() {
   const ServiceThread this_one;
+  const ThreadRights rights(ThreadRights::Whose::command);
   pthread_setname_np(pthread_self(), "lockstep-watch");
   for (;;) {
     int longest = between_looks;

@@ -10,6 +10,7 @@
 // expected to be short but is not asks for help when that shows.
 #include "runtime/launch/cpu/worker.h"
 
+#include "runtime/check/protection_keys.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
@@ -81,6 +82,7 @@ Result<void *> Worker::local_memory(std::size_t size) {
 void Worker::thread_main() {
   current_worker = this;
   const ServiceThread this_one;
+  const ThreadRights rights(ThreadRights::Whose::command);
   pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
   prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
   pool_.bind(index_);
@@ -290,6 +292,13 @@ void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
     pool_.wake(queue, more - searching);
 }
 
+static Result<void> run(Operation &operation, uint64_t first, uint64_t last) {
+  if (!ProtectionKeys::are_there() || !operation.is_host_code()) [[likely]]
+    return operation.host()->run(first, last);
+  const ThreadRights rights(ThreadRights::Whose::program);
+  return operation.host()->run(first, last);
+}
+
 // Returns how many parts this thread accounts for: run, or skipped after an error.
 uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   auto &progress = progress_of(command);
@@ -321,7 +330,7 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
     operation = command.operation()->host();
     running_progress_.store(&progress, std::memory_order_relaxed);
     running_.store(command.operation(), std::memory_order_release);
-    auto result = operation->run(chunk.begin, chunk.end);
+    auto result = run(*command.operation(), chunk.begin, chunk.end);
     done += chunk.size();
     if (!result)
       set_error(progress, result.take_error());
