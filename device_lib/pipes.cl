@@ -49,17 +49,20 @@ static global uchar *packet_at(pipe_pointer p, ulong slot) {
 }
 
 // Takes `count` tickets from `next` if the slot of each ticket - `back` has come to the state of that number + `ahead`, or
-// is past it: then the ticket was taken meanwhile, and the exchange fails.
+// is past it: then the ticket was taken meanwhile, and the exchange fails. All slots are looked at, so that no state decides how
+// often the loop goes round: then it would be one that waits.
 static bool take_tickets(pipe_pointer p, volatile global atomic_ulong *next, uint count, ulong back,
                          ulong ahead, private ulong *first) {
   ulong ticket = __c11_atomic_load(next, memory_order_relaxed);
   do {
+    bool all = true;
     for (uint i = 0; i < count; ++i) {
       const ulong wanted = ticket + i - back;
       const ulong state = __c11_atomic_load(&p->states[slot_of(p, wanted)], memory_order_acquire);
-      if ((long)(state - (wanted + ahead)) < 0)
-        return false;
+      all = all && (long)(state - (wanted + ahead)) >= 0;
     }
+    if (!all)
+      return false;
   } while (!__c11_atomic_compare_exchange_strong(next, &ticket, ticket + count,
                                                  memory_order_acq_rel, memory_order_relaxed));
   *first = ticket;

@@ -54,6 +54,13 @@ class RemarksTest(cli.ToolTest):
         self.assertIn(f"{FILE}:14:27: lanes: one lane after the other: atomicrmw", remarks)
         self.assertRegex(assembly, r"lock\s+(x?add|inc)")
 
+    def test_who_reserves_in_a_pipe_waits_for_nobody(self):
+        for kernel in ("put", "take"):
+            done = self.tool("compile", KERNELS / "reservations.cl", "-k", kernel, "--options", "-cl-std=CL3.0", "--local-size", 64,
+                             "--remarks")
+            self.assertIn("looped form", done.out)
+            self.assertNotIn("waits:", done.out)
+
     def test_spills_and_stack_are_those_of_the_code(self):
         remarks, assembly = self.compile("crowded")
         spills, reloads = map(int, re.search(r"code: (\d+) register spills, (\d+) reloads in all", remarks).groups())
