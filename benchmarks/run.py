@@ -39,9 +39,10 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 LOCKSTEP, SYCL, NATIVE = "Lockstep", "SYCL", "C++"
 # What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
-# that wait, and small launches.
+# that wait or take locks, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
-           "sort_bitonic", "sparse_product", "product_by_lock", "tree_one_launch", "launch_batch", "launch_round_trip"]
+           "sort_bitonic", "sparse_product", "product_by_lock", "tree_one_launch", "sum_in_groups_that_wait",
+           "lock_groups", "barrier_of_launch", "pipe_of_sub_groups", "launch_batch", "launch_round_trip"]
 # Where Debian's package has it. Not as a platform of the loader: there its functions that the program's library has too call the
 # loader's, and these call them again, so that making a queue of OpenCL 2.0 never ends.
 OCLGRIND = pathlib.Path("/usr/lib/oclgrind/liboclgrind-rt.so")

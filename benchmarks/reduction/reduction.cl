@@ -82,6 +82,40 @@ kernel void tree_one_launch(global const int *values, global int *sums, global a
   *total = all;
 }
 
+// The sum in one launch as examples/one_launch_sum.cl has it: a tree of groups, FEEDERS of a level for each group of the next one,
+// one group for all of that.
+kernel void sum_in_groups_that_wait(global const int *values, uint per_item, uint leaves, global int *sums,
+                                    global atomic_uint *arrived, global int *total, local int *partial) {
+  const uint me = get_local_id(0), items = get_local_size(0), group = get_group_id(0), parents = leaves / FEEDERS,
+             root = leaves + parents;
+  int mine = 0;
+  if (group < leaves) {
+    for (uint i = 0; i < per_item; ++i)
+      mine += values[((size_t)group * per_item + i) * items + me];
+  } else {
+    const uint first = group == root ? leaves : (group - leaves) * FEEDERS, feeders = group == root ? parents : FEEDERS;
+    while (atomic_load_explicit(&arrived[group - leaves], memory_order_acquire, memory_scope_device) != feeders)
+      ;
+    for (uint i = me; i < feeders; i += items)
+      mine += sums[first + i];
+  }
+  partial[me] = mine;
+  for (uint step = items / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < step)
+      partial[me] += partial[me + step];
+  }
+  if (me != 0)
+    return;
+  if (group == root) {
+    *total = partial[0];
+  } else {
+    sums[group] = partial[0];
+    const uint parent = group < leaves ? group / FEEDERS : parents;
+    atomic_fetch_add_explicit(&arrived[parent], 1, memory_order_release, memory_scope_device);
+  }
+}
+
 // The plain tree in a kernel that would wait if `busy` said so, which it never does.
 kernel void tree_that_could_wait(global const int *values, global int *sums, global atomic_int *busy, local int *partial) {
   const int sum = tree_of_group(values, partial);

@@ -198,6 +198,33 @@ Benchmark tree_two_launches_2_28(Scale scale) {
   return two_launches(size(scale, size_t(1) << 20, 1 << 11));
 }
 
+// 16,384 groups that read, 64 that wait for them, and one that waits for these: each work-item reads 64 ints.
+Benchmark sum_in_groups_that_wait(Scale scale) {
+  constexpr size_t items = 64;
+  const size_t leaves = size(scale, size_t(1) << 14, 1 << 10), parents = leaves / feeders,
+               groups = leaves + parents + 1;
+  const cl_uint per_item = cl_uint(size(scale, 64, 4));
+  auto d = make_data(leaves * items * per_item, 1);
+  Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(d->values.size())};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k =
+        s.kernel("reduction/reduction.cl", "sum_in_groups_that_wait", "-cl-std=CL3.0 -DONE_LAUNCH");
+    const size_t counters = (parents + 1) * sizeof(cl_uint);
+    cl::Buffer arrived = s.scratch(counters);
+    s.arguments(k, s.input(d->values), per_item, cl_uint(leaves),
+                s.scratch(groups * sizeof(int32_t)), arrived, s.output(d->sums),
+                cl::Local(items * sizeof(int32_t)));
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, counters);
+      s.launch(k, groups * items, items);
+    };
+  };
+  b.native = native_sum(d);
+  b.verify = [=] { return d->sums[0] == d->expected; };
+  return b;
+}
+
 // A kernel that could wait, but never has to: what that costs, beside tree_2_26.
 Benchmark tree_that_could_wait(Scale scale) {
   constexpr size_t items = 256;
