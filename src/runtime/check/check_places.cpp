@@ -36,12 +36,11 @@ AtomicReach reach_of(const compiler::CheckSite &site) {
                                                 : AtomicReach::work_item;
 }
 
-// Nothing but an atomic, for the device, is to be looked at: no fence, no other access of the word, no order of the other memory.
+// Nothing but an atomic, for the device, is to be looked at: no fence, no other access of the word.
 bool is_plain_atomic(const compiler::CheckSite &site) {
   return kind_of(site.kind) >= RecordKind::atomic_read && site.scope >= CheckScope::device &&
          site.same_value == compiler::SameValue::met_by_atomics && !site.fences &&
-         site.synchronises < compiler::CheckSite::by_narrow_atomics &&
-         site.order != compiler::CheckOrder::seq_cst;
+         site.synchronises < compiler::CheckSite::by_narrow_atomics;
 }
 
 } // namespace

@@ -24,12 +24,22 @@ namespace lockstep::runtime {
 
 inline constexpr unsigned checked_global = 0, checked_local = 1; // of what has two elements
 
+// As of a release: what was known then, and how far its own work-item was, or its group.
+struct Released {
+  Clock known{};
+  Clock::Entry own{};
+  explicit operator bool() const {
+    return own.before || own.up_to.highest();
+  } // false: there was none
+};
+
 struct FenceClocks {
-  using ByReach = std::array<std::array<Clock, 2>, 3>; // device, work-group, sub-group
+  template <class Each>
+  using ByReach = std::array<std::array<Each, 2>, 3>; // device, work-group, sub-group
   // Read by relaxed atomics, for a fence of at least that scope to acquire: from releases that reach so far.
-  ByReach pending{};
+  ByReach<Clock> pending{};
   // As of its last release fence of at least that scope, for a relaxed atomic to release.
-  ByReach fenced{};
+  ByReach<Released> fenced{};
 };
 
 struct ItemClocks {
@@ -273,8 +283,8 @@ struct alignas(separate_bytes) CheckedGroup {
   std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
   std::array<Clock, 2> known{};
-  std::array<Clock, 2> fenced{}; // by a barrier that is a fence for the device
-  Clock::Lines lines;            // of what `items` know
+  std::array<Released, 2> fenced{}; // by a barrier that is a fence for the device
+  Clock::Lines lines;               // of what `items` know
   ItemTable items;
   Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
@@ -347,6 +357,15 @@ struct alignas(separate_bytes) CheckedGroup {
       own.join(carried);
     return own.is_version_of(carried);
   }
+  // It has released there. True: all that the object carries is known to it, and from now on it has that version.
+  bool has_version(uint32_t item, unsigned memory, const Clock &object) {
+    const ItemClocks *found = items.find(item);
+    if (!found || !found->has_known[memory] || found->known[memory].is_earlier_version_of(object) ||
+        !object.is_all_of(number, item))
+      return false;
+    items[item].known[memory] = object;
+    return true;
+  }
   void own_lines() {
     for (auto &each : items)
       for (Clock &clock : each.clocks.known)
@@ -367,7 +386,8 @@ struct alignas(separate_bytes) CheckedGroup {
 inline void CheckedGroup::clear() {
   for (unsigned memory : {checked_global, checked_local}) {
     known[memory].clear();
-    fenced[memory].clear();
+    if (fenced[memory])
+      fenced[memory] = {};
   }
   items.clear();
   lines.clear();

@@ -314,7 +314,7 @@ void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
     begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(), most);
   }
-  line_.grow(group, knows_all, entry.before, entry.copies, entry.up_to);
+  line_.grow(group, knows_all, entry);
 }
 
 void Clock::add_to_line(const Additions &additions) {
@@ -364,7 +364,7 @@ void Clock::replace(Clock carried) {
 }
 
 void Clock::replace_any(const Clock &carried, uint32_t group, const Entry &entry) {
-  if (!line_ || !carried.line_.is_version(line_))
+  if (!line_ || !has_all_but_own(carried, group, entry))
     replace(carried);
   else
     add_to_line(carried.additions_);

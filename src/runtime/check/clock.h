@@ -63,6 +63,7 @@ public:
 
 private:
   struct Last {
+    static constexpr bool is_number = true;
     Stamp stamp = 0;
     bool holds(const Last &other) const { return stamp >= other.stamp; }
     void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
@@ -106,6 +107,18 @@ public:
   bool is_version_of(const Clock &object) const {
     return line_ && line_.lineage() == object.line_.lineage();
   }
+  bool is_earlier_version_of(const Clock &object) const { // and nothing more
+    return line_ && is_later_version(object);
+  }
+  bool is_same(const Clock &other) const { // a copy, and neither has changed since
+    return line_.is_of_line(other.line_) && line_.version() == other.line_.version() &&
+           tree_.is_same(other.tree_) && additions_.is_same(other.additions_);
+  }
+  // Of an object: has this work-item released last, and did it know all of it?
+  bool is_all_of(uint32_t group, uint32_t item) const {
+    const Release release = line_.release();
+    return release && release.group == group && release.item == item;
+  }
   // Of what it has of an object.
   Release last_added() const {
     const auto recent = line_.recent();
@@ -131,15 +144,14 @@ public:
   void absorb(const Clock &carried, uint32_t group, const Entry &entry);
   void replace(Clock carried);
   void replace(const Clock &carried, uint32_t group, const Entry &entry) {
-    if (!goes_on_with(carried, group, entry.before, entry.copies, entry.up_to))
+    if (!goes_on_with(carried, group, entry))
       replace_any(carried, group, entry);
   }
   // The same, if it returns true.
-  bool goes_on_with(const Clock &carried, uint32_t group, Stamp before, Stamp copies,
-                    const ItemStamps &up_to) {
-    if (!line_.may_grow() || !carried.line_.is_version(line_) || carried.additions_)
+  bool goes_on_with(const Clock &carried, uint32_t group, const Entry &entry) {
+    if (!line_.may_grow() || carried.additions_ || !has_all_but_own(carried, group, entry))
       return false;
-    line_.grow(group, true, before, copies, up_to);
+    line_.grow(group, true, entry);
     return true;
   }
 
@@ -163,6 +175,7 @@ private:
         drop(shared_);
     }
     explicit operator bool() const { return shared_; }
+    bool is_same(const Additions &other) const { return shared_ == other.shared_; }
     const List &list() const;
     const Entry *find(uint32_t group) const;
     List &own(); // for a change
@@ -265,14 +278,11 @@ private:
     bool may_grow() const { // of an object's
       return line_ && known_ == line_->many && known_ != line_->recent.size();
     }
-    void grow(uint32_t group, bool knows_all, Stamp before, Stamp copies,
-              const ItemStamps &up_to) { // if it may
+    void grow(uint32_t group, bool knows_all, const Entry &entry) { // if it may
       Recent &next = line_->recent[known_];
       next.group = group;
       next.knows_all = knows_all;
-      next.entry.before = before;
-      next.entry.copies = copies;
-      next.entry.up_to = up_to;
+      next.entry = entry;
       line_->many = ++known_;
     }
     void fetch() const {
@@ -323,6 +333,18 @@ private:
   bool holds(uint32_t group, const Entry &entry) const;
   bool is_held_by(const Clock &other) const;
   bool knows(const Clock &object) const; // may be false though it does
+  // Has that clock all that this object's has, but for what its own work-item has released there last?
+  bool has_all_but_own(const Clock &carried, uint32_t group, const Entry &entry) const {
+    if (line_.lineage() != carried.line_.lineage())
+      return false;
+    if (line_.version() == carried.line_.version())
+      return true;
+    if (line_.version() != carried.line_.version() + 1)
+      return false;
+    const Release last = last_added();
+    return last && last.group == group && last.item == entry.up_to.item() &&
+           last.stamp <= entry.up_to.highest();
+  }
   // Is it nothing but an older version of what `other` is, or nothing at all?
   bool is_later_version(const Clock &other) const {
     return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&

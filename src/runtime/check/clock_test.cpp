@@ -140,8 +140,14 @@ private:
       carried.settle();
     const Clock::Entry own = entry(item, stamp);
     if (pick(2)) {
-      replaces ? objects_[object].replace(carried, groups[group], own)
-               : objects_[object].absorb(carried, groups[group], own);
+      if (!objects_[object].goes_on_with(carried, groups[group], own)) {
+        replaces ? objects_[object].replace(carried, groups[group], own)
+                 : objects_[object].absorb(carried, groups[group], own);
+      }
+      if (pick(2) && objects_[object].is_all_of(groups[group], number(item))) {
+        clocks_[item] = objects_[object];
+        of_items_[item] = all;
+      }
       return;
     }
     carried.add(groups[group], own);
@@ -196,6 +202,43 @@ TEST(Clock, ALockThatIsGivenOn) {
     for (uint32_t i = 0; i != count; ++i)
       expect_same(threads[i], of_threads[i]);
   }
+}
+
+// By a read-modify-write that acquires and releases, and given back by a store: in each round the lock's clock goes on.
+TEST(Clock, ALockThatIsTakenByAReleaseGoesOn) {
+  Clock lock;
+  lock.replace({}, 0, {.up_to = {0, 1}});
+  for (uint32_t group = 1; group != 4; ++group) {
+    Clock own;
+    own.join(lock);
+    ASSERT_TRUE(lock.goes_on_with(own, group, {.up_to = {5, group}}));
+    EXPECT_FALSE(lock.goes_on_with(own, group + 1, {.up_to = {5, group}})); // by another one
+    EXPECT_FALSE(lock.goes_on_with(own, group, {.up_to = {5, group - 1}})); // as of before
+    if (!lock.goes_on_with(own, group, {.up_to = {5, group + 1}})) // there is no room for more
+      lock.replace(own, group, {.up_to = {5, group + 1}});
+    EXPECT_TRUE(own.is_earlier_version_of(lock));
+    EXPECT_TRUE(lock.covers(group, 5, group + 1));
+    EXPECT_FALSE(lock.covers(group, 5, group + 2));
+  }
+}
+
+// Of two objects: what is put together for one of them is that object's clock, so that what comes there is a later version.
+TEST(Clock, WhatIsReleasedTogetherIsAVersion) {
+  Clock one, other, own;
+  one.replace({}, 0, {.up_to = {0, 1}});
+  other.replace({}, 1, {.up_to = {0, 1}});
+  own.join(one);
+  own.join(other);
+  EXPECT_FALSE(own.is_earlier_version_of(one));
+  one.replace(own, 2, {.up_to = {3, 7}});
+  EXPECT_FALSE(one.is_all_of(2, 4));
+  ASSERT_TRUE(one.is_all_of(2, 3));
+  own = one;
+  Clock third = one;
+  one.replace(third, 4, {.up_to = {0, 2}});
+  EXPECT_TRUE(own.is_earlier_version_of(one));
+  own.join(one);
+  EXPECT_TRUE(own.covers(1, 0, 1) && own.covers(2, 3, 7) && own.covers(4, 0, 2));
 }
 
 } // namespace

@@ -259,6 +259,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       if (is_fence && memory == checked_global && item.fences) {
         for (const auto &pending : item.fences->pending)
           group.known[memory].join(pending[memory]);
+        for (auto &fenced : item.fences->fenced)
+          fenced[memory] = {}; // the barrier's is a later one
       }
       item.known[memory].clear();
       item.has_known[memory] = false;
@@ -271,8 +273,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     }
     if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
-    group.fenced[memory] = group.known[memory];
-    group.fenced[memory].add(group.number, {.before = group.now, .copies = group.copies_awaited});
+    group.fenced[memory] = {group.known[memory],
+                            {.before = group.now, .copies = group.copies_awaited}};
   }
   // A wait is told at once, so that barriers told with it stand before it: they do not cover what was waited for then.
   if (has_passed(Intervals::wait_step, Intervals::wait_field))

@@ -45,6 +45,7 @@ public:
 
   // As the code of its groups has them, before the first one begins.
   void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
+  void set_local_memory(bool has_some) { has_local_memory_ = has_some; }
 
   // What check_hooks gets; also of launches that are not checked.
   static void set_hooks();
@@ -53,7 +54,8 @@ public:
     CheckedGroup &group;
     const compiler::CheckSite &site;
     uint16_t place;
-    unsigned memory; // checked_global or checked_local
+    unsigned memory;       // checked_global or checked_local
+    uintptr_t address = 0; // of an atomic
     // What its work-item knows of that memory, if that was settled for an atomic.
     const Clock *settled = nullptr;
   };
@@ -213,20 +215,24 @@ private:
                           uint64_t operand, uint64_t expected);
   void plain_atomic(const Access &access, uintptr_t address, uint32_t item, Synchronisation &object,
                     bool has_failed);
-  uint16_t release_plainly(const Access &access, uint32_t item, Synchronisation &object,
-                           bool replaces);
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
   void acquire(const Access &access, compiler::CheckOrder order, uint64_t lanes,
                uint64_t first_item, const Synchronisation &object, uintptr_t address);
   static std::optional<Clock> settled(const Access &access, uint64_t lanes, uint64_t first_item);
-  using Clocks = std::array<Clock, 2>;
   static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
-  Clocks clocks_to_release(const Access &access, compiler::CheckOrder order, uint32_t item,
-                           const Clocks &fenced) const;
   void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
+  static void leave(const Access &access, unsigned memory, uint32_t item, const Clock &known,
+                    const Clock::Entry &entry, bool is_now, Clock &clock, bool replaces);
+  uint16_t leave_all(const Access &access, compiler::CheckOrder order, uint32_t number,
+                     const ItemClocks *item, unsigned reach, Synchronisation::Carried &carried,
+                     bool replaces);
+  uint16_t release_plainly(const Access &access, compiler::CheckOrder order, uint32_t item,
+                           Synchronisation &object, bool replaces);
   uint16_t release(const Access &access, compiler::CheckOrder order, uint32_t item,
                    Synchronisation &object, bool replaces);
+  // Are there accesses of that memory that this may order?
+  bool orders(const Access &access, compiler::CheckOrder order, unsigned memory) const;
 
   // race_report.cpp
   void report(const Sharing &sharing, uintptr_t address) const;
@@ -253,6 +259,7 @@ private:
   const std::span<const runtime::Access> accesses_;
   const uint64_t number_; // of all in this process
   uint32_t sub_group_size_ = 1;
+  bool has_local_memory_ = true;
   const bool compares_;
   const bool names_both_;                  // CheckOptions
   const bool meets_;                       // who gets to group operations, and with which arguments

@@ -68,21 +68,25 @@ public:
 
   bool holds(const SharedTree &other) const { return holds(root_, other.root_); }
 
+  // What holds all that this one has is shared, so that who joins it again has little to look at.
   void join(const SharedTree &other) {
-    if (holds(other))
+    if (!other.root_ || root_ == other.root_)
       return;
     if (!root_) {
       root_ = shared(other.root_);
       return;
     }
     // The lower one is the first one below of the higher one.
-    if (other.root_->height > root_->height)
-      raise(other.root_->height);
+    raise(other.root_->height);
     Node **to = &root_;
     for (unsigned height = root_->height; height > other.root_->height; --height)
       to = &own_inner(*to, height).below[0];
-    join(*to, other.root_);
+    if (!*to)
+      *to = shared(other.root_);
+    else if (*to != other.root_)
+      join(*to, other.root_);
   }
+  bool is_same(const SharedTree &other) const { return root_ == other.root_; }
 
 private:
   static constexpr unsigned fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
@@ -171,28 +175,78 @@ private:
           return false;
       return holds(one, inner(other).below[0]);
     }
+    if (one->height == 0)
+      return holds(leaf(one), leaf(other));
     for (unsigned i = 0; i < fan; ++i)
-      if (one->height == 0 ? !leaf(one).values[i].holds(leaf(other).values[i])
-                           : !holds(inner(one).below[i], inner(other).below[i]))
+      if (!holds(inner(one).below[i], inner(other).below[i]))
+        return false;
+    return true;
+  }
+  static bool holds(const Leaf &one, const Leaf &other) {
+    if constexpr (requires { Value::is_number; }) {
+      bool all = true; // so that vectors are compared
+      for (unsigned i = 0; i < fan; ++i)
+        all &= one.values[i].holds(other.values[i]);
+      return all;
+    }
+    for (unsigned i = 0; i < fan; ++i)
+      if (!one.values[i].holds(other.values[i]))
         return false;
     return true;
   }
 
-  // Of one height.
+  // Of one height, two nodes.
   static void join(Node *&to, Node *from) {
-    if (to == from || !from)
-      return;
-    if (!to) {
-      to = shared(from);
-      return;
+    bool is_held = true;
+    if (Node *joined = join(to, /*is_own=*/true, from, is_held))
+      release(std::exchange(to, joined));
+  }
+  // What `to` is to be instead; null: that, which has been changed if it is the joiner's own. `is_held`: false if `from` does
+  // not hold all of it.
+  static Node *join(Node *to, bool is_own, Node *from, bool &is_held) {
+    is_own &= to->owners.is_one();
+    if (to->height == 0)
+      return join_leaf(to, is_own, from, is_held);
+    bool is_all_held = true;
+    std::array<Node *, fan> changed{};
+    bool has_changed = false;
+    for (unsigned i = 0; i < fan; ++i) {
+      Node *mine = inner(to).below[i], *theirs = inner(from).below[i];
+      if (mine == theirs)
+        continue;
+      if (!theirs)
+        is_all_held = false;
+      else
+        changed[i] = mine ? join(mine, is_own, theirs, is_all_held) : shared(theirs);
+      has_changed |= changed[i] != nullptr;
     }
+    is_held &= is_all_held;
+    if (is_all_held) {
+      for (Node *each : changed)
+        release(each);
+      return shared(from);
+    }
+    if (!has_changed)
+      return nullptr;
+    Node *joined = is_own ? to : shared(to);
+    Inner &all = own_inner(joined, to->height);
     for (unsigned i = 0; i < fan; ++i)
-      if (to->height == 0) {
-        if (!leaf(to).values[i].holds(leaf(from).values[i]))
-          own_leaf(to).values[i].join(leaf(from).values[i]);
-      } else if (!holds(inner(to).below[i], inner(from).below[i])) {
-        join(own_inner(to, to->height).below[i], inner(from).below[i]);
-      }
+      if (changed[i])
+        release(std::exchange(all.below[i], changed[i]));
+    return is_own ? nullptr : joined;
+  }
+  static Node *join_leaf(Node *to, bool is_own, Node *from, bool &is_held) {
+    if (holds(leaf(from), leaf(to)))
+      return shared(from);
+    is_held = false;
+    if (holds(leaf(to), leaf(from)))
+      return nullptr;
+    Node *joined = is_own ? to : shared(to);
+    Leaf &all = own_leaf(joined);
+    for (unsigned i = 0; i < fan; ++i)
+      if (!all.values[i].holds(leaf(from).values[i]))
+        all.values[i].join(leaf(from).values[i]);
+    return is_own ? nullptr : joined;
   }
 
   Node *root_ = nullptr;

@@ -147,12 +147,13 @@ bool includes(CheckScope scope, unsigned reach) {
                                          : CheckScope::sub_group);
 }
 
-// By an atomic: its own memory's, and those of seq_cst the other's as well (API 3.3.4).
-bool orders(const LaunchCheck::Access &access, CheckOrder order, unsigned memory) {
-  return memory == access.memory || order == CheckOrder::seq_cst;
-}
-
 } // namespace
+
+// By an atomic: its own memory's, and those of seq_cst the other's as well (API 3.3.4).
+inline bool LaunchCheck::orders(const Access &access, CheckOrder order, unsigned memory) const {
+  return memory == access.memory ||
+         (order == CheckOrder::seq_cst && (memory == checked_global || has_local_memory_));
+}
 
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes,
                           uint64_t first_item, const Synchronisation &object, uintptr_t address) {
@@ -202,104 +203,101 @@ Clock::Entry LaunchCheck::own_entry(const CheckedGroup &group, unsigned memory, 
   return {.before = group.base[memory], .copies = group.copies_awaited, .up_to = {item, group.now}};
 }
 
-LaunchCheck::Clocks LaunchCheck::clocks_to_release(const Access &access, CheckOrder order,
-                                                   uint32_t number, const Clocks &fenced) const {
-  const CheckedGroup &group = access.group;
-  Clocks carried;
+// What `number` knew as of a release, and its entry then, to one clock of an object. `is_now`: it knows nothing more since. If
+// that is all that the object carries, it has that version from now on: what it acquires there next is a later one.
+[[gnu::always_inline]] inline void LaunchCheck::leave(const Access &access, unsigned memory,
+                                                      uint32_t number, const Clock &known,
+                                                      const Clock::Entry &entry, bool is_now,
+                                                      Clock &clock, bool replaces) {
+  CheckedGroup &group = access.group;
+  if (clock.goes_on_with(known, group.number, entry)) // as of locks
+    return;
+  if (replaces)
+    clock.replace(known, group.number, entry);
+  else
+    clock.absorb(known, group.number, entry);
+  if (is_now && group.has_version(number, memory, clock) && memory == access.memory)
+    group.version_of = access.address;
+}
+
+// `item`: if the kernel has fences, who has made some; its last one is what a relaxed atomic releases, or the group's barrier.
+// All of that is known to whoever releases by an atomic.
+[[gnu::always_inline]] inline uint16_t
+LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
+                       const ItemClocks *item, unsigned reach, Synchronisation::Carried &carried,
+                       bool replaces) {
+  CheckedGroup &group = access.group;
+  const FenceClocks *fences = item ? item->fences.get() : nullptr;
+  uint16_t carries = 0;
   for (unsigned memory : both_memories) {
+    Clock &clock = carried.clocks[memory];
     if (releases(order) && orders(access, order, memory)) {
-      carried[memory] = group.known_by(number, memory);
-      carried[memory].add(group.number, own_entry(group, memory, number));
+      const bool is_settled = access.settled && memory == access.memory;
+      leave(access, memory, number, is_settled ? *access.settled : group.known_by(number, memory),
+            own_entry(group, memory, number), true, clock, replaces);
+    } else if (fences && fences->fenced[reach][memory]) {
+      const Released &fenced = fences->fenced[reach][memory];
+      leave(access, memory, number, fenced.known, fenced.own,
+            group.known_by(number, memory).is_same(fenced.known), clock, replaces);
+    } else if (group.fenced[memory]) {
+      leave(access, memory, number, group.fenced[memory].known, group.fenced[memory].own, false,
+            clock, replaces);
+    } else {
+      if (replaces)
+        clock.clear();
+      continue;
     }
-    carried[memory].join(fenced[memory]);
-    carried[memory].join(group.fenced[memory]);
+    carries |= uint16_t(1u << memory);
   }
-  return carried;
+  if (replaces)
+    carried.releases = 0;
+  if (carries) {
+    ++carried.releases;
+    carried.last_group = group.number;
+  }
+  return carries;
 }
 
 // As most of those of locks, and that count groups.
-[[gnu::always_inline]] inline uint16_t LaunchCheck::release_plainly(const Access &access,
-                                                                    uint32_t number,
-                                                                    Synchronisation &object,
-                                                                    bool replaces) {
-  CheckedGroup &group = access.group;
-  Synchronisation::Carried &device = object.device;
-  const Clock &known = access.settled ? *access.settled : group.known_by(number, access.memory);
-  Clock &clock = device.clocks[access.memory];
-  if (!replaces) {
-    clock.absorb(known, group.number, own_entry(group, access.memory, number));
-  } else {
-    if (!clock.goes_on_with(known, group.number, group.base[access.memory], group.copies_awaited,
-                            {number, group.now}))
-      clock.replace(known, group.number, own_entry(group, access.memory, number));
-    device.clocks[1 - access.memory].clear();
-    device.releases = 0;
-  }
-  ++device.releases;
-  device.last_group = group.number;
-  has_released(group, number);
-  return uint16_t(1u << access.memory);
+[[gnu::always_inline]] inline uint16_t
+LaunchCheck::release_plainly(const Access &access, CheckOrder order, uint32_t number,
+                             Synchronisation &object, bool replaces) {
+  const uint16_t carries =
+      leave_all(access, order, number, nullptr, device, object.device, replaces);
+  has_released(access.group, number);
+  return carries;
 }
 
 // What it carries for other groups (AtomicWrite::carries).
 uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
                               Synchronisation &object, bool replaces) {
-  const bool has_fences = access.site.fences != 0; // the kernel
-  if (!replaces && !releases(order) && !has_fences)
-    return 0; // as most that are relaxed
+  const CheckSite &site = access.site;
+  if (!replaces && !releases(order) && !site.fences) // the kernel has none
+    return 0;                                        // as most that are relaxed
   CheckedGroup &group = access.group;
-  static const FenceClocks nothing;
-  const ItemClocks *own = has_fences ? group.items.find(number) : nullptr;
-  const FenceClocks &item = own && own->fences ? *own->fences : nothing;
-  bool carries = false;
-  auto is_empty = [](const Clocks &clocks) { return clocks[0].is_empty() && clocks[1].is_empty(); };
-  const bool are_fences_empty =
-      !has_fences || (is_empty(group.fenced) && std::ranges::all_of(item.fenced, is_empty));
-  if (!replaces && !releases(order) && are_fences_empty)
-    return 0;
-  if (releases(order) && order != CheckOrder::seq_cst && are_fences_empty &&
-      access.site.synchronises < CheckSite::by_narrow_atomics &&
-      access.site.scope >= CheckScope::device)
-    return release_plainly(access, number, object, replaces);
-  auto leave = [&](Synchronisation::Carried &to, const Clocks &carried) {
-    for (unsigned memory : both_memories)
-      if (replaces)
-        to.clocks[memory].replace(carried[memory]);
-      else if (!carried[memory].is_empty())
-        to.clocks[memory].absorb(carried[memory]);
-    if (is_empty(carried))
-      return;
-    ++to.releases;
-    to.last_group = group.number;
-    carries = true;
-  };
-  if (replaces) {
-    object.device.releases = 0;
+  const ItemClocks *item = site.fences ? group.items.find(number) : nullptr;
+  if (replaces)
     object.within.reset();
-  }
-  const bool is_for_device = access.site.scope >= CheckScope::device;
-  uint16_t carried = 0;
-  if (is_for_device || replaces) {
-    const Clocks clocks =
-        is_for_device ? clocks_to_release(access, order, number, item.fenced[device]) : Clocks();
-    for (unsigned memory : both_memories)
-      carried |= uint16_t(!clocks[memory].is_empty()) << memory;
-    leave(object.device, clocks);
-  }
+  uint16_t carries = 0;
+  if (site.scope >= CheckScope::device)
+    carries = leave_all(access, order, number, item, device, object.device, replaces);
+  else if (replaces)
+    object.device.clear();
+  bool has_left = carries;
   auto leave_within = [&](uint64_t which, unsigned reach) {
-    if (!includes(access.site.scope, reach))
+    if (!includes(site.scope, reach))
       return;
     if (!object.within)
       object.within = std::make_unique<decltype(object.within)::element_type>();
-    leave((*object.within)[which], clocks_to_release(access, order, number, item.fenced[reach]));
+    has_left |= leave_all(access, order, number, item, reach, (*object.within)[which], replaces);
   };
-  if (access.site.synchronises >= CheckSite::by_narrow_atomics)
+  if (site.synchronises >= CheckSite::by_narrow_atomics)
     leave_within(Synchronisation::in_group(group.number), same_group);
-  if (access.site.synchronises >= CheckSite::by_sub_group_atomics)
+  if (site.synchronises >= CheckSite::by_sub_group_atomics)
     leave_within(Synchronisation::in_sub_group(group.number, sub_group_of(number)), same_sub_group);
-  if (carries)
+  if (has_left)
     has_released(group, number);
-  return carried;
+  return carries;
 }
 
 // At a barrier of a sub-group.
@@ -344,15 +342,17 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
     group.note(access.place, item, at, object.writes);
     if (const Synchronisation::Carried &source = object.device;
         source.releases && acquires(order)) {
-      if (const Clock &carried = source.clocks[access.memory];
-          !carried.is_empty() && group.acquire(item, access.memory, carried))
-        group.version_of = at;
+      for (unsigned memory : both_memories)
+        if (const Clock &carried = source.clocks[memory];
+            orders(access, order, memory) && !carried.is_empty() &&
+            group.acquire(item, memory, carried) && memory == access.memory)
+          group.version_of = at;
       group.acquired = {access.place, at, source.releases, source.last_group, item};
     }
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
   }
-  const uint16_t carries = releases(order) ? release_plainly(access, item, object, replaces)
+  const uint16_t carries = releases(order) ? release_plainly(access, order, item, object, replaces)
                            : replaces      ? release(access, order, item, object, replaces)
                                            : 0;
   object.note({access.place, carries, group.number, item, stamp, group.base});
@@ -421,9 +421,9 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
   const auto memory = memory_of(*site, address);
   if (memory && check->compares() && !check->has_given_up()) [[likely]]
     try { // it is not made if this fails
-      return check->atomic(
-          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), *memory}, address,
-          lanes, first_item, operand, expected);
+      return check->atomic({check->enter(*group, intervals), *site, CheckPlaces::number_of(*site),
+                            *memory, reinterpret_cast<uintptr_t>(address)},
+                           address, lanes, first_item, operand, expected);
     } catch (const std::bad_alloc &) {
       check->give_up();
     }
@@ -487,8 +487,7 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
               known.join(std::exchange(item.fences->pending[reach][memory], {}));
       }
       if (releases(site.order)) {
-        Clock now = group.known_by(number, memory);
-        now.add(group.number, own_entry(group, memory, number));
+        const Released now = {group.known_by(number, memory), own_entry(group, memory, number)};
         for (unsigned reach = device; reach <= narrowest; ++reach)
           if (includes(site.scope, reach))
             item.with_fences().fenced[reach][memory] = now;

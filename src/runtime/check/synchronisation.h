@@ -35,6 +35,11 @@ struct alignas(separate_bytes) Synchronisation {
     std::array<Clock, 2> clocks{}; // of global and of local memory (checked_group.h)
     uint64_t releases = 0;         // since it was last replaced
     uint32_t last_group = 0;
+    void clear() {
+      for (Clock &clock : clocks)
+        clock.clear();
+      releases = 0;
+    }
   };
   Carried device;           // for whoever acquires with a scope that reaches all groups
   uint32_t local_group = 0; // in local memory: whose

@@ -331,6 +331,8 @@ void KernelLaunch::add_local_planes() {
 
 void KernelLaunch::begin_check() {
   check_ = check_of(*info_, launch_, accesses());
+  if (check_)
+    check_->set_local_memory(local_memory_size_ != 0);
   if (check_ && inner_)
     check_->set_sub_group_size(inner_->code->sub_group_size);
   launch_.check = check_.get();
