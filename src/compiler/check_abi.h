@@ -110,11 +110,13 @@ struct CheckSite {
       by_sub_group_atomics = 4;                    // nor for the work-group
   uint32_t synchronises;                           // the highest of them
   bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
-  static constexpr unsigned relaxed_atomic = 8; // instead of the flags of a barrier
+  // Instead of the flags of a barrier; of a fence that is not for the device, with its scope.
+  static constexpr unsigned relaxed_atomic = 8, narrow_fence = 16;
   const char *file;
-  const char *text;     // of that line
-  const char *object;   // name of a variable; empty: not known
-  const char *barriers; // of the kernel, as "LINE:FLAGS;" each; relaxed atomics if it has no others
+  const char *text;   // of that line
+  const char *object; // name of a variable; empty: not known
+  const char *
+      barriers; // of the kernel, as "LINE:FLAGS;" each; relaxed atomics if it has no others, narrow fences
 };
 static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 88);
 

@@ -14,6 +14,18 @@ RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors hos
 USM = """usm_without_depends_on usm_of_two_queues usm_copied_meanwhile usm_filled_meanwhile usm_depends_on_another""".split()
 TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before_the_buffer_ends": "writes",
            "memory_written_by_another_thread": "writes"}
+SCOPES_RIGHT = """groups_device groups_system groups_fences_device group_work_group group_device group_fences_work_group
+                  sub_group_sub_group sub_group_fences_sub_group barrier_device""".split()
+SCOPES_WRONG = {"groups_work_group": "is for its own group only: memory_scope_device would do",
+                "groups_swap_work_group": "their scopes do not include the other group: memory_scope_device would",
+                "groups_sub_group": "is for its own sub-group only: memory_scope_device would do",
+                "groups_fences_work_group": "that releases stands before it (of its own group only: those at lines ",
+                "group_sub_group": "their scopes do not include the other sub-group: memory_scope_work_group would",
+                "group_fences_sub_group": "that releases stands before it (of its own sub-group only: those at lines ",
+                "sub_group_work_item": "is for its own work-item only: memory_scope_work_group would do",
+                "sub_group_fences_work_item": "that releases stands before it (of its own work-item only: those at lines ",
+                "barrier_work_group": "is relaxed, and no fence with CLK_GLOBAL_MEM_FENCE that releases stands before it",
+                "count_work_group": "their scopes do not include the other group: memory_scope_device would"}
 FOUND = 66
 PROGRAM = RACES = None
 
@@ -24,8 +36,8 @@ class CheckTest(cli.ToolTest):
         self.assertNotIn("wrong", done.out)
         return done.err
 
-    def line_of(self, mark):
-        lines = (HERE / "checked" / "commands.cpp").read_text().splitlines()
+    def line_of(self, mark, file="commands.cpp"):
+        lines = (HERE / "checked" / file).read_text().splitlines()
         return 1 + next(i for i, line in enumerate(lines) if f"// {mark}" in line)
 
     def test_right_programs(self):
@@ -66,10 +78,23 @@ class CheckTest(cli.ToolTest):
         self.assertIn("nothing found", self.tool("check", RACES, "mirror").err)
         report = self.tool("check", RACES, "mirror_without_barrier", code=FOUND).err
         self.assertRegex(report, r"race in '[^']+': \w+ of what another work-item of the group has \w+, unordered")
-        for line in (16, 19): # though not what stands there
+        for mark in ("WRITTEN", "READ"): # though not what stands there
+            line = self.line_of(mark, "races.cpp")
             self.assertRegex(report, rf"\n  (?:read|write) +\S*races.cpp:{line}:\d+   group \d, item \d+\n")
         self.assertRegex(report, r"byte \d+ of (the group's )?local memory|element \d+ of 4 bytes")
         self.assertIn("no barrier(CLK_LOCAL_MEM_FENCE) of their group stands between", report)
+
+    def test_scopes(self):
+        for case in SCOPES_RIGHT:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.tool("check", RACES, case).err)
+        for case, missing in SCOPES_WRONG.items():
+            with self.subTest(case):
+                report = self.tool("check", RACES, case, code=FOUND).err
+                self.assertIn("lockstep check: race in", report)
+                self.assertIn(missing, report)
+                self.assertNotIn("atomic_ref.hpp", report) # but who calls it
+                self.assertNotIn("group_barrier.hpp", report)
 
     def test_memory_that_is_the_buffers(self):
         for case, what in TOUCHED.items():

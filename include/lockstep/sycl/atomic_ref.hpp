@@ -38,11 +38,18 @@ constexpr memory_order without_acquire(memory_order order) {
                                           : order;
 }
 
-// Of two kinds, as in device_lib/scopes.h: only the work-group, or all.
+// A device has no scope of its own on a CPU; the narrow ones differ for the check of races.
 constexpr int scope_number(memory_scope scope) {
-  const bool is_narrow = scope == memory_scope::work_item || scope == memory_scope::sub_group ||
-                         scope == memory_scope::work_group;
-  return is_narrow ? __MEMORY_SCOPE_WRKGRP : __MEMORY_SCOPE_SYSTEM;
+  switch (scope) {
+  case memory_scope::work_item:
+    return __MEMORY_SCOPE_SINGLE;
+  case memory_scope::sub_group:
+    return __MEMORY_SCOPE_WVFRNT;
+  case memory_scope::work_group:
+    return __MEMORY_SCOPE_WRKGRP;
+  default:
+    return __MEMORY_SCOPE_SYSTEM;
+  }
 }
 
 } // namespace detail::atomics

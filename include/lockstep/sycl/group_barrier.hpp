@@ -8,15 +8,27 @@
 
 namespace sycl {
 
+namespace detail {
+// Before and behind a barrier whose scope is wider than its group: to others it is a fence.
+inline void fence_if_wider(memory_scope scope, memory_scope own) {
+  if (scope > own)
+    atomic_fence(memory_order::acq_rel, scope);
+}
+} // namespace detail
+
 template <int Dimensions>
-void group_barrier(group<Dimensions>, memory_scope = memory_scope::work_group) {
+void group_barrier(group<Dimensions> of, memory_scope scope = group<Dimensions>::fence_scope) {
+  detail::fence_if_wider(scope, of.fence_scope);
   detail::on_device::work_group_barrier(detail::on_device::local_fence |
                                         detail::on_device::global_fence);
+  detail::fence_if_wider(scope, of.fence_scope);
 }
 
-inline void group_barrier(sub_group, memory_scope = memory_scope::sub_group) {
+inline void group_barrier(sub_group of, memory_scope scope = sub_group::fence_scope) {
+  detail::fence_if_wider(scope, of.fence_scope);
   detail::on_device::sub_group_barrier(detail::on_device::local_fence |
                                        detail::on_device::global_fence);
+  detail::fence_if_wider(scope, of.fence_scope);
 }
 
 // Lanes come to a place together, so what is left is the order of memory.

@@ -25,11 +25,20 @@ bool stays_in_group(const llvm::Instruction &instruction) {
   if (const llvm::Value *pointer = pointer_of(instruction);
       pointer && pointer->getType()->getPointerAddressSpace() == local_space)
     return true;
+  return llvm::getAtomicSyncScopeID(&instruction) &&
+         written_scope(instruction) <= CheckScope::work_group;
+}
+
+CheckScope written_scope(const llvm::Instruction &instruction) {
   const std::optional<llvm::SyncScope::ID> scope = llvm::getAtomicSyncScopeID(&instruction);
   if (!scope || *scope == llvm::SyncScope::System)
-    return false;
-  return *scope == llvm::SyncScope::SingleThread ||
-         instruction.getContext().getSyncScopeName(*scope) == "workgroup";
+    return CheckScope::device;
+  if (*scope == llvm::SyncScope::SingleThread)
+    return CheckScope::work_item;
+  const llvm::StringRef name = *instruction.getContext().getSyncScopeName(*scope);
+  return name == "subgroup"    ? CheckScope::sub_group
+         : name == "workgroup" ? CheckScope::work_group
+                               : CheckScope::device;
 }
 
 } // namespace lockstep::compiler

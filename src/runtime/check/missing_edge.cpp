@@ -66,6 +66,18 @@ std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
   return fmt::format("{} {}", lines.size() == 1 ? "line" : "one of lines", fmt::join(lines, ", "));
 }
 
+// Where a fence that reaches the other is missed.
+std::string too_narrow_fences(const CheckSite &site, CheckScope needed) {
+  std::string text;
+  for (auto scope : {CheckScope::work_item, CheckScope::sub_group, CheckScope::work_group})
+    if (const auto lines = lines_with(site, CheckSite::narrow_fence + static_cast<unsigned>(scope));
+        scope < needed && !lines.empty())
+      text += fmt::format(" (of its own {} only: {} {})", name_of(scope),
+                          lines.size() == 1 ? "that at line" : "those at lines",
+                          fmt::join(lines, ", "));
+  return text;
+}
+
 // Without atomics that order.
 std::string no_order_of_groups(const CheckSite &site) {
   std::string text = "nothing orders work-groups in this kernel: it has no atomic or fence that "
@@ -171,9 +183,14 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
   const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
   const bool same_group = write.group == group.number;
   const bool same_sub_group = same_group && sub_group_of(write.item) == sub_group_of(read.item);
+  const CheckScope needed = same_sub_group ? CheckScope::sub_group
+                            : same_group   ? CheckScope::work_group
+                                           : CheckScope::device;
+  const CheckScope between = same_group && sub_group_of(record.item) != sub_group_of(item)
+                                 ? CheckScope::work_group
+                                 : needed;
   auto is_too_small = [&](const CheckSite &site, const char *which, uint16_t place) {
-    const CheckScope needed = same_group ? CheckScope::work_group : CheckScope::device;
-    if (same_sub_group ? site.scope >= CheckScope::sub_group : site.scope >= needed)
+    if (site.scope >= needed)
       return std::string();
     return fmt::format("the {}{} is for its own {} only: memory_scope_{} would do", which,
                        at_line(place), name_of(site.scope), same_group ? "work_group" : "device");
@@ -189,8 +206,8 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
                              at_line(write.place),
                              writes.fences
                                  ? fmt::format(", and no fence with {} that releases stands "
-                                               "before it",
-                                               flag)
+                                               "before it{}",
+                                               flag, too_narrow_fences(access.site, between))
                                  : "");
   for (std::size_t i = 0; i != written; ++i)
     if (CheckPlaces::of(read.writes[i].place).site.kind == AccessKind::atomic_write)
@@ -203,8 +220,8 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
     return fmt::format("the read{} is relaxed{}: memory_order_acquire would do",
                        at_line(read.place),
                        reads.fences ? fmt::format(", and no fence with {} that acquires stands "
-                                                  "behind it",
-                                                  flag)
+                                                  "behind it{}",
+                                                  flag, too_narrow_fences(access.site, between))
                                     : "");
   const bool is_of_other = access.memory == checked_local
                                ? writes.address_space == global_address_space

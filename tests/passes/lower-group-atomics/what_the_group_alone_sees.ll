@@ -22,6 +22,7 @@ define void @counts(ptr addrspace(3) %local, ptr addrspace(1) %global) {
 ; CHECK-NEXT: icmp eq
 ; CHECK-NEXT: select
 ; CHECK-NEXT: store i32 {{.*}}, ptr addrspace(1) %global
+; CHECK-NOT: atomicrmw sub
 ; CHECK: atomicrmw add ptr addrspace(1) %global, i32 4 syncscope("device") monotonic
 ; CHECK-NEXT: cmpxchg ptr addrspace(1) %global, i32 4, i32 5 seq_cst seq_cst
 ; CHECK-NEXT: ret
@@ -29,6 +30,8 @@ define void @scopes(ptr addrspace(1) %global, ptr addrspace(4) %generic) {
   %a = atomicrmw add ptr addrspace(1) %global, i32 1 syncscope("workgroup") seq_cst
   %b = atomicrmw volatile xchg ptr addrspace(4) %generic, i32 2 syncscope("workgroup") acquire
   %c = cmpxchg ptr addrspace(1) %global, i32 2, i32 3 syncscope("workgroup") acq_rel monotonic
+  %f = atomicrmw sub ptr addrspace(1) %global, i32 6 syncscope("subgroup") acq_rel
+  %g = atomicrmw sub ptr addrspace(1) %global, i32 7 syncscope("singlethread") acq_rel
   %d = atomicrmw add ptr addrspace(1) %global, i32 4 syncscope("device") monotonic
   %e = cmpxchg ptr addrspace(1) %global, i32 4, i32 5 seq_cst seq_cst
   ret void

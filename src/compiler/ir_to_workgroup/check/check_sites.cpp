@@ -28,7 +28,7 @@ llvm::StringRef line_of(const llvm::DILocation &location) {
 // is written.
 const llvm::DILocation *place_of(const llvm::Instruction &at) {
   auto has_line = [](const llvm::DILocation *place) { return place && place->getLine() != 0; };
-  const llvm::DILocation *first = at.getDebugLoc().get();
+  const llvm::DILocation *first = place_in_program(at.getDebugLoc());
   if (has_line(first))
     return first;
   constexpr size_t most = 32;
@@ -40,7 +40,8 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
   for (size_t i = 0; i != all.size(); ++i) {
     const bool is_choice =
         llvm::isa<llvm::PHINode, llvm::SelectInst>(all[i]); // it has the branch's
-    if (const llvm::DILocation *place = all[i]->getDebugLoc().get(); !is_choice && has_line(place))
+    if (const llvm::DILocation *place = place_in_program(all[i]->getDebugLoc());
+        !is_choice && has_line(place))
       return place;
     for (const llvm::User *user : all[i]->users())
       if (all.size() != most)
@@ -50,6 +51,14 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
 }
 
 } // namespace
+
+const llvm::DILocation *place_in_program(const llvm::DebugLoc &place) {
+  const llvm::DILocation *location = place.get();
+  while (location && location->getInlinedAt() &&
+         location->getFilename().contains("include/lockstep/"))
+    location = location->getInlinedAt();
+  return location;
+}
 
 llvm::Constant *CheckSites::text(llvm::StringRef text) {
   llvm::Constant *&known = texts_[text.str()];

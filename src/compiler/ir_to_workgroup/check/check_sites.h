@@ -11,6 +11,7 @@
 
 namespace llvm {
 class Constant;
+class DILocation;
 class DebugLoc;
 class GlobalVariable;
 class Instruction;
@@ -18,6 +19,9 @@ class Module;
 } // namespace llvm
 
 namespace lockstep::compiler {
+
+// Null without one. Of what SYCL's headers do, where the program calls them.
+const llvm::DILocation *place_in_program(const llvm::DebugLoc &place);
 
 class CheckSites {
 public:

@@ -99,10 +99,8 @@ void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer
   CheckSite what{};
   what.size = static_cast<uint32_t>(size);
   what.kind = kind;
-  what.scope = CheckScope::device;
+  what.scope = access.isAtomic() ? scope_of(access) : CheckScope::device;
   what.same_value = same_value;
-  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
-    what.scope = note->scope;
   call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
                  {generic(pointer), builder_.getInt64(0), builder_.getInt64(1),
                   site(access, pointer, what), item_, intervals()});

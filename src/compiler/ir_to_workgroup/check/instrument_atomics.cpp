@@ -1,6 +1,7 @@
 // Atomics and fences: what they order is known by who makes them, so the checker does.
 #include "compiler/ir_to_workgroup/check/instrumentation.h"
 
+#include "compiler/ir_to_workgroup/atomic_scope.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -87,6 +88,12 @@ bool Instrumentation::is_barrier_of_lanes(const llvm::Instruction &fence) const 
   return note && note->kind == SynchronisationNote::orders_lanes;
 }
 
+// Of OpenCL C, what its call says; else what the instruction does.
+CheckScope Instrumentation::scope_of(const llvm::Instruction &access) const {
+  const SynchronisationNote *note = notes_.at(access.getDebugLoc());
+  return note ? note->scope : written_scope(access);
+}
+
 // Atomics that order nothing need no clocks.
 bool Instrumentation::synchronises() const {
   for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
@@ -120,11 +127,11 @@ bool Instrumentation::synchronises() const {
 
 void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses) {
   for (const llvm::Instruction *access : accesses) {
-    const SynchronisationNote *note = notes_.at(access->getDebugLoc());
     const bool is_fence = llvm::isa<llvm::FenceInst>(access);
-    if (note && (access->isAtomic() || is_fence) &&
-        !(is_fence && note->scope == CheckScope::work_item)) // orders nothing
-      narrowest_ = std::min(narrowest_, note->scope);
+    if (const CheckScope scope = scope_of(*access);
+        (access->isAtomic() || is_fence) &&
+        !(is_fence && scope == CheckScope::work_item)) // orders nothing
+      narrowest_ = std::min(narrowest_, scope);
   }
   // Else nobody asks what they order. Two sub-groups do not stand for their group if atomics are for one of them.
   orders_others_ = synchronises() || narrowest_ < CheckScope::work_group;
@@ -200,10 +207,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
        what.operation > AtomicOperation::minimum_of_floats))
     return visit_plain(access, pointer, size, what.kind, SameValue::unknown);
   what.size = static_cast<uint32_t>(size);
-  what.scope = CheckScope::device;
+  what.scope = scope_of(access);
   what.fences = has_fences_ ? local_fence | global_fence : 0;
-  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()))
-    what.scope = note->scope;
   if (apart_->has(access, pointer))
     what.same_value = SameValue::met_by_atomics;
   make_atomic(access, pointer, type, site(access, pointer, what));
@@ -217,12 +222,10 @@ void Instrumentation::visit_fence(llvm::FenceInst &fence) {
   CheckSite what{};
   what.kind = AccessKind::fence;
   what.order = order_of(fence.getOrdering());
-  what.scope = CheckScope::device;
+  what.scope = scope_of(fence);
   what.fences = local_fence | global_fence;
-  if (const SynchronisationNote *note = notes_.at(fence.getDebugLoc())) {
-    what.scope = note->scope;
+  if (const SynchronisationNote *note = notes_.at(fence.getDebugLoc()))
     what.fences = note->fences;
-  }
   call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
                  {builder_.getInt64(1), site(fence, nullptr, what), item_, intervals()});
 }

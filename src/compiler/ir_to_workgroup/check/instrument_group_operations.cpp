@@ -7,6 +7,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 namespace lockstep::compiler {
@@ -38,18 +39,25 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
   std::string text;
   if (!synchronises_)
     for (const llvm::Instruction *access : accesses)
-      if (const llvm::DILocation *place = access->getDebugLoc();
+      if (const llvm::DILocation *place = place_in_program(access->getDebugLoc());
           place && access->isAtomic() &&
           (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(access) ||
            !access->isVolatile()))
         text += std::to_string(place->getLine()) + ":" + std::to_string(CheckSite::relaxed_atomic) +
                 ";";
+  for (const llvm::Instruction &each : llvm::instructions(function_))
+    if (const llvm::DILocation *place = place_in_program(each.getDebugLoc());
+        place && llvm::isa<llvm::FenceInst>(each) && !is_barrier_of_lanes(each) &&
+        scope_of(each) < CheckScope::device)
+      text += std::to_string(place->getLine()) + ":" +
+              std::to_string(CheckSite::narrow_fence + static_cast<unsigned>(scope_of(each))) + ";";
   for (const llvm::CallInst *operation : operations) {
     const SynchronisationNote *note = notes_.at(operation->getDebugLoc());
     if (called_primitive(*operation) != Primitive::barrier || (note && note->kind))
       continue;
     auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
-    if (const llvm::DILocation *place = operation->getDebugLoc(); place && flags) {
+    if (const llvm::DILocation *place = place_in_program(operation->getDebugLoc());
+        place && flags) {
       const uint64_t own = flags->getZExtValue();
       text +=
           std::to_string(place->getLine()) + ":" +

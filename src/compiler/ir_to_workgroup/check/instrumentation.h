@@ -72,6 +72,7 @@ private:
   void visit_copy(llvm::MemIntrinsic &copy);
 
   // instrument_atomics.cpp
+  CheckScope scope_of(const llvm::Instruction &access) const;
   bool synchronises() const;
   void note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses);
   void visit_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,

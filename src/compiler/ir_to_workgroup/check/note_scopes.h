@@ -7,7 +7,8 @@
 //             that a macro has put at one place.
 //             Strictly, by the letter (OpenCL C 6.15.12, API 3.3.6), atomics of OpenCL C 1.x are relaxed with the scope of
 //             a work-group, `mem_fence` orders only what one work-item does, and volatile accesses are plain ones.
-// Why here:   the library tells two scopes apart only (device_lib/scopes.h), and clang writes none for spir64. Places are what survives inlining: an instruction of the library,
+// Why here:   the library tells two scopes apart only (device_lib/scopes.h); those that SYCL's headers write are the instruction's
+//             own (atomic_scope.h). Places are what survives inlining: an instruction of the library,
 //             which has none itself, gets that of the call.
 #pragma once
 

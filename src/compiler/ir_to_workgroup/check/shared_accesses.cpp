@@ -51,9 +51,9 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
   if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) && !shared.is_generic)
     shared.object = object;
   shared.is_atomic = is_relaxed_at_least(access);
-  if (const SynchronisationNote *note = notes_.at(access.getDebugLoc()); note && access.isAtomic())
-    shared.is_narrow =
-        note->scope < (shared.is_local ? CheckScope::work_group : CheckScope::device);
+  shared.is_narrow =
+      access.isAtomic() &&
+      scope_of(access) < (shared.is_local ? CheckScope::work_group : CheckScope::device);
   if (!is_one_of_several)
     return kernel.accesses.push_back(shared);
   shared.is_one_of_several = true;
