@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import signal
+import subprocess
 import sys
 
 import cli
@@ -41,11 +43,17 @@ WRONG_PROGRAMS = {
     "null_in_list": "out of bounds in 'number_by_list': write of 4 bytes through a null pointer",
     "aborts": "write of 4 bytes beyond argument 0 'a'",
     "crashes": "write of 4 bytes beyond argument 0 'a'",
+    "is_killed": "write of 4 bytes beyond argument 0 'a'",
+    "waits_for_input": "write of 4 bytes beyond argument 0 'a'",
     "exits_at_once": "write of 4 bytes beyond argument 0 'a'",
     "in_child": "write of 4 bytes beyond argument 0 'a'",
 }
 FOUND = 66
 PROGRAM = None
+
+
+def vendors():
+    return {"OCL_ICD_VENDORS": str(pathlib.Path(cli.TOOL).parent.parent / "vendors")}
 
 
 class CheckMemoryTest(cli.ToolTest):
@@ -105,6 +113,45 @@ class CheckMemoryTest(cli.ToolTest):
         self.assertEqual([found[0]["places"][0][each] for each in ("group", "local", "global")],
                          [[1, 0, 0], [63, 0, 0], [127, 0, 0]])
 
+    def findings_in(self, file):
+        return [(each["kind"], each["kernel"]) for each in map(json.loads, file.read_text().splitlines()) if "kind" in each]
+
+    def test_json_is_written_at_once(self):
+        """Also if the program ends badly, goes elsewhere, or still runs when lockstep check itself is killed; of each run."""
+        one = [("out of bounds", "number_next")]
+        for case in ("aborts", "crashes", "is_killed", "exits_at_once", "in_child"):
+            with self.subTest(case):
+                file = self.folder / f"{case}.json"
+                self.tool("check", "--only", "memory", "--json", file, PROGRAM, case, code=FOUND, **vendors())
+                self.assertEqual(self.findings_in(file), one)
+        self.tool("check", "--only", "memory", "--schedules", 3, "--json", "here.json", "sh", "-c",
+                  f"cd / && {PROGRAM} is_killed & {PROGRAM} aborts; wait", code=FOUND, **vendors())
+        here = self.folder / "here.json"
+        self.assertEqual(self.findings_in(here), 6 * one)
+        found = [json.loads(line) for line in here.read_text().splitlines()]
+        self.assertEqual(len({each["id"] for each in found}), 6)
+        for seed in range(3):
+            again = f"lockstep check --only memory --seed {seed} --threads 1 sh -c "
+            self.assertEqual(sum(each["again"].startswith(again) for each in found), 2)
+
+    def test_ends_of_the_tool(self):
+        for end in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            with self.subTest(end):
+                file = self.folder / f"{end}.json"
+                run = subprocess.Popen([cli.TOOL, "check", "--only", "memory", "--json", file, PROGRAM, "waits_for_input"],
+                                       env={**self.environment, **vendors(), "TMPDIR": str(self.folder)}, stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(run.stdout.readline(), "found\n")
+                self.assertEqual(self.findings_in(file), [("out of bounds", "number_next")])
+                run.send_signal(end)  # SIGTERM goes on to the program, SIGINT is ignored: a terminal sends it to both
+                said = run.communicate(timeout=60)[1]
+                if end == signal.SIGKILL:
+                    self.assertEqual(run.returncode, -end)
+                else:
+                    self.assertEqual(run.returncode, FOUND)
+                    self.assertIn("lockstep check: 1 finding\n", said)
+                    self.assertFalse(list(self.folder.glob("lockstep-check-*")))
+
     def test_bad_requests(self):
         """Each is a sentence and status 2, and the program is not run."""
         mark = self.folder / "ran"
@@ -124,8 +171,7 @@ class CheckMemoryTest(cli.ToolTest):
         self.assertTrue(mark.exists())
 
     def check_program(self, case, code):
-        vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
-        return self.tool("check", "--only", "memory", PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+        return self.tool("check", "--only", "memory", PROGRAM, case, code=code, **vendors()).err
 
     def test_right_programs(self):
         for case in RIGHT_PROGRAMS:

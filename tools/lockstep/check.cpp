@@ -5,12 +5,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -131,13 +134,8 @@ std::string title_of(const nlohmann::json &finding) {
   return text;
 }
 
-// `again`: the command that repeats what was found; its copy in the user's file has that, too.
-void read(const std::string &file, const std::string &json, const std::string &again,
-          Outcome &outcome) {
+void read(const std::string &file, Outcome &outcome) {
   std::ifstream lines(file);
-  std::ofstream copy;
-  if (!json.empty())
-    copy.open(json, std::ios::app);
   for (std::string line; std::getline(lines, line);) {
     const auto report = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!report.is_object())
@@ -145,19 +143,46 @@ void read(const std::string &file, const std::string &json, const std::string &a
     outcome.was_checked |= report.contains("checked");
     if (report.contains("suppressed"))
       outcome.suppressions.insert(report.value("suppressed", 0u));
-    if (report.contains("more") && outcome.titles.contains(report.value("of", ""))) {
+    if (report.contains("more") && outcome.titles.contains(report.value("of", "")))
       outcome.more.emplace_back(outcome.titles[report.value("of", "")],
                                 report.value("more", uint64_t(0)));
-      copy << line << '\n';
-    }
     if (!report.contains("kind"))
       continue;
     ++(report.value("note", false) ? outcome.notes : outcome.findings);
     outcome.titles[report.value("id", "")] = title_of(report);
-    copy << line.substr(0, line.rfind('}')) << ",\"again\":" << nlohmann::json(again).dump()
-         << "}\n";
   }
 }
+
+// While the program runs, signals that ask for its end are the program's, whose findings are told then all the same: those of
+// the terminal it gets by itself, others are passed on.
+class SignalsOfTheProgram {
+public:
+  SignalsOfTheProgram() {
+    for (size_t i = 0; i != std::size(signals); ++i) {
+      struct sigaction action = {};
+      sigemptyset(&action.sa_mask);
+      action.sa_flags = SA_RESTART;
+      action.sa_handler = signals[i] == SIGINT || signals[i] == SIGQUIT ? SIG_IGN : pass_on;
+      sigaction(signals[i], &action, &before_[i]);
+    }
+  }
+  ~SignalsOfTheProgram() { end(); }
+  SignalsOfTheProgram(const SignalsOfTheProgram &) = delete;
+  SignalsOfTheProgram &operator=(const SignalsOfTheProgram &) = delete;
+  void end() const {
+    for (size_t i = 0; i != std::size(signals); ++i)
+      sigaction(signals[i], &before_[i], nullptr);
+  }
+  static inline volatile pid_t program = 0;
+
+private:
+  static void pass_on(int number) {
+    if (program > 0)
+      kill(program, number);
+  }
+  static constexpr int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(signals)];
+};
 
 // The status of the program as a shell tells it; nothing if it could not be started.
 std::optional<int> run(const CheckCommand &command, long long seed, const std::string &file) {
@@ -168,10 +193,18 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
   int started[2];
   if (pipe2(started, O_CLOEXEC) != 0)
     return std::nullopt;
+  const SignalsOfTheProgram signals;
   const pid_t child = fork();
   if (child == 0) {
+    signals.end();
     setenv("LOCKSTEP_CHECK", (command.only + (command.strictly ? ",strict" : "")).c_str(), 1);
     setenv("LOCKSTEP_CHECK_FILE", file.c_str(), 1);
+    if (!command.json.empty()) {
+      std::error_code failed; // whatever is run may go elsewhere first
+      const auto place = std::filesystem::absolute(command.json, failed);
+      setenv("LOCKSTEP_CHECK_JSON", failed ? command.json.c_str() : place.c_str(), 1);
+      setenv("LOCKSTEP_CHECK_AGAIN", command_again(command, seed).c_str(), 1);
+    }
     if (!command.kernel.empty())
       setenv("LOCKSTEP_CHECK_KERNEL", command.kernel.c_str(), 1);
     if (!command.suppress.empty())
@@ -188,6 +221,7 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
       _exit(126);
     _exit(127);
   }
+  SignalsOfTheProgram::program = child;
   close(started[1]);
   int problem = 0;
   const bool failed = child < 0 || ::read(started[0], &problem, sizeof problem) > 0;
@@ -195,6 +229,7 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
   int status = 0;
   if (child > 0)
     waitpid(child, &status, 0);
+  SignalsOfTheProgram::program = 0;
   if (failed) {
     fmt::print(stderr, "lockstep check: '{}' cannot be run: {}\n", command.app[0],
                std::strerror(child < 0 ? errno : problem));
@@ -267,7 +302,7 @@ int check(const CheckCommand &command) {
     if (!status)
       return request_was_wrong;
     const size_t before = found.findings;
-    read(file.name(), command.json, command_again(command, seed), found);
+    read(file.name(), found);
     if (before == 0 && found.findings != 0)
       seed_that_found = seed;
     if (first_status == 0)

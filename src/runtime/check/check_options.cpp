@@ -3,11 +3,20 @@
 #include "support/environment.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace lockstep::runtime {
 
 namespace {
+
+// The program may go to another folder later.
+std::string place_of(const std::optional<std::string> &file) {
+  std::error_code failed;
+  const auto place = std::filesystem::absolute(file.value_or(""), failed);
+  return !file || file->empty() ? "" : failed ? *file : place.string();
+}
 
 CheckOptions ask() {
   CheckOptions options;
@@ -43,7 +52,9 @@ CheckOptions ask() {
                    names->c_str());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
-  options.file = environment("CHECK_FILE").value_or("");
+  options.file = place_of(environment("CHECK_FILE"));
+  options.findings = place_of(environment("CHECK_JSON"));
+  options.again = environment("CHECK_AGAIN").value_or("");
   if (const auto mebibytes = environment_number("CHECK_MEMORY"); mebibytes && *mebibytes >= 0)
     options.most_memory = uint64_t(*mebibytes) << 20;
   if (const auto file = environment("CHECK_SUPPRESS")) {

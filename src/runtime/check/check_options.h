@@ -16,7 +16,10 @@ struct CheckOptions {
   bool names_both = false;
   bool watches_groups() const { return races || barriers; } // work-items, not only commands
   std::string kernels = "*";                                // those that are checked, a pattern
-  std::string file; // reports are appended to it as JSON, a line each; empty: none
+  // What lockstep check counts by is appended to it, a line of JSON each; empty: none. The program's own text has no summary then.
+  std::string file;
+  std::string findings; // to this, findings alone, with the command that repeats them
+  std::string again;    // that command; empty: not known
   std::vector<Suppression> suppressions;
   static constexpr uint64_t any_memory = ~uint64_t(0);
   uint64_t most_memory = any_memory; // bytes, for what the check remembers

@@ -33,10 +33,9 @@ State &state() {
   return one;
 }
 
-// Whole lines, also of several processes.
-void append(const std::string &line) {
-  const std::string &name = check_options().file;
-  if (name.empty())
+// Whole lines, also of several processes, and at once: whatever becomes of the program, they are there.
+void append(const std::string &name, const std::string &line) {
+  if (name.empty() || line.empty())
     return;
   const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0)
@@ -65,7 +64,7 @@ bool is_suppressed(const Finding &finding) {
     is_suppressed = true;
     std::lock_guard lock(state().mutex);
     if (state().used_suppressions.insert(suppression.line).second)
-      append(fmt::format("{{\"suppressed\":{}}}\n", suppression.line));
+      append(check_options().file, fmt::format("{{\"suppressed\":{}}}\n", suppression.line));
   }
   state().suppressed += is_suppressed && !finding.is_note;
   return is_suppressed;
@@ -73,7 +72,7 @@ bool is_suppressed(const Finding &finding) {
 
 void something_was_checked() {
   if (!state().was_something_checked.exchange(true))
-    append("{\"checked\":true}\n");
+    append(check_options().file, "{\"checked\":true}\n");
 }
 
 void end() {
@@ -136,7 +135,12 @@ void Findings::tell(const Finding &finding) {
   }
   const std::string text = text_of(finding);
   std::fwrite(text.data(), 1, text.size(), stderr);
-  append(json_of(finding, id) + '\n');
+  const CheckOptions &options = check_options();
+  std::string json = json_of(finding, id);
+  append(options.file, json + '\n');
+  if (!options.again.empty())
+    json.insert(json.size() - 1, ",\"again\":" + json_string(options.again));
+  append(options.findings, json + '\n');
 }
 
 void Findings::was_checked() {
@@ -153,16 +157,18 @@ void Findings::end() const {
   // What is of another process, is counted there.
   const int process = getpid();
   const bool has_file = !check_options().file.empty();
-  std::string text;
+  std::string text, json;
   {
     std::lock_guard lock(state().mutex);
     for (const auto &[key, pair] : state().pairs)
-      if (const uint64_t more = pair.met - 1; more && pair.process == process && !pair.is_note)
-        text += has_file ? fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id))
-                         : fmt::format("lockstep check: {} more of {}\n", more, pair.title);
+      if (const uint64_t more = pair.met - 1; more && pair.process == process && !pair.is_note) {
+        json += fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id));
+        text += fmt::format("lockstep check: {} more of {}\n", more, pair.title);
+      }
   }
+  append(check_options().findings, json);
   if (has_file)
-    return append(text);
+    return append(check_options().file, json);
   std::fwrite(text.data(), 1, text.size(), stderr);
   say_summary();
 }

@@ -217,6 +217,20 @@ const std::map<std::string, Case> cases = {
        p.queue.finish();
        std::raise(SIGSEGV);
      }},
+    {"is_killed",
+     [](Program &p) {
+       p.run("number_next", p.buffer(bytes));
+       p.queue.finish();
+       std::raise(SIGKILL);
+     }},
+    {"waits_for_input",
+     [](Program &p) {
+       p.run("number_next", p.buffer(bytes));
+       p.queue.finish();
+       std::puts("found");
+       std::fflush(stdout);
+       std::getchar();
+     }},
     {"exits_at_once",
      [](Program &p) {
        p.run("number_next", p.buffer(bytes));
