@@ -10,7 +10,8 @@ import cli
 from cli import KERNELS
 
 FILE = KERNELS / "bounds.cl"
-RIGHT = """neighbour gathered loop atomic vectors local_right local_variable private_right table_right copied""".split()
+RIGHT = """neighbour gathered loop atomic vectors local_right local_variable private_right table_right copied
+           ping_pong ping_pong_with_argument one_of_two_arguments one_of_two_tables private_or_local""".split()
 # Kernel, what is told, and at which work-item with one thread.
 WRONG = {
     "neighbour_beyond": "write of 4 bytes beyond argument 0 'data'",
@@ -26,6 +27,11 @@ WRONG = {
     "private_beyond": "read of 4 bytes beyond variable 'own'",
     "private_loop_beyond": "write of 4 bytes beyond variable 'own'",
     "table_beyond": "read of 4 bytes beyond variable 'table'",
+    "ping_pong_beyond": "write of 4 bytes beyond variable 'b'",
+    "ping_pong_with_argument_beyond": "write of 4 bytes beyond argument 2 'tmp'",
+    "one_of_two_arguments_beyond": "read of 4 bytes beyond argument 1 'few'",
+    "one_of_two_tables_beyond": "write of 4 bytes beyond variable 'other'",
+    "private_or_local_beyond": "read of 4 bytes beyond variable 'own'",
     "copied_beyond": "copy from what is beyond argument 1 'few'",
 }
 RIGHT_PROGRAMS = """whole part users_memory middle_of_svm by_list released_before_it_runs freed_by_command
@@ -58,7 +64,8 @@ def vendors():
 
 class CheckMemoryTest(cli.ToolTest):
     def check(self, kernel, *options, code, only="memory", groups=2, local=64, prints=(), **environment):
-        return self.tool("check", "--only", only, *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL1.2",
+        return self.tool("check", "--only", only, *options, cli.TOOL, "run", FILE, "-k", kernel, "--options",
+                         "-cl-std=CL3.0" if "private_or_local" in kernel else "-cl-std=CL1.2",
                          "--global", groups * local, "--local", local, "--arg", f"buf:int:{groups * local}", "--arg",
                          "buf:int:16", "--arg", f"local:int:{local}", *prints, code=code, **environment)
 

@@ -90,6 +90,92 @@ kernel void private_loop_beyond(ARGUMENTS) {
 kernel void table_beyond(ARGUMENTS) { data[ME] = table[ME % 5]; }
 kernel void table_right(ARGUMENTS) { data[ME] = table[ME % 4]; }
 
+// ---- pointers that come from several of these
+
+#define PING_PONG(size)                                                                                                \
+  local int a[64], b[size];                                                                                            \
+  local int *from = a, *to = b;                                                                                        \
+  from[ITEM] = ME;                                                                                                     \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                                                        \
+  for (int i = 1; i < 8; i *= 2) {                                                                                     \
+    to[ITEM] = from[ITEM] + (ITEM >= i ? from[ITEM - i] : 0);                                                          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    local int *other = from;                                                                                           \
+    from = to;                                                                                                         \
+    to = other;                                                                                                        \
+  }                                                                                                                    \
+  data[ME] = from[ITEM]
+kernel void ping_pong(ARGUMENTS) { PING_PONG(64); }
+kernel void ping_pong_beyond(ARGUMENTS) { PING_PONG(63); }
+kernel void ping_pong_with_argument(ARGUMENTS) {
+  local int own[64];
+  local int *from = tmp, *to = own;
+  for (int i = 0; i < few[0] + 2; ++i) {
+    to[ITEM] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    local int *other = from;
+    from = to;
+    to = other;
+  }
+  data[ME] = from[ITEM];
+}
+kernel void ping_pong_with_argument_beyond(ARGUMENTS) {
+  local int own[65];
+  local int *from = own, *to = tmp;
+  for (int i = 0; i < few[0] + 2; ++i) {
+    to[ITEM + 1] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    local int *other = from;
+    from = to;
+    to = other;
+  }
+  data[ME] = own[ITEM];
+}
+kernel void one_of_two_arguments(ARGUMENTS) {
+  global int *from = ME < 16 ? few : data;
+  data[ME] = from[ME] + 1;
+}
+kernel void one_of_two_arguments_beyond(ARGUMENTS) {
+  global int *from = ME < 17 ? few : data;
+  data[ME] = from[ME] + 1;
+}
+kernel void one_of_two_tables(ARGUMENTS) {
+  int own[8], other[4];
+  for (int i = 0; i < 8; ++i)
+    own[i] = other[i & 3] = few[i];
+  int *from = ME & 1 ? own : other;
+  from[ME & 3] = 7;
+  data[ME] = own[ME & 7] + other[ME & 3];
+}
+kernel void one_of_two_tables_beyond(ARGUMENTS) {
+  int own[8], other[4];
+  for (int i = 0; i < 8; ++i)
+    own[i] = other[i & 3] = few[i];
+  int *from = ME % 32 == 30 ? other : own;
+  from[ME & 7] = 7;
+  data[ME] = own[ME & 7] + other[ME & 3];
+}
+#if __OPENCL_C_VERSION__ >= 200
+kernel void private_or_local(ARGUMENTS) {
+  int own[4] = {1, 2, 3, few[0]};
+  tmp[ITEM] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int *from = tmp;
+  if (ME & 1)
+    from = own;
+  data[ME] = from[ME & 3];
+}
+kernel void private_or_local_beyond(ARGUMENTS) {
+  int own[4] = {1, 2, 3, few[0]};
+  tmp[ITEM] = ME;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int *from = tmp;
+  if (ME == 13)
+    from = own;
+  data[ME] = from[ME & 7];
+}
+#endif
+
 // ---- copies of a group
 
 kernel void copied_beyond(ARGUMENTS) {

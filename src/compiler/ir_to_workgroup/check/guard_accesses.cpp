@@ -8,6 +8,7 @@
 #include "compiler/kernel_ir/variable_names.h"
 #include "compiler/memory_check_abi.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/Utils/Local.h"
@@ -20,6 +21,8 @@
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include <map>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -27,12 +30,46 @@ namespace {
 constexpr unsigned private_space = 0, constant_space = 2, local_space = 3, generic_space = 4;
 constexpr llvm::StringLiteral scratch_name = "lockstep.group.scratch"; // of collectives
 
+// Of a pointer that comes from one of several objects: from which, how large that is, and where in it. All three go the
+// pointer's way, by selects and joins beside its own.
+struct Carried {
+  llvm::Value *offset = nullptr, *size = nullptr, *which = nullptr;
+};
+
 // What a pointer comes from.
 struct Object {
   llvm::Value *base = nullptr;
-  uint64_t size = 0; // of a variable; else it is asked for
+  uint64_t size = 0;                           // of a variable; else it is asked for
+  llvm::SmallVector<llvm::Value *, 2> several; // instead of a base
+  Carried carried;
   bool is_argument() const { return llvm::isa<llvm::Argument>(base); }
 };
+
+// What the pointer itself is made of, back to where nothing is known; false if these are too many.
+bool collect_objects(llvm::Value *pointer, llvm::SmallVectorImpl<llvm::Value *> &objects) {
+  constexpr size_t most_objects = 16, most_steps = 256;
+  llvm::SmallSetVector<llvm::Value *, 16> open;
+  open.insert(pointer);
+  for (size_t i = 0; i != open.size(); ++i) {
+    if (open.size() > most_steps)
+      return false;
+    llvm::Value *value = open[i];
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      for (llvm::Value *each : phi->incoming_values())
+        open.insert(each);
+    } else if (auto *select = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      open.insert(select->getTrueValue());
+      open.insert(select->getFalseValue());
+    } else if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(value)) {
+      open.insert(step->getPointerOperand());
+    } else if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(value)) {
+      open.insert(cast->getPointerOperand());
+    } else {
+      objects.push_back(value);
+    }
+  }
+  return objects.size() <= most_objects;
+}
 
 class Guards {
 public:
@@ -58,8 +95,11 @@ private:
   void find(llvm::Instruction &instruction);
   void add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size, AccessKind kind);
   void add_copy(llvm::CallInst &copy, Primitive primitive);
-  bool object_of(llvm::Value *pointer, Object &object) const;
-  bool is_variable_of_this_pass(const Object &object) const;
+  bool object_of(llvm::Value *pointer, Object &object);
+  bool are_several(llvm::Value *pointer, Object &object);
+  bool is_variable_of_this_pass(const llvm::Value &base) const;
+  Carried carried(llvm::Value *pointer, const Object &object);
+  Carried carried_from(llvm::Value *base, const Object &object);
   llvm::Value *offset_of(llvm::Value *pointer, const Object &object);
   llvm::Value *extent(MemoryExtent what, const Object &object);
   llvm::Value *within(llvm::Value *offset, llvm::Value *bytes, const Object &object);
@@ -68,6 +108,7 @@ private:
   void guard(const Guarded &guarded);
   void guard_copy(const Guarded &guarded);
   void tell(const Guarded &guarded);
+  void tell(const Guarded &guarded, const Object &object);
   llvm::Value *ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
@@ -82,6 +123,8 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<Guarded> guarded_;
+  // By what they come from: `which` counts these.
+  std::map<llvm::SmallVector<llvm::Value *, 2>, llvm::DenseMap<llvm::Value *, Carried>> carried_;
 };
 
 // What does not change while the kernel runs.
@@ -93,27 +136,130 @@ llvm::Value *Guards::ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> argu
 
 // ---- objects
 
-bool Guards::is_variable_of_this_pass(const Object &object) const {
-  if (llvm::isa<llvm::AllocaInst>(object.base))
-    return is_of_own_;
-  auto &variable = *llvm::cast<llvm::GlobalVariable>(object.base);
-  return is_of_own_ == (variable.getAddressSpace() == constant_space || variable.isConstant());
+bool is_own_variable(const llvm::Value &base) {
+  auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(&base);
+  return llvm::isa<llvm::AllocaInst>(base) ||
+         (variable && (variable->getAddressSpace() == constant_space || variable->isConstant()));
 }
 
-bool Guards::object_of(llvm::Value *pointer, Object &object) const {
+// 0: it is none, or of unknown size.
+uint64_t size_of_variable(const llvm::Value &base, const llvm::DataLayout &layout) {
+  if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&base))
+    if (auto size = alloca->getAllocationSize(layout))
+      return *size;
+  auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(&base);
+  return variable && !variable->getName().starts_with(scratch_name)
+             ? layout.getTypeAllocSize(variable->getValueType()).getFixedValue()
+             : 0;
+}
+
+// If one of them is a variable, or all are known: for the others, what lies where the pointer points must do.
+bool Guards::are_several(llvm::Value *pointer, Object &object) {
+  llvm::SmallVector<llvm::Value *, 2> objects;
+  if (!collect_objects(pointer, objects) || objects.size() < 2)
+    return false;
+  bool has_variable = false, are_known = true, are_own = true;
+  for (const llvm::Value *base : objects) {
+    const unsigned space = base->getType()->getPointerAddressSpace();
+    const bool is_known = llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(base);
+    const bool is_variable = size_of_variable(*base, layout_) != 0;
+    const bool is_asked_for =
+        llvm::isa<llvm::Argument>(base)
+            ? space != private_space
+            : space != private_space && space != local_space && llvm::isa<llvm::Instruction>(base);
+    if ((!is_known && !is_variable && !is_asked_for) || image_of_texels(*base))
+      return false;
+    has_variable |= is_variable || (is_asked_for && space == local_space);
+    are_known &= is_known || is_variable || llvm::isa<llvm::Argument>(base);
+    are_own &= is_known || (is_variable && is_own_variable(*base));
+  }
+  if ((!has_variable && !are_known) || are_own != is_of_own_)
+    return false;
+  object.several = objects;
+  object.carried = carried(pointer, object);
+  const uint64_t size = size_of_variable(*objects.front(), layout_);
+  if (size &&
+      llvm::all_of(objects, [&](auto *each) { return size_of_variable(*each, layout_) == size; }))
+    object.carried.size = builder_.getInt64(object.size = size);
+  return true;
+}
+
+Carried Guards::carried_from(llvm::Value *base, const Object &object) {
+  const auto which = std::find(object.several.begin(), object.several.end(), base);
+  llvm::Value *number = builder_.getInt32(uint32_t(which - object.several.begin()));
+  if (llvm::isa<llvm::Constant>(base) && !llvm::isa<llvm::GlobalVariable>(base))
+    return {builder_.getInt64(0), builder_.getInt64(0), number};
+  if (auto *made = llvm::dyn_cast<llvm::Instruction>(base))
+    builder_.SetInsertPoint(*made->getInsertionPointAfterDef());
+  else
+    builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Object one;
+  one.base = base;
+  one.size = size_of_variable(*base, layout_);
+  return {extent(MemoryExtent::lead, one), extent(MemoryExtent::size, one), number};
+}
+
+Carried Guards::carried(llvm::Value *pointer, const Object &object) {
+  auto &known = carried_[object.several];
+  if (auto found = known.find(pointer); found != known.end())
+    return found->second;
+  Carried result;
+  const llvm::IRBuilderBase::InsertPointGuard place(builder_);
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(pointer)) {
+    builder_.SetInsertPoint(phi);
+    const unsigned count = phi->getNumIncomingValues();
+    llvm::PHINode *offset = builder_.CreatePHI(builder_.getInt64Ty(), count),
+                  *size = builder_.CreatePHI(builder_.getInt64Ty(), count),
+                  *which = builder_.CreatePHI(builder_.getInt32Ty(), count);
+    known[pointer] = {offset, size, which}; // loops get here again
+    for (unsigned i = 0; i != count; ++i) {
+      const Carried from = carried(phi->getIncomingValue(i), object);
+      offset->addIncoming(from.offset, phi->getIncomingBlock(i));
+      size->addIncoming(from.size, phi->getIncomingBlock(i));
+      which->addIncoming(from.which, phi->getIncomingBlock(i));
+    }
+    return {offset, size, which};
+  }
+  if (auto *select = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
+    const Carried one = carried(select->getTrueValue(), object),
+                  other = carried(select->getFalseValue(), object);
+    builder_.SetInsertPoint(select);
+    auto chosen = [&](llvm::Value *Carried::*part) {
+      return one.*part == other.*part
+                 ? one.*part
+                 : builder_.CreateSelect(select->getCondition(), one.*part, other.*part);
+    };
+    result = {chosen(&Carried::offset), chosen(&Carried::size), chosen(&Carried::which)};
+  } else if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+    result = carried(step->getPointerOperand(), object);
+    if (auto *made = llvm::dyn_cast<llvm::Instruction>(pointer))
+      builder_.SetInsertPoint(made);
+    llvm::Value *offset = llvm::emitGEPOffset(&builder_, layout_, step, /*NoAssumptions=*/true);
+    result.offset = builder_.CreateAdd(result.offset,
+                                       builder_.CreateSExtOrTrunc(offset, builder_.getInt64Ty()));
+  } else if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
+    result = carried(cast->getPointerOperand(), object);
+  } else {
+    result = carried_from(pointer, object);
+  }
+  return known[pointer] = result;
+}
+
+bool Guards::is_variable_of_this_pass(const llvm::Value &base) const {
+  return is_of_own_ == is_own_variable(base);
+}
+
+bool Guards::object_of(llvm::Value *pointer, Object &object) {
+  if (are_several(pointer, object))
+    return true;
   llvm::SmallVector<const llvm::Value *, 4> objects;
   llvm::getUnderlyingObjects(pointer, objects, &loops_, /*MaxLookup=*/0);
   // One of several: what lies where it points must do, of which private memory does not tell.
   object.base = objects.size() == 1 ? const_cast<llvm::Value *>(objects.front())
                                     : llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-  if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(object.base)) {
-    if (auto size = alloca->getAllocationSize(layout_))
-      object.size = *size;
-    return object.size != 0;
-  }
-  if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object.base)) {
-    object.size = layout_.getTypeAllocSize(variable->getValueType());
-    return object.size != 0 && !variable->getName().starts_with(scratch_name);
+  if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object.base)) {
+    object.size = size_of_variable(*object.base, layout_);
+    return object.size != 0 && is_variable_of_this_pass(*object.base);
   }
   if (llvm::isa<llvm::Constant>(object.base) && !llvm::isa<llvm::ConstantPointerNull>(object.base))
     return false;
@@ -125,6 +271,8 @@ bool Guards::object_of(llvm::Value *pointer, Object &object) const {
 
 llvm::Value *Guards::extent(MemoryExtent what, const Object &object) {
   llvm::Value *number = builder_.getInt32(static_cast<uint32_t>(what));
+  if (object.carried.size)
+    return object.carried.size;
   if (object.size)
     return builder_.getInt64(what == MemoryExtent::size ? object.size : 0);
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
@@ -135,6 +283,8 @@ llvm::Value *Guards::extent(MemoryExtent what, const Object &object) {
 // In bytes, from the beginning of the object. By the steps of the pointer where that is possible: an address that is
 // compared would keep a private variable out of registers.
 llvm::Value *Guards::offset_of(llvm::Value *pointer, const Object &object) {
+  if (object.carried.offset)
+    return object.carried.offset;
   llvm::Value *sum = extent(MemoryExtent::lead, object), *rest = pointer;
   while (rest != object.base) {
     if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(rest)) {
@@ -179,8 +329,7 @@ void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *s
                  AccessKind kind) {
   Object object;
   auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(size);
-  if ((bytes && bytes->isZero()) || !object_of(pointer, object) ||
-      (object.size && !is_variable_of_this_pass(object)))
+  if ((bytes && bytes->isZero()) || !object_of(pointer, object))
     return;
   const bool is_copy = called_primitive(access).has_value();
   builder_.SetInsertPoint(&access);
@@ -257,8 +406,8 @@ void Guards::find(llvm::Instruction &instruction) {
 // ---- guards
 
 // What the launch does not know of is told by the offset in it.
-void Guards::tell(const Guarded &guarded) {
-  auto &[access, pointer, kind, object, within, size] = guarded;
+void Guards::tell(const Guarded &guarded, const Object &object) {
+  const auto &[access, pointer, kind, own, within, size] = guarded;
   CheckSite site{};
   site.kind = kind;
   site.size = static_cast<uint32_t>(size);
@@ -273,7 +422,7 @@ void Guards::tell(const Guarded &guarded) {
     // A variable's own lifetime: `a.i` is what inlining makes of `a`.
     if (llvm::isa<llvm::AllocaInst>(object.base))
       name = name.split('.').first;
-    place = builder_.CreateIntToPtr(offset_of(pointer, object), builder_.getPtrTy(generic_space));
+    place = builder_.CreateIntToPtr(offset_of(pointer, own), builder_.getPtrTy(generic_space));
   } else {
     if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
       site.argument = static_cast<int32_t>(argument->getArgNo());
@@ -283,6 +432,23 @@ void Guards::tell(const Guarded &guarded) {
   call_primitive(builder_, Primitive::check_outside, builder_.getVoidTy(),
                  {place, builder_.getInt64(0), builder_.getInt64(1),
                   sites_.add(site, *access, name), item, builder_.getInt64(object.size)});
+}
+
+void Guards::tell(const Guarded &guarded) {
+  if (guarded.object.several.empty())
+    return tell(guarded, guarded.object);
+  llvm::Instruction *end = &*builder_.GetInsertPoint();
+  for (size_t i = 0; i != guarded.object.several.size(); ++i) {
+    Object one;
+    one.base = guarded.object.several[i];
+    one.size = size_of_variable(*one.base, layout_);
+    builder_.SetInsertPoint(end);
+    llvm::Value *is_it =
+        builder_.CreateICmpEQ(guarded.object.carried.which, builder_.getInt32(uint32_t(i)));
+    builder_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_it, end, /*Unreachable=*/false));
+    builder_.SetCurrentDebugLocation(guarded.access->getDebugLoc());
+    tell(guarded, one);
+  }
 }
 
 void Guards::guard(const Guarded &guarded) {
