@@ -21,12 +21,19 @@ struct ring {
   // Packets of reservations that are not committed: they are not in the pipe yet, or still there.
   __attribute__((aligned(64))) atomic_ulong being_written;
   atomic_ulong being_read;
-  __attribute__((aligned(64))) ulong slots;
-  ulong first_packet; // bytes from here
-  uint max_packets, packet_size;
+  __attribute__((aligned(64))) struct shape {
+    ulong slots;
+    ulong first_packet; // bytes from the ring
+    uint max_packets, packet_size;
+  } shape;
   __attribute__((aligned(64))) atomic_ulong states[]; // of the slots; then the packets
 };
 typedef global struct ring *pipe_pointer;
+
+// No kernel writes it: by a constant pointer no access of it need be ordered with others.
+static constant struct shape *shape_of(pipe_pointer p) {
+  return (constant struct shape *)(ulong)&p->shape;
+}
 
 // Pipes are addresses and reservations are numbers: lower-image-types. 0 is no reservation.
 PURE pipe_pointer __lockstep_pipe_ro(read_only pipe int p);
@@ -42,10 +49,10 @@ static uint packets_of(ulong reservation) {
   return (uint)(reservation >> 32);
 }
 static ulong slot_of(pipe_pointer p, ulong ticket) {
-  return ticket & (p->slots - 1);
+  return ticket & (shape_of(p)->slots - 1);
 }
 static global uchar *packet_at(pipe_pointer p, ulong slot) {
-  return (global uchar *)p + p->first_packet + slot * p->packet_size;
+  return (global uchar *)p + shape_of(p)->first_packet + slot * shape_of(p)->packet_size;
 }
 
 // Takes `count` tickets from `next` if the slot of each ticket - `back` has come to the state of that number + `ahead`, or
@@ -69,7 +76,7 @@ static bool take_tickets(pipe_pointer p, volatile global atomic_ulong *next, uin
   return true;
 }
 static bool take_to_write(pipe_pointer p, uint count, private ulong *first) {
-  return take_tickets(p, &p->next_written, count, p->max_packets, p->slots, first);
+  return take_tickets(p, &p->next_written, count, shape_of(p)->max_packets, shape_of(p)->slots, first);
 }
 static bool take_to_read(pipe_pointer p, uint count, private ulong *first) {
   return take_tickets(p, &p->next_read, count, 0, 1, first);
@@ -98,7 +105,7 @@ int __read_pipe_2(read_only pipe int from, generic void *packet, uint size, uint
   if (!take_to_read(p, 1, &ticket))
     return -1;
   __builtin_memcpy(packet, packet_at(p, slot_of(p, ticket)), size);
-  advance(p, slot_of(p, ticket), p->slots - 1);
+  advance(p, slot_of(p, ticket), shape_of(p)->slots - 1);
   return 0;
 }
 
@@ -129,16 +136,19 @@ BUILTIN bool is_valid_reserve_id(reserve_id_t reservation) {
 
 // ---- reserve and commit, by a work-item ----
 
+static bool may_have(pipe_pointer p, uint packets) {
+  return packets != 0 && packets <= shape_of(p)->max_packets;
+}
 static ulong reserve_to_write(pipe_pointer p, uint packets) {
   ulong ticket;
-  if (packets == 0 || !take_to_write(p, packets, &ticket))
+  if (!may_have(p, packets) || !take_to_write(p, packets, &ticket))
     return 0;
   __c11_atomic_fetch_add(&p->being_written, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
 }
 static ulong reserve_to_read(pipe_pointer p, uint packets) {
   ulong ticket;
-  if (packets == 0 || !take_to_read(p, packets, &ticket))
+  if (!may_have(p, packets) || !take_to_read(p, packets, &ticket))
     return 0;
   __c11_atomic_fetch_add(&p->being_read, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
@@ -154,7 +164,7 @@ static void commit_write(pipe_pointer p, ulong reservation) {
   commit(p, &p->being_written, reservation, 1);
 }
 static void commit_read(pipe_pointer p, ulong reservation) {
-  commit(p, &p->being_read, reservation, p->slots - 1);
+  commit(p, &p->being_read, reservation, shape_of(p)->slots - 1);
 }
 
 // ---- by a work-group: its first work-item does it, the commit when all have read and written; by a sub-group: the same ----
@@ -172,7 +182,7 @@ static uint packets_in(pipe_pointer p) {
                      __c11_atomic_load(&p->being_read, memory_order_relaxed);
   const ulong written = __c11_atomic_load(&p->next_written, memory_order_relaxed) -
                         __c11_atomic_load(&p->being_written, memory_order_relaxed);
-  return (uint)clamp((long)(written - read), 0l, (long)p->max_packets);
+  return (uint)clamp((long)(written - read), 0l, (long)shape_of(p)->max_packets);
 }
 
 // The two directions have the same functions; clang tells the queries apart by name.
@@ -220,7 +230,7 @@ static uint packets_in(pipe_pointer p) {
     return packets_in(__lockstep_pipe_##side(p));                                                  \
   }                                                                                                \
   uint __get_pipe_max_packets_##side(access pipe int p, uint size, uint alignment) {               \
-    return __lockstep_pipe_##side(p)->max_packets;                                                 \
+    return shape_of(__lockstep_pipe_##side(p))->max_packets;                                                 \
   }
 DIRECTION(write, write_only, wo)
 DIRECTION(read, read_only, ro)
