@@ -124,7 +124,10 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
   if (page.others())
     look_at_word(page.others()[index]);
   const uint32_t since = page.sinces()[index];
-  if (!page.is_set(since)) {
+  if (RecordWord::is_of_two(since)) {
+    for (const AccessRecord &before : page.two(since))
+      look_at(before);
+  } else if (!page.is_set(since)) {
     look_at_word(since);
   } else if (const ShadowSet &set = page.set(since); !set.is_peaceful_with(record)) {
     for (const AccessRecord &before : set.records)
@@ -168,7 +171,20 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
            (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
   };
   uint32_t &since = page.sinces()[index];
-  if (!page.is_set(since)) {
+  if (RecordWord::is_of_two(since)) {
+    const auto [one, other] = page.two(since);
+    const bool has_one = is_settled(one), has_other = is_settled(other);
+    if (has_one && has_other) {
+      since = word;
+      return;
+    }
+    auto is_again = [&record](const AccessRecord &before) {
+      return before.stamp == record.stamp && before.item == record.item &&
+             record.item == record.last_item;
+    };
+    if (record.kind == RecordKind::read && !record.is_guess && (is_again(one) || is_again(other)))
+      return;
+  } else if (!page.is_set(since)) {
     AccessRecord before = page.record(since);
     if (is_settled(before)) {
       since = word;
@@ -187,6 +203,15 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
     prune(visited, page, index);
 }
 
+// Both of this group, so that whoever is after the later one, and of the group, or of a later launch, is after both.
+bool LaunchCheck::make_two(const Visit &visited, ShadowPage &page, std::size_t index) const {
+  const auto &[access, record, quick, word] = visited;
+  const uint32_t since = page.sinces()[index];
+  return !have_barriers_only(access) && quick.is_single && !is_copy(record.item) &&
+         !(since & RecordWord::run_mask) && !is_copy(since & RecordWord::item_mask) &&
+         group_of(page.stamp(since)) == access.group.number && page.make_two(index, word);
+}
+
 // A second reader.
 bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t index) {
   const auto &[access, record, quick, word] = visited;
@@ -198,6 +223,8 @@ bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t
   uint32_t &write = page.writes()[index];
   const bool is_written =
       !(write & RecordWord::reader_bit) && !quick.is_free(stamps, write, record.item);
+  if (is_written && make_two(visited, page, index))
+    return true;
   // What the group has written itself, is mostly read by several, and that again and again; else a set takes less.
   if (is_written && !quick.names_both && access.memory != checked_local &&
       !quick.passes(stamps, write, record.item))

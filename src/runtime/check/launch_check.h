@@ -196,6 +196,7 @@ private:
   bool is_replaced(const Access &access, const AccessRecord &before, const AccessRecord &now) const;
   void add(const Visit &visited, ShadowPage &page, std::size_t index);
   bool add_beside(const Visit &visited, ShadowPage &page, std::size_t index);
+  bool make_two(const Visit &visited, ShadowPage &page, std::size_t index) const;
   bool is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
                     const AccessRecord &record) const;
   void prune(const Visit &visited, ShadowPage &page, std::size_t index) const;

@@ -148,6 +148,35 @@ struct SixteenChecks {
         _mm512_or_si512(_mm512_mask_mov_epi32(words, is_writer, now), all(RecordWord::several));
     return _mm512_mask_mov_epi32(both, is_done, words);
   }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 leave_two(const GranuleWords &words,
+                                                              __mmask16 which, __m512i now,
+                                                              __m512i since,
+                                                              __m512i &to_since) const {
+    const __m512i contexts = _mm512_srli_epi32(since, RecordWord::context_shift),
+                  apart =
+                      _mm512_and_si512(_mm512_sub_epi32(now, since), all(RecordWord::item_mask)),
+                  first_items = _mm512_and_si512(since, all(RecordWord::item_mask));
+    const __mmask16 are_single = _mm512_testn_epi32_mask(since, all(RecordWord::run_mask));
+    const uint32_t now_context =
+        RecordWord::context(uint32_t(_mm512_cvtsi512_si32(now))); // of all of them
+    const uint32_t now_stamp = words.stamps[now_context];
+    __mmask16 done = 0;
+    for (const TwoReadersNow &two : words.readers) {
+      const __mmask16 is_second = _mm512_cmpeq_epi32_mask(apart, all(two.apart));
+      if (now_context == two.second) {
+        const auto becomes = __mmask16(which & are_single & is_second &
+                                       _mm512_cmpeq_epi32_mask(contexts, all(two.first)));
+        to_since = _mm512_mask_or_epi32(to_since, becomes, first_items,
+                                        all(RecordWord::of_two(two.both, 0)));
+        done |= becomes;
+      }
+      const auto is_again =
+          __mmask16((now_stamp == two.first_stamp ? _mm512_testn_epi32_mask(apart, apart) : 0) |
+                    (now_stamp == two.second_stamp ? is_second : 0));
+      done |= __mmask16(which & is_again & _mm512_cmpeq_epi32_mask(contexts, all(two.both)));
+    }
+    return done;
+  }
 };
 
 // Words that are there, those that are to be there, and which of the granules are done.
@@ -190,6 +219,11 @@ read_sixteen(const SixteenChecks &checks, const GranuleWords &words, __mmask16 r
       __mmask16(left & ~is_old_write & SixteenChecks::is_of_another_group(at.write));
   at.done |= are_two_groups;
   left &= ~are_two_groups;
+  if (const auto written = __mmask16(left & ~is_free & ~is_reader); written && check.is_single) {
+    const __mmask16 two = checks.leave_two(words, written, now, at.since, at.to_since);
+    at.done |= two;
+    left &= ~two;
+  }
   if (words.writes) {
     const auto marked =
         __mmask16(left & checks.is_of_another_group_at(since_at) &
@@ -285,7 +319,8 @@ LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const G
     const __m512i now =
         _mm512_add_epi32(_mm512_set1_epi32(int(word)), step ? number : _mm512_setzero_si512());
     const GranuleWords here{words.stamps, words.writes ? words.writes + first : nullptr,
-                            words.sinces + first, words.others ? words.others + first : nullptr};
+                            words.sinces + first, words.others ? words.others + first : nullptr,
+                            words.readers};
     const __mmask16 passed = pass_sixteen<RowOfSixteen>(check, here, some, lanes, now);
     refused |= uint64_t(__mmask16(some & ~passed)) << first;
   }

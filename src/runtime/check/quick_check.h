@@ -85,11 +85,31 @@ struct QuickCheck {
     return (is_writer ? now : word) | RecordWord::several;
   }
 
+  // Does one of its group read what another one has read last, or one of two that have? As granules before it.
+  bool leave_two(const GranuleWords &words, uint32_t &since, uint32_t now) const {
+    if (!is_single)
+      return false;
+    const uint32_t context = RecordWord::context(since), now_context = RecordWord::context(now),
+                   now_stamp = words.stamps[now_context];
+    const uint32_t apart = (now - since) & RecordWord::item_mask;
+    for (const TwoReadersNow &two : words.readers) {
+      if (context == two.first && !(since & RecordWord::run_mask) && now_context == two.second &&
+          apart == two.apart) {
+        since = RecordWord::of_two(two.both, since & RecordWord::item_mask);
+        return true;
+      }
+      if (context == two.both && ((apart == 0 && now_stamp == two.first_stamp) ||
+                                  (apart == two.apart && now_stamp == two.second_stamp)))
+        return true;
+    }
+    return false;
+  }
+
   // Looks at a granule, and leaves the word there if it passes.
   bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
     if (is_write)
       return pass_write(words, index, now);
-    const auto [stamps, writes, sinces, others] = words;
+    const auto [stamps, writes, sinces, others, readers] = words;
     const uint32_t item = now & RecordWord::item_mask;
     const uint32_t write = writes ? writes[index] : 0;
     const bool is_plain_read = !is_atomic;
@@ -98,7 +118,7 @@ struct QuickCheck {
     return is_atomic ? pass_atomic(words, index, now) : pass_read(words, index, now);
   }
   bool pass_write(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others] = words;
+    const auto [stamps, writes, sinces, others, readers] = words;
     const uint32_t item = now & RecordWord::item_mask;
     if (!passes(stamps, writes[index], item) || !passes(stamps, sinces[index], item) ||
         (others && !passes(stamps, others[index], item)))
@@ -112,7 +132,7 @@ struct QuickCheck {
 
 private:
   bool pass_read(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others] = words;
+    const auto [stamps, writes, sinces, others, readers] = words;
     const uint32_t item = now & RecordWord::item_mask;
     uint32_t &since = sinces[index];
     const uint32_t write = writes ? writes[index] : 0;
@@ -139,6 +159,8 @@ private:
     const bool is_reader = (write & RecordWord::reader_bit) != 0;
     if (RecordWord::is_of_another_group(write) && stamps[RecordWord::context(write)] >= horizon)
       return true; // two of two groups have read it
+    if (!is_free && !is_reader && leave_two(words, since, now))
+      return true;
     if (writes && is_of_another_group(stamps, since) &&
         (is_free || (is_reader && is_of_another_group(stamps, write))))
       writes[index] = RecordWord::reader_of_another_group(now);
@@ -152,7 +174,7 @@ private:
   }
 
   bool pass_atomic(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others] = words;
+    const auto [stamps, writes, sinces, others, readers] = words;
     if (others && !passes(stamps, others[index], now & RecordWord::item_mask))
       return false;
     uint32_t &since = sinces[index];

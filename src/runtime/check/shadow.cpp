@@ -18,18 +18,24 @@ std::optional<uint32_t> RecordWord::of(const AccessRecord &record, uint32_t cont
          run | record.item;
 }
 
+AccessRecord ShadowPage::record(uint32_t stamp, uint16_t site, uint32_t item) const {
+  return {.stamp = stamp,
+          .item = uint16_t(item),
+          .last_item = uint16_t(item),
+          .site = site,
+          .kind = CheckPlaces::kind_of(site),
+          .reach = CheckPlaces::reach(site),
+          .is_guess = CheckPlaces::is_guess(site)};
+}
+
 AccessRecord ShadowPage::record(uint32_t word) const {
-  AccessRecord record{.stamp = stamp(word)};
-  record.item = uint16_t(word & RecordWord::item_mask);
+  AccessRecord record = this->record(stamp(word), contexts_.site(RecordWord::context(word)),
+                                     word & RecordWord::item_mask);
   record.are_several = (word & RecordWord::run_mask) == RecordWord::several;
   const uint32_t run = record.are_several || RecordWord::is_of_another_group(word)
                            ? 0
                            : (word & RecordWord::run_mask) >> RecordWord::item_bits;
   record.last_item = uint16_t(record.item + (1u << run) - 1);
-  record.site = contexts_.site(RecordWord::context(word));
-  record.kind = CheckPlaces::kind_of(record.site);
-  record.reach = CheckPlaces::reach(record.site);
-  record.is_guess = CheckPlaces::is_guess(record.site);
   return record;
 }
 
@@ -122,7 +128,18 @@ void ShadowPage::forget_contexts() {
           function(word);
   };
   for_each_word([&](uint32_t word) { needed[RecordWord::context(word)] = true; });
-  const std::vector<uint16_t> stands = contexts_.merge(needed);
+  std::vector<bool> merged = needed; // but for those of two
+  used_two_readers_ = 0;
+  for (TwoReaders &two : two_readers_) {
+    merged[two.context] = false;
+    if (!needed[two.context])
+      two.context = 0;
+    used_two_readers_ += two.context != 0;
+  }
+  std::vector<uint16_t> stands = contexts_.merge(merged);
+  for (const TwoReaders &two : two_readers_)
+    stands[two.context] = two.context;
+  readers_now_ = {};
   for_each_word([&](uint32_t &word) {
     const uint32_t context = RecordWord::context(word), stand = stands[context];
     if (stand == context)
@@ -133,6 +150,69 @@ void ShadowPage::forget_contexts() {
   contexts_.keep_only(needed);
   if (sets_)
     sets_->forget_words();
+}
+
+// ---- two that read
+
+std::array<AccessRecord, 2> ShadowPage::two(uint32_t word) const {
+  const TwoReaders &two = two_readers_[contexts_.site(RecordWord::context(word))];
+  const uint32_t item = word & RecordWord::item_mask;
+  return {record(two.first_stamp, two.first_site, item),
+          record(two.second_stamp, two.second_site, (item + two.apart) & RecordWord::item_mask)};
+}
+
+bool ShadowPage::make_two(std::size_t index, uint32_t word) {
+  uint32_t &since = sinces_[index];
+  const AccessRecord first = record(since), second = record(word);
+  const TwoReaders wanted{.first_stamp = first.stamp,
+                          .second_stamp = second.stamp,
+                          .first_site = first.site,
+                          .second_site = second.site,
+                          .apart = uint16_t((word - since) & RecordWord::item_mask)};
+  auto is_wanted = [&wanted](const TwoReaders &two) {
+    return two.context != 0 && two.first_stamp == wanted.first_stamp &&
+           two.second_stamp == wanted.second_stamp && two.first_site == wanted.first_site &&
+           two.second_site == wanted.second_site && two.apart == wanted.apart;
+  };
+  auto place = std::find_if(two_readers_.begin(), two_readers_.end(), is_wanted);
+  if (place == two_readers_.end()) {
+    place = std::find_if(two_readers_.begin(), two_readers_.end(),
+                         [](const TwoReaders &two) { return two.context == 0; });
+    if (place == two_readers_.end()) {
+      if (two_readers_.size() == all_two_readers)
+        return false;
+      if (two_readers_.size() == two_readers_.capacity())
+        two_readers_.reserve(two_readers_.size() + first_two_readers);
+      place = two_readers_.insert(two_readers_.end(), TwoReaders());
+    }
+    if (contexts_.is_full())
+      contexts_.grow();
+    count();
+    if (contexts_.is_full())
+      throw std::bad_alloc();
+    *place = wanted;
+    ++used_two_readers_;
+    place->context =
+        uint16_t(contexts_.add_other(wanted.last_stamp(), uint16_t(place - two_readers_.begin())));
+  }
+  std::swap(readers_now_[0], readers_now_[1]);
+  readers_now_[0] = {.first = RecordWord::context(since),
+                     .second = RecordWord::context(word),
+                     .apart = wanted.apart,
+                     .both = place->context,
+                     .first_stamp = wanted.first_stamp,
+                     .second_stamp = wanted.second_stamp};
+  since = RecordWord::of_two(place->context, since & RecordWord::item_mask);
+  return true;
+}
+
+// Pages that have many of them at a time have room for more.
+void ShadowPage::forget_two_readers() {
+  forget_contexts();
+  if (used_two_readers_ > most_two_readers_ / 4 * 3)
+    most_two_readers_ *= 2;
+  if (most_two_readers_ > all_two_readers)
+    most_two_readers_ = ~std::size_t(0);
 }
 
 // ---- pages
@@ -152,6 +232,7 @@ void ShadowPage::begin(uint64_t launch) {
 void ShadowPage::count() {
   const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
                     now = planes * room_ * sizeof(uint32_t) + contexts_.bytes() +
+                          two_readers_.capacity() * sizeof(TwoReaders) +
                           (sets_ ? sizeof(ShadowSets) + sets_->bytes() : 0);
   if (now > counted_ && !CheckMemory::reserve(now - counted_))
     throw std::bad_alloc();
@@ -238,6 +319,12 @@ void ShadowPage::add_to_set(std::size_t index, const AccessRecord &record) {
     before.set = set_number(since);
   else
     before = {ShadowSets::none, since - first, this->record(since)};
+  if (RecordWord::is_of_two(since)) {
+    const auto [one, other] = two(since);
+    before.record = one;
+    become_set(index, sets_->with(before, other, first));
+    before = {.set = set_number(sinces()[index])};
+  }
   become_set(index, sets_->with(before, record, first));
 }
 
@@ -263,6 +350,10 @@ void ShadowPage::clear() {
     if (*plane)
       std::fill_n(plane->get(), bytes / granule_, 0);
   contexts_.clear();
+  two_readers_ = {};
+  used_two_readers_ = 0;
+  most_two_readers_ = first_two_readers;
+  readers_now_ = {};
   sets_.reset();
   count();
 }

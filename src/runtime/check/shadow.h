@@ -9,8 +9,10 @@
 // A granule has two words of 32 bits, and most accesses are decided by comparing these (quick_check.h). They name a context,
 // one of few that a page has: when it was, and where in the source. One is of the last write, or where this launch has not
 // written, of a second reader: a granule that one group writes and others read in one launch is a race where only barriers
-// order, so that both are seldom needed. Where they are, local memory, what the readers' own group has written, and a run that
-// is to name both readers, get a third word for each granule. Else the granule has a set of accesses (shadow_sets.h).
+// order, so that both are seldom needed. Where they are, and two work-items of one group have read it, its word names the first one
+// and a context of both: neighbours mostly have the same, each by the next work-items. Pages on which that is seldom so, and a run
+// that is to name both readers where only barriers order, get a third word for each granule. Else the granule has a set of
+// accesses (shadow_sets.h).
 #pragma once
 
 #include "runtime/check/access_record.h"
@@ -18,6 +20,7 @@
 #include "runtime/check/shadow_sets.h"
 #include "runtime/check/short_lock.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -25,6 +28,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,6 +55,9 @@ struct RecordWord {
   static bool is_of_another_group(uint32_t word) {
     return (word & (run_mask | reader_bit)) == (of_another_group | reader_bit);
   }
+  // The context is of two that read, and the work-item the first one.
+  static constexpr uint32_t two_readers = 14u << item_bits;
+  static bool is_of_two(uint32_t word) { return (word & (run_mask | atomic_bit)) == two_readers; }
   static constexpr unsigned context_shift = item_bits + run_bits + 1;
   static_assert(context_shift + context_bits == 32);
   // Contexts that no word has: nothing was there yet, and there were several.
@@ -64,6 +71,26 @@ struct RecordWord {
   static uint32_t of_set(uint32_t context, uint32_t item) {
     return context << context_shift | item;
   }
+  static uint32_t of_two(uint32_t context, uint32_t item) {
+    return context << context_shift | two_readers | item;
+  }
+};
+
+// Two work-items of one group that have read a granule.
+struct TwoReaders {
+  uint32_t first_stamp = 0, second_stamp = 0;
+  uint16_t first_site = 0, second_site = 0;
+  uint16_t apart =
+      0; // the second one's item is so many after the first one's, by as many bits as an item has
+  uint16_t context = 0; // 0: it is free
+  uint32_t last_stamp() const { return std::max(first_stamp, second_stamp); }
+};
+
+// The same by contexts, of granules that are told of now.
+struct TwoReadersNow {
+  static constexpr uint32_t none = ~0u;
+  uint32_t first = none, second = none, apart = 0, both = none;
+  uint32_t first_stamp = 0, second_stamp = 0;
 };
 
 // By number: the stamp and the place in the source of accesses, or a set of them.
@@ -88,9 +115,12 @@ public:
   void grow(); // unless it is as large as words allow, which is more than a page has words
   uint32_t add(uint32_t stamp, uint16_t site); // which is not full
   uint32_t add_set(uint16_t set) {             // the same
+    return add_other(set_stamp, set);
+  }
+  uint32_t add_other(uint32_t stamp, uint16_t what) { // the same; no access finds it
     const uint32_t number = next();
-    stamps_[number] = set_stamp;
-    sites_[number] = set;
+    stamps_[number] = stamp;
+    sites_[number] = what;
     return number;
   }
   void remove_set(uint32_t number) {
@@ -120,6 +150,7 @@ private:
 struct GranuleWords {
   const uint32_t *stamps;             // by context
   uint32_t *writes, *sinces, *others; // null if there are none, but sinces
+  std::span<const TwoReadersNow> readers = {};
 };
 
 class ShadowPage {
@@ -152,13 +183,16 @@ public:
   uint32_t *others() { return others_.get(); }
   GranuleWords words(std::size_t index) {
     return {contexts_.stamps(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
-            others_ ? others_.get() + index : nullptr};
+            others_ ? others_.get() + index : nullptr, readers_now_};
   }
   void begin_writes() { // before one that writes plainly, or a second reader
     if (!writes_) [[unlikely]]
       make_writes();
   }
   uint32_t &make_other(std::size_t index);
+  // The one record since, and that of a word of this page, are of two that read. False: there is no place for that.
+  bool make_two(std::size_t index, uint32_t word);
+  std::array<AccessRecord, 2> two(uint32_t word) const; // which is of two
   bool is_set(uint32_t word) const { return stamp(word) == ShadowContexts::set_stamp; }
   ShadowSet &set(uint32_t word) { // which is of one
     return (*sets_)[set_number(word)];
@@ -171,6 +205,8 @@ public:
   uint32_t context_of(uint32_t stamp, uint16_t site) {
     if (contexts_.is_nearly_full()) [[unlikely]]
       make_room(); // for sets, too: none is forgotten until the next call
+    if (used_two_readers_ >= most_two_readers_) [[unlikely]]
+      forget_two_readers();
     const auto known = contexts_.find(stamp, site);
     const uint32_t context = known ? *known : new_context(stamp, site);
     only_ = only_ == RecordWord::no_context || only_ == context ? context
@@ -194,6 +230,8 @@ private:
   void make_room();
   uint32_t new_context(uint32_t stamp, uint16_t site);
   void forget_contexts();
+  void forget_two_readers();
+  AccessRecord record(uint32_t stamp, uint16_t site, uint32_t item) const;
   bool have_sets() const { return sets_ && sets_->are_used(); }
   uint32_t set_number(uint32_t word) const { return contexts_.site(RecordWord::context(word)); }
   void begin_sets();
@@ -208,6 +246,12 @@ private:
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;
   std::unique_ptr<ShadowSets> sets_; // null: there were none
+  static constexpr std::size_t first_two_readers = 16, all_two_readers = 128;
+  std::vector<TwoReaders> two_readers_; // by what their contexts have for a site
+  std::size_t used_two_readers_ = 0;
+  std::size_t most_two_readers_ =
+      first_two_readers; // with so many, those that no word names are looked for
+  std::array<TwoReadersNow, 2> readers_now_{};
   std::size_t counted_ = 0;
 };
 

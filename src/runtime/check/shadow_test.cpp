@@ -46,6 +46,10 @@ uint32_t word_of(ShadowPage &page, const AccessRecord &record) {
 std::vector<AccessRecord> records_of(ShadowPage &page, std::size_t index) {
   const uint32_t word = page.sinces()[index];
   std::vector<AccessRecord> records;
+  if (RecordWord::is_of_two(word)) {
+    const auto two = page.two(word);
+    return {two.begin(), two.end()};
+  }
   if (!page.is_set(word))
     return word ? std::vector{page.record(word)} : records;
   for (const AccessRecord &record : page.set(word).records)
@@ -213,6 +217,54 @@ TEST(Shadow, TwoPlanesAreEnoughUnlessWhatWasWrittenIsReadByTwo) {
   page.unlock();
 }
 
+void read(ShadowPage &page, std::size_t index, const AccessRecord &first,
+          const AccessRecord &second) {
+  page.sinces()[index] = word_of(page, first);
+  ASSERT_TRUE(page.make_two(index, word_of(page, second)));
+}
+
+TEST(Shadow, TwoThatReadAreInOneWord) {
+  const std::size_t before = CheckMemory::used();
+  ShadowPage page;
+  constexpr std::size_t granules = ShadowPage::bytes / 4;
+  auto both_of = [](std::size_t i) {
+    const auto item = uint16_t(i % 64 + 1);
+    return std::vector{by(20 + Stamp(i / 64), item, item),
+                       by(20 + Stamp(i / 64), uint16_t(item - 1), uint16_t(item - 1))};
+  };
+  for (std::size_t i = 0; i != granules; ++i)
+    read(page, i, both_of(i)[0], both_of(i)[1]);
+  EXPECT_LT(CheckMemory::used() - before, ShadowPage::bytes * 5 / 4);
+  for (Stamp stamp = 1000; stamp != 20000; ++stamp) { // contexts come and go
+    read(page, 5, by(stamp, 3, 3), by(stamp, uint16_t(stamp % 7), uint16_t(stamp % 7)));
+    ASSERT_EQ(records_of(page, 5)[1].item, stamp % 7);
+  }
+  read(page, 5, both_of(5)[0], both_of(5)[1]);
+  EXPECT_LT(CheckMemory::used() - before, ShadowPage::bytes * 5 / 3);
+  page.make_bytes();
+  for (std::size_t i = 0; i != 4 * granules; ++i)
+    ASSERT_EQ(records_of(page, i), both_of(i / 4)) << i;
+  page.add_to_set(9, by(50, 100, 100));
+  EXPECT_EQ(records_of(page, 9), (std::vector{both_of(2)[0], both_of(2)[1], by(50, 100, 100)}));
+  EXPECT_EQ(records_of(page, 8), both_of(2));
+}
+
+// Where each granule has others, more than a third word would take is too much.
+TEST(Shadow, ThereIsRoomForAFewPairsOfReadersOnAPage) {
+  const std::size_t before = CheckMemory::used();
+  ShadowPage page;
+  unsigned made = 0;
+  for (std::size_t i = 0; i != ShadowPage::bytes / 4; ++i) {
+    page.sinces()[i] = word_of(page, by(20, 0, 0));
+    const auto item = uint16_t(1 + i);
+    if (page.make_two(i, word_of(page, by(20, item, item))))
+      ++made;
+    ASSERT_EQ(records_of(page, i).size(), made == i + 1 ? 2u : 1u);
+  }
+  EXPECT_GT(made, 50u);
+  EXPECT_LT(CheckMemory::used() - before, ShadowPage::bytes * 2);
+}
+
 // Granules that have had the same share what they have, also where they have had it in another order; whoever has more, or less,
 // is alone with it.
 TEST(Shadow, SetsHaveWhatEachGranuleHad) {
@@ -365,6 +417,7 @@ struct QuickChecks : testing::Test {
                          .first_copy = 4096,
                          .interval = 132};
   uint32_t word = 0;
+  std::span<const TwoReadersNow> readers;
 
   QuickChecks() {
     for (Stamp stamp : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
@@ -381,6 +434,14 @@ struct QuickChecks : testing::Test {
     page.add_to_set(0, by(160, 4, 4));
     some.push_back(page.sinces()[0]);
     word = at(140, 3);
+    read(page, 1, by(136, 3, 3), by(140, 4, 4));
+    read(page, 2, by(140, 4, 4), by(136, 6, 6));
+    for (std::size_t index : {1, 2})
+      for (uint32_t item : {3, 4})
+        some.push_back((page.sinces()[index] & ~RecordWord::item_mask) | item);
+    some.push_back(at(136, 3));
+    some.push_back(at(136, 5));
+    readers = page.words(0).readers;
   }
   uint32_t at(Stamp stamp, uint16_t item) { return word_of(page, by(stamp, item, item)); }
   const uint32_t *stamps() { return page.words(0).stamps; }
@@ -405,11 +466,11 @@ TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
           uint32_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
           uint32_t expected[3] = {write, since, other};
           const bool passes = now.pass({stamps(), has_writes ? &expected[0] : nullptr, &expected[1],
-                                        has_others ? &expected[2] : nullptr},
+                                        has_others ? &expected[2] : nullptr, readers},
                                        0, word + 1);
           passed += passes;
           const GranuleWords words{stamps(), has_writes ? writes : nullptr, sinces,
-                                   has_others ? others : nullptr};
+                                   has_others ? others : nullptr, readers};
           ASSERT_EQ(pass_words(now, words, which, word, 1), passes ? 0u : 2u);
           ASSERT_EQ(writes[1], expected[0]);
           ASSERT_EQ(sinces[1], expected[1]);
@@ -417,6 +478,19 @@ TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
           ASSERT_EQ(writes[0], now.is_write && how & 8 ? word : 0);
         }
   EXPECT_GT(passed, 1000u);
+}
+
+TEST_F(QuickChecks, TwoThatReadAreLeftAsTheGranuleBeforeHasThem) {
+  const uint32_t write = at(131, 3), two = page.sinces()[1];
+  uint32_t since = at(136, 3), left = write;
+  EXPECT_TRUE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1));
+  EXPECT_EQ(since, two);
+  EXPECT_EQ(left, write);
+  EXPECT_TRUE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1)); // again
+  EXPECT_EQ(since, two);
+  EXPECT_FALSE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 2));
+  since = at(136, 2);
+  EXPECT_FALSE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1));
 }
 
 TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
@@ -438,7 +512,7 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
     for (uint32_t &place : places)
       place = random() % 40;
     const GranuleWords words{stamps(), has_writes ? now_at[0] : nullptr, now_at[1],
-                             has_others ? now_at[2] : nullptr};
+                             has_others ? now_at[2] : nullptr, readers};
     uint32_t left = pass_places(now, words, which, places, word);
     EXPECT_EQ(left & ~which, 0u);
     bool was_used[40] = {};
@@ -451,7 +525,7 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
           continue; // it may be left, and is one by one then
       }
       const bool passes = now.pass({stamps(), has_writes ? expected[0] : nullptr, expected[1],
-                                    has_others ? expected[2] : nullptr},
+                                    has_others ? expected[2] : nullptr, readers},
                                    place, word + lane);
       ASSERT_EQ(passes, !(left >> lane & 1)) << round << " " << lane;
     }

@@ -51,6 +51,7 @@ public:
     has_copies_ = pick(2);
     has_fences_ = synchronises_ && pick(3) != 0;
     reads_one_word_ = pick(4) == 0;
+    has_neighbours_ = pick(3) == 0;
     carelessness_ = pick(4) ? 2 : 30;
     steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
     launch_.check = &check_;
@@ -103,7 +104,9 @@ private:
   CheckSite &site_of(const Accesses &accesses);
   CheckSite &new_site();
   std::optional<bool> take_step();
+  std::optional<bool> go_on_with_neighbours();
   std::optional<bool> access();
+  std::optional<bool> access_as(Accesses a, bool is_scattered);
   std::optional<bool> update();
   std::optional<bool> copy();
   void meet();
@@ -117,7 +120,11 @@ private:
                has_narrower_ = false, has_copies_ = false, has_fences_ = false;
   bool has_race_ = false;
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
-  uint64_t carelessness_ = 0;   // percent
+  // Now and then a group writes a row, and after a barrier its work-items read what others of it have written.
+  bool has_neighbours_ = false;
+  unsigned stage_ = 0; // 0: not now
+  Accesses row_;
+  uint64_t carelessness_ = 0; // percent
   unsigned steps_ = 0;
   compiler::KernelInfo kernel_;
   LaunchInfo launch_{.args = nullptr,
@@ -209,9 +216,13 @@ std::optional<bool> Run::access() {
     a.size = 4;
     a.part = 0;
   }
+  return access_as(a, pick(3) == 0);
+}
+
+// False: they differ. True: it was a race, and both have said so.
+std::optional<bool> Run::access_as(Accesses a, bool is_scattered) {
   const uintptr_t first = word(a.group, a.memory, a.word) + a.part;
   const int64_t stride = a.is_uniform ? 0 : 4;
-  const bool is_scattered = pick(3) == 0;
   uintptr_t addresses[sub_group_size];
   for (unsigned lane = 0; lane != sub_group_size; ++lane)
     addresses[lane] = is_scattered ? word(a.group, a.memory, unsigned(pick(words))) + a.part
@@ -366,7 +377,7 @@ void Run::tell_of_wait(unsigned group) {
 }
 
 void Run::meet() {
-  const auto group = unsigned(pick(groups));
+  const auto group = stage_ ? row_.group : unsigned(pick(groups));
   if (has_sub_group_barriers_ && pick(2)) {
     const auto first = sub_group_size * unsigned(pick(group_size / sub_group_size));
     static CheckSite *site = nullptr;
@@ -404,7 +415,38 @@ void Run::meet() {
                        (is_for_device ? Intervals::device_step : 0);
 }
 
+// A write, a barrier, some reads, and a write by those of the first one; other things may come between.
+std::optional<bool> Run::go_on_with_neighbours() {
+  constexpr unsigned writes = 1, meets = 2, first_reads = 3, last = 6;
+  const unsigned stage = stage_++;
+  if (stage_ > last)
+    stage_ = 0;
+  if (stage == meets) {
+    meet();
+    return std::nullopt;
+  }
+  Accesses now = row_;
+  now.kind = stage == writes || stage == last ? AccessKind::write : AccessKind::read;
+  now.lanes = pick(2) ? 15 : lanes();
+  if (stage != last)
+    now.word = unsigned(pick(words - sub_group_size + 1));
+  if (stage == first_reads)
+    row_.word = now.word;
+  else if (stage != writes && stage != last && pick(2))
+    now.first = sub_group_size * unsigned(pick(group_size / sub_group_size));
+  return access_as(now, false);
+}
+
 std::optional<bool> Run::take_step() {
+  if (stage_ && pick(5))
+    return go_on_with_neighbours();
+  if (has_neighbours_ && !stage_ && pick(4) == 0) {
+    stage_ = 1;
+    row_ = {};
+    row_.group = unsigned(pick(groups));
+    row_.first = sub_group_size * unsigned(pick(group_size / sub_group_size));
+    row_.memory = pick(4) ? global_memory : local_memory;
+  }
   const uint64_t what = pick(100);
   if (what < 20)
     meet();
