@@ -7,8 +7,9 @@ plain C++.
     benchmarks/run.py --list
     benchmarks/run.py --platform "PoCL new=/opt/pocl/vendors"       one more OpenCL platform: its directory of ICD files
     benchmarks/run.py --variant "1 lane=LOCKSTEP_LANES=0"           Lockstep once more, with an environment variable
-    benchmarks/run.py --checked                  what the checker costs: the last columns; with Oclgrind beside, if it is
-                                                 installed: it needs small data and time (--small --time-limit 3000)
+    benchmarks/run.py --checked                  what the checker costs, in time and memory: some lines (--only "": all); with
+                                                 Oclgrind beside, if it is installed: it needs small data and time
+                                                 (--small --time-limit 3000)
 
 Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
 disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
@@ -26,6 +27,7 @@ the README's table. One round of everything takes about ten minutes on two cores
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import platform
@@ -37,7 +39,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LOCKSTEP, SYCL, NATIVE = "Lockstep", "SYCL", "C++"
+LOCKSTEP, SYCL, NATIVE, UNDER_CHECK = "Lockstep", "SYCL", "C++", "checked"
 # What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
 # that wait or take locks, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
@@ -56,7 +58,8 @@ class Contender:
 
     def command(self, bench, benchmark, arguments):
         which = {NATIVE: ["--native"], SYCL: ["--sycl"]}.get(self.name, ["--platform", self.platform_name])
-        return [bench, "--name", benchmark] + which + (["--small"] if arguments.small else [])
+        return ([bench, "--name", benchmark] + which + (["--small"] if arguments.small else []) +
+                (["--processor-time"] if arguments.processor_time else []))
 
 
 def named(text):
@@ -133,6 +136,9 @@ class Result:
         if self.problem:
             return "hang" if self.problem == "hang" else "WRONG" if self.problem == "WRONG" else "failed"
         return "-" if self.value is None else number(self.value)
+
+    def peak(self):
+        return max((r["peak_mb"] for r in self.rounds if "peak_mb" in r), default=math.nan) # earlier runs have none
 
 
 def results_of(raw):
@@ -278,6 +284,25 @@ def print_builds(all_results, names):
     print_table(header, rows)
 
 
+def print_price(all_results):
+    """What the checker costs: its least time over the least without it, the peak memory of the process, and all in one number."""
+    rows, prices = [], {}
+    for benchmark, results in all_results.items():
+        plain, checked = results.get(LOCKSTEP), results.get(UNDER_CHECK)
+        if not plain or not checked or not plain.value or not checked.value:
+            continue
+        least = [min(s for r in result.rounds for s in r.get("seconds", [])) for result in (plain, checked)]
+        prices[benchmark] = least[1] / least[0]
+        rows.append([benchmark, ""] + [f"{1e3 * s:.3g}" for s in least] + [f"{prices[benchmark]:.2f}"] +
+                    [f"{result.peak():.0f}" for result in (plain, checked)] + [f"{checked.peak() / plain.peak():.2f}"])
+    if not rows:
+        return
+    print_table(["price of the checker", "", "ms", "checked", "times", "peak MB", "checked", "times"], rows)
+    worst = max(prices, key=prices.get)
+    print(f"\n{len(prices)} lines: {statistics.geometric_mean(prices.values()):.2f} times in the geometric mean, "
+          f"{prices[worst]:.1f} at most ({worst}); above 10: {', '.join(b for b, p in prices.items() if p > 10) or 'none'}")
+
+
 def print_problems(all_results):
     for benchmark, results in all_results.items():
         for name, result in results.items():
@@ -354,6 +379,8 @@ def main():
                         help="Lockstep once more, with an environment variable")
     parser.add_argument("--checked", action="store_true", help="Lockstep, once more with the checker, and Oclgrind")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--processor-time", action="store_true",
+                        help="time of all threads of a process, not of the clock: for a machine with other work beside")
     parser.add_argument("--small", action="store_true", help="small data: to see that all verify, not for figures")
     parser.add_argument("--time-limit", type=float, default=120, metavar="SECONDS", help="for one process")
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go (default: in the build tree)")
@@ -365,8 +392,8 @@ def main():
     arguments = parser.parse_args()
 
     if arguments.checked:
-        arguments.variant.append(("checked", "LOCKSTEP_CHECK=1"))
-        arguments.contender = arguments.contender or [LOCKSTEP, "checked", "Oclgrind"] + [n for n, _ in arguments.platform]
+        arguments.variant.append((UNDER_CHECK, "LOCKSTEP_CHECK=1"))
+        arguments.contender = arguments.contender or [LOCKSTEP, UNDER_CHECK, "Oclgrind"] + [n for n, _ in arguments.platform]
         arguments.only = arguments.only or CHECKED
     if arguments.earlier:
         report = json.loads(arguments.earlier.read_text())
@@ -376,6 +403,7 @@ def main():
             return 0
         present = list(dict.fromkeys(name for by_name in results.values() for name in by_name))
         (print_markdown if arguments.markdown else print_figures)(results, present)
+        print_price(results)
         return 0
 
     build = arguments.build.resolve()
@@ -399,6 +427,7 @@ def main():
     print()
     print_builds(results, present)
     print()
+    print_price(results)
     print_problems(results)
 
     report = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "commit": commit(), "machine": machine(),

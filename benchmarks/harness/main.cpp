@@ -21,6 +21,7 @@
 #include <ctime>
 #include <dlfcn.h>
 #include <stdexcept>
+#include <sys/resource.h>
 
 namespace {
 
@@ -66,6 +67,12 @@ double now(bool of_processor) {
   timespec time{};
   clock_gettime(of_processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
 }
 
 // `call` includes the wait for its end; `start_call` need not.
@@ -153,6 +160,7 @@ int run(const Options &o) {
                            : run_opencl(o, benchmark);
     result["unit"] = benchmark.unit;
     result["amount"] = benchmark.amount;
+    result["peak_mb"] = peak_memory_mb();
     result["measure"] = benchmark.measure == Measure::rate ? "rate" : "time";
     std::printf("%s\n", result.dump().c_str());
     return 0;
