@@ -87,6 +87,10 @@ enum class SameValue : uint32_t {
   meets_none
 };
 
+// In what way memory was touched, as commands are compared by it. Atomically is also what a kernel does that synchronises.
+enum class TouchWay : uint32_t { reads, writes, atomically_reads, atomically_writes };
+inline constexpr uint32_t most_touch_planes = 64; // of a kernel
+
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
 // writes it by offset).
 struct CheckSite {
@@ -112,13 +116,29 @@ struct CheckSite {
   bool is_ordered_by_atomics() const { return synchronises >= by_atomics; }
   // Instead of the flags of a barrier; of a fence that is not for the device, with its scope.
   static constexpr unsigned relaxed_atomic = 8, narrow_fence = 16;
+  // What it touches is marked by the code (touch_marks.h): commands need not be told.
+  uint32_t is_marked;
+  TouchWay touch_way() const {
+    switch (kind) {
+    case AccessKind::read:
+    case AccessKind::copy_read:
+      return is_ordered_by_atomics() ? TouchWay::atomically_reads : TouchWay::reads;
+    case AccessKind::write:
+    case AccessKind::copy_write:
+      return is_ordered_by_atomics() ? TouchWay::atomically_writes : TouchWay::writes;
+    case AccessKind::atomic_read:
+      return TouchWay::atomically_reads;
+    default:
+      return TouchWay::atomically_writes;
+    }
+  }
   const char *file;
   const char *text;   // of that line
   const char *object; // name of a variable; empty: not known
   const char *
       barriers; // of the kernel, as "LINE:FLAGS;" each; relaxed atomics if it has no others, narrow fences
 };
-static_assert(offsetof(CheckSite, file) == 56 && sizeof(CheckSite) == 88);
+static_assert(offsetof(CheckSite, file) == 64 && sizeof(CheckSite) == 96);
 
 // What a work-item has passed, each in some bits that begin anew when they are full: barriers with CLK_GLOBAL_MEM_FENCE,
 // barriers with CLK_LOCAL_MEM_FENCE, calls of async copies, waits for them, fences between them, and barriers that are
@@ -135,6 +155,7 @@ struct Intervals {
 // What one side of a group copy touches, in bytes.
 struct CopyShape {
   uint64_t row, rows, row_pitch, slices, slice_pitch;
+  bool operator==(const CopyShape &) const = default;
 };
 
 // `stride` of the addresses of the lanes, in bytes; or this: `address` is of an array of addresses.
@@ -156,6 +177,10 @@ struct CheckHooks {
   // `chosen`: those for whom the condition holds.
   void (*choice)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t chosen,
                  uint64_t lanes, uint64_t first_item, uint64_t intervals) = nullptr;
+  // Where marks are put of what is touched from `origin` on, one for so many bytes as `unit`, 4 or 1; the number is the
+  // kernel's. Of 4: where that of `origin` is. Of 1: how far a mark is from what it is of. 0: nowhere.
+  uint64_t (*plane)(const LaunchInfo *, uint32_t number, TouchWay way, uint32_t unit,
+                    const void *origin) = nullptr;
 };
 inline CheckHooks check_hooks; // set before the first kernel runs
 

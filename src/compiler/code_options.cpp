@@ -63,6 +63,12 @@ bool asks_for_check(std::string_view asked) {
   return false;
 }
 
+// All that checks them but commands and group operations, of which each can be looked at alone.
+bool compares_work_items(std::string_view asked) {
+  return !asks_for_check(asked) || asks_for(asked, "1") || asks_for(asked, "races") ||
+         asks_for(asked, "strict");
+}
+
 CodeOptions ask_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
@@ -78,6 +84,7 @@ CodeOptions ask_environment() {
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .check = asks_for_check(check),
           .check_strictly = asks_for(check, "strict"),
+          .check_races = compares_work_items(check),
           .check_commands = asks_for(check, "commands"),
           .check_memory = asks_for(check, "memory"),
           .check_undefined = asks_for(check, "undefined"),
@@ -101,7 +108,7 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
   const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_strictly,
-               check_commands, check_memory, check_undefined, verify] = options;
+               check_races, check_commands, check_memory, check_undefined, verify] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -111,6 +118,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(code_limit)
       .add(check)
       .add(check_strictly)
+      .add(check_races)
       .add(check_commands)
       .add(check_memory)
       .add(check_undefined)

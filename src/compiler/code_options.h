@@ -39,6 +39,7 @@ struct CodeOptions {
   bool check = false; // accesses tell the checker (check_abi.h)
   bool check_strictly =
       false; // by the letter of the specification, also where the check is milder (note_scopes.h)
+  bool check_races = true;      // ...by which work-items are compared with each other
   bool check_commands = false;  // of each access to global memory, also of those that meet no other
   bool check_memory = false;    // accesses keep within bounds (memory_check_abi.h)
   bool check_undefined = false; // undefined values are followed (memory_check_abi.h)

@@ -129,7 +129,8 @@ Pipeline cpu_stages() {
            manager.addPass(on_kernel(GuardAccessesPass()));
          if (options.code.check)
            manager.addPass(on_kernel(InstrumentAccessesPass(
-               options.specialisation.refused_suppositions, options.code.check_commands)));
+               options.specialisation.refused_suppositions,
+               CheckedKinds{options.code.check_races, options.code.check_commands})));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {

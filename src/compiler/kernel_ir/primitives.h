@@ -68,6 +68,7 @@ enum class Primitive {
   check_outside,
   check_extent,
   check_object,
+  check_plane,
   // From tell-arguments to instrument-accesses.
   tell_argument,
   tell_copy,

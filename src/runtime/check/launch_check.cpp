@@ -54,7 +54,8 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
       check->argument({entered, *site, CheckPlaces::number_of(*site), checked_global}, address,
                       stride, lanes, first_item);
     });
-  check->touch(*site, address, stride, lanes);
+  if (!site->is_marked)
+    check->touch(*site, address, stride, lanes);
   if (!check->compares() || site->same_value == compiler::SameValue::meets_none)
     return;
   if (int(site->address_space) == global_space) // as most
@@ -112,7 +113,8 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
   const auto memory = check ? memory_of(*site, address) : std::nullopt;
   if (!memory)
     return;
-  check->touch(*site, address, shape);
+  if (!site->is_marked)
+    check->touch(*site, address, shape);
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
     check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape,
@@ -130,20 +132,29 @@ void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
     });
 }
 
+uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay way, uint32_t unit,
+                  const void *origin) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (!check)
+    return 0;
+  try {
+    return check->touch_plane(number, way, unit, origin);
+  } catch (const std::bad_alloc &) {
+    check->give_up();
+    return 0;
+  }
+}
+
 } // namespace
 
 void LaunchCheck::set_hooks() {
-  compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice};
+  compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice, on_plane};
 }
 
 void LaunchCheck::touch(const CheckSite &site, const void *address,
                         const compiler::CopyShape &shape) {
-  if (!touched_)
-    return;
-  const auto *first = static_cast<const std::byte *>(address);
-  for (uint64_t slice = 0; slice != shape.slices; ++slice)
-    for (uint64_t row = 0; row != shape.rows; ++row)
-      touched_->touch(site, first + slice * shape.slice_pitch + row * shape.row_pitch, shape.row);
+  if (touched_)
+    touched_->touch(site, address, shape);
 }
 
 std::vector<ReachedBytes> LaunchCheck::touched() const {

@@ -81,6 +81,9 @@ public:
   }
   void touch(const compiler::CheckSite &site, const void *address,
              const compiler::CopyShape &shape);
+  uint64_t touch_plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin) {
+    return touched_ ? touched_->plane(number, way, unit, origin) : 0;
+  }
   std::vector<ReachedBytes> touched() const;
 
   // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.

@@ -1,5 +1,6 @@
 #include "runtime/check/touched_memory.h"
 
+#include "runtime/check/touch_plane.h"
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <bit>
 #include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <utility>
 
@@ -18,23 +20,8 @@ namespace {
 
 std::atomic<uint64_t> all_launches = 0;
 
-// Atomically is also what a kernel does that synchronises.
-enum Way : std::size_t { way_reads, way_writes, atomically_reads, atomically_writes, ways };
-
-Way way_of(const compiler::CheckSite &site) {
-  switch (site.kind) {
-  case AccessKind::read:
-  case AccessKind::copy_read:
-    return site.is_ordered_by_atomics() ? atomically_reads : way_reads;
-  case AccessKind::write:
-  case AccessKind::copy_write:
-    return site.is_ordered_by_atomics() ? atomically_writes : way_writes;
-  case AccessKind::atomic_read:
-    return atomically_reads;
-  default:
-    return atomically_writes;
-  }
-}
+using Way = compiler::TouchWay;
+constexpr std::size_t ways = 4;
 
 // A bit for each byte; the system gives pages of it when they are used.
 class Bits {
@@ -117,38 +104,50 @@ public:
   std::size_t size() const { return size_; }
   void touch(Way way, const void *address, std::size_t size) {
     const auto first = std::size_t(static_cast<const std::byte *>(address) - begin_);
-    bits_[way].set(first, std::min(first + size, size_));
+    bits_[std::size_t(way)].set(first, std::min(first + size, size_));
+  }
+  const TouchPlane &plane(Way way, uint32_t unit, const std::byte *origin) {
+    return *planes_.emplace_back(
+        std::make_unique<TouchPlane>(way, unit, origin, std::span(begin_, size_)));
   }
   void add_to(std::vector<ReachedBytes> &all) const {
-    for (const Way way : {way_reads, way_writes, atomically_reads, atomically_writes})
-      add_to(all, way);
+    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes})
+      if (const Bits &bits = bits_[std::size_t(way)]; bits.is_any())
+        add_to(
+            all, way, [&] { return bits.end(); },
+            [&](std::size_t from) -> TouchPlane::Row {
+              const std::size_t begin = bits.is_made() ? bits.next(from, true) : bits.end();
+              return {begin, bits.next(begin, false)};
+            });
+    for (const auto &plane : planes_)
+      add_to(
+          all, plane->way(), [&] { return plane->end_of_touched(); },
+          [&](std::size_t from) { return plane->next_touched(from); });
   }
 
 private:
-  void add_to(std::vector<ReachedBytes> &all, Way way) const {
+  // Rows from there on; of many, what lies between the first of those that are left and the last one.
+  template <class End, class Next>
+  void add_to(std::vector<ReachedBytes> &all, Way way, End end_of_last, Next next) const {
     constexpr std::size_t most = 64;
-    const Bits &bits = bits_[way];
-    if (!bits.is_any())
-      return;
     auto add = [&](std::size_t begin, std::size_t end, bool is_exact) {
-      all.push_back({&access_, begin, end, way == way_writes || way == atomically_writes,
-                     way == atomically_reads || way == atomically_writes, is_exact});
+      all.push_back({&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
+                     way == Way::atomically_reads || way == Way::atomically_writes, is_exact});
     };
-    const std::size_t before = all.size();
-    std::size_t begin = bits.first();
-    while (bits.is_made() && begin < bits.end() && all.size() - before < most) {
-      const std::size_t end = bits.next(begin, false);
-      add(begin, end, true);
-      begin = bits.next(end, true);
+    TouchPlane::Row row = next(0);
+    for (std::size_t rows = 0; row.begin != row.end && rows != most; ++rows) {
+      add(row.begin, row.end, true);
+      row = next(row.end);
     }
-    if (begin < bits.end())
-      add(begin, bits.end(), false);
+    if (row.begin != row.end)
+      add(row.begin, end_of_last(), false);
   }
 
   const Access access_;
   std::byte *const begin_;
   const std::size_t size_;
   std::array<Bits, ways> bits_;
+  std::vector<std::unique_ptr<TouchPlane>> planes_;
 };
 
 TouchedMemory::TouchedMemory(std::span<const Access> accesses) : number_(++all_launches) {
@@ -187,9 +186,27 @@ TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
   return last.object;
 }
 
+uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const void *origin) {
+  if (number >= planes_.size())
+    return 0;
+  std::atomic<uint64_t> &place = planes_[number];
+  if (const uint64_t known = place.load(std::memory_order_acquire)) [[likely]]
+    return known == nowhere ? 0 : known;
+  Object *object = object_at(origin);
+  std::lock_guard lock(mutex_);
+  if (const uint64_t known = place.load(std::memory_order_relaxed))
+    return known == nowhere ? 0 : known;
+  const uint64_t made =
+      object ? object->plane(way, unit, static_cast<const std::byte *>(origin)).place() : 0;
+  place.store(made ? made : nowhere, std::memory_order_release);
+  if (object && !made)
+    throw std::bad_alloc();
+  return made;
+}
+
 void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, std::size_t size) {
   if (Object *object = object_at(address))
-    object->touch(way_of(site), address, size);
+    object->touch(site.touch_way(), address, size);
 }
 
 void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, int64_t stride,
@@ -205,6 +222,32 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, 
                                             : first + stride * lane,
           std::size_t(site.size));
   }
+}
+
+// Each sub-group of a work-group tells of the same copies, one after the other.
+void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
+                          const compiler::CopyShape &shape) {
+  struct Told {
+    uint64_t number = 0;
+    const compiler::CheckSite *site = nullptr;
+    const void *address = nullptr;
+    compiler::CopyShape shape{};
+    bool operator==(const Told &) const = default;
+  };
+  thread_local std::array<Told, 8> last;
+  thread_local std::size_t oldest = 0;
+  const Told told{number_, &site, address, shape};
+  if (std::find(last.begin(), last.end(), told) != last.end())
+    return;
+  last[oldest++ % last.size()] = told;
+  Object *object = object_at(address);
+  if (!object)
+    return;
+  const auto *first = static_cast<const std::byte *>(address);
+  for (uint64_t slice = 0; slice != shape.slices; ++slice)
+    for (uint64_t row = 0; row != shape.rows; ++row)
+      object->touch(site.touch_way(), first + slice * shape.slice_pitch + row * shape.row_pitch,
+                    shape.row);
 }
 
 std::vector<ReachedBytes> TouchedMemory::reached() const {

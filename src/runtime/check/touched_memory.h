@@ -1,11 +1,13 @@
-// Which bytes a launch has touched, of what it was given and of allocations (SVM, USM): its code tells of each access
-// (CodeOptions::check_commands).
+// Which bytes a launch has touched, of what it was given and of allocations (SVM, USM): its code marks them, or tells of
+// accesses that are not by an argument (CodeOptions::check_commands).
 #pragma once
 
 #include "compiler/check_abi.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/memory/access.h"
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +27,10 @@ public:
   // By lanes, as CheckHooks::access.
   void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
   void touch(const compiler::CheckSite &site, const void *address, std::size_t size);
+  void touch(const compiler::CheckSite &site, const void *address,
+             const compiler::CopyShape &shape);
+  // Where the launch's code marks what it touches by an argument, as CheckHooks::plane. Throws std::bad_alloc, once.
+  uint64_t plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin);
   // When the launch has ended. Rows of bytes; of many only some, and beside them what lies between the first and the last.
   std::vector<ReachedBytes> reached() const;
 
@@ -32,7 +38,9 @@ private:
   class Object;
   Object *object_at(const void *address);
 
+  static constexpr uint64_t nowhere = ~uint64_t(0);
   const uint64_t number_; // of all in this process
+  std::array<std::atomic<uint64_t>, compiler::most_touch_planes> planes_{}; // 0: not asked for yet
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Object>> given_; // what the launch was given
   std::vector<std::unique_ptr<Object>> found_; // by addresses from anywhere

@@ -85,18 +85,34 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
                                   AccessKind kind, SameValue same_value) {
   if (size == 0 || !is_wanted(*pointer))
     return;
-  if (!apart_->has(access, pointer)) {
+  const bool is_compared = wanted_.races && !apart_->has(access, pointer),
+             is_for_others = is_for_commands(*pointer),
+             is_marked = is_for_others && mark(access, pointer, size, kind);
+  if (is_compared) {
     remark(access, "checks",
            llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
-    tell_plain(access, pointer, size, kind, same_value);
-  } else if (is_told(*pointer)) {
+    tell_plain(access, pointer, size, kind, same_value, is_marked);
+  } else if (is_for_others && !is_marked) {
     tell_plain(access, pointer, size, kind, SameValue::meets_none);
   }
 }
 
-void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
-                                 AccessKind kind, SameValue same_value) {
+bool Instrumentation::mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
+                           AccessKind kind) {
+  return marks_.add(access, pointer, size, touch_way(kind));
+}
+
+TouchWay Instrumentation::touch_way(AccessKind kind) const {
   CheckSite what{};
+  what.kind = kind;
+  what.synchronises = orders_others_ ? CheckSite::by_atomics : CheckSite::by_nothing_else;
+  return what.touch_way();
+}
+
+void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
+                                 AccessKind kind, SameValue same_value, bool is_marked) {
+  CheckSite what{};
+  what.is_marked = is_marked;
   what.size = static_cast<uint32_t>(size);
   what.kind = kind;
   what.scope = access.isAtomic() ? scope_of(access) : CheckScope::device;
@@ -133,7 +149,8 @@ void Instrumentation::visit_load(llvm::LoadInst &load) {
   const uint64_t size = module_.getDataLayout().getTypeStoreSize(load.getType());
   llvm::Value *pointer = load.getPointerOperand();
   if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
-    if (is_wanted(*pointer) && is_told(*pointer))
+    if (is_wanted(*pointer) && is_for_commands(*pointer) &&
+        !mark(load, pointer, size, AccessKind::read))
       tell_plain(load, pointer, size, AccessKind::read, SameValue::meets_none);
     return;
   }
@@ -210,10 +227,11 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
 }
 
 void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refused,
-                          bool tells_all) {
-  tells_all_ = tells_all;
+                          CheckedKinds wanted) {
+  wanted_ = wanted;
   apart_.emplace(shared_accesses(refused), analyses);
-  say_what_is_supposed();
+  if (wanted_.races)
+    say_what_is_supposed();
   const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;
@@ -260,6 +278,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
             goes_there, builder_.CreateICmpEQ(choice->getCondition(), each.getCaseValue()));
     tell_of_meeting(*choice, AccessKind::choice, goes_there);
   }
+  marks_.make();
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
   llvm::DominatorTree dominators(function_);
@@ -274,7 +293,7 @@ llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
   Uniformity group(function, dominators, UniformityLevel::work_group);
   const ApartAccesses::Analyses needed{dominators, analyses.getResult<llvm::LoopAnalysis>(function),
                                        analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)};
-  Instrumentation(function, lanes, group).run(needed, refused_, tells_all_);
+  Instrumentation(function, lanes, group).run(needed, refused_, wanted_);
   return llvm::PreservedAnalyses::none();
 }
 

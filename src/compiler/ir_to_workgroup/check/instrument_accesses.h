@@ -7,7 +7,7 @@
 //             kernel that synchronises by atomics or fences, those are calls of __lockstep_check_atomic, _load and
 //             _fence, which make the access themselves. What tell-arguments has noted is told by
 //             __lockstep_check_access, if it may differ between work-items. Where commands are looked at
-//             (CodeOptions::check_commands), accesses to global memory that meet no other are told of as well.
+//             (CodeOptions::check_commands), what accesses to global memory touch is marked (touch_marks.h), or told of as well.
 //             `sanitize_thread` is gone.
 // Why here:   earlier there are too many accesses, most of which optimisation removes; later, packetize makes wide ones
 //             of them, with gaps, of which nobody can say who touched what. Waits are looked for in what the kernel has.
@@ -20,16 +20,21 @@
 
 namespace lockstep::compiler {
 
+struct CheckedKinds {
+  bool races = true;     // work-items are compared with each other
+  bool commands = false; // with those of other commands
+};
+
 class InstrumentAccessesPass : public llvm::PassInfoMixin<InstrumentAccessesPass> {
 public:
-  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0, bool tells_all = false)
-      : refused_(refused_suppositions), tells_all_(tells_all) {}
+  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0, CheckedKinds wanted = {})
+      : refused_(refused_suppositions), wanted_(wanted) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
   uint64_t refused_;
-  bool tells_all_;
+  CheckedKinds wanted_;
 };
 
 // Of an instrumented kernel (suppositions.h).

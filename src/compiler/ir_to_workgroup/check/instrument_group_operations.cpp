@@ -96,7 +96,7 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
-    const bool is_told_all = is_told(*pointer),
+    const bool is_told_all = is_for_commands(*pointer),
                is_apart = !is_told_all && apart_->has_copy(copy, side == 0);
     if (!is_wanted(*pointer) ||
         (side == 1 && !is_told_all &&
@@ -107,9 +107,11 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     what.scope = CheckScope::device;
     auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
     what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
+    auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
+    what.is_marked = is_told_all && element && stride && stride->isOne() &&
+                     marks_.add_row(copy, pointer, operand(2), what.size, touch_way(what.kind));
     llvm::Value *place = site(copy, pointer, what);
     llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
-    auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
     if (is_apart) // it may be one that nobody waits for
       arguments.append({zero, zero, zero, zero, zero});
     else if (has_lines)

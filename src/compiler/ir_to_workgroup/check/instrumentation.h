@@ -6,7 +6,9 @@
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
+#include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 #include "compiler/ir_to_workgroup/check/note_scopes.h"
+#include "compiler/ir_to_workgroup/check/touch_marks.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -37,9 +39,9 @@ class Instrumentation {
 public:
   Instrumentation(llvm::Function &function, const Uniformity &lanes, const Uniformity &group)
       : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
-        notes_(module_), sites_(module_), builder_(module_.getContext()) {}
+        notes_(module_), sites_(module_), builder_(module_.getContext()), marks_(function) {}
 
-  void run(const ApartAccesses::Analyses &analyses, uint64_t refused, bool tells_all);
+  void run(const ApartAccesses::Analyses &analyses, uint64_t refused, CheckedKinds wanted);
 
 private:
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
@@ -61,10 +63,12 @@ private:
   void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                    SameValue same_value);
   void tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
-                  SameValue same_value);
-  // Though it meets no other of the launch: commands are compared by what is told.
-  bool is_told(const llvm::Value &pointer) const {
-    return tells_all_ && pointer.getType()->getPointerAddressSpace() != local_space;
+                  SameValue same_value, bool is_marked = false);
+  TouchWay touch_way(AccessKind kind) const;
+  bool mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind);
+  // Commands are compared by what is touched, whether or not it meets another of the launch.
+  bool is_for_commands(const llvm::Value &pointer) const {
+    return wanted_.commands && pointer.getType()->getPointerAddressSpace() != local_space;
   }
   llvm::StoreInst *write_that_tells(llvm::LoadInst &load) const;
   void visit_load(llvm::LoadInst &load);
@@ -111,7 +115,8 @@ private:
   bool orders_others_ = false, synchronises_ = false, has_sub_group_barriers_ = false;
   CheckScope narrowest_ = CheckScope::device; // of atomics and fences
   bool has_fences_ = false;                   // or barriers that are some
-  bool tells_all_ = false;
+  CheckedKinds wanted_;
+  TouchMarks marks_;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;        // linear local id
   llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item

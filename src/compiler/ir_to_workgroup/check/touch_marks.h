@@ -1,0 +1,62 @@
+// Marks of the memory that a kernel touches by its arguments, images included, for the comparison of commands (CodeOptions::check_commands): a
+// byte for each word of four, or for each byte where words are touched in parts, in a plane that the launch gives
+// (TouchMarks in src/runtime/check/touched_memory.h). A store each, which lanes make as they make any other: a call for each
+// access would be dozens of times as dear.
+#pragma once
+
+#include "compiler/check_abi.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace lockstep::compiler {
+
+class TouchMarks {
+public:
+  explicit TouchMarks(llvm::Function &function);
+  // Of an access of so many bytes, before it. False: its memory is not that of one argument, it is too large, or there are too many.
+  bool add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, TouchWay way);
+  // Of one side of a group copy of elements in a row, `count` of so many bytes.
+  bool add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count, uint64_t size,
+               TouchWay way);
+  // Puts them there; blocks are split.
+  void make();
+
+private:
+  // What an argument points to, or what lies at a place of that: an image's texels, by its descriptor.
+  struct Memory {
+    llvm::Argument *argument;
+    std::optional<uint64_t> offset;
+    auto operator<=>(const Memory &) const = default;
+  };
+  struct Mark {
+    llvm::Instruction *access;
+    llvm::Value *pointer;
+    Memory memory;
+    uint64_t size;
+    llvm::Value *count; // of that size; null: one
+    TouchWay way;
+  };
+  bool add(const Mark &mark);
+  static std::optional<Memory> memory_of(const llvm::Value &object, const llvm::DataLayout &layout);
+  bool begins(const llvm::Value &value, const Memory &memory) const;
+  llvm::Value *begin_of(const Memory &memory, llvm::IRBuilder<> &entry) const;
+  // Words from where the argument points to; null: it is no sum of multiples of them.
+  llvm::Value *words_from(const Mark &mark);
+  llvm::Value *plane(const Mark &mark, uint32_t unit);
+
+  llvm::Function &function_;
+  const llvm::DataLayout &layout_;
+  llvm::IRBuilder<> builder_;
+  llvm::SmallVector<Mark> marks_;
+  std::set<std::pair<Memory, TouchWay>> asked_;
+  std::map<std::tuple<Memory, TouchWay, uint32_t>, llvm::Value *> planes_;
+};
+
+} // namespace lockstep::compiler
