@@ -317,14 +317,10 @@ void ShadowPage::add_to_set(std::size_t index, const AccessRecord &record) {
   ShadowSets::Place before;
   if (is_set(since))
     before.set = set_number(since);
+  else if (RecordWord::is_of_two(since))
+    before = {ShadowSets::none, since - first, two(since), true};
   else
-    before = {ShadowSets::none, since - first, this->record(since)};
-  if (RecordWord::is_of_two(since)) {
-    const auto [one, other] = two(since);
-    before.record = one;
-    become_set(index, sets_->with(before, other, first));
-    before = {.set = set_number(sinces()[index])};
-  }
+    before = {ShadowSets::none, since - first, {this->record(since)}};
   become_set(index, sets_->with(before, record, first));
 }
 

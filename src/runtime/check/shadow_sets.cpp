@@ -113,14 +113,23 @@ uint32_t ShadowSets::with(const Place &before, const AccessRecord &record, uint3
     ++sets_[last_.set].granules;
     return last_.set;
   }
-  const AccessRecord single = before.record.moved(0 - first);
-  const std::span<const AccessRecord> records =
-      is_set ? std::span<const AccessRecord>(sets_[before.set].records) : std::span(&single, 1);
+  ShadowSet of_word;
+  if (!is_set) {
+    of_word.add(before.records[0].moved(0 - first));
+    if (before.are_two) {
+      const AccessRecord second = before.records[1].moved(0 - first);
+      apply(change_by(of_word.records, second, first), of_word);
+    }
+    of_word.key = key_of(of_word.records);
+    of_word.prune_at = first_prune;
+  }
+  auto known = [&]() -> const ShadowSet & { return is_set ? sets_[before.set] : of_word; };
+  const std::span<const AccessRecord> records = known().records;
   const Change change = change_by(records, now, first);
   if (is_set && change.replaces && records[change.at] == change.record)
     return before.set;
-  const uint32_t key = (is_set ? sets_[before.set].key : key_of(single)) + key_of(change.record) -
-                       (change.replaces ? key_of(records[change.at]) : 0);
+  const uint32_t key =
+      known().key + key_of(change.record) - (change.replaces ? key_of(records[change.at]) : 0);
   uint32_t number = find(key, records, change);
   if (number == none && is_set && sets_[before.set].granules == 1) {
     reserve(sets_[before.set], records.size() + 1);
@@ -131,16 +140,10 @@ uint32_t ShadowSets::with(const Place &before, const AccessRecord &record, uint3
   if (number == none) {
     number = make(records.size() + 1);
     ShadowSet &set = sets_[number];
-    if (is_set) {
-      const ShadowSet &known = sets_[before.set];
-      set.records.assign(known.records.begin(), known.records.end());
-      set.only_atomics = known.only_atomics;
-      set.only_reads = known.only_reads;
-      set.prune_at = known.prune_at;
-    } else {
-      set.add(single);
-      set.prune_at = first_prune;
-    }
+    set.records.assign(records.begin(), records.end());
+    set.only_atomics = known().only_atomics;
+    set.only_reads = known().only_reads;
+    set.prune_at = known().prune_at;
     apply(change, set);
     settle(number, key);
   }

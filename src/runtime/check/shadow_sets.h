@@ -38,11 +38,12 @@ struct ShadowSet {
 class ShadowSets {
 public:
   static constexpr uint32_t none = ~0u, first_prune = 16;
-  // What a granule has: a set, or one record, which its word says.
+  // What a granule has: a set, or one or two records, which its word says.
   struct Place {
     uint32_t set = none;
     uint32_t word = 0; // without its work-item
-    AccessRecord record{};
+    std::array<AccessRecord, 2> records{};
+    bool are_two = false;
   };
 
   const ShadowSet &operator[](uint32_t set) const { return sets_[set]; }
