@@ -36,10 +36,9 @@ AtomicReach reach_of(const compiler::CheckSite &site) {
                                                 : AtomicReach::work_item;
 }
 
-// Nothing but an atomic, for the device, is to be looked at: no fence, no other access of the word.
+// All that synchronises is for the device.
 bool is_plain_atomic(const compiler::CheckSite &site) {
   return kind_of(site.kind) >= RecordKind::atomic_read && site.scope >= CheckScope::device &&
-         site.same_value == compiler::SameValue::met_by_atomics && !site.fences &&
          site.synchronises < compiler::CheckSite::by_narrow_atomics;
 }
 

@@ -28,7 +28,7 @@ public:
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
   static AtomicReach reach(uint16_t number) { return AtomicReach(kinds_[number] >> 2 & 3); }
   static bool is_guess(uint16_t number) { return kinds_[number] >> 4 & 1; }
-  // Of an atomic: its clock is all that there is to it.
+  // Of an atomic: it reaches all groups, as all of the kernel's do.
   static bool is_plain_atomic(uint16_t number) { return kinds_[number] >> 5 & 1; }
 
 private:

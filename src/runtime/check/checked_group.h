@@ -31,6 +31,12 @@ struct Released {
   explicit operator bool() const {
     return own.before || own.up_to.highest();
   } // false: there was none
+  void clear() {
+    if (*this) {
+      known.clear();
+      own = {};
+    }
+  }
 };
 
 struct FenceClocks {
@@ -40,32 +46,53 @@ struct FenceClocks {
   ByReach<Clock> pending{};
   // As of its last release fence of at least that scope, for a relaxed atomic to release.
   ByReach<Released> fenced{};
+  void clear() {
+    for (auto &reach : pending)
+      for (Clock &clock : reach)
+        clock.clear();
+    for (auto &reach : fenced)
+      for (Released &each : reach)
+        each.clear();
+  }
 };
 
 struct ItemClocks {
   std::array<Clock, 2> known{}; // with what its group knows; unless has_known, only that
   std::array<bool, 2> has_known{};
-  std::unique_ptr<FenceClocks> fences; // null: there were none
   ItemClocks() = default;
   ItemClocks(ItemClocks &&) = default;
   ItemClocks &operator=(const ItemClocks &other) {
     known = other.known;
     has_known = other.has_known;
-    fences = other.fences ? std::make_unique<FenceClocks>(*other.fences) : nullptr;
+    if (other.has_fences_)
+      with_fences() = *other.fences_;
+    else
+      clear_fences();
     return *this;
   }
+  FenceClocks *fences() const {
+    return has_fences_ ? fences_.get() : nullptr;
+  } // null: there were none
   FenceClocks &with_fences() {
-    if (!fences)
-      fences = std::make_unique<FenceClocks>();
-    return *fences;
+    if (!fences_)
+      fences_ = std::make_unique<FenceClocks>();
+    has_fences_ = true;
+    return *fences_;
   }
   void clear() {
     for (unsigned memory = 0; memory != known.size(); ++memory)
       if (std::exchange(has_known[memory], false))
         known[memory].clear();
-    if (fences)
-      fences.reset();
+    clear_fences();
   }
+
+private:
+  void clear_fences() { // their memory is kept
+    if (std::exchange(has_fences_, false))
+      fences_->clear();
+  }
+  std::unique_ptr<FenceClocks> fences_;
+  bool has_fences_ = false;
 };
 
 // Of those work-items that have their own, by number. Those of a sub-group that have acquired the same have one together. Its
@@ -351,11 +378,20 @@ struct alignas(separate_bytes) CheckedGroup {
   // It acquires what an object carries. True: it knows that as it was.
   bool acquire(uint32_t item, unsigned memory, const Clock &carried) {
     Clock &own = clock_of(items[item], memory);
+    join(own, carried);
+    return own.is_version_of(carried);
+  }
+  // Or a fence that comes does.
+  void acquire_by_fence(uint32_t item, unsigned memory, const Clock &carried) {
+    constexpr unsigned device = 0;
+    join(items[item].with_fences().pending[device][memory], carried);
+  }
+  // What a work-item has of objects.
+  void join(Clock &own, const Clock &carried) {
     if (lines.is_full()) [[unlikely]]
       own_lines();
     if (!own.join_with(carried, lines))
       own.join(carried);
-    return own.is_version_of(carried);
   }
   // It has released there. True: all that the object carries is known to it, and from now on it has that version.
   bool has_version(uint32_t item, unsigned memory, const Clock &object) {
@@ -367,9 +403,18 @@ struct alignas(separate_bytes) CheckedGroup {
     return true;
   }
   void own_lines() {
-    for (auto &each : items)
+    for (auto &each : items) {
       for (Clock &clock : each.clocks.known)
         clock.own();
+      if (FenceClocks *fences = each.clocks.fences()) {
+        for (auto &reach : fences->pending)
+          for (Clock &clock : reach)
+            clock.own();
+        for (auto &reach : fences->fenced)
+          for (Released &released : reach)
+            released.known.own();
+      }
+    }
     lines.clear();
   }
   // Its own clock, which begins as the group's.

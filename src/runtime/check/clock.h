@@ -148,7 +148,8 @@ public:
       replace_any(carried, group, entry);
   }
   // The same, if it returns true.
-  bool goes_on_with(const Clock &carried, uint32_t group, const Entry &entry) {
+  [[gnu::always_inline]] bool goes_on_with(const Clock &carried, uint32_t group,
+                                           const Entry &entry) {
     if (!line_.may_grow() || carried.additions_ || !has_all_but_own(carried, group, entry))
       return false;
     line_.grow(group, true, entry);
@@ -259,6 +260,7 @@ private:
       if (std::exchange(is_borrowed_, false))
         line_->owners.add();
     }
+    bool is_borrowed() const { return is_borrowed_; }
     bool is_of_line(const HeldLine &other) const { return line_ == other.line_; }
     explicit operator bool() const { return line_; }
     uint64_t lineage() const { return line_ ? line_->lineage : 0; }
@@ -324,6 +326,13 @@ public:
     return true;
   }
   void own() { line_.own(); }
+  // A copy, as long as whose lines the other has borrowed, if it has.
+  void borrow(const Clock &other) {
+    if (!other.line_.is_borrowed() || !tree_.is_empty() || additions_ || other.additions_)
+      *this = other;
+    else
+      line_.borrow(other.line_);
+  }
 
 private:
   bool has_base() const { return line_ || !tree_.is_empty(); }

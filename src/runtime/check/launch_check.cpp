@@ -267,15 +267,15 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     for (auto &[lanes, first_item, item] : group.items) {
       if (item.has_known[memory])
         group.known[memory].join(std::move(item.known[memory]));
-      if (is_fence && memory == checked_global && item.fences) {
-        for (const auto &pending : item.fences->pending)
+      if (is_fence && memory == checked_global && item.fences()) {
+        for (const auto &pending : item.fences()->pending)
           group.known[memory].join(pending[memory]);
-        for (auto &fenced : item.fences->fenced)
-          fenced[memory] = {}; // the barrier's is a later one
+        for (auto &fenced : item.fences()->fenced)
+          fenced[memory].clear(); // the barrier's is a later one
       }
       item.known[memory].clear();
       item.has_known[memory] = false;
-      has_own |= item.has_known[1 - memory] || item.fences;
+      has_own |= item.has_known[1 - memory] || item.fences();
     }
     group.known[memory].own(); // it may be one of theirs
     if (!has_own) {

@@ -172,6 +172,8 @@ private:
   QuickCheck quick_check_of(const Access &access, uint32_t item) const;
   static AccessRecord record_of(const Access &access, uint32_t item);
   Visit visit_of(const Access &access, uint32_t item) const;
+  void visit_one(const Access &access, uintptr_t address, uint32_t item);
+  void visit_by_one(const Access &access, uintptr_t address, uint32_t item);
   ShadowPage &page_at(Visit &visited, uintptr_t address, ShadowPage *&locked);
   void visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes, ShadowPage *&page);
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);

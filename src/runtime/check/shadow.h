@@ -218,6 +218,9 @@ public:
     return only_ == RecordWord::context(word) && !have_sets() && !others_;
   }
   uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
+  uint16_t site(uint32_t word) const {
+    return contexts_.site(RecordWord::context(word));
+  } // unless it is a set's
   AccessRecord record(uint32_t word) const;
 
 private:

@@ -227,7 +227,7 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
                        const ItemClocks *item, unsigned reach, Synchronisation::Carried &carried,
                        bool replaces) {
   CheckedGroup &group = access.group;
-  const FenceClocks *fences = item ? item->fences.get() : nullptr;
+  const FenceClocks *fences = item ? item->fences() : nullptr;
   uint16_t carries = 0;
   for (unsigned memory : both_memories) {
     Clock &clock = carried.clocks[memory];
@@ -243,7 +243,7 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
       leave(access, memory, number, group.fenced[memory].known, group.fenced[memory].own, false,
             clock, replaces);
     } else {
-      if (replaces)
+      if (replaces && !clock.is_empty())
         clock.clear();
       continue;
     }
@@ -341,20 +341,32 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
   if (!replaces) {
     group.note(access.place, item, at, object.writes);
     if (const Synchronisation::Carried &source = object.device;
-        source.releases && acquires(order)) {
-      for (unsigned memory : both_memories)
-        if (const Clock &carried = source.clocks[memory];
-            orders(access, order, memory) && !carried.is_empty() &&
-            group.acquire(item, memory, carried) && memory == access.memory)
+        source.releases && (acquires(order) || site.fences)) {
+      for (unsigned memory : both_memories) {
+        const Clock &carried = source.clocks[memory];
+        if (carried.is_empty())
+          continue;
+        if (!acquires(order) || !orders(access, order, memory)) {
+          if (site.fences)
+            group.acquire_by_fence(item, memory, carried);
+        } else if (group.acquire(item, memory, carried) && memory == access.memory) {
           group.version_of = at;
-      group.acquired = {access.place, at, source.releases, source.last_group, item};
+        }
+      }
+      if (acquires(order))
+        group.acquired = {access.place, at, source.releases, source.last_group, item};
     }
+    if (site.same_value != compiler::SameValue::met_by_atomics)
+      visit_by_one(access, at, item);
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
+  } else if (site.same_value != compiler::SameValue::met_by_atomics) {
+    visit_by_one(access, at, item);
   }
-  const uint16_t carries = releases(order) ? release_plainly(access, order, item, object, replaces)
-                           : replaces      ? release(access, order, item, object, replaces)
-                                           : 0;
+  const uint16_t carries =
+      releases(order) && !site.fences ? release_plainly(access, order, item, object, replaces)
+      : replaces || site.fences       ? release(access, order, item, object, replaces)
+                                      : 0;
   object.note({access.place, carries, group.number, item, stamp, group.base});
 }
 
@@ -364,7 +376,8 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
   const auto at = reinterpret_cast<uintptr_t>(address);
-  const bool is_one = (lanes & (lanes - 1)) == 0;
+  const bool is_one =
+      lanes >> std::countr_zero(lanes) == 1; // not as a count of bits, which takes longer
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at);
   Synchronisation &object = locked.object();
   if (site.kind !=
@@ -375,7 +388,10 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   if (access.memory == checked_local && object.local_group != group.number) {
     object.begin(group.number); // the group that had that memory is gone
   }
-  const uint64_t was = make_atomic_access(site, address, operand, expected);
+  const uint64_t was = site.size == sizeof(uint32_t) // as most
+                           ? access_word(site, static_cast<uint32_t *>(address), uint32_t(operand),
+                                         uint32_t(expected))
+                           : make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
   try {
@@ -399,7 +415,7 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   if (std::exchange(group.touched, at) != at) // what faults, does so before the lock
     (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
   if (access.site.order == CheckOrder::release && group.version_of != at &&
-      (lanes & (lanes - 1)) == 0) [[unlikely]]
+      lanes >> std::countr_zero(lanes) == 1) [[unlikely]]
     return settled_atomic(access, address, lanes, first_item, operand, expected);
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
@@ -479,22 +495,28 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
       constexpr uint32_t flags[] = {2, 1}; // CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE
       if (!(site.fences & flags[memory]))
         continue;
-      if (acquires(site.order)) {
-        Clock &known = group.clock_of(item, memory);
-        if (item.fences)
-          for (unsigned reach = device; reach <= narrowest; ++reach)
-            if (includes(site.scope, reach))
-              known.join(std::exchange(item.fences->pending[reach][memory], {}));
+      for (unsigned reach = device; reach <= narrowest; ++reach) {
+        if (!includes(site.scope, reach))
+          continue;
+        if (FenceClocks *fences = item.fences();
+            fences && acquires(site.order) && !fences->pending[reach][memory].is_empty()) {
+          group.join(group.clock_of(item, memory), fences->pending[reach][memory]);
+          fences->pending[reach][memory].clear();
+        }
       }
-      if (releases(site.order)) {
-        const Released now = {group.known_by(number, memory), own_entry(group, memory, number)};
-        for (unsigned reach = device; reach <= narrowest; ++reach)
-          if (includes(site.scope, reach))
-            item.with_fences().fenced[reach][memory] = now;
-      }
+      if (!releases(site.order))
+        continue;
+      for (unsigned reach = device; reach <= narrowest; ++reach)
+        if (includes(site.scope, reach)) {
+          Released &fenced = item.with_fences().fenced[reach][memory];
+          fenced.known.borrow(group.known_by(number, memory));
+          fenced.own = own_entry(group, memory, number);
+        }
     }
   }
-  if (releases(site.order))
+  if (releases(site.order) && std::has_single_bit(lanes))
+    has_released(group, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
+  else if (releases(site.order))
     go_on(group);
 }
 

@@ -65,15 +65,9 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
 }
 
 // As visit(). Who writes where nobody was since the one it has acquired from last need not look further: where a lock is taken in
-// turn, that is all there is to it.
-void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t stride,
-                                uint64_t one, uint64_t first_item) {
-  go_on_after_release(access.group, one, first_item);
-  const auto lane = unsigned(std::countr_zero(one));
-  const uint32_t item = uint32_t(first_item) + lane;
-  const uintptr_t address = stride == compiler::any_addresses
-                                ? reinterpret_cast<const uintptr_t *>(first)[lane]
-                                : reinterpret_cast<uintptr_t>(first) + uintptr_t(stride) * lane;
+// turn, that is all there is to it. The same of an atomic, if that one's was an atomic of its kind.
+[[gnu::always_inline]] inline void LaunchCheck::visit_one(const Access &access, uintptr_t address,
+                                                          uint32_t item) {
   Clock::Release last;
   if (access.site.is_ordered_by_atomics())
     last = access.group.known_by(item, access.memory).last_added();
@@ -105,8 +99,35 @@ void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t
   QuickCheck quick = quick_check_of(access, item);
   if (last)
     quick.know(from, last.stamp, last.item);
-  if (!quick.pass(page.words(0), index, word))
-    compare({access, record_of(access, item), quick, word}, page, index, address);
+  if (quick.pass(page.words(0), index, word))
+    return;
+  if (is_atomic(kind) && CheckPlaces::is_plain_atomic(access.place) && !page.others()) {
+    uint32_t &since = page.sinces()[index];
+    const uint32_t *const stamps = page.words(0).stamps;
+    if (since & RecordWord::atomic_bit && !page.is_set(since) &&
+        CheckPlaces::kind_of(page.site(since)) == kind &&
+        quick.passes(stamps, page.writes() ? page.writes()[index] : 0, item) &&
+        quick.passes(stamps, since, item)) {
+      since = word;
+      return;
+    }
+  }
+  compare({access, record_of(access, item), quick, word}, page, index, address);
+}
+
+void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t stride,
+                                uint64_t one, uint64_t first_item) {
+  go_on_after_release(access.group, one, first_item);
+  const auto lane = unsigned(std::countr_zero(one));
+  visit_one(access,
+            stride == compiler::any_addresses
+                ? reinterpret_cast<const uintptr_t *>(first)[lane]
+                : reinterpret_cast<uintptr_t>(first) + uintptr_t(stride) * lane,
+            uint32_t(first_item) + lane);
+}
+
+void LaunchCheck::visit_by_one(const Access &access, uintptr_t address, uint32_t item) {
+  visit_one(access, address, item);
 }
 
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
