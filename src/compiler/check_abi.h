@@ -89,7 +89,13 @@ enum class SameValue : uint32_t {
 
 // In what way memory was touched, as commands are compared by it. Atomically is also what a kernel does that synchronises.
 enum class TouchWay : uint32_t { reads, writes, atomically_reads, atomically_writes };
-inline constexpr uint32_t most_touch_planes = 64; // of a kernel
+// Of a plane of marks (CheckHooks::plane). The codes of one launch, of whole groups and of those at its edges, have the same ones.
+struct TouchPlaneNumber {
+  static constexpr uint32_t most_arguments = 32, end = most_arguments * 8;
+  static constexpr uint32_t of(uint32_t argument, TouchWay way, uint32_t unit) {
+    return argument * 8 + static_cast<uint32_t>(way) * 2 + (unit == 1);
+  }
+};
 
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp
 // writes it by offset).
@@ -177,8 +183,8 @@ struct CheckHooks {
   // `chosen`: those for whom the condition holds.
   void (*choice)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t chosen,
                  uint64_t lanes, uint64_t first_item, uint64_t intervals) = nullptr;
-  // Where marks are put of what is touched from `origin` on, one for so many bytes as `unit`, 4 or 1; the number is the
-  // kernel's. Of 4: where that of `origin` is. Of 1: how far a mark is from what it is of. 0: nowhere.
+  // Where marks are put of what is touched from `origin` on, one for so many bytes as `unit`, 4 or 1, by its
+  // number. Of 4: where that of `origin` is. Of 1: how far a mark is from what it is of. 0: nowhere.
   uint64_t (*plane)(const LaunchInfo *, uint32_t number, TouchWay way, uint32_t unit,
                     const void *origin) = nullptr;
 };

@@ -40,7 +40,8 @@ private:
 
   static constexpr uint64_t nowhere = ~uint64_t(0);
   const uint64_t number_; // of all in this process
-  std::array<std::atomic<uint64_t>, compiler::most_touch_planes> planes_{}; // 0: not asked for yet
+  std::array<std::atomic<uint64_t>, compiler::TouchPlaneNumber::end>
+      planes_{}; // 0: not asked for yet
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Object>> given_; // what the launch was given
   std::vector<std::unique_ptr<Object>> found_; // by addresses from anywhere

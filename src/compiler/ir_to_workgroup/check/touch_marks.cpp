@@ -12,7 +12,6 @@
 namespace lockstep::compiler {
 
 static constexpr uint64_t word = 4, most_bytes = 64; // of an access
-static constexpr std::size_t units = 2;              // a word and a byte
 static constexpr unsigned global_space = 1, constant_space = 2, generic_space = 4;
 
 TouchMarks::TouchMarks(llvm::Function &function)
@@ -20,24 +19,21 @@ TouchMarks::TouchMarks(llvm::Function &function)
 
 std::optional<TouchMarks::Memory> TouchMarks::memory_of(const llvm::Value &object,
                                                         const llvm::DataLayout &layout) {
-  if (auto *argument = llvm::dyn_cast<llvm::Argument>(&object)) {
-    if (argument->getType()->getPointerAddressSpace() != global_space)
+  auto *argument = llvm::dyn_cast<llvm::Argument>(&object);
+  const bool is_direct = argument != nullptr;
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&object);
+      load && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
+      load->getType()->getPointerAddressSpace() == global_space &&
+      load->getPointerAddressSpace() == constant_space) {
+    argument = llvm::dyn_cast<llvm::Argument>(load->getPointerOperand());
+    // It is loaded anew where nobody may need it.
+    if (argument && argument->getDereferenceableBytes() < layout.getPointerSize())
       return std::nullopt;
-    return Memory{const_cast<llvm::Argument *>(argument), std::nullopt};
   }
-  auto *load = llvm::dyn_cast<llvm::LoadInst>(&object);
-  if (!load || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
-      load->getType()->getPointerAddressSpace() != global_space ||
-      load->getPointerAddressSpace() != constant_space)
+  if (!argument || argument->getArgNo() >= TouchPlaneNumber::most_arguments ||
+      (is_direct && argument->getType()->getPointerAddressSpace() != global_space))
     return std::nullopt;
-  llvm::APInt offset(layout.getIndexSizeInBits(constant_space), 0);
-  auto *argument = llvm::dyn_cast<llvm::Argument>(
-      load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true));
-  // It is loaded anew where nobody may need it.
-  if (!argument || offset.isNegative() ||
-      offset.getZExtValue() + layout.getPointerSize() > argument->getDereferenceableBytes())
-    return std::nullopt;
-  return Memory{const_cast<llvm::Argument *>(argument), offset.getZExtValue()};
+  return Memory{const_cast<llvm::Argument *>(argument), !is_direct};
 }
 
 bool TouchMarks::begins(const llvm::Value &value, const Memory &memory) const {
@@ -46,12 +42,9 @@ bool TouchMarks::begins(const llvm::Value &value, const Memory &memory) const {
 }
 
 llvm::Value *TouchMarks::begin_of(const Memory &memory, llvm::IRBuilder<> &entry) const {
-  if (!memory.offset)
+  if (!memory.is_loaded)
     return memory.argument;
-  llvm::Value *place = memory.argument;
-  if (*memory.offset != 0)
-    place = entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), place, *memory.offset);
-  auto *load = entry.CreateLoad(entry.getPtrTy(global_space), place);
+  auto *load = entry.CreateLoad(entry.getPtrTy(global_space), memory.argument);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load,
                     llvm::MDNode::get(function_.getContext(), {}));
   return load;
@@ -73,8 +66,6 @@ bool TouchMarks::add(const Mark &mark) {
   if (!memory || !llvm::all_of(objects, [&](const llvm::Value *each) {
         return memory_of(*each, layout_) == memory;
       }))
-    return false;
-  if (asked_.insert({*memory, mark.way}).second && asked_.size() > most_touch_planes / units)
     return false;
   marks_.push_back(mark);
   marks_.back().memory = *memory;
@@ -120,14 +111,13 @@ llvm::Value *TouchMarks::words_from(const Mark &mark) {
 
 // Where the mark of the first place is, or, of bytes, how far each is from its place; 0: there is none.
 llvm::Value *TouchMarks::plane(const Mark &mark, uint32_t unit) {
-  const auto number = static_cast<uint32_t>(planes_.size());
   auto [known, is_new] = planes_.try_emplace({mark.memory, mark.way, unit}, nullptr);
   if (is_new) {
     llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     llvm::CallInst *made = ask_constant(
         entry, Primitive::check_plane,
-        {entry.getInt32(number), entry.getInt32(static_cast<uint32_t>(mark.way)),
-         entry.getInt32(unit),
+        {entry.getInt32(TouchPlaneNumber::of(mark.memory.argument->getArgNo(), mark.way, unit)),
+         entry.getInt32(static_cast<uint32_t>(mark.way)), entry.getInt32(unit),
          entry.CreateAddrSpaceCast(begin_of(mark.memory, entry), entry.getPtrTy(generic_space))});
     made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
     known->second = made;

@@ -11,16 +11,14 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
-#include <utility>
 
 namespace lockstep::compiler {
 
 class TouchMarks {
 public:
   explicit TouchMarks(llvm::Function &function);
-  // Of an access of so many bytes, before it. False: its memory is not that of one argument, it is too large, or there are too many.
+  // Of an access of so many bytes, before it. False: its memory is not that of one argument, or it is too large.
   bool add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, TouchWay way);
   // Of one side of a group copy of elements in a row, `count` of so many bytes.
   bool add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count, uint64_t size,
@@ -29,10 +27,10 @@ public:
   void make();
 
 private:
-  // What an argument points to, or what lies at a place of that: an image's texels, by its descriptor.
+  // What an argument points to, or what the first word of that does: an image's texels, by its descriptor.
   struct Memory {
     llvm::Argument *argument;
-    std::optional<uint64_t> offset;
+    bool is_loaded;
     auto operator<=>(const Memory &) const = default;
   };
   struct Mark {
@@ -55,7 +53,6 @@ private:
   const llvm::DataLayout &layout_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<Mark> marks_;
-  std::set<std::pair<Memory, TouchWay>> asked_;
   std::map<std::tuple<Memory, TouchWay, uint32_t>, llvm::Value *> planes_;
 };
 
