@@ -305,7 +305,8 @@ struct alignas(separate_bytes) CheckedGroup {
   StampBlocks stamps;
   uint32_t number = 0;
   std::array<uint64_t, 3> id{};
-  Stamp now = 0, first = 0, run = 0; // all from `run` to `now` are its own
+  Stamp now = 0, first = 0, run = 0;  // all from `run` to `now` are its own
+  Stamp earlier = 0, earlier_end = 0; // and these, without the last one: those of the run before
   ReleasedItems released;
   std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
@@ -437,6 +438,7 @@ inline void CheckedGroup::clear() {
   items.clear();
   lines.clear();
   launch = intervals = 0;
+  earlier = earlier_end = 0;
   base = {};
   released.clear();
   acquired = {};

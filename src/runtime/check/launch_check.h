@@ -152,8 +152,10 @@ private:
     group.released.clear();
     const Stamp before = group.now;
     group.now = known_records().owners.after(before, group.number, group.stamps);
-    if (group.now != before + 1)
-      group.run = group.now;
+    if (group.now != before + 1) {
+      group.earlier = std::exchange(group.run, group.now);
+      group.earlier_end = before + 1;
+    }
   }
   // Before what these do is told of.
   void go_on_after_release(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {

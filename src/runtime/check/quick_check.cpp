@@ -97,8 +97,12 @@ struct SixteenChecks {
     const __mmask16 is_copy = _mm512_cmpge_epu32_mask(
         _mm512_and_si512(words, all(RecordWord::item_mask)), all(check.first_copy));
     const __m512i bound = _mm512_mask_mov_epi32(all(check.ordered), is_copy, all(check.copies));
-    const auto is_before = __mmask16(
-        is_old(at) | _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.from)), bound));
+    const auto is_earlier =
+        __mmask16(~is_copy & _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.earlier_from)),
+                                                     all(check.earlier_many)));
+    const auto is_before =
+        __mmask16(is_old(at) | is_earlier |
+                  _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.from)), bound));
     if (!check.is_single)
       return is_before;
     const __mmask16 is_mine =

@@ -16,14 +16,16 @@ namespace lockstep::runtime {
 
 // Of one access by a group.
 struct QuickCheck {
-  uint32_t horizon = 0;    // stamps below it are of earlier launches
-  uint32_t from = 0;       // stamps from here on ..
-  uint32_t ordered = 0;    // .. so many, are before it
-  uint32_t copies = 0;     // .. so many, if they are of async copies
-  uint32_t own = 0;        // stamps from here on are the group's own, if there are some
-  uint32_t first_copy = 0; // of items
-  bool is_single = true;   // a work-item, which is ordered with itself
-  uint32_t interval = 0;   // stamps from here on are of the group's interval, if they are its own
+  uint32_t horizon = 0; // stamps below it are of earlier launches
+  uint32_t from = 0;    // stamps from here on ..
+  uint32_t ordered = 0; // .. so many, are before it
+  uint32_t copies = 0;  // .. so many, if they are of async copies
+  uint32_t earlier_from = 0,
+           earlier_many = 0; // so many from there on are before it, too, if they are of no copies
+  uint32_t own = 0;          // stamps from here on are the group's own, if there are some
+  uint32_t first_copy = 0;   // of items
+  bool is_single = true;     // a work-item, which is ordered with itself
+  uint32_t interval = 0;     // stamps from here on are of the group's interval, if they are its own
   bool is_write = false, is_atomic = false;
   bool two_stand_for_all = false; // of those that do the same between two barriers
   bool has_one_block = false;     // of stamps: others of this launch are of other groups
@@ -47,8 +49,9 @@ struct QuickCheck {
         stamp - own < own_stamps && is_single && (word & RecordWord::run_and_item_mask) == item;
     const bool is_known =
         stamp - known_from < known_many && (word & RecordWord::run_and_item_mask) == known_item;
+    const bool is_earlier = stamp - earlier_from < earlier_many && !is_copy;
     return bool(int(stamp < horizon) | int(stamp - from < (is_copy ? copies : ordered)) |
-                int(is_own) | int(is_known));
+                int(is_earlier) | int(is_own) | int(is_known));
   }
   // The same of what came since the last write: there an atomic access does not stand for a plain one.
   bool passes_since(const uint32_t *stamps, uint32_t word, uint32_t item) const {

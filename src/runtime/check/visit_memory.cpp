@@ -28,6 +28,9 @@ inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t ite
           .from = from,
           .ordered = many(base),
           .copies = many(awaited),
+          .earlier_from = group.earlier,
+          .earlier_many =
+              std::max(std::min(base, group.earlier_end), group.earlier) - group.earlier,
           .own = own,
           .first_copy = first_copy,
           .interval = base,
