@@ -7,8 +7,10 @@ import sys
 import tempfile
 import unittest
 
-RIGHT = "waits_for_event finishes callback_before_wait user_event".split()
-WRONG = "writes_beside_kernel uses_what_is_read_too_early waits_for_the_wrong_event".split()
+RIGHT = """waits_for_event finishes callback_before_wait user_event two_threads handed_over_by_a_flag other_half_than_the_kernel
+           beside_the_rows shared_memory_waited_for mapped_and_unmapped""".split()
+WRONG = """writes_beside_kernel uses_what_is_read_too_early waits_for_the_wrong_event slept_instead_of_waiting own_half_of_the_kernel
+           in_the_rows shared_memory_read_too_early handed_over_relaxed written_after_unmap""".split()
 FOUND = 66  # the sanitizer's
 PROGRAM = VENDORS = None
 
@@ -16,7 +18,7 @@ PROGRAM = VENDORS = None
 class HostRacesTest(unittest.TestCase):
     def run_case(self, case):
         with tempfile.NamedTemporaryFile("w") as suppressions:
-            suppressions.write("called_from_lib:liblockstep.so\n")
+            suppressions.write("called_from_lib:liblockstep.so\nmutex:lockstep\nmutex:libLLVM\nmutex:libclang\n")
             suppressions.flush()
             # What a kernel touches is known to the byte only under the check.
             environment = dict(os.environ, OCL_ICD_VENDORS=VENDORS, LOCKSTEP_CHECK="races",

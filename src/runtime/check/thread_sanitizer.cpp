@@ -163,6 +163,11 @@ private:
     for (const Access &access : operation.accesses())
       if (access.row_bytes == 0)
         tell(access.memory.data(), access.memory.size(), writes(access.mode));
+      else
+        for (std::size_t row = 0; row != access.rows * access.slices; ++row)
+          tell(access.memory.data() + row / access.rows * access.slice_pitch +
+                   row % access.rows * access.row_pitch,
+               access.row_bytes, writes(access.mode));
   }
 
   mutable std::mutex mutex_;

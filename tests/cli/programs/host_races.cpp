@@ -3,10 +3,12 @@
 #include "one_device.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -17,7 +19,8 @@ constexpr char source[] =
 struct Program : OneDevice {
   cl::CommandQueue queue{context, device};
   std::vector<cl_int> host = std::vector<cl_int>(count), other = std::vector<cl_int>(count);
-  cl::Buffer on_host{context, CL_MEM_USE_HOST_PTR, bytes, host.data()};
+  cl::Buffer on_host{context, CL_MEM_USE_HOST_PTR, bytes, host.data()},
+      on_device{context, CL_MEM_READ_WRITE, bytes};
 
   Program() : OneDevice(source) {}
   cl::Event number() {
@@ -25,6 +28,31 @@ struct Program : OneDevice {
     kernel.setArg(0, on_host);
     cl::Event event;
     queue.enqueueNDRangeKernel(kernel, 0, count, 64, nullptr, &event);
+    queue.flush();
+    return event;
+  }
+  cl::Event number_shared(cl_int *memory, size_t items) {
+    cl::Kernel kernel(program, "number");
+    kernel.setArg(0, memory);
+    cl::Event event;
+    queue.enqueueNDRangeKernel(kernel, 0, items, 64, nullptr, &event);
+    queue.flush();
+    return event;
+  }
+  cl::Event number_half() {
+    cl::Kernel kernel(program, "number");
+    kernel.setArg(0, on_host);
+    cl::Event event;
+    queue.enqueueNDRangeKernel(kernel, 0, count / 2, 64, nullptr, &event);
+    queue.flush();
+    return event;
+  }
+  // Of the host's rows of 16 numbers, the first four.
+  cl::Event read_rows() {
+    cl::Event event;
+    queue.enqueueReadBufferRect(on_device, CL_FALSE, {0, 0, 0}, {0, 0, 0},
+                                {4 * sizeof(cl_int), 8, 1}, 16 * sizeof(cl_int), 0,
+                                16 * sizeof(cl_int), 0, other.data(), nullptr, &event);
     queue.flush();
     return event;
   }
@@ -45,6 +73,21 @@ void CL_CALLBACK hear(cl_event, cl_int, void *data) {
   heard.value += 1;
   heard.is_done.store(true, std::memory_order_relaxed);
 }
+
+// The event is awaited by one thread, another one touches the memory.
+void hand_over(Program &p, std::memory_order gives, std::memory_order takes) {
+  std::atomic<bool> is_there = false;
+  std::thread second([&] {
+    while (!is_there.load(takes))
+      ;
+    p.host[1] += 1;
+  });
+  p.number().wait();
+  is_there.store(true, gives);
+  second.join();
+}
+
+using Shared = std::vector<cl_int, cl::SVMAllocator<cl_int, cl::SVMTraitFine<>>>;
 
 using Case = std::function<void(Program &)>;
 const std::map<std::string, Case> cases = {
@@ -83,7 +126,93 @@ const std::map<std::string, Case> cases = {
        event.wait();
        p.other[1] += 1;
      }},
+    {"two_threads",
+     [](Program &p) {
+       std::thread second([&p] {
+         cl::CommandQueue queue(p.context, p.device);
+         cl::Kernel kernel(p.program, "number");
+         cl::Buffer own(p.context, CL_MEM_USE_HOST_PTR, bytes, p.other.data());
+         kernel.setArg(0, own);
+         queue.enqueueNDRangeKernel(kernel, 0, count, 64);
+         queue.finish();
+         p.other[1] += 1;
+       });
+       p.number().wait();
+       p.host[1] += 1;
+       second.join();
+       p.other[2] += 1;
+     }},
+    {"handed_over_by_a_flag",
+     [](Program &p) { hand_over(p, std::memory_order_release, std::memory_order_acquire); }},
+    {"other_half_than_the_kernel",
+     [](Program &p) {
+       cl::Event event = p.number_half();
+       p.host[count / 2] = 1;
+       event.wait();
+     }},
+    {"beside_the_rows",
+     [](Program &p) {
+       cl::Event event = p.read_rows();
+       p.other[4] = p.other[20] = 1;
+       event.wait();
+     }},
+    {"shared_memory_waited_for",
+     [](Program &p) {
+       Shared memory(count, 0, Shared::allocator_type(p.context));
+       memory[1] = 5;
+       p.number_shared(&memory[0], count).wait();
+       memory[1] += 1;
+     }},
+    {"mapped_and_unmapped",
+     [](Program &p) {
+       auto *mapped = static_cast<cl_int *>(
+           p.queue.enqueueMapBuffer(p.on_host, CL_TRUE, CL_MAP_WRITE, 0, bytes));
+       mapped[1] = 4;
+       p.queue.enqueueUnmapMemObject(p.on_host, mapped);
+       p.number();
+       mapped = static_cast<cl_int *>(
+           p.queue.enqueueMapBuffer(p.on_host, CL_TRUE, CL_MAP_READ, 0, bytes));
+       p.other[1] = mapped[1];
+       p.queue.enqueueUnmapMemObject(p.on_host, mapped);
+     }},
     // ---- wrong
+    {"slept_instead_of_waiting",
+     [](Program &p) {
+       cl::Event event = p.number();
+       std::this_thread::sleep_for(std::chrono::milliseconds(200));
+       p.host[1] += 1;
+       event.wait();
+     }},
+    {"own_half_of_the_kernel",
+     [](Program &p) {
+       cl::Event event = p.number_half();
+       p.host[count / 2 - 1] = 1;
+       event.wait();
+     }},
+    {"in_the_rows",
+     [](Program &p) {
+       cl::Event event = p.read_rows();
+       p.other[17] = 1;
+       event.wait();
+     }},
+    {"shared_memory_read_too_early",
+     [](Program &p) {
+       Shared memory(count, 0, Shared::allocator_type(p.context));
+       cl::Event event = p.number_shared(&memory[0], count);
+       p.other[1] = memory[1];
+       event.wait();
+     }},
+    {"handed_over_relaxed",
+     [](Program &p) { hand_over(p, std::memory_order_relaxed, std::memory_order_relaxed); }},
+    {"written_after_unmap",
+     [](Program &p) {
+       auto *mapped = static_cast<cl_int *>(
+           p.queue.enqueueMapBuffer(p.on_host, CL_TRUE, CL_MAP_WRITE, 0, bytes));
+       p.queue.enqueueUnmapMemObject(p.on_host, mapped);
+       cl::Event event = p.number();
+       mapped[1] = 4;
+       event.wait();
+     }},
     {"writes_beside_kernel",
      [](Program &p) {
        cl::Event event = p.number();
