@@ -24,6 +24,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/break_long_sums.h"
 #include "compiler/ir_to_workgroup/llvm_detours/compare_addresses.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_float_bits.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hide_half_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/isolate_byte_shuffles.h"
@@ -208,14 +209,15 @@ Pipeline cpu_stages() {
       {"place-local-memory", KernelIrStage::launchable,
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
-             llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
-             WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
-             KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
-             IsolateByteShufflesPass(target), SelectByMasksPass(target), NarrowGatherIndicesPass(),
-             PrefetchStridesPass(), PrefetchGroupsPass(), BreakLongSumsPass(),
-             ForgetZeroSignsPass(), BroadcastOperandsPass(), HideFloatBitsPass(target))));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
+                       llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
+                       WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
+                       KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
+                       IsolateByteShufflesPass(target), SelectByMasksPass(target),
+                       NarrowGatherIndicesPass(), PrefetchStridesPass(), PrefetchGroupsPass(),
+                       BreakLongSumsPass(), ForgetZeroSignsPass(), BroadcastOperandsPass(),
+                       HideFloatBitsPass(target), HideHalfMasksPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
        }},

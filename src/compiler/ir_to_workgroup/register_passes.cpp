@@ -49,6 +49,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/compare_addresses.h"
 #include "compiler/ir_to_workgroup/llvm_detours/extend_early.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_float_bits.h"
+#include "compiler/ir_to_workgroup/llvm_detours/hide_half_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hide_low_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hoist_invariant_divisions.h"
 #include "compiler/ir_to_workgroup/llvm_detours/hold_convergent_calls.h"
