@@ -8,6 +8,7 @@
 #include "benchmarks/harness/threads.h"
 #include "benchmarks/questions.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::benchmarks {
@@ -33,8 +34,18 @@ Benchmark memory(Scale scale, double arrays, void (*body)(Data &, size_t, size_t
   return b;
 }
 
-// Twelve chains of one vector each: latency 4, two units, and some to spare.
-template <size_t lanes> Benchmark multiply_add(Scale scale) {
+#if defined(__AVX512F__)
+constexpr size_t most_lanes = 16;
+#elif defined(__AVX__)
+constexpr size_t most_lanes = 8;
+#else
+constexpr size_t most_lanes = 4;
+#endif
+
+// Twelve chains of one vector each: latency 4, two units, and some to spare. Of vectors that this processor has, for wider ones
+// would not stay in registers.
+template <size_t wanted_lanes> Benchmark multiply_add(Scale scale) {
+  constexpr size_t lanes = std::min(wanted_lanes, most_lanes);
   typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));
   constexpr size_t chains = 12;
   const size_t rounds = size(scale, 4'000'000, 10'000);
