@@ -9,3 +9,5 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(lit_config.params["build"], "tests", "passes")
 config.environment["PATH"] = os.path.pathsep.join(
     [os.path.join(lit_config.params["build"], "bin"), lit_config.params["llvm_tools"], os.environ["PATH"]])
+# The same on every machine: a test that is about another processor names it in its RUN line.
+config.environment["LOCKSTEP_CPU"] = "x86-64-v4"
