@@ -46,6 +46,8 @@ public:
   // As the code of its groups has them, before the first one begins.
   void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
   void set_local_memory(bool has_some) { has_local_memory_ = has_some; }
+  // One thread runs all of its groups, one call after the other, so that what the check remembers needs no locks.
+  void set_alone(bool is_alone) { is_alone_ = is_alone; }
 
   // What check_hooks gets; also of launches that are not checked.
   static void set_hooks();
@@ -268,6 +270,7 @@ private:
   const uint64_t number_; // of all in this process
   uint32_t sub_group_size_ = 1;
   bool has_local_memory_ = true;
+  bool is_alone_ = false;
   const bool compares_;
   const bool names_both_;                  // CheckOptions
   const bool meets_;                       // who gets to group operations, and with which arguments

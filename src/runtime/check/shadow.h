@@ -165,8 +165,9 @@ public:
   bool has(uintptr_t address) const { return address - first_ < bytes; }
   uintptr_t first() const { return first_; }
 
-  void lock(uint64_t launch) {
-    lock_.lock();
+  // `is_alone`: no other thread visits any page in this launch.
+  void lock(uint64_t launch, bool is_alone = false) {
+    lock_.lock_unless(is_alone);
     if (launch_ != launch) [[unlikely]]
       begin(launch);
   }

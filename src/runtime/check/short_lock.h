@@ -22,6 +22,11 @@ public:
           std::this_thread::yield();
       } while (locked_.load(std::memory_order_relaxed));
   }
+  // Of who may be alone: then nobody else ever takes it.
+  void lock_unless(bool is_alone) {
+    if (!is_alone)
+      lock();
+  }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
 private:

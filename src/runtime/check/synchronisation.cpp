@@ -378,10 +378,10 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   const auto at = reinterpret_cast<uintptr_t>(address);
   const bool is_one =
       lanes >> std::countr_zero(lanes) == 1; // not as a count of bits, which takes longer
-  const SynchronisationObjects::Locked locked(known_records().objects, number_, at);
+  const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
   Synchronisation &object = locked.object();
-  if (site.kind !=
-      AccessKind::atomic_write) { // most often it is stored to by whoever has read it last
+  // Most often it is stored to by whoever has read it last.
+  if (site.kind != AccessKind::atomic_write && !is_alone_) {
     fetch_to_write(address);
     object.fetch(access.memory);
   }

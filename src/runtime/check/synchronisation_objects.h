@@ -32,11 +32,12 @@ class SynchronisationObjects {
 public:
   SynchronisationObjects() : shards_(new Shard[shards]) {}
 
-  // Until it ends; throws std::bad_alloc.
+  // Until it ends; throws std::bad_alloc. `is_alone`: no other thread uses any in this launch.
   class Locked {
   public:
-    Locked(SynchronisationObjects &all, uint64_t launch, uintptr_t address)
-        : shard_(all.shards_[number_of(address)]), lock_(shard_.lock),
+    Locked(SynchronisationObjects &all, uint64_t launch, uintptr_t address, bool is_alone)
+        : shard_(all.shards_[number_of(address)]),
+          lock_((shard_.lock.lock_unless(is_alone), shard_.lock), std::adopt_lock),
           object_(all.object_at(shard_, launch, address)) {}
     Synchronisation &object() const { return object_; }
 

@@ -61,7 +61,7 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
   ShadowPage &here = known_records().shadow.page(address);
   if (locked)
     std::exchange(locked, nullptr)->unlock();
-  here.lock(number_);
+  here.lock(number_, is_alone_);
   locked = &here;
   visited.enter(here);
   return here;
@@ -77,7 +77,7 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
   const Stamp from = last.stamp & ~(StampOwners::block_size - 1); // of one group
   LockedPage locked{&known_records().shadow.page(address)};
   ShadowPage &page = *locked.page;
-  page.lock(number_);
+  page.lock(number_, is_alone_);
   const uint64_t size = access.site.size;
   if (size != page.granule() || (address & (size - 1))) {
     Visit visited{access, record_of(access, item), quick_check_of(access, item)};
@@ -192,7 +192,7 @@ uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *address
   if (alone.place != access.place || alone.stamp != access.group.now ||
       !alone.page->has(addresses[std::countr_zero(lanes)]))
     return lanes;
-  alone.page->lock(number_);
+  alone.page->lock(number_, is_alone_);
   const LockedPage locked{alone.page};
   if (!alone.page->has_only(alone.word) || alone.page->granule() != access.site.size)
     return lanes;

@@ -56,6 +56,7 @@ public:
     steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
     launch_.check = &check_;
     check_.set_sub_group_size(sub_group_size);
+    check_.set_alone(seed & 1);
     for (unsigned group = 0; group != groups; ++group)
       infos_[group] = {{group, 0, 0}, {group_size, 1, 1}, memories.local[group]};
   }
