@@ -6,6 +6,8 @@
 
 namespace lockstep {
 
-std::string json_string(std::string_view text); // quoted
+// Quoted. What is no UTF-8, as a line of a source may have, or a name of a file, is U+FFFD there: whoever reads JSON may
+// refuse all of it otherwise.
+std::string json_string(std::string_view text);
 
 } // namespace lockstep

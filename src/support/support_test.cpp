@@ -1,4 +1,5 @@
 #include "support/environment.h"
+#include "support/json.h"
 #include "support/result.h"
 
 #include <cstdlib>
@@ -58,6 +59,29 @@ TEST(Environment, WhatIsNoNumberIsReportedAndIgnored) {
                                                           std::string(text) + "'"),
               std::string::npos);
   }
+}
+
+TEST(Json, StringsAreUtf8WhateverTheyAreMadeOf) {
+  EXPECT_EQ(json_string("a\"\\\n"), "\"a\\\"\\\\\\u000a\"");
+  for (const char *valid : {"gr\xc3\xbc\xc3\x9f", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+                            "\xf4\x8f\xbf\xbf", "\xef\xbf\xbd"})
+    EXPECT_EQ(json_string(valid), std::string("\"") + valid + '"');
+  const std::string unknown = "\xef\xbf\xbd";
+  const std::pair<const char *, std::string> cases[] = {
+      {"gr\xfc\xdf", "gr" + unknown + unknown}, // Latin 1
+      {"\xc3", unknown},                        // cut off
+      {"\xe2\x82", unknown},
+      {"\xe2\x82z", unknown + "z"},
+      {"\xf0\x9f\x98\"", unknown + "\\\""},
+      {"\x80", unknown},               // begins nothing
+      {"\xc0\xaf", unknown + unknown}, // longer than it needs to be
+      {"\xe0\x80\xaf", unknown + unknown + unknown},
+      {"\xed\xa0\x80", unknown + unknown + unknown},               // half of a pair of UTF-16
+      {"\xf4\x90\x80\x80", unknown + unknown + unknown + unknown}, // beyond U+10FFFF
+      {"\xff\xfe", unknown + unknown},
+  };
+  for (const auto &[text, expected] : cases)
+    EXPECT_EQ(json_string(text), '"' + expected + '"');
 }
 
 } // namespace

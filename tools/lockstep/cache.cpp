@@ -23,7 +23,7 @@ int show(bool json) {
                                {"bytes", cache.bytes}};
     if (!cache.enabled)
       out["problem"] = cache.problem;
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
   fmt::print("directory  {}\n", cache.directory);

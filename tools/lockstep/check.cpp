@@ -184,6 +184,13 @@ private:
   struct sigaction before_[std::size(signals)];
 };
 
+// Whatever is run may go elsewhere first.
+std::string absolute(const std::string &file) {
+  std::error_code failed;
+  const auto place = std::filesystem::absolute(file, failed);
+  return failed ? file : place.string();
+}
+
 // The status of the program as a shell tells it; nothing if it could not be started.
 std::optional<int> run(const CheckCommand &command, long long seed, const std::string &file) {
   std::vector<char *> arguments;
@@ -200,15 +207,13 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
     setenv("LOCKSTEP_CHECK", (command.only + (command.strictly ? ",strict" : "")).c_str(), 1);
     setenv("LOCKSTEP_CHECK_FILE", file.c_str(), 1);
     if (!command.json.empty()) {
-      std::error_code failed; // whatever is run may go elsewhere first
-      const auto place = std::filesystem::absolute(command.json, failed);
-      setenv("LOCKSTEP_CHECK_JSON", failed ? command.json.c_str() : place.c_str(), 1);
+      setenv("LOCKSTEP_CHECK_JSON", absolute(command.json).c_str(), 1);
       setenv("LOCKSTEP_CHECK_AGAIN", command_again(command, seed).c_str(), 1);
     }
     if (!command.kernel.empty())
       setenv("LOCKSTEP_CHECK_KERNEL", command.kernel.c_str(), 1);
     if (!command.suppress.empty())
-      setenv("LOCKSTEP_CHECK_SUPPRESS", command.suppress.c_str(), 1);
+      setenv("LOCKSTEP_CHECK_SUPPRESS", absolute(command.suppress).c_str(), 1);
     if (seed >= 0)
       setenv("LOCKSTEP_SCHEDULE", fmt::format("shuffle:{}", seed).c_str(), 1);
     if (command.threads > 0)
@@ -275,9 +280,18 @@ bool can_be_written(const std::string &file) {
   return false;
 }
 
+bool has_races(const CheckCommand &command) {
+  return ("," + command.only + ",").find(",races,") != std::string::npos;
+}
+
 int check(const CheckCommand &command) {
   if (!are_known(command.only) || !can_be_written(command.json))
     return request_was_wrong;
+  if (command.strictly && !has_races(command)) {
+    fmt::print(stderr, "lockstep check: --strict is for races, which '--only {}' leaves out\n",
+               command.only);
+    return request_was_wrong;
+  }
   std::vector<runtime::Suppression> suppressions;
   if (!command.suppress.empty()) {
     auto read = runtime::read_suppressions(command.suppress);
@@ -354,6 +368,14 @@ void add_check(CLI::App &app, int &exit_code) {
       exit_code = request_was_wrong;
       return;
     }
+    for (const auto &[option, value] :
+         {std::pair("--suppress", &command->suppress), std::pair("--json", &command->json),
+          std::pair("--kernel", &command->kernel)})
+      if (sub->count(option) && value->empty()) {
+        fmt::print(stderr, "lockstep check: {} is given, but empty\n", option);
+        exit_code = request_was_wrong;
+        return;
+      }
     exit_code = check(*command);
   });
 }

@@ -81,7 +81,7 @@ void print_json(const Findings &findings) {
                    {"topic", finding.topic},
                    {"text", finding.text},
                    {"advice", finding.advice}});
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int run_doctor(bool json) {

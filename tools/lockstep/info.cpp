@@ -164,7 +164,7 @@ void print_json(const Device &device, const Inspection *library) {
     json[row.section][key_of(row.label)] = value_of(device.device, row);
   if (library)
     json["compiler"] = compiler_json(*library);
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int run_info(const Options &options) {

@@ -100,7 +100,8 @@ int top(const TopOptions &options) {
   for (;;) {
     const std::vector<Json> answers = ask_all(options);
     if (options.json)
-      fmt::print("{}\n", Json(answers).dump(2));
+      fmt::print("{}\n",
+                 Json(answers).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     else
       fmt::print("{}{}", refreshes ? "\033[H\033[2J" : "", in_words(answers));
     std::fflush(stdout);

@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 namespace lockstep::runtime {
@@ -25,6 +26,25 @@ std::string with_hyphens(std::string text) {
   return text;
 }
 
+// As "sum.cl:117"; lines begin with 1.
+bool read_place(const std::string &value, Suppression &suppression) {
+  const std::size_t colon = value.rfind(':');
+  if (colon == value.npos)
+    return false;
+  const char *digits = value.data() + colon + 1, *end = value.data() + value.size();
+  const auto parsed = std::from_chars(digits, end, suppression.at_line);
+  suppression.file = value.substr(0, colon);
+  return parsed.ec == std::errc() && parsed.ptr == end && suppression.at_line != 0;
+}
+
+// Whole names of folders and files, from the end on. What has no name is called as reports do.
+bool is_end_of_path(std::string_view end, std::string_view path) {
+  if (end.empty() || (path.empty() && end == "<source>"))
+    return true;
+  return path.ends_with(end) && (path.size() == end.size() || end.front() == '/' ||
+                                 path[path.size() - end.size() - 1] == '/');
+}
+
 Result<Suppression> parse_line(const std::string &text, const std::string &file, unsigned number) {
   Suppression suppression;
   suppression.line = number;
@@ -34,24 +54,22 @@ Result<Suppression> parse_line(const std::string &text, const std::string &file,
     return wrong(file, number,
                  fmt::format("'{}' is no kind of finding; there are {}", suppression.kind,
                              fmt::join(kinds, ", ")));
+  std::set<std::string> seen;
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     std::string value = equals == word.npos ? "" : word.substr(equals + 1);
     if (value.empty())
       return wrong(file, number, fmt::format("'{}' is not NAME=VALUE", word));
+    if (!seen.insert(name).second)
+      return wrong(file, number, fmt::format("'{}' is given twice; a line has it once", name));
     if (name == "kernel") {
       suppression.kernel = value;
     } else if (name == "argument") {
       suppression.argument = value;
     } else if (name == "at") {
-      const std::size_t colon = value.rfind(':');
-      const char *end = value.data() + value.size();
-      const char *digits = colon == value.npos ? end : value.data() + colon + 1;
-      if (const auto parsed = std::from_chars(digits, end, suppression.at_line);
-          digits == end || parsed.ec != std::errc() || parsed.ptr != end)
+      if (!read_place(value, suppression))
         return wrong(file, number, fmt::format("'{}' is not FILE:LINE", value));
-      suppression.file = value.substr(0, colon);
     } else {
       return wrong(file, number, fmt::format("'{}' is none of kernel, at, argument", name));
     }
@@ -72,7 +90,7 @@ bool matches(const Suppression &suppression, const SuppressedThing &thing) {
     return false;
   return suppression.at_line == 0 ||
          std::any_of(thing.places.begin(), thing.places.end(), [&](const auto &place) {
-           return place.line == suppression.at_line && place.file.ends_with(suppression.file);
+           return place.line == suppression.at_line && is_end_of_path(suppression.file, place.file);
          });
 }
 
@@ -95,7 +113,10 @@ Result<std::vector<Suppression>> parse_suppressions(std::string_view text,
 
 Result<std::vector<Suppression>> read_suppressions(const std::string &file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string text;
+  // A folder can be opened, too. An iterator would throw then.
+  for (char some[4096]; stream.read(some, sizeof some), stream.gcount() > 0;)
+    text.append(some, std::size_t(stream.gcount()));
   if (!stream.is_open() || stream.bad())
     return Error{ErrorKind::invalid_argument, file + " cannot be read"};
   return parse_suppressions(text, file);

@@ -17,7 +17,7 @@ struct Suppression {
   unsigned line = 0;    // in its file
   std::string kind;     // "any", or as SuppressedThing has it, with hyphens
   std::string kernel;   // a pattern; empty: any, as all others
-  std::string file;     // the end of a path
+  std::string file;     // the end of a path, by whole names; empty: any
   uint32_t at_line = 0; // 0: any
   std::string argument; // name or number
 };

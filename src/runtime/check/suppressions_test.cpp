@@ -14,13 +14,16 @@ const SuppressedThing race{"race", "sum_of_all", {{"/src/sum.cl", 12}, {"", 40}}
 const SuppressedThing copy{"async copy", "blur"};
 
 TEST(Suppressions, MatchByEachThing) {
-  for (const char *line : {"race", "any", "race kernel=sum_*", "race at=sum.cl:12", "race at=:40",
-                           "any argument=results", "any argument=3", "  race\tkernel=*all  # known",
-                           "race kernel=sum_of_all at=sum.cl:12 argument=results"})
+  for (const char *line :
+       {"race", "any", "race kernel=sum_*", "race at=sum.cl:12", "race at=:40",
+        "any argument=results", "any argument=3", "  race\tkernel=*all  # known",
+        "race kernel=sum_of_all at=sum.cl:12 argument=results", "race at=src/sum.cl:12",
+        "race at=/src/sum.cl:12", "race at=/sum.cl:12", "race at=<source>:40", "race at=:12"})
     EXPECT_TRUE(is_suppressed(line, race)) << line;
   for (const char *line :
        {"async-copy", "divergence", "race kernel=sum", "race at=sum.cl:40", "race at=other.cl:12",
-        "race argument=4", "race argument=result", "race kernel=sum_* argument=0"})
+        "race argument=4", "race argument=result", "race at=m.cl:12", "race at=rc/sum.cl:12",
+        "race at=<source>:12", "race kernel=sum_* argument=0"})
     EXPECT_FALSE(is_suppressed(line, race)) << line;
   EXPECT_TRUE(is_suppressed("async-copy kernel=blur", copy));
   EXPECT_TRUE(is_suppressed("deadlock kernel=blur", {"deadlock", "blur"}));
@@ -47,6 +50,16 @@ TEST(Suppressions, WrongLinesAreNamed) {
   EXPECT_EQ(problem("race line=3\n"), "list:1: 'line' is none of kernel, at, argument");
   EXPECT_EQ(problem("race at=a.cl\n"), "list:1: 'a.cl' is not FILE:LINE");
   EXPECT_EQ(problem("race at=a.cl:x3\n"), "list:1: 'a.cl:x3' is not FILE:LINE");
+  EXPECT_EQ(problem("race at=a.cl:0\n"), "list:1: 'a.cl:0' is not FILE:LINE");
+  EXPECT_EQ(problem("race at=a.cl:\n"), "list:1: 'a.cl:' is not FILE:LINE");
+  EXPECT_EQ(problem("race at=a.cl:99999999999\n"), "list:1: 'a.cl:99999999999' is not FILE:LINE");
+  EXPECT_EQ(problem("\nrace kernel=a kernel=b\n"),
+            "list:2: 'kernel' is given twice; a line has it once");
+  EXPECT_EQ(problem("race at=a.cl:1 at=b.cl:2\n"),
+            "list:1: 'at' is given twice; a line has it once");
+  auto folder = read_suppressions("/");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().message, "/ cannot be read");
   auto missing = read_suppressions("/does/not/exist");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "/does/not/exist cannot be read");
