@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/arguments/argument_pointers.h"
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
+#include "compiler/ir_to_workgroup/check/expose_scopes.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
@@ -65,8 +66,9 @@ Pipeline shared_pipeline() {
              ShareProgramVariablesPass()); // first: it counts variables in the program's order
          manager.addPass(NameBlocksPass());
          if (options.code.check) { // while builtins have their names
-           manager.addPass(NoteScopesPass(options.code.check_strictly));
            manager.addPass(TellArgumentsPass());
+           manager.addPass(ExposeScopesPass());
+           manager.addPass(NoteScopesPass(options.code.check_strictly));
          }
          if (options.code.check_undefined)
            manager.addPass(MarkUserCodePass());

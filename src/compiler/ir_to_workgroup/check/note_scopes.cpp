@@ -43,10 +43,6 @@ uint32_t flags_of(const llvm::Value &value) {
   return (flags & image_fence ? flags | global_fence : flags) & both;
 }
 
-bool takes_scope(const llvm::Function &function) {
-  return function.getName().ends_with("12memory_scope");
-}
-
 // Of OpenCL C 1.x, 64-bit ones too.
 bool is_legacy_atomic(llvm::StringRef name) {
   if (!name.consume_front("atomic_") && !name.consume_front("atom_"))
@@ -70,7 +66,7 @@ std::optional<SynchronisationNote> note_of(const llvm::CallInst &call, bool stri
   const llvm::Value &last = *call.getArgOperand(call.arg_size() - 1);
   if (name == "atomic_work_item_fence")
     return SynchronisationNote{scope_of(last), flags_of(*call.getArgOperand(0))};
-  if (name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence")
+  if (is_legacy_fence(name))
     return SynchronisationNote{strictly ? CheckScope::work_item : CheckScope::device,
                                flags_of(*call.getArgOperand(0))};
   if (strictly && is_legacy_atomic(name))
@@ -95,6 +91,14 @@ llvm::StringRef builtin_name(const llvm::Function &function) {
   if (!name.consume_front("_Z") || name.consumeInteger(10, length) || length > name.size())
     return {};
   return name.take_front(length);
+}
+
+bool takes_scope(const llvm::Function &function) {
+  return function.getName().ends_with("12memory_scope");
+}
+
+bool is_legacy_fence(llvm::StringRef name) {
+  return name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence";
 }
 
 SynchronisationNotes::SynchronisationNotes(const llvm::Module &module)

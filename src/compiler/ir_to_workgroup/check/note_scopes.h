@@ -1,7 +1,7 @@
 // Writes down what the device library forgets of atomics, fences and barriers: scope, flags, and that a call is of
 // OpenCL C 1.x.
 //
-// Takes:      a module before its builtins are linked.
+// Takes:      a module before its builtins are linked; scopes and flags are constants (expose-scopes).
 // Guarantees: the named metadata `lockstep.check.scopes` has an entry for each call of such a builtin that says more
 //             than its instruction will: line, column, scope, fences (check_abi.h), what else it does, and a discriminator: of several
 //             that a macro has put at one place.
@@ -41,6 +41,8 @@ struct SynchronisationNote {
 
 // "_Z20atomic_load_explicit..." -> "atomic_load_explicit"
 llvm::StringRef builtin_name(const llvm::Function &function);
+bool takes_scope(const llvm::Function &function);
+bool is_legacy_fence(llvm::StringRef name); // of OpenCL C 1.x
 
 class SynchronisationNotes {
 public:
