@@ -110,7 +110,8 @@ struct CheckSite {
   CheckScope scope;
   uint32_t address_space;    // as in kernel IR
   AtomicOperation operation; // of an atomic update
-  // Of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE. Of an atomic: not 0 if the kernel has fences.
+  // Of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE. Of an atomic: not 0 if the kernel has fences. Of a sub-group's
+  // barrier: not 0 if all of its lanes have to get there.
   uint32_t fences;
   int32_t argument; // of the kernel, by which it is reached
   SameValue same_value;
@@ -148,7 +149,8 @@ static_assert(offsetof(CheckSite, file) == 64 && sizeof(CheckSite) == 96);
 
 // What a work-item has passed, each in some bits that begin anew when they are full: barriers with CLK_GLOBAL_MEM_FENCE,
 // barriers with CLK_LOCAL_MEM_FENCE, calls of async copies, waits for them, fences between them, and barriers that are
-// fences for the whole device as well.
+// fences for the whole device as well. Only whether it is another number than before counts, so that as many as fit, passed with
+// nothing told between, are none.
 struct Intervals {
   static constexpr uint64_t global_step = 1, local_step = uint64_t(1) << 20,
                             copy_step = uint64_t(1) << 40, wait_step = uint64_t(1) << 48,
@@ -156,6 +158,13 @@ struct Intervals {
   static constexpr uint64_t field = local_step - 1, // of the first two
       copy_field = (wait_step / copy_step) - 1, wait_field = (copy_fence_step / wait_step) - 1,
                             copy_fence_field = (device_step / copy_fence_step) - 1;
+  // The highest bit of each but the last. A step adds to what is below, so that none is carried on from there: the next one's
+  // would have been passed then.
+  static constexpr uint64_t highest =
+      (local_step | copy_step | wait_step | copy_fence_step | device_step) >> 1;
+  static constexpr uint64_t after(uint64_t before, uint64_t step) {
+    return ((before & ~highest) + step) ^ (before & highest);
+  }
 };
 
 // What one side of a group copy touches, in bytes.

@@ -10,12 +10,12 @@ PROGRAM = None
 
 
 class CheckBinaryTest(cli.ToolTest):
-    def check(self, kernel, code):
+    def check(self, kernel, code, *more):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
         binary = self.folder / "program.bin"
         if not binary.exists():
             self.tool("compile", cli.KERNELS / "races.cl", "--options", "-cl-std=CL3.0", "--emit", "binary", "-o", binary)
-        return self.tool("check", PROGRAM, binary, kernel, code=code, OCL_ICD_VENDORS=str(vendors)).err
+        return self.tool("check", PROGRAM, binary, kernel, *more, code=code, OCL_ICD_VENDORS=str(vendors)).err
 
     def test_elements_and_work_items_stand(self):
         self.assertIn("nothing found", self.check("mirror", 0))
@@ -30,6 +30,20 @@ class CheckBinaryTest(cli.ToolTest):
         report = self.check("hand_over_relaxed_store", FOUND)
         self.assertRegex(report, r"argument 0 'data', element \d+ of 4 bytes")
         self.assertRegex(report, r"the write at line \d+ is relaxed: memory_order_release would do")
+
+    def test_the_environment_counts_as_it_was(self):
+        self.assertIn("nothing found", self.check("mirror", 0, "clearenv"))
+        self.assertIn("race in", self.check("mirror_with_wrong_flag", FOUND, "clearenv"))
+
+    def test_constant_memory_that_is_written(self):
+        """One buffer, as an argument in constant memory and as another one that is written."""
+        for kernel in ("mirror_of_constant_memory", "half_of_constant_memory", "sum_of_constant_memory"):
+            self.assertIn("nothing found", self.check(kernel, 0))
+        report = self.check("mirror_of_constant_memory", FOUND, "one-buffer")
+        self.assertIn("race in 'mirror_of_constant_memory'", report)
+        self.assertRegex(report, r"argument [01] '(data|table)', element \d+ of 4 bytes")
+        for kernel in ("half_of_constant_memory", "sum_of_constant_memory"):
+            self.assertIn("nothing found", self.check(kernel, 0, "one-buffer"))
 
 
 if __name__ == "__main__":

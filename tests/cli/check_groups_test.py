@@ -9,7 +9,8 @@ from cli import KERNELS
 FILE = KERNELS / "group_operations.cl"
 RIGHT = """scope_same broadcast_same broadcast_in_rounds reduce_in_equal_rounds barrier_without_flags_in_equal_rounds
            sub_group_broadcast_same sub_group_shuffle_differs copy_same each_event_in_turn events_in_a_list
-           events_in_a_list_of_unknown_length event_of_all events_of_rounds flags_same""".split()
+           events_in_a_list_of_unknown_length event_of_all events_of_rounds flags_same
+           sub_group_barrier_of_some_sub_groups ways_of_all way_to_the_return one_barrier_on_two_ways another_barrier_on_two_ways""".split()
 DIFFERENT = {"flags_differ": "flags of barrier", "flags_differ_by_sub_group": "flags of barrier",
              "scope_differs": "scope of work_group_barrier", "broadcast_differs": "local_id_x of work_group_broadcast",
              "broadcast_differs_by_sub_group": "local_id_x of work_group_broadcast",
@@ -66,6 +67,23 @@ class CheckGroupsTest(cli.ToolTest):
     def test_different_operations(self):
         report = self.check("reduces_that_differ", code=FOUND)
         self.assertIn("work-items of one group go to different barriers, copies or collectives", report)
+
+    def test_different_operations_on_the_ways_of_a_switch(self):
+        for kernel in ("ways_that_differ", "ways_that_differ_or_return", "ways_that_differ_by_sub_group",
+                       "one_barrier_or_another_on_two_ways", "one_barrier_or_the_default"):
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}):
+                with self.subTest(kernel, **environment):
+                    self.assertIn(f"divergence in '{kernel}'", self.check(kernel, code=FOUND, **environment))
+
+    def test_barriers_of_sub_groups(self):
+        for kernel in ("sub_group_barrier_in_branch", "sub_group_barrier_behind_return"):
+            report = self.check(kernel, "--threads", 1, code=FOUND)
+            self.assertRegex(report, rf"divergence in '{kernel}': \d+ of \d+ work-items of a sub-group get here\n")
+        report = self.check("sub_group_barrier_behind_return", "--threads", 1, code=FOUND)
+        self.assertRegex(report, r"\n  gets here .*   group 0, item 0\n  does not .*   group 0, item 3\n")
+        self.check("sub_group_barrier_behind_return", "--only", "races", code=0)
+        self.tool("check", cli.TOOL, "run", FILE, "-k", "sub_group_barrier_of_some_sub_groups", "--options", "-cl-std=CL3.0",
+                  "--global", 150, "--local", 50, "--arg", "buf:int:150", "--arg", "buf:uint:1", "--arg", "local:int:50")
 
     def test_a_report_has_both_values(self):
         file = self.folder / "found.json"

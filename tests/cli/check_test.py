@@ -12,7 +12,10 @@ RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree nei
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
            copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default
-           counters_of_sub_groups counter_of_the_group hand_on_in_sub_group hand_on_in_group""".split()
+           counters_of_sub_groups counter_of_the_group hand_on_in_sub_group hand_on_in_group
+           hand_over_by_helpers hand_over_by_fences_of_helpers hand_over_in_a_scope_of_a_variable
+           hand_over_by_fences_of_a_variable hand_over_by_barrier_of_helper
+           mirror_behind_many_barriers read_behind_many_copies copies_around_many_waits""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag
            in_both_memories_with_one_flag tree_that_reuses_too_early overlapping_words lanes_pass_on_without_barrier
            lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
@@ -26,10 +29,15 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            hand_over_by_flag_in_local_memory
            all_meet_relaxed all_meet_that_acquire_only all_meet_that_release_only all_meet_but_one
            counter_of_the_group_with_scope_of_a_sub_group counter_with_scope_of_a_work_item
-           hand_on_with_scope_of_a_sub_group""".split()
+           hand_on_with_scope_of_a_sub_group hand_over_by_helpers_relaxed_store hand_over_by_helpers_relaxed_load
+           hand_over_by_helpers_in_small_scope hand_over_by_fences_of_helpers_for_local_memory
+           hand_over_by_fences_of_helpers_in_small_scope hand_over_in_a_small_scope_of_a_variable
+           hand_over_by_fences_of_a_variable_for_local_memory hand_over_by_barrier_of_helper_in_small_scope
+           mirror_behind_many_global_barriers""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
-                  copy_that_nobody_waits_for copy_target_written_meanwhile""".split()
+                  copy_that_nobody_waits_for copy_target_written_meanwhile
+                  read_behind_many_copies_without_wait copies_that_overlap_around_many_waits""".split()
 PARTED = """barrier_in_branch barriers_in_switch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
 FOUND, NOTHING_CHECKED = 66, 3
 
@@ -247,6 +255,15 @@ class CheckTest(cli.ToolTest):
         found = [json.loads(line) for line in file.read_text().splitlines()]
         self.assertEqual([each["more"] for each in found if each.get("of") == found[0]["id"]], [more])
 
+    def test_json_of_a_source_that_is_no_utf8(self):
+        file, kernel = self.folder / "found.json", self.folder / "gr\udcfc\udcdfe.cl"
+        kernel.write_bytes(b"kernel void k(global int *a) { a[0] = get_global_id(0); } // gr\xfc\xdfe \xc3(\n")
+        report = self.tool("check", "--json", file, cli.TOOL, "run", kernel, "--global", 64, "--local", 64, "--arg",
+                           "buf:int:64", code=FOUND).err
+        self.assertIn("race in 'k'", report)
+        found = json.loads(file.read_text().splitlines()[0])
+        self.assertIn("// gr\ufffd\ufffde \ufffd(", found["places"][0]["text"])
+
     def test_kinds(self):
         self.assertIn("nothing found", self.check("mirror_without_barrier", "--only", "barriers", code=0).err)
         self.assertIn("divergence in", self.check("barrier_in_branch", "--only", "barriers", code=FOUND).err)
@@ -283,6 +300,9 @@ class CheckTest(cli.ToolTest):
     def test_bad_requests(self):
         self.assertIn("--frobnicate", self.tool("check", "--frobnicate", "true", code=2).err)
         self.assertIn("lies", self.tool("check", "--only", "lies", "true", code=2).err)
+        self.assertIn("--strict is for races", self.tool("check", "--strict", "--only", "commands", "true", code=2).err)
+        for option in ("--json", "--kernel"):
+            self.assertIn(f"{option} is given, but empty", self.tool("check", option, "", "true", code=2).err)
 
     def test_settings_that_mean_nothing_are_told(self):
         arguments = ("run", FILE, "-k", "mirror", "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",
@@ -316,6 +336,15 @@ class CheckTest(cli.ToolTest):
         file.write_text("\nrace at=somewhere\n")
         self.assertIn(f"{file}:2: 'somewhere' is not FILE:LINE", self.check("mirror", "--suppress", file, code=2).err)
         self.assertIn("cannot be read", self.check("mirror", "--suppress", "/does/not/exist", code=2).err)
+        self.assertIn(f"{self.folder} cannot be read", self.check("mirror", "--suppress", self.folder, code=2).err)
+        self.assertIn("--suppress is given, but empty", self.check("mirror", "--suppress", "", code=2).err)
+
+    def test_suppressions_of_a_program_that_goes_elsewhere(self):
+        (self.folder / "known").write_text("race at=races.cl:13\nrace at=:13\n")
+        report = self.tool("check", "--suppress", "known", "sh", "-c", f"cd / && exec '{cli.TOOL}' run '{FILE}' -k "
+                           "mirror_without_barrier --options -cl-std=CL3.0 --global 64 --local 64 --arg buf:int:64 "
+                           "--arg buf:uint:1 --arg local:int:64", code=0).err
+        self.assertNotIn("cannot be read", report)
 
     def test_run_with_check(self):
         arguments = ["run", "--check", FILE, "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",

@@ -243,6 +243,31 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
   Findings::instance().tell(finding);
 }
 
+// Its lanes are in step, so that those that are there at once are all that get there.
+void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::CheckSite &site,
+                                               uint64_t lanes, uint64_t first_item) const {
+  const uint64_t first = first_item - first_item % sub_group_size_,
+                 size = std::min<uint64_t>(sub_group_size_, group.size - first);
+  const auto items = uint64_t(std::popcount(lanes));
+  if (items == size || !meets_)
+    return;
+  const uint16_t place = CheckPlaces::number_of(site);
+  if (!Findings::instance().is_first("divergence", place, 0))
+    return;
+  uint64_t other = first;
+  while (other >= first_item && lanes >> (other - first_item) & 1)
+    ++other;
+  Finding finding;
+  finding.kind = "divergence";
+  finding.kernel = kernel_.name;
+  finding.headline = fmt::format("{} of {} work-items of a sub-group get here", items, size);
+  finding.places = {
+      place_of(place, "gets here", group.number, first_item + uint64_t(std::countr_zero(lanes))),
+      place_of(place, "does not", group.number, other)};
+  finding.add_global_ids();
+  Findings::instance().tell(finding);
+}
+
 void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
                          uint64_t first_item) {
   if (std::exchange(group.has_parted, true) || !meets_ ||

@@ -292,8 +292,10 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     end_wait(group);
 }
 
-void LaunchCheck::sub_group_barrier(CheckedGroup &group, const CheckSite &site, uint64_t lanes,
+void LaunchCheck::sub_group_barrier(CheckedGroup &group, CheckSite &site, uint64_t lanes,
                                     uint64_t first_item) {
+  if (site.fences)
+    look_for_others_of_sub_group(group, site, lanes, first_item);
   const std::size_t end = first_item + 64;
   if (group.sub_group_barriers.size() < end)
     group.sub_group_barriers.resize(end);

@@ -103,8 +103,10 @@ public:
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
   void fence(const Access &access, uint64_t lanes, uint64_t first_item);
-  void sub_group_barrier(CheckedGroup &group, const compiler::CheckSite &site, uint64_t lanes,
+  void sub_group_barrier(CheckedGroup &group, compiler::CheckSite &site, uint64_t lanes,
                          uint64_t first_item);
+  void look_for_others_of_sub_group(CheckedGroup &group, compiler::CheckSite &site, uint64_t lanes,
+                                    uint64_t first_item) const;
   void copy(const Access &access, const void *address, const compiler::CopyShape &shape,
             uint64_t intervals);
   void argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,

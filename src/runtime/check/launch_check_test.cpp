@@ -50,19 +50,22 @@ protected:
     compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &page_[word], 0, 1,
                                  item, intervals_[group]);
   }
-  void barrier(unsigned group) { intervals_[group] += Intervals::global_step; }
+  void pass(unsigned group, uint64_t step) {
+    intervals_[group] = Intervals::after(intervals_[group], step);
+  }
+  void barrier(unsigned group) { pass(group, Intervals::global_step); }
   void copy(unsigned group, AccessKind kind) {
     compiler::check_hooks.copy(&launch_, &groups_[group], &new_site(kind), &word_,
                                {sizeof word_, 1, 0, 1, 0}, 1, 0, intervals_[group]);
-    intervals_[group] += Intervals::copy_step;
+    pass(group, Intervals::copy_step);
   }
   void wait(unsigned group) {
-    intervals_[group] += Intervals::wait_step;
+    pass(group, Intervals::wait_step);
     compiler::check_hooks.fence(&launch_, &groups_[group], &new_site(AccessKind::wait_for_copies),
                                 1, 0, intervals_[group]);
   }
   void barrier_for_device(unsigned group) {
-    intervals_[group] += Intervals::global_step + Intervals::device_step;
+    pass(group, Intervals::global_step + Intervals::device_step);
   }
   void synchronise(unsigned group, AccessKind kind, compiler::CheckOrder order) {
     CheckSite &site = new_site(kind);

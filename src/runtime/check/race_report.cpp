@@ -148,7 +148,8 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
     const uint64_t byte = address - begin, known = element_size(arg.type_name),
                    size = known ? known : access.site.size;
     const std::string name = arg.name.empty() ? "" : fmt::format(" '{}'", arg.name);
-    if (arg.kind == ArgKind::global_pointer || arg.kind == ArgKind::local_pointer)
+    if (arg.kind == ArgKind::global_pointer || arg.kind == ArgKind::constant_pointer ||
+        arg.kind == ArgKind::local_pointer)
       return fmt::format("argument {}{}, element {} of {} bytes (byte {})", index, name,
                          byte / size, size, byte);
   }

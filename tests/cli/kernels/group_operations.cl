@@ -72,6 +72,51 @@ kernel void reduces_that_differ(ARGUMENTS) {
   data[get_global_id(0)] = sum;
 }
 
+// Which way is taken is known to nobody before the kernel runs. Work-items of one group part, unless WAY is the same for all.
+#define WAYS(way)                                                                                                      \
+  int sum = 0;                                                                                                         \
+  switch (way) {                                                                                                       \
+  case 3:                                                                                                              \
+    sum = work_group_reduce_add((int)ITEM);                                                                            \
+    break;                                                                                                             \
+  case 5:                                                                                                              \
+    sum = work_group_reduce_max((int)ITEM);                                                                            \
+    break;                                                                                                             \
+  case 9:                                                                                                              \
+    sum = work_group_reduce_min((int)ITEM);                                                                            \
+    break;                                                                                                             \
+  default:                                                                                                             \
+    return;                                                                                                            \
+  }                                                                                                                    \
+  data[get_global_id(0)] = sum;
+kernel void ways_of_all(ARGUMENTS) { WAYS(NOTHING + 5) }
+kernel void way_to_the_return(ARGUMENTS) { WAYS(NOTHING + 6) }
+kernel void ways_that_differ(ARGUMENTS) { WAYS(NOTHING + (ODD ? 3 : 5)) }
+kernel void ways_that_differ_or_return(ARGUMENTS) { WAYS(NOTHING + (ODD ? 7 : 5)) }
+kernel void ways_that_differ_by_sub_group(ARGUMENTS) { WAYS(NOTHING + (OTHER_SUB_GROUP ? 9 : 3)) }
+// The same barrier on two ways of three, and another one.
+#define SHARED_WAYS(way)                                                                                               \
+  switch (way) {                                                                                                       \
+  case 2:                                                                                                              \
+    tmp[ITEM] = 5;                                                                                                     \
+    goto both;                                                                                                         \
+  case 4:                                                                                                              \
+    tmp[ITEM] = 7;                                                                                                     \
+  both:                                                                                                                \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    break;                                                                                                             \
+  case 6:                                                                                                              \
+    data[get_global_id(0)] = 3;                                                                                        \
+  default:                                                                                                             \
+    tmp[ITEM] = 9;                                                                                                     \
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);                                                               \
+  }                                                                                                                    \
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+kernel void one_barrier_on_two_ways(ARGUMENTS) { SHARED_WAYS(NOTHING + (ODD ? 2 : 4)) }
+kernel void another_barrier_on_two_ways(ARGUMENTS) { SHARED_WAYS(NOTHING + (ODD ? 6 : 8)) }
+kernel void one_barrier_or_another_on_two_ways(ARGUMENTS) { SHARED_WAYS(NOTHING + (ODD ? 4 : 6)) }
+kernel void one_barrier_or_the_default(ARGUMENTS) { SHARED_WAYS(NOTHING + (ODD ? 2 : 8)) }
+
 // ---- of sub-groups
 
 kernel void sub_group_broadcast_same(ARGUMENTS) {
@@ -91,6 +136,22 @@ kernel void sub_group_inverse_ballot_differs(ARGUMENTS) {
 }
 kernel void sub_group_barrier_differs(ARGUMENTS) {
   sub_group_barrier(ODD ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE);
+}
+kernel void sub_group_barrier_in_branch(ARGUMENTS) {
+  if (ODD)
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+}
+kernel void sub_group_barrier_behind_return(ARGUMENTS) {
+  if (data[get_global_id(0)] + ITEM == 3)
+    return;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = 1;
+}
+kernel void sub_group_barrier_of_some_sub_groups(ARGUMENTS) {
+  if (get_sub_group_id() & 1)
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < get_sub_group_id(); ++i)
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
 }
 kernel void sub_group_shuffle_differs(ARGUMENTS) { // as it may
   data[get_global_id(0)] = sub_group_shuffle((int)ITEM, get_sub_group_local_id() ^ 1);

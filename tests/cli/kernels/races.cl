@@ -236,6 +236,79 @@ kernel void hand_over_with_fence_of_local_memory(ARGUMENTS) {
 kernel void hand_over_in_small_scope(ARGUMENTS) {
   HAND_OVER(, atomic_store_explicit(&flags[0], 1, memory_order_release, memory_scope_work_group), LOAD(ACQUIRE), )
 }
+// Scopes, orders and flags that a helper gets, or that a variable has.
+void store_by_helper(global atomic_uint *flag, memory_order order, memory_scope scope) {
+  atomic_store_explicit(flag, 1, order, scope);
+}
+uint load_by_helpers(global atomic_uint *flag, memory_order order, memory_scope scope) {
+  return atomic_load_explicit(flag, order, scope);
+}
+uint load_by_helper(global atomic_uint *flag, memory_order order) {
+  return load_by_helpers(flag, order, memory_scope_device);
+}
+void fence_by_helper(cl_mem_fence_flags flags, memory_order order, memory_scope scope) {
+  atomic_work_item_fence(flags, order, scope);
+}
+kernel void hand_over_by_helpers(ARGUMENTS) {
+  HAND_OVER(, store_by_helper(&flags[0], RELEASE), load_by_helper(&flags[0], memory_order_acquire), )
+}
+kernel void hand_over_by_helpers_relaxed_store(ARGUMENTS) {
+  HAND_OVER(, store_by_helper(&flags[0], RELAXED), load_by_helper(&flags[0], memory_order_acquire), )
+}
+kernel void hand_over_by_helpers_relaxed_load(ARGUMENTS) {
+  HAND_OVER(, store_by_helper(&flags[0], RELEASE), load_by_helper(&flags[0], memory_order_relaxed), )
+}
+kernel void hand_over_by_helpers_in_small_scope(ARGUMENTS) {
+  HAND_OVER(, store_by_helper(&flags[0], memory_order_release, memory_scope_work_group),
+            load_by_helper(&flags[0], memory_order_acquire), )
+}
+kernel void hand_over_by_fences_of_helpers(ARGUMENTS) {
+  HAND_OVER(fence_by_helper(CLK_GLOBAL_MEM_FENCE, RELEASE), STORE(RELAXED), LOAD(RELAXED),
+            fence_by_helper(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, ACQUIRE))
+}
+kernel void hand_over_by_fences_of_helpers_for_local_memory(ARGUMENTS) {
+  HAND_OVER(fence_by_helper(CLK_LOCAL_MEM_FENCE, RELEASE), STORE(RELAXED), LOAD(RELAXED),
+            fence_by_helper(CLK_GLOBAL_MEM_FENCE, ACQUIRE))
+}
+kernel void hand_over_by_fences_of_helpers_in_small_scope(ARGUMENTS) {
+  HAND_OVER(fence_by_helper(CLK_GLOBAL_MEM_FENCE, RELEASE), STORE(RELAXED), LOAD(RELAXED),
+            fence_by_helper(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_work_group))
+}
+// Nobody knows which one before the kernel runs.
+#define FIRST_IF_NOTHING(one, other) (atomic_load_explicit(&flags[1], RELAXED) == 0 ? one : other)
+kernel void hand_over_in_a_scope_of_a_variable(ARGUMENTS) {
+  const memory_scope scope = FIRST_IF_NOTHING(memory_scope_device, memory_scope_work_group);
+  HAND_OVER(, store_by_helper(&flags[0], memory_order_release, scope), load_by_helper(&flags[0], memory_order_acquire), )
+}
+kernel void hand_over_in_a_small_scope_of_a_variable(ARGUMENTS) {
+  const memory_scope scope = FIRST_IF_NOTHING(memory_scope_work_group, memory_scope_device);
+  HAND_OVER(, store_by_helper(&flags[0], memory_order_release, scope), load_by_helper(&flags[0], memory_order_acquire), )
+}
+kernel void hand_over_by_fences_of_a_variable(ARGUMENTS) {
+  const cl_mem_fence_flags fence = FIRST_IF_NOTHING(CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE);
+  HAND_OVER(mem_fence(fence), STORE(RELAXED), LOAD(RELAXED), fence_by_helper(fence, ACQUIRE))
+}
+kernel void hand_over_by_fences_of_a_variable_for_local_memory(ARGUMENTS) {
+  const cl_mem_fence_flags fence = FIRST_IF_NOTHING(CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE);
+  HAND_OVER(mem_fence(fence), STORE(RELAXED), LOAD(RELAXED), fence_by_helper(fence, ACQUIRE))
+}
+// The barrier is what releases and acquires.
+void barrier_by_helper(memory_scope scope) { work_group_barrier(CLK_GLOBAL_MEM_FENCE, scope); }
+#define HAND_OVER_BY_BARRIER(scope)                                                                                    \
+  if (get_group_id(0) == 0) {                                                                                          \
+    data[ITEM] = ITEM;                                                                                                 \
+    barrier_by_helper(scope);                                                                                          \
+    if (ITEM == 0)                                                                                                     \
+      STORE(RELAXED);                                                                                                  \
+  } else {                                                                                                             \
+    if (ITEM == 0)                                                                                                     \
+      while (LOAD(RELAXED) == 0)                                                                                       \
+        ;                                                                                                              \
+    barrier_by_helper(scope);                                                                                          \
+    data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
+  }
+kernel void hand_over_by_barrier_of_helper(ARGUMENTS) { HAND_OVER_BY_BARRIER(memory_scope_device) }
+kernel void hand_over_by_barrier_of_helper_in_small_scope(ARGUMENTS) { HAND_OVER_BY_BARRIER(memory_scope_work_group) }
 kernel void hand_over_before_the_others_have_written(ARGUMENTS) {
   if (get_group_id(0) == 0) {
     data[ITEM] = ITEM;
@@ -779,4 +852,65 @@ kernel void hand_over_by_flag_in_local_memory(ARGUMENTS) {
       ;
     data[get_global_size(0) / 2 + get_group_id(0)] = data[get_group_id(0)];
   }
+}
+
+// ---- so many that what is counted of them begins anew
+
+kernel void mirror_behind_many_global_barriers(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  for (int i = 0; i < 1048577; ++i)
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+kernel void mirror_behind_many_barriers(ARGUMENTS) {
+  tmp[ITEM] = ITEM;
+  for (int i = 0; i < 1048577; ++i)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = tmp[LAST - ITEM];
+}
+#define MANY_COPIES(how_many)                                                                                          \
+  event_t copied = 0;                                                                                                  \
+  for (int i = 0; i < how_many; ++i) {                                                                                 \
+    copied = async_work_group_copy(tmp, data + get_group_id(0) * get_local_size(0), get_local_size(0), 0);             \
+    if (i != how_many - 1)                                                                                             \
+      wait_group_events(1, &copied);                                                                                   \
+  }
+kernel void read_behind_many_copies(ARGUMENTS) {
+  MANY_COPIES(256)
+  wait_group_events(1, &copied);
+  const int mine = tmp[LAST - ITEM];
+  data[get_global_id(0)] = mine;
+}
+kernel void read_behind_many_copies_without_wait(ARGUMENTS) {
+  MANY_COPIES(256)
+  const int mine = tmp[LAST - ITEM];
+  wait_group_events(1, &copied);
+  data[get_global_id(0)] = mine;
+}
+#define COPIES_AROUND_MANY_WAITS(place)                                                                                \
+  global int *from = data + get_group_id(0) * get_local_size(0);                                                       \
+  event_t first = async_work_group_copy(tmp, from, 32, 0);                                                             \
+  for (int i = 0; i < 16; ++i) {                                                                                       \
+    event_t copied = async_work_group_copy(tmp + 48, from, 16, 0);                                                     \
+    wait_group_events(1, &copied);                                                                                     \
+  }                                                                                                                    \
+  event_t second = async_work_group_copy(tmp + place, from, 16, 0);                                                    \
+  wait_group_events(1, &first);                                                                                        \
+  wait_group_events(1, &second);
+kernel void copies_around_many_waits(ARGUMENTS) { COPIES_AROUND_MANY_WAITS(32) }
+kernel void copies_that_overlap_around_many_waits(ARGUMENTS) { COPIES_AROUND_MANY_WAITS(16) }
+
+// ---- constant memory, which is given as another argument, too, that the launch writes
+
+#define CONSTANT_ARGUMENTS global int *data, constant int *table, local int *tmp
+kernel void mirror_of_constant_memory(CONSTANT_ARGUMENTS) {
+  data[get_global_id(0)] = table[get_global_size(0) - 1 - get_global_id(0)];
+}
+kernel void half_of_constant_memory(CONSTANT_ARGUMENTS) {
+  const size_t half_size = get_global_size(0) / 2;
+  if (get_global_id(0) < half_size)
+    data[get_global_id(0)] = table[half_size + (get_global_id(0) + 1) % half_size];
+}
+kernel void sum_of_constant_memory(CONSTANT_ARGUMENTS) {
+  data[get_global_id(0)] = table[get_global_id(0)] + 1;
 }

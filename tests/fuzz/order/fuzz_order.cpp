@@ -141,6 +141,9 @@ private:
   runtime::LaunchCheck check_;
   GroupInfo infos_[groups]{};
   uint64_t intervals_[groups]{};
+  void pass(unsigned group, uint64_t step) {
+    intervals_[group] = Intervals::after(intervals_[group], step);
+  }
   OrderOracle oracle_;
 };
 
@@ -364,7 +367,7 @@ std::optional<bool> Run::copy() {
                                  reinterpret_cast<const void *>(word(group, one.memory, one.word)),
                                  one.shape, 1, first, intervals_[group]);
     }
-  intervals_[group] += Intervals::copy_step;
+  pass(group, Intervals::copy_step);
   return compare(shown, is_race, before);
 }
 
@@ -401,7 +404,7 @@ void Run::meet() {
       oracle_.wait_for_copies(group);
     else
       oracle_.part_copies(group);
-    intervals_[group] += is_wait ? Intervals::wait_step : Intervals::copy_fence_step;
+    pass(group, is_wait ? Intervals::wait_step : Intervals::copy_fence_step);
     if (is_wait)
       tell_of_wait(group);
     return;
@@ -411,9 +414,8 @@ void Run::meet() {
   if (shows_)
     std::printf("group %u: barrier %u%s\n", group, flags, is_for_device ? " for the device" : "");
   oracle_.barrier(group, flags, is_for_device);
-  intervals_[group] += (flags & 2 ? Intervals::global_step : 0) +
-                       (flags & 1 ? Intervals::local_step : 0) +
-                       (is_for_device ? Intervals::device_step : 0);
+  pass(group, (flags & 2 ? Intervals::global_step : 0) + (flags & 1 ? Intervals::local_step : 0) +
+                  (is_for_device ? Intervals::device_step : 0));
 }
 
 // A write, a barrier, some reads, and a write by those of the first one; other things may come between.

@@ -31,14 +31,12 @@ define spir_kernel void @k(ptr addrspace(1) %p, ptr addrspace(2) %c, i32 %flags)
 ; After a barrier for local memory, one for both.
 ; CHECK: call void @__lockstep_barrier(i32 1)
   call void @__lockstep_barrier(i32 1)
-; CHECK: %[[ONE:.*]] = add i64 0, 1048576
-; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[LOADED]], i64 %item, i64 %[[ONE]])
+; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[LOADED]], i64 %item, i64 1048576)
   %d = load i64, ptr addrspace(3) @k.tile
   store i32 %a, ptr addrspace(3) @k.tile
 ; CHECK: call void @__lockstep_barrier(i32 3)
   call void @__lockstep_barrier(i32 3)
-; CHECK: %[[TWO:.*]] = add i64 %[[ONE]], 1048577
-; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[CONSTANT]], i64 %item, i64 %[[TWO]])
+; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[CONSTANT]], i64 %item, i64 2097153)
   store i32 7, ptr addrspace(1) %p
   ret void
 }

@@ -1,8 +1,11 @@
 #include "compiler/ir_to_workgroup/check/image_texels.h"
 
+#include "compiler/image_descriptor.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Argument.h"
 #include "llvm/IR/Instructions.h"
 
 namespace lockstep::compiler {
@@ -36,6 +39,14 @@ const llvm::Argument *image_that_begins_at(const llvm::Value &pointer) {
     image = here;
   }
   return image;
+}
+
+// lower-image-types says of what size a descriptor is.
+bool is_constant_buffer(const llvm::Argument &argument) {
+  constexpr unsigned constant_space = 2;
+  auto *pointer = llvm::dyn_cast<llvm::PointerType>(argument.getType());
+  return pointer && pointer->getAddressSpace() == constant_space &&
+         argument.getDereferenceableBytes() != sizeof(ImageDescriptor);
 }
 
 } // namespace lockstep::compiler

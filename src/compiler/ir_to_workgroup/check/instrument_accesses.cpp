@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 
+#include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/ir_to_workgroup/check/instrumentation.h"
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
@@ -20,8 +21,20 @@ namespace lockstep::compiler {
 
 static constexpr llvm::StringLiteral scratch_name = "lockstep.group.scratch"; // of collectives
 
+static bool reaches_constant_buffer(const llvm::Value &pointer) {
+  llvm::SmallVector<const llvm::Value *> objects;
+  llvm::getUnderlyingObjects(&pointer, objects, nullptr, /*MaxLookup=*/0);
+  return llvm::any_of(objects, [](const llvm::Value *each) {
+    auto *argument = llvm::dyn_cast<llvm::Argument>(each);
+    return argument && is_constant_buffer(*argument);
+  });
+}
+
 bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
-  if (!is_shared(pointer.getType()->getPointerAddressSpace()))
+  const unsigned space = pointer.getType()->getPointerAddressSpace();
+  if (space == constant_space)
+    return reaches_constant_buffer(pointer);
+  if (!is_shared(space))
     return false;
   const llvm::Value *object = llvm::getUnderlyingObject(&pointer);
   if (llvm::isa<llvm::AllocaInst>(object))
@@ -43,6 +56,9 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
   llvm::StringRef name;
   if (pointer) {
     site.address_space = pointer->getType()->getPointerAddressSpace();
+    if (site.address_space ==
+        constant_space) // a buffer is in global memory, whatever it is given as
+      site.address_space = global_space;
     const llvm::Value *object = llvm::getUnderlyingObject(pointer);
     if (auto *argument = llvm::dyn_cast<llvm::Argument>(object)) {
       site.argument = static_cast<int32_t>(argument->getArgNo());
@@ -268,21 +284,22 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
     builder_.SetCurrentDebugLocation(branch->getDebugLoc());
     tell_of_meeting(*branch, AccessKind::choice, branch->getCondition());
   }
-  for (auto [choice, way] : parted.ways) {
+  for (const PartedWays &ways : parted.ways) {
+    llvm::SwitchInst *choice = ways.choice;
     builder_.SetInsertPoint(choice);
     builder_.SetCurrentDebugLocation(choice->getDebugLoc());
-    llvm::Value *goes_there = builder_.getFalse();
-    for (auto each : choice->cases())
-      if (each.getCaseSuccessor() == way)
-        goes_there = builder_.CreateOr(
-            goes_there, builder_.CreateICmpEQ(choice->getCondition(), each.getCaseValue()));
-    tell_of_meeting(*choice, AccessKind::choice, goes_there);
+    llvm::Value *goes_there = nullptr;
+    for (llvm::ConstantInt *value : ways.values) {
+      llvm::Value *is_it = builder_.CreateICmpEQ(choice->getCondition(), value);
+      goes_there = goes_there ? builder_.CreateOr(goes_there, is_it) : is_it;
+    }
+    tell_of_meeting(*choice, AccessKind::choice,
+                    ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
   }
   marks_.make();
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
-  llvm::DominatorTree dominators(function_);
-  llvm::PromoteMemToReg({passed_}, dominators);
+  promote_intervals();
 }
 
 llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,

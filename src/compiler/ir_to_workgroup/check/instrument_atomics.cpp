@@ -234,6 +234,9 @@ void Instrumentation::visit_sub_group_barrier(llvm::Instruction &barrier) {
   builder_.SetInsertPoint(barrier.getNextNode());
   CheckSite what{};
   what.kind = AccessKind::sub_group_barrier;
+  what.fences = llvm::isa<llvm::FenceInst>(barrier)
+                    ? 0
+                    : local_fence | global_fence; // 0: of those lanes that are there
   call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
                  {builder_.getInt64(1), site(barrier, nullptr, what), item_, intervals()});
 }

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/tell_arguments.h"
 #include "compiler/kernel_ir/primitives.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,12 +26,35 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
                         : primitive == Primitive::barrier ? step_of_barrier(*operation)
                                                           : nullptr;
     if (step)
-      builder_.CreateStore(builder_.CreateAdd(intervals(), step), passed_);
+      builder_.CreateStore(after_step(intervals(), step), passed_);
     // It may be the last that happens.
     if (const auto *note = notes_.at(operation->getDebugLoc());
         note && note->kind == SynchronisationNote::waits_for_copies)
       tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
   }
+}
+
+// Intervals::after().
+llvm::Value *Instrumentation::after_step(llvm::Value *before, llvm::Value *step) {
+  llvm::Value *low = builder_.CreateAnd(before, builder_.getInt64(~Intervals::highest)),
+              *high = builder_.CreateAnd(before, builder_.getInt64(Intervals::highest)),
+              *sum = builder_.CreateAdd(low, step), *after = builder_.CreateXor(sum, high);
+  for (llvm::Value *each : {low, high, sum, after})
+    steps_.emplace_back(each);
+  return after;
+}
+
+// In a register from now on, and a number as far as no loop has a barrier.
+void Instrumentation::promote_intervals() {
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({passed_}, dominators);
+  for (const llvm::WeakTrackingVH &step : steps_)
+    if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(step))
+      if (llvm::Constant *known =
+              llvm::ConstantFoldInstruction(instruction, module_.getDataLayout())) {
+        instruction->replaceAllUsesWith(known);
+        instruction->eraseFromParent();
+      }
 }
 
 // For reports: which ones stand there, and with which flags (CheckSite::barriers); atomics too if all of them are relaxed.

@@ -14,13 +14,15 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockstep::compiler {
 
-inline constexpr unsigned global_space = 1, local_space = 3, generic_space = 4;
+inline constexpr unsigned global_space = 1, constant_space = 2, local_space = 3, generic_space = 4;
 
 inline bool is_shared(unsigned address_space) {
   return address_space == global_space || address_space == local_space ||
@@ -94,6 +96,8 @@ private:
                             llvm::ArrayRef<llvm::Instruction *> accesses) const;
   void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
+  llvm::Value *after_step(llvm::Value *before, llvm::Value *step);
+  void promote_intervals();
   void visit_group_copy(llvm::CallInst &copy);
   void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
   void tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
@@ -118,8 +122,9 @@ private:
   CheckedKinds wanted_;
   TouchMarks marks_;
   std::optional<ApartAccesses> apart_;
-  llvm::Value *item_ = nullptr;        // linear local id
-  llvm::AllocaInst *passed_ = nullptr; // Intervals of this work-item
+  llvm::Value *item_ = nullptr;             // linear local id
+  llvm::AllocaInst *passed_ = nullptr;      // Intervals of this work-item
+  std::vector<llvm::WeakTrackingVH> steps_; // what computes them
   llvm::SmallVector<llvm::Instruction *> dead_;
   llvm::SmallPtrSet<llvm::StoreInst *, 8> tell_of_reads_; // of the same bytes, just before
 };

@@ -3,12 +3,14 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/kernel_ir/primitives.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+
+#include <utility>
 
 namespace lockstep::compiler {
 
@@ -23,10 +25,22 @@ const llvm::Instruction *first_operation(const llvm::BasicBlock &block) {
   return nullptr;
 }
 
-// What can be met first from here: operations, or the return.
-llvm::SmallPtrSet<const llvm::Instruction *, 8> met_first(const llvm::BasicBlock &from,
-                                                          bool &meets_operation) {
-  llvm::SmallPtrSet<const llvm::Instruction *, 8> met;
+struct MetFirst {
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> all; // operations, or the return
+  bool has_operation = false;
+
+  bool meets(const MetFirst &other) const {
+    return llvm::any_of(all,
+                        [&](const llvm::Instruction *each) { return other.all.contains(each); });
+  }
+  void add(const MetFirst &other) {
+    all.insert(other.all.begin(), other.all.end());
+    has_operation |= other.has_operation;
+  }
+};
+
+MetFirst met_first(const llvm::BasicBlock &from) {
+  MetFirst met;
   Blocks seen;
   llvm::SmallVector<const llvm::BasicBlock *> open = {&from};
   while (!open.empty()) {
@@ -34,10 +48,10 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> met_first(const llvm::BasicBlock
     if (!seen.insert(block).second)
       continue;
     if (const llvm::Instruction *operation = first_operation(*block)) {
-      met.insert(operation);
-      meets_operation = true;
+      met.all.insert(operation);
+      met.has_operation = true;
     } else if (llvm::succ_empty(block)) {
-      met.insert(block->getTerminator());
+      met.all.insert(block->getTerminator());
     } else {
       open.append(llvm::succ_begin(block), llvm::succ_end(block));
     }
@@ -46,23 +60,52 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> met_first(const llvm::BasicBlock
 }
 
 bool lead_to_different_ones(const llvm::BasicBlock &one, const llvm::BasicBlock &other) {
-  bool one_meets = false, other_meets = false;
-  const auto left = met_first(one, one_meets), right = met_first(other, other_meets);
-  return one_meets && other_meets &&
-         llvm::none_of(left, [&](const llvm::Instruction *each) { return right.contains(each); });
+  const MetFirst left = met_first(one), right = met_first(other);
+  return left.has_operation && right.has_operation && !left.meets(right);
 }
 
-// Its ways, but for that of the default, that lead to others than all of the rest do.
+struct Ways {
+  Blocks blocks;
+  MetFirst met;
+};
+
+// Those of a switch, those together that meet the same.
+llvm::SmallVector<Ways> ways_apart(const llvm::SwitchInst &choice) {
+  llvm::SmallVector<Ways> all;
+  Blocks seen;
+  for (const llvm::BasicBlock *block : llvm::successors(&choice)) {
+    if (!seen.insert(block).second)
+      continue;
+    Ways own{{}, met_first(*block)};
+    own.blocks.insert(block);
+    llvm::erase_if(all, [&](const Ways &each) {
+      if (!each.met.meets(own.met))
+        return false;
+      own.blocks.insert(each.blocks.begin(), each.blocks.end());
+      own.met.add(each.met);
+      return true;
+    });
+    all.push_back(std::move(own));
+  }
+  return all;
+}
+
+// One that others all differ from need not be told of, unless some of these only return.
 void add_ways(llvm::SwitchInst &choice, PartedMeetings &parted) {
-  llvm::SmallSetVector<llvm::BasicBlock *, 8> ways;
-  for (auto each : choice.cases())
-    if (each.getCaseSuccessor() != choice.getDefaultDest())
-      ways.insert(each.getCaseSuccessor());
-  for (llvm::BasicBlock *way : ways)
-    if (llvm::all_of(llvm::successors(choice.getParent()), [&](const llvm::BasicBlock *other) {
-          return other == way || lead_to_different_ones(*way, *other);
-        }))
-      parted.ways.push_back({&choice, way});
+  const llvm::SmallVector<Ways> all = ways_apart(choice);
+  const auto meets = [](const Ways &each) { return each.met.has_operation; };
+  if (llvm::count_if(all, meets) < 2)
+    return;
+  for (const Ways &each : all) {
+    const bool has_default = each.blocks.contains(choice.getDefaultDest());
+    if (!meets(each) || (has_default && llvm::all_of(all, meets)))
+      continue;
+    PartedWays ways{&choice, {}, has_default};
+    for (auto way : choice.cases())
+      if (each.blocks.contains(way.getCaseSuccessor()) != has_default)
+        ways.values.push_back(way.getCaseValue());
+    parted.ways.push_back(std::move(ways));
+  }
 }
 
 } // namespace

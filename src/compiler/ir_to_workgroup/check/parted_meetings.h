@@ -7,11 +7,10 @@
 
 #include "llvm/ADT/SmallVector.h"
 
-#include <utility>
-
 namespace llvm {
 class BasicBlock;
 class BranchInst;
+class ConstantInt;
 class Function;
 class Instruction;
 class SwitchInst;
@@ -21,12 +20,19 @@ namespace lockstep::compiler {
 
 class Uniformity;
 
+// Some ways of a switch that lead to the same operations, which no other way of it leads to.
+struct PartedWays {
+  llvm::SwitchInst *choice;
+  llvm::SmallVector<llvm::ConstantInt *> values; // by which it goes there
+  bool are_others = false;                       // by all but these
+};
+
 struct PartedMeetings {
   llvm::SmallVector<llvm::Instruction *> operations;
   // To one operation, or to another: lane_flow.h takes it that all lanes go one way, so that who arrives does not tell.
   llvm::SmallVector<llvm::BranchInst *> choices;
-  // Those of a switch, too.
-  llvm::SmallVector<std::pair<llvm::SwitchInst *, llvm::BasicBlock *>> ways;
+  // Those of a switch, which branches take the place of: each of these may part any of the operations from the others.
+  llvm::SmallVector<PartedWays> ways;
 };
 
 // `group`: at UniformityLevel::work_group.

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/touch_marks.h"
 
+#include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -31,7 +32,8 @@ std::optional<TouchMarks::Memory> TouchMarks::memory_of(const llvm::Value &objec
       return std::nullopt;
   }
   if (!argument || argument->getArgNo() >= TouchPlaneNumber::most_arguments ||
-      (is_direct && argument->getType()->getPointerAddressSpace() != global_space))
+      (is_direct && argument->getType()->getPointerAddressSpace() != global_space &&
+       !is_constant_buffer(*argument)))
     return std::nullopt;
   return Memory{const_cast<llvm::Argument *>(argument), !is_direct};
 }
