@@ -25,6 +25,7 @@ kernel void smooth(global int *a, global int *b) {
     b[64 * y + x] = a[64 * y + x - 1] + a[64 * y + x + 1] + a[64 * y + x - 64] + a[64 * y + x + 64];
 }
 kernel void sort_out(global int *a, global int *b) { if (get_global_id(0) % 3) b[get_global_id(0)] = a[get_global_id(0) * 7 % get_global_size(0)]; }
+kernel void look_up(constant int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0) * 7 % (get_global_size(0) / 4)]; }
 kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
@@ -304,6 +305,17 @@ const std::map<std::string, Case> cases = {
        p.free.finish();
        p.free2.finish();
      }},
+    {"constant_memory_by_event",
+     [](Program &p) {
+       cl::Event made = p.run(p.free, "number", {p.a});
+       cl::Event used = p.run(p.free2, "look_up", {p.a, p.b}, {made});
+       p.fill(p.free, 0, bytes, {used});
+     }},
+    {"constant_memory_beside",
+     [](Program &p) {
+       p.run(p.free, "look_up", {p.a, p.b});
+       p.run(p.free2, "number", {p.a}, {}, count / 2, count / 2);
+     }},
     {"steps_of_stencil_by_events",
      [](Program &p) {
        const cl::Event first = p.run(p.free, "smooth", {p.a, p.b});
@@ -482,6 +494,11 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.run(p.free, "smooth", {p.a, p.b});
        p.run(p.free, "smooth", {p.b, p.c});
+     }},
+    {"constant_memory_while_written",
+     [](Program &p) {
+       p.run(p.free, "look_up", {p.a, p.b});
+       p.run(p.free2, "number", {p.a}, {}, 0, count / 4);
      }},
     {"gathered_while_written",
      [](Program &p) {
