@@ -110,8 +110,10 @@ struct CheckSite {
   CheckScope scope;
   uint32_t address_space;    // as in kernel IR
   AtomicOperation operation; // of an atomic update
-  // Of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE. Of an atomic: not 0 if the kernel has fences. Of a sub-group's
-  // barrier: not 0 if all of its lanes have to get there.
+  // Of a fence: 1 local, 2 global memory, as CLK_*_MEM_FENCE. Of an atomic: these if the kernel has fences, and whether it has
+  // atomic stores that do not release all that another release does. Of a sub-group's barrier: not 0 if all of its lanes
+  // have to get there.
+  static constexpr uint32_t weak_stores = 4;
   uint32_t fences;
   int32_t argument; // of the kernel, by which it is reached
   SameValue same_value;

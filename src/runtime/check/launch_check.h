@@ -238,7 +238,12 @@ private:
                     const Clock::Entry &entry, bool is_now, Clock &clock, bool replaces);
   uint16_t leave_all(const Access &access, compiler::CheckOrder order, uint32_t number,
                      const ItemClocks *item, unsigned reach, Synchronisation::Carried &carried,
-                     bool replaces);
+                     bool replaces, bool is_head);
+  bool leave_everywhere(const Access &access, compiler::CheckOrder order, uint32_t number,
+                        Synchronisation::Carried &for_device, Synchronisation::Within &within,
+                        bool replaces, bool is_head, uint16_t &carries);
+  uint16_t release_as_head(const Access &access, compiler::CheckOrder order, uint32_t item,
+                           Synchronisation &object, bool replaces);
   uint16_t release_plainly(const Access &access, compiler::CheckOrder order, uint32_t item,
                            Synchronisation &object, bool replaces);
   uint16_t release(const Access &access, compiler::CheckOrder order, uint32_t item,

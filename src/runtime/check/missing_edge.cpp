@@ -204,25 +204,27 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
                              at_line(write.place), memory)
                : fmt::format("the write{} is relaxed{}: memory_order_release would do",
                              at_line(write.place),
-                             writes.fences
+                             has_fences(writes)
                                  ? fmt::format(", and no fence with {} that releases stands "
                                                "before it{}",
                                                flag, too_narrow_fences(access.site, between))
                                  : "");
   for (std::size_t i = 0; i != written; ++i)
-    if (CheckPlaces::of(read.writes[i].place).site.kind == AccessKind::atomic_write)
+    if (const AtomicWrite &later = read.writes[i];
+        CheckPlaces::of(later.place).site.kind == AccessKind::atomic_write &&
+        (later.group != write.group || later.item != write.item))
       return fmt::format("what it released was lost: the atomic store{} replaced it, a "
                          "read-modify-write would have kept it",
                          at_line(read.writes[i].place));
   if (auto text = is_too_small(reads, "read", read.place); !text.empty())
     return text;
   if (!acquires(reads.order))
-    return fmt::format("the read{} is relaxed{}: memory_order_acquire would do",
-                       at_line(read.place),
-                       reads.fences ? fmt::format(", and no fence with {} that acquires stands "
-                                                  "behind it{}",
-                                                  flag, too_narrow_fences(access.site, between))
-                                    : "");
+    return fmt::format(
+        "the read{} is relaxed{}: memory_order_acquire would do", at_line(read.place),
+        has_fences(reads) ? fmt::format(", and no fence with {} that acquires stands "
+                                        "behind it{}",
+                                        flag, too_narrow_fences(access.site, between))
+                          : "");
   const bool is_of_other = access.memory == checked_local
                                ? writes.address_space == global_address_space
                                : writes.address_space == local_address_space;
@@ -254,7 +256,7 @@ std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
     return "";
   return fmt::format("; what item {} read of {}{} is relaxed{}: memory_order_acquire would do",
                      read.item, object_text(group, read.place, read.address), at_line(read.place),
-                     site.fences ? ", and no fence that acquires stands behind it" : "");
+                     has_fences(site) ? ", and no fence that acquires stands behind it" : "");
 }
 
 // It acquired, but not that.

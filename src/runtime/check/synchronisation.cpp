@@ -158,7 +158,7 @@ inline bool LaunchCheck::orders(const Access &access, CheckOrder order, unsigned
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes,
                           uint64_t first_item, const Synchronisation &object, uintptr_t address) {
   const bool is_ordered_now = acquires(order);
-  if (!is_ordered_now && !access.site.fences)
+  if (!is_ordered_now && !has_fences(access.site))
     return;
   CheckedGroup &group = access.group;
   const auto last = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
@@ -175,7 +175,7 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
           known.join(carried);
           if (known.is_version_of(carried))
             group.version_of = address;
-        } else if (access.site.fences) { // for one that comes
+        } else if (has_fences(access.site)) { // for one that comes
           item.with_fences().pending[reach][memory].join(carried);
         }
       }
@@ -225,7 +225,7 @@ Clock::Entry LaunchCheck::own_entry(const CheckedGroup &group, unsigned memory, 
 [[gnu::always_inline]] inline uint16_t
 LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
                        const ItemClocks *item, unsigned reach, Synchronisation::Carried &carried,
-                       bool replaces) {
+                       bool replaces, bool is_head) {
   CheckedGroup &group = access.group;
   const FenceClocks *fences = item ? item->fences() : nullptr;
   uint16_t carries = 0;
@@ -234,11 +234,11 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
     if (releases(order) && orders(access, order, memory)) {
       const bool is_settled = access.settled && memory == access.memory;
       leave(access, memory, number, is_settled ? *access.settled : group.known_by(number, memory),
-            own_entry(group, memory, number), true, clock, replaces);
+            own_entry(group, memory, number), !is_head, clock, replaces);
     } else if (fences && fences->fenced[reach][memory]) {
       const Released &fenced = fences->fenced[reach][memory];
       leave(access, memory, number, fenced.known, fenced.own,
-            group.known_by(number, memory).is_same(fenced.known), clock, replaces);
+            !is_head && group.known_by(number, memory).is_same(fenced.known), clock, replaces);
     } else if (group.fenced[memory]) {
       leave(access, memory, number, group.fenced[memory].known, group.fenced[memory].own, false,
             clock, replaces);
@@ -263,40 +263,138 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
 LaunchCheck::release_plainly(const Access &access, CheckOrder order, uint32_t number,
                              Synchronisation &object, bool replaces) {
   const uint16_t carries =
-      leave_all(access, order, number, nullptr, device, object.device, replaces);
+      leave_all(access, order, number, nullptr, device, object.device, replaces, false);
   has_released(access.group, number);
   return carries;
 }
 
-// What it carries for other groups (AtomicWrite::carries).
-uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
-                              Synchronisation &object, bool replaces) {
+// `carries`: for other groups (AtomicWrite::carries). True: it has left something.
+bool LaunchCheck::leave_everywhere(const Access &access, CheckOrder order, uint32_t number,
+                                   Synchronisation::Carried &for_device,
+                                   Synchronisation::Within &within, bool replaces, bool is_head,
+                                   uint16_t &carries) {
   const CheckSite &site = access.site;
-  if (!replaces && !releases(order) && !site.fences) // the kernel has none
-    return 0;                                        // as most that are relaxed
   CheckedGroup &group = access.group;
-  const ItemClocks *item = site.fences ? group.items.find(number) : nullptr;
-  if (replaces)
-    object.within.reset();
-  uint16_t carries = 0;
+  const ItemClocks *item = has_fences(site) ? group.items.find(number) : nullptr;
+  uint16_t for_others = 0;
   if (site.scope >= CheckScope::device)
-    carries = leave_all(access, order, number, item, device, object.device, replaces);
+    for_others = leave_all(access, order, number, item, device, for_device, replaces, is_head);
   else if (replaces)
-    object.device.clear();
-  bool has_left = carries;
+    for_device.clear();
+  carries |= for_others;
+  bool has_left = for_others;
   auto leave_within = [&](uint64_t which, unsigned reach) {
     if (!includes(site.scope, reach))
       return;
-    if (!object.within)
-      object.within = std::make_unique<decltype(object.within)::element_type>();
-    has_left |= leave_all(access, order, number, item, reach, (*object.within)[which], replaces);
+    if (!within)
+      within = std::make_unique<Synchronisation::Within::element_type>();
+    has_left |=
+        leave_all(access, order, number, item, reach, (*within)[which], replaces, is_head) != 0;
   };
   if (site.synchronises >= CheckSite::by_narrow_atomics)
     leave_within(Synchronisation::in_group(group.number), same_group);
   if (site.synchronises >= CheckSite::by_sub_group_atomics)
     leave_within(Synchronisation::in_sub_group(group.number, sub_group_of(number)), same_sub_group);
-  if (has_left)
-    has_released(group, number);
+  return has_left;
+}
+
+namespace {
+
+void copy(const Synchronisation::Carried &from, Synchronisation::Carried &to) {
+  for (unsigned memory : both_memories)
+    if (!from.clocks[memory].is_empty())
+      to.clocks[memory].replace(from.clocks[memory]); // which grows by itself from now on
+  to.releases = from.releases;
+  to.last_group = from.last_group;
+}
+
+template <class From, class To> void copy_all(const From &from, To &to) {
+  copy(from.device, to.device);
+  if (!from.within)
+    return;
+  to.within = std::make_unique<Synchronisation::Within::element_type>();
+  for (const auto &[which, carried] : *from.within)
+    copy(carried, (*to.within)[which]);
+}
+
+uint16_t carried_for_others(const Synchronisation &object) {
+  uint16_t carries = 0;
+  for (unsigned memory : both_memories)
+    carries |= uint16_t(!object.device.clocks[memory].is_empty() << memory);
+  return carries;
+}
+
+} // namespace
+
+// Where stores may release less than what they follow: the object carries what `head` has released, or what each of `heads` has.
+uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, uint32_t number,
+                                      Synchronisation &object, bool replaces) {
+  const uint64_t who = uint64_t(access.group.number) << 32 | number;
+  uint16_t carries = 0;
+  const bool is_all =
+      releases(order) && access.site.scope >= CheckScope::device &&
+      (order == CheckOrder::seq_cst || object.device.clocks[1 - access.memory].is_empty());
+  if (!object.heads && !object.within && !carried_for_others(object)) // nothing, of nobody
+    object.head = who;
+  if (replaces && !object.heads && object.head != who) { // of others' nothing is left
+    object.within.reset();
+    if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
+      has_released(access.group, number);
+    object.head = who;
+    return carries;
+  }
+  if (replaces && is_all && !object.within) { // as most, and it is all of its own again
+    object.heads.reset();
+    object.head = who;
+    if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
+      has_released(access.group, number);
+    return carries;
+  }
+  if (replaces && object.heads) {
+    const auto heads = std::exchange(object.heads, nullptr);
+    object.device.clear();
+    object.within.reset();
+    if (const auto own = heads->find(who); own != heads->end())
+      copy_all(own->second, object);
+    object.head = who;
+  }
+  if (object.head == who && !object.heads) {
+    if (leave_everywhere(access, order, number, object.device, object.within, false, false,
+                         carries))
+      has_released(access.group, number);
+    return replaces ? carried_for_others(object) : carries;
+  }
+  Synchronisation::Head head;
+  if (object.heads)
+    if (const auto known = object.heads->find(who); known != object.heads->end())
+      copy_all(known->second, head);
+  uint16_t of_head = 0;
+  if (!leave_everywhere(access, order, number, head.device, head.within, false, true, of_head))
+    return 0;
+  if (!object.heads) {
+    object.heads = std::make_unique<std::unordered_map<uint64_t, Synchronisation::Head>>();
+    copy_all(object, (*object.heads)[object.head]);
+  }
+  (*object.heads)[who] = std::move(head);
+  leave_everywhere(access, order, number, object.device, object.within, false, false, carries);
+  has_released(access.group, number);
+  return carries;
+}
+
+// What it carries for other groups.
+uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
+                              Synchronisation &object, bool replaces) {
+  const CheckSite &site = access.site;
+  if (!replaces && !releases(order) && !has_fences(site)) // the kernel has none
+    return 0;                                             // as most that are relaxed
+  if (site.fences & CheckSite::weak_stores)
+    return release_as_head(access, order, number, object, replaces);
+  if (replaces)
+    object.within.reset();
+  uint16_t carries = 0;
+  if (leave_everywhere(access, order, number, object.device, object.within, replaces, false,
+                       carries))
+    has_released(access.group, number);
   return carries;
 }
 
@@ -341,13 +439,13 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
   if (!replaces) {
     group.note(access.place, item, at, object.writes);
     if (const Synchronisation::Carried &source = object.device;
-        source.releases && (acquires(order) || site.fences)) {
+        source.releases && (acquires(order) || has_fences(site))) {
       for (unsigned memory : both_memories) {
         const Clock &carried = source.clocks[memory];
         if (carried.is_empty())
           continue;
         if (!acquires(order) || !orders(access, order, memory)) {
-          if (site.fences)
+          if (has_fences(site))
             group.acquire_by_fence(item, memory, carried);
         } else if (group.acquire(item, memory, carried) && memory == access.memory) {
           group.version_of = at;

@@ -41,10 +41,20 @@ struct alignas(separate_bytes) Synchronisation {
       releases = 0;
     }
   };
+  // By groups and by sub-groups, for their own work-items; null: there are none, since only in some kernels scopes differ.
+  using Within = std::unique_ptr<std::unordered_map<uint64_t, Carried>>;
+  // What one work-item has released. Its own stores go on with that, and end what others have (API 3.3.4).
+  struct Head {
+    Carried device;
+    Within within;
+  };
   Carried device;           // for whoever acquires with a scope that reaches all groups
   uint32_t local_group = 0; // in local memory: whose
-  // By groups and by sub-groups, for their own work-items; null: there are none, since only in some kernels scopes differ.
-  std::unique_ptr<std::unordered_map<uint64_t, Carried>> within;
+  Within within;
+  // Of several work-items, by group and item; null: all that it carries is of `head`, or all stores of the kernel release as much
+  // as anybody has before.
+  std::unique_ptr<std::unordered_map<uint64_t, Head>> heads;
+  uint64_t head = 0;
   static uint64_t in_group(uint32_t group) { return uint64_t(group) << 32; }
   static uint64_t in_sub_group(uint32_t group, uint32_t sub_group) {
     return in_group(group) | (sub_group + 1);
@@ -63,6 +73,11 @@ struct alignas(separate_bytes) Synchronisation {
     device.clocks[memory].fetch();
   }
 };
+
+// The kernel has some, so that atomics have to do with what comes.
+inline bool has_fences(const compiler::CheckSite &atomic) {
+  return atomic.fences & ~compiler::CheckSite::weak_stores;
+}
 
 // CheckHooks::atomic
 uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,

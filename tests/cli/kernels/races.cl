@@ -742,6 +742,26 @@ kernel void copy_target_written_meanwhile(ARGUMENTS) {
 kernel void sequence_of_updates(ARGUMENTS) { SEQUENCE(atomic_fetch_add_explicit(&flags[0], 1, RELAXED)) }
 kernel void sequence_ended_by_store(ARGUMENTS) { SEQUENCE(atomic_store_explicit(&flags[0], 2, RELAXED)) }
 
+// A work-item's own store goes on with what it has released before (API 3.3.4), but with no more.
+#define GO_ON(written_later)                                                                                           \
+  if (get_group_id(0) == 0) {                                                                                          \
+    data[ITEM] = ITEM;                                                                                                 \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    if (ITEM == 0) {                                                                                                   \
+      STORE(RELEASE);                                                                                                  \
+      written_later;                                                                                                   \
+      atomic_store_explicit(&flags[0], 2, RELAXED);                                                                    \
+    }                                                                                                                  \
+  } else {                                                                                                             \
+    if (ITEM == 0)                                                                                                     \
+      while (LOAD(ACQUIRE) < 2)                                                                                        \
+        ;                                                                                                              \
+    barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
+    data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
+  }
+kernel void sequence_of_own_stores(ARGUMENTS) { GO_ON(tmp[0] = 1) }
+kernel void sequence_of_own_stores_without_what_is_written_later(ARGUMENTS) { GO_ON(data[5] = 1) }
+
 // ---- who waits for ever
 
 kernel void waits_for_nobody(ARGUMENTS) {

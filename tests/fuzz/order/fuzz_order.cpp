@@ -50,6 +50,7 @@ public:
     has_narrower_ = has_narrow_ && pick(2);
     has_copies_ = pick(2);
     has_fences_ = synchronises_ && pick(3) != 0;
+    has_weak_stores_ = pick(2);
     reads_one_word_ = pick(4) == 0;
     has_neighbours_ = pick(3) == 0;
     carelessness_ = pick(4) ? 2 : 30;
@@ -118,7 +119,8 @@ private:
 
   std::mt19937_64 random_;
   bool shows_, synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
-               has_narrower_ = false, has_copies_ = false, has_fences_ = false;
+               has_weak_stores_ = false, has_narrower_ = false, has_copies_ = false,
+               has_fences_ = false;
   bool has_race_ = false;
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
   // Now and then a group writes a row, and after a barrier its work-items read what others of it have written.
@@ -161,8 +163,9 @@ CheckSite &Run::new_site() {
 
 CheckSite &Run::site_of(const Accesses &a) {
   static std::map<std::array<unsigned, 8>, CheckSite *> known;
-  CheckSite *&site = known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(),
-                            unsigned(a.memory), unsigned(has_fences_), unsigned(pick(2))}];
+  CheckSite *&site = known[{
+      unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(), unsigned(a.memory),
+      unsigned(has_fences_) + 2 * unsigned(has_weak_stores_), unsigned(pick(2))}];
   if (site)
     return *site;
   site = &new_site();
@@ -173,7 +176,7 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->address_space = a.memory == global_memory ? 1 : 3;
   site->operation = compiler::AtomicOperation::add;
   site->synchronises = how();
-  site->fences = has_fences_ ? 3 : 0;
+  site->fences = (has_fences_ ? 3 : 0) | (has_weak_stores_ ? CheckSite::weak_stores : 0);
   return *site;
 }
 
@@ -265,6 +268,10 @@ std::optional<bool> Run::update() {
   a.kind = AccessKind(unsigned(AccessKind::atomic_read) + pick(3));
   a.order = order();
   a.scope = scope();
+  if (a.kind == AccessKind::atomic_write && !has_weak_stores_) {
+    a.order = CheckOrder::seq_cst;
+    a.scope = CheckScope::device;
+  }
   const OrderOracle::Access one{a.group * group_size + a.first,
                                 a.memory,
                                 word(a.group, a.memory, a.word),

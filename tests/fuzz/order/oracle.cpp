@@ -80,8 +80,9 @@ void OrderOracle::acquire(const Access &access, CheckOrder order) {
         acquires(order) && (memory == access.memory || order == CheckOrder::seq_cst);
     for (unsigned scope = 0; scope != scopes; ++scope)
       if (includes(access.scope, scope))
-        join(is_ordered ? item.knows[memory] : item.pending[scope][memory],
-             object.of(scope, access.item)[memory]);
+        for (auto &[head, carried] : object)
+          join(is_ordered ? item.knows[memory] : item.pending[scope][memory],
+               carried.of(scope, access.item)[memory]);
   }
 }
 
@@ -89,12 +90,13 @@ void OrderOracle::release(const Access &access, CheckOrder order, bool replaces)
   const Item &item = items_[access.item];
   Object &object = objects_[access.address];
   if (replaces)
-    object = {};
+    std::erase_if(object, [&access](const auto &each) { return each.first != access.item; });
+  Carried &own = object[access.item];
   for (unsigned memory : both)
     for (unsigned scope = 0; scope != scopes; ++scope) {
       if (!includes(access.scope, scope))
         continue;
-      Clock &left = object.of(scope, access.item)[memory];
+      Clock &left = own.of(scope, access.item)[memory];
       join(left, item.fenced[scope][memory]);
       if (releases(order) && (memory == access.memory || order == CheckOrder::seq_cst))
         join(left, now(access.item, memory));

@@ -59,7 +59,7 @@ private:
     // By scope that a fence needs at least, from CheckScope::sub_group on.
     std::array<std::array<Clock, 2>, scopes> pending{}, fenced{};
   };
-  struct Object { // what releases have left, for whom
+  struct Carried { // what releases have left, for whom
     std::array<Clock, 2> for_device{};
     std::array<std::array<Clock, 2>, groups> in_group{};
     std::array<std::array<Clock, 2>, items / sub_group_size> in_sub_group{};
@@ -69,6 +69,9 @@ private:
                           : for_device;
     }
   };
+  // By the work-item that heads the release sequences: those that a store goes on with are its own, if it goes on with any
+  // (API 3.3.4).
+  using Object = std::map<unsigned, Carried>;
   struct Copies { // of a group
     unsigned begun = 0, awaited = 0, parted = 0;
     std::array<Clock, 2> at_barrier{};

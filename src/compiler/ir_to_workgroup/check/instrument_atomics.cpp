@@ -141,9 +141,46 @@ void Instrumentation::note_what_synchronises(llvm::ArrayRef<llvm::Instruction *>
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;
     return llvm::isa<llvm::FenceInst>(each) || (note && note->scope == CheckScope::device);
   });
+  has_weak_stores_ = has_weak_stores(accesses);
   has_sub_group_barriers_ = llvm::any_of(accesses, [this](const llvm::Instruction *access) {
     return called_primitive(*access) == Primitive::sub_group_barrier ||
            is_barrier_of_lanes(*access);
+  });
+}
+
+// A store ends the release sequences of other work-items, but goes on with its own one's (API 3.3.4). That needs to be known only
+// where it does not release all that another atomic of its work-item may have released before.
+bool Instrumentation::has_weak_stores(llvm::ArrayRef<llvm::Instruction *> accesses) const {
+  const auto order = [](const llvm::Instruction &access) {
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&access))
+      return order_of(store->getOrdering());
+    if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+      return order_of(update->getOrdering());
+    if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
+      return order_of(swap->getSuccessOrdering());
+    return CheckOrder::relaxed;
+  };
+  auto widest = CheckScope::work_item;
+  bool releases_something = false, releases_both = false;
+  const bool has_both = llvm::any_of(accesses, [](const llvm::Instruction *access) {
+    return llvm::any_of(access->operands(), [](const llvm::Use &use) {
+      auto *pointer = llvm::dyn_cast<llvm::PointerType>(use->getType());
+      return pointer && (pointer->getAddressSpace() == local_space ||
+                         pointer->getAddressSpace() == generic_space);
+    });
+  });
+  for (const llvm::Instruction *access : accesses) {
+    if (llvm::isa<llvm::LoadInst, llvm::FenceInst>(access) || !is_relaxed_at_least(*access) ||
+        !(has_fences_ || releases(order(*access))))
+      continue;
+    widest = std::max(widest, scope_of(*access));
+    releases_something |= releases(order(*access));
+    releases_both |= has_both && order(*access) == CheckOrder::seq_cst;
+  }
+  return llvm::any_of(accesses, [&](const llvm::Instruction *access) {
+    return llvm::isa<llvm::StoreInst>(access) && is_relaxed_at_least(*access) &&
+           (scope_of(*access) < widest || (releases_something && !releases(order(*access))) ||
+            (releases_both && order(*access) != CheckOrder::seq_cst));
   });
 }
 
@@ -208,7 +245,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
     return visit_plain(access, pointer, size, what.kind, SameValue::unknown);
   what.size = static_cast<uint32_t>(size);
   what.scope = scope_of(access);
-  what.fences = has_fences_ ? local_fence | global_fence : 0;
+  what.fences = (has_fences_ ? local_fence | global_fence : 0) |
+                (has_weak_stores_ ? CheckSite::weak_stores : 0);
   if (apart_->has(access, pointer))
     what.same_value = SameValue::met_by_atomics;
   make_atomic(access, pointer, type, site(access, pointer, what));

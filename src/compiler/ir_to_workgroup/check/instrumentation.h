@@ -80,6 +80,7 @@ private:
   // instrument_atomics.cpp
   CheckScope scope_of(const llvm::Instruction &access) const;
   bool synchronises() const;
+  bool has_weak_stores(llvm::ArrayRef<llvm::Instruction *> accesses) const;
   void note_what_synchronises(llvm::ArrayRef<llvm::Instruction *> accesses);
   void visit_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
                     CheckSite what);
@@ -117,8 +118,8 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   bool orders_others_ = false, synchronises_ = false, has_sub_group_barriers_ = false;
-  CheckScope narrowest_ = CheckScope::device; // of atomics and fences
-  bool has_fences_ = false;                   // or barriers that are some
+  CheckScope narrowest_ = CheckScope::device;         // of atomics and fences
+  bool has_fences_ = false, has_weak_stores_ = false; // or barriers that are some
   CheckedKinds wanted_;
   TouchMarks marks_;
   std::optional<ApartAccesses> apart_;
