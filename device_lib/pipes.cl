@@ -12,6 +12,9 @@
 // max_packets) has seen it.
 //
 // Kernels that run at the same time may read and write one pipe, which the specification promises nothing of.
+//
+// The ring orders packets, and no other memory, so that its atomics are none that the checker looks at. It is told instead whose
+// the packets are: from a reservation on its work-items', who may race for them like for other memory, until one commits.
 #include "sub_group_primitives.h"
 
 // src/runtime/memory/pipe.h has the same for the host.
@@ -40,6 +43,12 @@ PURE pipe_pointer __lockstep_pipe_ro(read_only pipe int p);
 PURE pipe_pointer __lockstep_pipe_wo(write_only pipe int p);
 PURE ulong __lockstep_reservation_number(reserve_id_t reservation);
 PURE reserve_id_t __lockstep_reservation(ulong number);
+
+// What happens to so many packets from the number on, a ticket or a reservation, while nobody else may use them. Gives the number
+// back, by which they are found. To this library it is pure, so that what is not checked is as if it were not there.
+// AccessKind of src/compiler/check_abi.h, from packets_to_write on.
+enum { reserved_to_write, reserved_to_read, commits_what_was_written, commits_what_was_read };
+PURE ulong __lockstep_tell_packets(ulong number, pipe_pointer p, uint packets, uint what);
 
 // The number of a reservation: how many packets, and the low half of the first ticket, which says the slot.
 static ulong reservation_of(ulong ticket, uint packets) {
@@ -95,6 +104,7 @@ int __write_pipe_2(write_only pipe int to, const generic void *packet, uint size
   ulong ticket;
   if (!take_to_write(p, 1, &ticket))
     return -1;
+  ticket = __lockstep_tell_packets(ticket, p, 1, reserved_to_write);
   __builtin_memcpy(packet_at(p, slot_of(p, ticket)), packet, size);
   advance(p, slot_of(p, ticket), 1);
   return 0;
@@ -104,6 +114,7 @@ int __read_pipe_2(read_only pipe int from, generic void *packet, uint size, uint
   ulong ticket;
   if (!take_to_read(p, 1, &ticket))
     return -1;
+  ticket = __lockstep_tell_packets(ticket, p, 1, reserved_to_read);
   __builtin_memcpy(packet, packet_at(p, slot_of(p, ticket)), size);
   advance(p, slot_of(p, ticket), shape_of(p)->slots - 1);
   return 0;
@@ -143,6 +154,7 @@ static ulong reserve_to_write(pipe_pointer p, uint packets) {
   ulong ticket;
   if (!may_have(p, packets) || !take_to_write(p, packets, &ticket))
     return 0;
+  ticket = __lockstep_tell_packets(ticket, p, packets, reserved_to_write);
   __c11_atomic_fetch_add(&p->being_written, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
 }
@@ -150,21 +162,23 @@ static ulong reserve_to_read(pipe_pointer p, uint packets) {
   ulong ticket;
   if (!may_have(p, packets) || !take_to_read(p, packets, &ticket))
     return 0;
+  ticket = __lockstep_tell_packets(ticket, p, packets, reserved_to_read);
   __c11_atomic_fetch_add(&p->being_read, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
 }
 static void commit(pipe_pointer p, volatile global atomic_ulong *being, ulong reservation,
-                   ulong by) {
+                   ulong by, uint what) {
   const uint packets = packets_of(reservation);
+  reservation = __lockstep_tell_packets(reservation, p, packets, what);
   for (uint i = 0; i < packets; ++i)
     advance(p, slot_of(p, reservation + i), by);
   __c11_atomic_fetch_sub(being, packets, memory_order_relaxed);
 }
 static void commit_write(pipe_pointer p, ulong reservation) {
-  commit(p, &p->being_written, reservation, 1);
+  commit(p, &p->being_written, reservation, 1, commits_what_was_written);
 }
 static void commit_read(pipe_pointer p, ulong reservation) {
-  commit(p, &p->being_read, reservation, shape_of(p)->slots - 1);
+  commit(p, &p->being_read, reservation, shape_of(p)->slots - 1, commits_what_was_read);
 }
 
 // ---- by a work-group: its first work-item does it, the commit when all have read and written; by a sub-group: the same ----

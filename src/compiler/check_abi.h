@@ -31,6 +31,10 @@ enum class AccessKind : uint32_t {
   sub_group_argument,
   copy_event,       // of the async copy that is told of next, in the same way
   awaited_event,    // of the wait that comes
+  packets_to_write, // a reservation in a pipe: nobody else has these packets from here on
+  packets_to_read,
+  packets_written, // a commit: it uses what others have written or read, as nobody of them may do so later
+  packets_read,
   undefined_branch, // what an undefined value decides
   undefined_address,
   undefined_collective,
@@ -41,6 +45,9 @@ constexpr bool is_copy(AccessKind kind) {
 }
 constexpr bool is_undefined(AccessKind kind) {
   return kind >= AccessKind::undefined_branch;
+}
+constexpr bool is_reservation(AccessKind kind) {
+  return kind == AccessKind::packets_to_write || kind == AccessKind::packets_to_read;
 }
 constexpr bool is_argument(AccessKind kind) {
   return kind >= AccessKind::argument && kind <= AccessKind::awaited_event;
@@ -198,6 +205,9 @@ struct CheckHooks {
   // number. Of 4: where that of `origin` is. Of 1: how far a mark is from what it is of. 0: nowhere.
   uint64_t (*plane)(const LaunchInfo *, uint32_t number, TouchWay way, uint32_t unit,
                     const void *origin) = nullptr;
+  // What is done with `count` packets of a pipe (src/runtime/memory/pipe.h) from this ticket on.
+  void (*packets)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *pipe,
+                  uint64_t first, uint64_t count, uint64_t item, uint64_t intervals) = nullptr;
 };
 inline CheckHooks check_hooks; // set before the first kernel runs
 

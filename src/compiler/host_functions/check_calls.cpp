@@ -57,3 +57,10 @@ uint64_t lockstep_check_plane(const LaunchInfo *launch, uint32_t number, TouchWa
                               uint32_t unit, const void *origin) {
   return check_hooks.plane ? check_hooks.plane(launch, number, way, unit, origin) : 0;
 }
+
+void lockstep_check_packets(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+                            const void *pipe, uint64_t first, uint64_t count, uint64_t item,
+                            uint64_t intervals) {
+  if (check_hooks.packets)
+    check_hooks.packets(launch, group, site, pipe, first, count, item, intervals);
+}

@@ -30,4 +30,9 @@ lockstep_check_choice(const lockstep::compiler::LaunchInfo *, const lockstep::co
 __attribute__((visibility("default"))) uint64_t
 lockstep_check_plane(const lockstep::compiler::LaunchInfo *, uint32_t number,
                      lockstep::compiler::TouchWay way, uint32_t unit, const void *origin);
+__attribute__((visibility("default"))) void
+lockstep_check_packets(const lockstep::compiler::LaunchInfo *,
+                       const lockstep::compiler::GroupInfo *, lockstep::compiler::CheckSite *,
+                       const void *pipe, uint64_t first, uint64_t count, uint64_t item,
+                       uint64_t intervals);
 }

@@ -74,7 +74,7 @@ Pipeline shared_pipeline() {
            manager.addPass(MarkUserCodePass());
          manager.addPass(RelaxMathsPass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
-         manager.addPass(LowerImageTypesPass());
+         manager.addPass(LowerImageTypesPass(options.code.check));
          manager.addPass(PlaceGroupScratchPass());
          manager.addPass(PinLocalMemoryPass());
          if (options.code.is_checked())

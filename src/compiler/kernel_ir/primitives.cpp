@@ -57,6 +57,7 @@ constexpr Row primitive_names[] = {
     {Primitive::check_fence, "__lockstep_check_fence"},
     {Primitive::check_copy, "__lockstep_check_copy"},
     {Primitive::check_choice, "__lockstep_check_choice"},
+    {Primitive::check_packets, "__lockstep_check_packets"},
     {Primitive::check_outside, "__lockstep_check_outside"},
     {Primitive::check_extent, "__lockstep_check_extent"},
     {Primitive::check_object, "__lockstep_check_object"},
@@ -64,6 +65,7 @@ constexpr Row primitive_names[] = {
     {Primitive::tell_argument, "__lockstep_tell_argument"},
     {Primitive::tell_copy, "__lockstep_tell_copy"},
     {Primitive::tell_awaited, "__lockstep_tell_awaited"},
+    {Primitive::tell_packets, "__lockstep_tell_packets"},
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};

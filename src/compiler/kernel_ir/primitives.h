@@ -65,6 +65,7 @@ enum class Primitive {
   check_fence,
   check_copy,
   check_choice,
+  check_packets,
   check_outside,
   check_extent,
   check_object,
@@ -73,6 +74,7 @@ enum class Primitive {
   tell_argument,
   tell_copy,
   tell_awaited,
+  tell_packets, // from the device library on
 };
 
 // The operation argument of reduce, scan and combine. The device library knows the numbers

@@ -24,6 +24,9 @@ inline const char *name_of(compiler::AccessKind kind) {
     return "copy from";
   case AccessKind::copy_write:
     return "copy to";
+  case AccessKind::packets_written:
+  case AccessKind::packets_read:
+    return "commit";
   default:
     return "atomic update";
   }

@@ -16,9 +16,11 @@ RecordKind kind_of(AccessKind kind) {
   switch (kind) {
   case AccessKind::read:
   case AccessKind::copy_read:
+  case AccessKind::packets_written:
     return RecordKind::read;
   case AccessKind::write:
   case AccessKind::copy_write:
+  case AccessKind::packets_read:
     return RecordKind::write;
   case AccessKind::atomic_read:
     return RecordKind::atomic_read;

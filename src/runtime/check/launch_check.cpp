@@ -132,6 +132,17 @@ void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
     });
 }
 
+void on_packets(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, const void *pipe,
+                uint64_t first, uint64_t count, uint64_t item, uint64_t intervals) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (check && check->compares())
+    unless_given_up(*check, [&] {
+      check->packets(
+          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), checked_global},
+          pipe, first, count, uint32_t(item));
+    });
+}
+
 uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay way, uint32_t unit,
                   const void *origin) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
@@ -148,7 +159,8 @@ uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay 
 } // namespace
 
 void LaunchCheck::set_hooks() {
-  compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice, on_plane};
+  compiler::check_hooks = {on_access, on_atomic, on_fence,  on_copy,
+                           on_choice, on_plane,  on_packets};
 }
 
 void LaunchCheck::touch(const CheckSite &site, const void *address,

@@ -109,6 +109,9 @@ public:
                                     uint64_t first_item) const;
   void copy(const Access &access, const void *address, const compiler::CopyShape &shape,
             uint64_t intervals);
+  // Of a pipe, from that ticket on (device_lib/pipes.cl).
+  void packets(const Access &access, const void *pipe, uint64_t first, uint64_t count,
+               uint32_t item);
   void argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,
                 uint64_t first_item);
   void arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, uint64_t first_item,
@@ -195,6 +198,9 @@ private:
   void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
                      ShadowPage *&page);
   void visit_granule(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
+
+  void visit_packets(const Access &access, uintptr_t address, uint64_t size, uint32_t item);
+  void forget(uintptr_t address, uint64_t size);
 
   // compare_accesses.cpp
   bool races(const Sharing &sharing) const; // if they conflict

@@ -7,6 +7,7 @@
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
 #include "runtime/memory/allocations.h"
+#include "runtime/memory/pipe.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -152,6 +153,12 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
         arg.kind == ArgKind::local_pointer)
       return fmt::format("argument {}{}, element {} of {} bytes (byte {})", index, name,
                          byte / size, size, byte);
+    if (arg.kind == ArgKind::pipe) {
+      const auto *ring = reinterpret_cast<const PipeRing *>(begin); // NOLINT
+      const uint64_t in_packets = byte - ring->first_packet;
+      return fmt::format("argument {}{}, byte {} of the packet in slot {}", index, name,
+                         in_packets % ring->packet_size, in_packets / ring->packet_size);
+    }
   }
   if (access.memory == checked_local)
     return place.object.empty()

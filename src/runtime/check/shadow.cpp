@@ -338,6 +338,17 @@ void ShadowPage::drop_set(std::size_t index) {
   }
 }
 
+void ShadowPage::forget(std::size_t index, std::size_t granules) {
+  for (const auto *plane : {&writes_, &others_})
+    if (*plane)
+      std::fill_n(plane->get() + index, granules, 0);
+  if (have_sets())
+    for (std::size_t i = 0; i != granules; ++i)
+      drop_set(index + i);
+  else
+    std::fill_n(sinces_.get() + index, granules, 0);
+}
+
 // What it has is kept: a page that is used in one way is mostly used so again, and threads that take turns with it would leave
 // each other memory that neither uses.
 void ShadowPage::clear() {

@@ -200,7 +200,8 @@ public:
   }
   void add_to_set(std::size_t index, const AccessRecord &record); // with what there is
   void keep_of_set(std::size_t index, const std::vector<AccessRecord> &records); // some of its
-  void drop_set(std::size_t index); // nothing is there afterwards
+  void drop_set(std::size_t index);                     // nothing is there afterwards
+  void forget(std::size_t index, std::size_t granules); // all that was there
 
   // For words of this page, until the next call.
   uint32_t context_of(uint32_t stamp, uint16_t site) {

@@ -5,6 +5,7 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/quick_check.h"
+#include "runtime/memory/pipe.h"
 
 #include <algorithm>
 #include <bit>
@@ -331,6 +332,43 @@ void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compile
     }
     row += many;
     address += many * shape.row_pitch;
+  }
+}
+
+// Nobody else may use packets that are reserved, and a reservation is after all that was done with them: who committed them was. So
+// nothing of that is kept. Who commits uses them, as whoever reads or writes one has to be before that.
+void LaunchCheck::packets(const Access &access, const void *pipe, uint64_t first, uint64_t count,
+                          uint32_t item) {
+  const auto &ring = *static_cast<const PipeRing *>(pipe);
+  const uint64_t slot = first & (ring.slots - 1), many = std::min(count, ring.slots),
+                 until_end = std::min(many, ring.slots - slot);
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(pipe) + ring.first_packet;
+  visit_packets(access, begin + slot * ring.packet_size, until_end * ring.packet_size, item);
+  visit_packets(access, begin, (many - until_end) * ring.packet_size, item);
+}
+
+void LaunchCheck::visit_packets(const Access &access, uintptr_t address, uint64_t size,
+                                uint32_t item) {
+  if (size == 0)
+    return;
+  if (is_reservation(access.site.kind))
+    return forget(address, size);
+  go_on_after_release(access.group, 1, item);
+  Visit visited = visit_of(access, item);
+  LockedPage locked;
+  visit(visited, address, size, locked.page);
+}
+
+void LaunchCheck::forget(uintptr_t address, uint64_t size) {
+  for (const uintptr_t end = address + size; address != end;) {
+    ShadowPage &page = known_records().shadow.page(address);
+    page.lock(number_, is_alone_);
+    const LockedPage locked{&page};
+    const uintptr_t stop = std::min(end, (address | (ShadowPage::bytes - 1)) + 1);
+    if ((address | stop) & (page.granule() - 1))
+      page.make_bytes();
+    page.forget(page.index(address), (stop - address) / page.granule());
+    address = stop;
   }
 }
 

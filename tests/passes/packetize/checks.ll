@@ -36,6 +36,16 @@ define void @masked(ptr addrspace(4) %p, i64 %n) #0 {
   ret void
 }
 
+; CHECK-LABEL: @packets
+; CHECK-COUNT-16: call void @__lockstep_check_packets(ptr addrspace(4) %p, i64 {{.*}}, i64 {{.*}}, ptr @site, i64 {{.*}}, i64 0)
+; CHECK-NEXT: ret void
+define void @packets(ptr addrspace(4) %p) #0 {
+  %lane = call i64 @__lockstep_lane()
+  %number = mul i64 %lane, %lane
+  call void @__lockstep_check_packets(ptr addrspace(4) %p, i64 %number, i64 %number, ptr @site, i64 %lane, i64 0)
+  ret void
+}
+
 ; CHECK-LABEL: @atomic
 ; CHECK-COUNT-16: call i64 @__lockstep_check_atomic(ptr addrspace(4) %p, ptr @site, i64 {{.*}}, i64 0, i64 1, i64 0)
 ; CHECK-NOT: check_atomic
@@ -51,6 +61,7 @@ declare i64 @__lockstep_local_id(i32) memory(none)
 declare void @__lockstep_mask(i1)
 declare void @__lockstep_check_access(ptr addrspace(4), i64, i64, ptr, i64, i64)
 declare i64 @__lockstep_check_load(ptr addrspace(4), i64, ptr, i64, i64)
+declare void @__lockstep_check_packets(ptr addrspace(4), i64, i64, ptr, i64, i64)
 declare i64 @__lockstep_check_atomic(ptr addrspace(4), ptr, i64, i64, i64, i64)
 declare void @__lockstep_check_fence(i64, ptr, i64, i64)
 

@@ -69,6 +69,8 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
       in_local_.add(access.writes);
   }
   refuse(unknown, "its address is not made from one argument or variable");
+  for (const auto &packet : kernel_.packets)
+    reasons_[packet] = "reservations say whose a packet of a pipe is";
   for (auto &[object, accesses] : global)
     look_at_global(object, accesses);
   for (auto &[object, accesses] : local)
@@ -88,7 +90,7 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
 }
 
 bool ApartAccesses::has_all() const {
-  return kernel_.copies.empty() && !kernel_.copies_anything &&
+  return kernel_.copies.empty() && kernel_.packets.empty() && !kernel_.copies_anything &&
          llvm::all_of(kernel_.accesses, [this](const SharedAccess &each) {
            return apart_.contains({each.instruction, each.pointer});
          });

@@ -66,6 +66,8 @@ public:
     llvm::DenseSet<const llvm::Value *> copied_to, copied_from;
     llvm::MapVector<const llvm::Value *, llvm::SmallVector<GroupCopy>> copies; // by object
     llvm::DenseSet<const llvm::Instruction *> waits;
+    // Who meets whom there, reservations say, which only the launch sees.
+    llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> packets;
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronises = false;

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/kernel_ir/check_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/kernel_ir/variable_names.h"
 
@@ -28,6 +29,23 @@ static bool reaches_constant_buffer(const llvm::Value &pointer) {
     auto *argument = llvm::dyn_cast<llvm::Argument>(each);
     return argument && is_constant_buffer(*argument);
   });
+}
+
+bool is_of_pipe(const llvm::Value &pointer) {
+  llvm::SmallVector<const llvm::Value *, 2> objects;
+  llvm::getUnderlyingObjects(&pointer, objects, nullptr, /*MaxLookup=*/0);
+  return llvm::all_of(objects, [](const llvm::Value *each) {
+    auto *argument = llvm::dyn_cast<llvm::Argument>(each);
+    return argument && argument->getParent()->getAttributes().hasParamAttr(argument->getArgNo(),
+                                                                           pipe_attribute);
+  });
+}
+
+bool is_atomic_of_pipe(const llvm::Instruction &instruction) {
+  return instruction.isAtomic() &&
+         llvm::any_of(instruction.operands(), [](const llvm::Use &operand) {
+           return operand->getType()->isPointerTy() && is_of_pipe(*operand);
+         });
 }
 
 bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
@@ -115,13 +133,17 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
 
 bool Instrumentation::mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                            AccessKind kind) {
-  return marks_.add(access, pointer, size, touch_way(kind));
+  if (!is_of_pipe(*pointer))
+    return marks_.add(access, pointer, size, touch_way(kind));
+  // Kernels that use one pipe at a time are not compared by it.
+  marks_.add(access, pointer, size, touch_way(kind, /*orders_others=*/true));
+  return true;
 }
 
-TouchWay Instrumentation::touch_way(AccessKind kind) const {
+TouchWay Instrumentation::touch_way(AccessKind kind, bool orders_others) const {
   CheckSite what{};
   what.kind = kind;
-  what.synchronises = orders_others_ ? CheckSite::by_atomics : CheckSite::by_nothing_else;
+  what.synchronises = orders_others ? CheckSite::by_atomics : CheckSite::by_nothing_else;
   return what.touch_way();
 }
 
@@ -252,7 +274,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
-    if (is_of_checker(instruction))
+    if (is_of_checker(instruction) || is_atomic_of_pipe(instruction))
       continue;
     if (const auto primitive = called_primitive(instruction); primitive && is_tell(*primitive))
       notes.push_back(llvm::cast<llvm::CallInst>(&instruction));

@@ -102,7 +102,8 @@ bool Instrumentation::synchronises() const {
         continue;
       return true;
     }
-    if (instruction.isAtomic() && llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
+    if (instruction.isAtomic() && !is_atomic_of_pipe(instruction) &&
+        llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
           return use->getType()->isPointerTy() &&
                  is_shared(use->getType()->getPointerAddressSpace());
         })) {

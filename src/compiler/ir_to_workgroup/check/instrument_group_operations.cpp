@@ -177,7 +177,21 @@ void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, Ac
                   intervals()});
 }
 
-// What tell-arguments has left. A copy without an event gets the number of copies so far, its own included.
+void Instrumentation::tell_packets(llvm::CallInst &note) {
+  llvm::Value *number = note.getArgOperand(0), *pipe = note.getArgOperand(1);
+  note.replaceAllUsesWith(number);
+  if (!wanted_.races)
+    return;
+  CheckSite what{};
+  what.kind = AccessKind{
+      static_cast<uint32_t>(AccessKind::packets_to_write) +
+      static_cast<uint32_t>(llvm::cast<llvm::ConstantInt>(note.getArgOperand(3))->getZExtValue())};
+  llvm::Value *count = builder_.CreateZExt(note.getArgOperand(2), builder_.getInt64Ty());
+  call_primitive(builder_, Primitive::check_packets, builder_.getVoidTy(),
+                 {generic(pipe), number, count, site(note, pipe, what), item_, intervals()});
+}
+
+// What tell-arguments has left, and the device library. A copy without an event gets the number of copies so far, its own included.
 void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
   builder_.SetInsertPoint(function_.getEntryBlock().begin());
   llvm::AllocaInst *copies = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "copies");
@@ -194,6 +208,8 @@ void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
       value = builder_.CreateSelect(builder_.CreateIsNull(value), own, value);
       tell_value(*note, value, AccessKind::copy_event, "event of an async copy");
       note->replaceAllUsesWith(value);
+    } else if (called_primitive(*note) == Primitive::tell_packets) {
+      tell_packets(*note);
     } else if (called_primitive(*note) == Primitive::tell_awaited) {
       tell_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
     } else {

@@ -28,6 +28,9 @@ inline bool is_shared(unsigned address_space) {
   return address_space == global_space || address_space == local_space ||
          address_space == generic_space;
 }
+// In the ring of a pipe. Its atomics are the device library's own, which tells of packets (device_lib/pipes.cl).
+bool is_of_pipe(const llvm::Value &pointer);
+bool is_atomic_of_pipe(const llvm::Instruction &instruction);
 // What lower-undefined has put there.
 inline bool is_of_checker(const llvm::Instruction &instruction) {
   return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);
@@ -66,7 +69,8 @@ private:
                    SameValue same_value);
   void tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                   SameValue same_value, bool is_marked = false);
-  TouchWay touch_way(AccessKind kind) const;
+  TouchWay touch_way(AccessKind kind, bool orders_others) const;
+  TouchWay touch_way(AccessKind kind) const { return touch_way(kind, orders_others_); }
   bool mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind);
   // Commands are compared by what is touched, whether or not it meets another of the launch.
   bool is_for_commands(const llvm::Value &pointer) const {
@@ -103,6 +107,7 @@ private:
   void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
   void tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
                   llvm::StringRef name);
+  void tell_packets(llvm::CallInst &note);
   void tell_notes(llvm::ArrayRef<llvm::CallInst *> notes);
 
   // shared_accesses.cpp: what cannot meet others

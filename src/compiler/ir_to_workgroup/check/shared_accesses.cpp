@@ -26,6 +26,10 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
                                  llvm::Value *pointer, uint64_t size, bool writes) const {
   if (!is_wanted(*pointer))
     return;
+  if (is_of_pipe(*pointer)) {
+    kernel.packets.push_back({&access, pointer});
+    return;
+  }
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   unsigned space = pointer->getType()->getPointerAddressSpace();
   // However it got there, it may be of one.
@@ -69,7 +73,7 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
   kernel.refused = refused;
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
-    if (is_of_checker(instruction))
+    if (is_of_checker(instruction) || is_atomic_of_pipe(instruction))
       continue;
     const auto primitive = called_primitive(instruction);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {

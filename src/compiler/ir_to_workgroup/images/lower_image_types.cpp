@@ -1,6 +1,8 @@
 #include "compiler/ir_to_workgroup/images/lower_image_types.h"
 
 #include "compiler/image_descriptor.h"
+#include "compiler/kernel_ir/check_attributes.h"
+#include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -100,7 +102,7 @@ llvm::SmallVector<llvm::GlobalVariable *> lower_variables(llvm::Module &module, 
 
 // The function with another type. Its arguments and itself are to be replaced by those in `values`.
 llvm::Function *retyped(llvm::Function &function, llvm::FunctionType *type,
-                        llvm::ValueToValueMapTy &values) {
+                        llvm::ValueToValueMapTy &values, bool marks_pipes) {
   auto *copy = llvm::Function::Create(type, function.getLinkage(), function.getAddressSpace(), "",
                                       function.getParent());
   copy->takeName(&function);
@@ -110,6 +112,9 @@ llvm::Function *retyped(llvm::Function &function, llvm::FunctionType *type,
   for (auto [before, after] : llvm::zip(function.args(), copy->args())) {
     after.takeName(&before);
     values[&before] = &after;
+    if (auto *opaque = llvm::dyn_cast<llvm::TargetExtType>(before.getType());
+        marks_pipes && opaque && opaque->getName() == "spirv.Pipe")
+      after.addAttr(llvm::Attribute::get(copy->getContext(), pipe_attribute));
     // Of whoever reads it, so that reading can move out of branches.
     auto *pointer = llvm::dyn_cast<llvm::PointerType>(after.getType());
     if (before.getType() != pointer && pointer && pointer->getAddressSpace() == constant_space) {
@@ -120,6 +125,14 @@ llvm::Function *retyped(llvm::Function &function, llvm::FunctionType *type,
   }
   values[&function] = copy;
   return copy;
+}
+
+// They are pure to the device library alone.
+void keep_tells(llvm::Function &tell) {
+  const auto effects = llvm::MemoryEffects::inaccessibleMemOnly();
+  tell.setMemoryEffects(effects);
+  for (llvm::User *user : tell.users())
+    llvm::cast<llvm::CallBase>(user)->setMemoryEffects(effects);
 }
 
 bool is_conversion(const llvm::Function &function) {
@@ -146,7 +159,7 @@ llvm::PreservedAnalyses LowerImageTypesPass::run(llvm::Module &module,
     auto *type = llvm::cast<llvm::FunctionType>(types.remapType(function.getFunctionType()));
     if (type == function.getFunctionType() || values.count(&function))
       continue;
-    retyped(function, type, values);
+    retyped(function, type, values, is_checked_);
     replaced.push_back(&function);
   }
   for (llvm::Function &function : module)
@@ -160,7 +173,10 @@ llvm::PreservedAnalyses LowerImageTypesPass::run(llvm::Module &module,
     variable->eraseFromParent();
   }
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    if (!is_conversion(function))
+    const bool is_tell = primitive_of(function) == Primitive::tell_packets;
+    if (is_tell && is_checked_)
+      keep_tells(function);
+    if (is_tell ? is_checked_ : !is_conversion(function))
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
       auto *call = llvm::cast<llvm::CallBase>(user);

@@ -9,6 +9,8 @@
 //         __translate_sampler_initializer, __lockstep_sampler, __lockstep_descriptor_..., __lockstep_pipe_...,
 //         __lockstep_reservation and __lockstep_reservation_number, which turn the ones into the others, are gone. Calls of
 //         __lockstep_image_... are left for specialise-images.
+//         In kernels that are checked, an argument that was a pipe has the attribute "lockstep-pipe", and calls of
+//         __lockstep_tell_packets are left for instrument-accesses; in others they are gone, too.
 //
 // Right after linking: builtins of the device library take images as kernels do, and no later pass should meet a type
 // that it knows nothing of.
@@ -20,8 +22,12 @@ namespace lockstep::compiler {
 
 class LowerImageTypesPass : public llvm::PassInfoMixin<LowerImageTypesPass> {
 public:
+  explicit LowerImageTypesPass(bool is_checked = false) : is_checked_(is_checked) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
+
+private:
+  bool is_checked_;
 };
 
 } // namespace lockstep::compiler

@@ -246,6 +246,9 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
     arguments.append({argument(7), address(0)});
     for (unsigned index : {1u, 2u, 3u, 4u, 5u, 6u, 8u, 9u})
       arguments.push_back(argument(index));
+  } else if (primitive == Primitive::check_packets) {
+    name = "lockstep_check_packets";
+    arguments.append({argument(3), address(0), argument(1), argument(2), argument(4), argument(5)});
   } else if (primitive == Primitive::check_load) {
     arguments.append({argument(2), address(0), argument(1), argument(3), argument(4), zero, zero});
   } else {

@@ -39,7 +39,7 @@ llvm::Value *Packetizer::of_first_lane(Builder &builder, llvm::Value *value) {
 }
 
 void Packetizer::visit_check(llvm::CallInst &call, Primitive primitive) {
-  if (primitive == Primitive::check_atomic)
+  if (primitive == Primitive::check_atomic || primitive == Primitive::check_packets)
     return lane_by_lane(call);
   Builder builder(&call);
   const bool has_addresses =
