@@ -38,12 +38,10 @@ void visit(auto &stream, LaunchAtom &atom) {
   stream.word(atom.number);
   stream.word(atom.index);
   stream.word(atom.shift);
-}
-
-void visit(auto &stream, ArgumentUse &use) {
-  stream.word(use.argument);
-  stream.word(use.writes);
-  stream.word(use.is_atomic);
+  if (atom.number == LaunchNumber::member) {
+    stream.word(atom.byte);
+    stream.word(atom.size);
+  }
 }
 
 template <class T> void visit(auto &stream, std::vector<T> &list) {
@@ -93,6 +91,15 @@ void visit(auto &stream, UnequalPlaces &places) {
   visit(stream, places.places);
   visit(stream, places.divisions);
   visit(stream, places.guards);
+}
+
+void visit(auto &stream, ArgumentUse &use) {
+  stream.word(use.argument);
+  stream.word(use.writes);
+  stream.word(use.is_atomic);
+  stream.word(use.byte);
+  stream.word(use.number);
+  visit(stream, use.reach);
 }
 
 void visit(auto &stream, ApartRanges &ranges) {

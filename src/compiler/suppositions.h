@@ -17,7 +17,8 @@ enum class LaunchNumber : uint32_t {
   local_size, // as enqueued
   num_groups,
   global_offset,
-  image, // `index`: argument; what is at byte `shift` of its descriptor
+  image,  // `index`: argument; what is at byte `shift` of its descriptor
+  member, // of an argument that is a structure: a scalar at this byte
   // From here on, by dimension, those that differ.
   local_id,
   group_id,
@@ -27,8 +28,9 @@ enum class LaunchNumber : uint32_t {
 
 struct LaunchAtom {
   LaunchNumber number = LaunchNumber::argument;
-  uint32_t index = 0; // argument, dimension, counter or division
-  uint32_t shift = 0; // it is divided by two so often
+  uint32_t index = 0;          // argument, dimension, counter or division
+  uint32_t shift = 0;          // it is divided by two so often
+  uint32_t byte = 0, size = 0; // of a member
   bool differs() const { return number >= LaunchNumber::local_id; }
   auto operator<=>(const LaunchAtom &) const = default;
 };
@@ -92,21 +94,23 @@ struct ApartRanges {
   std::vector<FittingSum> fitting{};
 };
 
-// Specialisation::refused_suppositions: arguments overlap.
-inline constexpr uint64_t all_suppositions = ~uint64_t{0};
-
+// Of global memory, by one pointer: an argument, or a member of one that is a structure (a function object of SYCL).
 struct ArgumentUse {
   int64_t argument = 0;
   bool writes = false;
   bool is_atomic = false; // all accesses are, for the whole device
+  int64_t byte = -1;      // of the member; -1: it is the argument
+  uint32_t number = 0;    // among those of the kernel: refused if it overlaps another
+  UnequalPlaces
+      reach{}; // all accesses lie from the first of these places to the last; none: anywhere in its memory
 };
 
 struct Suppositions {
-  std::vector<ArgumentUse> arguments{}; // global memory, by what the kernel does with it
-  bool are_apart = false;               // and what one of them writes is no other's
+  std::vector<ArgumentUse> arguments{};
+  bool are_apart = false; // and what one of them writes is no other's
   std::vector<UnequalPlaces> unequal{};
   std::vector<ApartRanges> ranges{};
-  // Told beside: it has atomics or fences that order others; it uses global memory by addresses from elsewhere.
+  // Told beside: it has atomics or fences that order others; it uses global memory by addresses that are no arguments.
   bool synchronises = false, uses_others = false;
   bool are_none() const { return arguments.empty() && unequal.empty() && ranges.empty(); }
 };

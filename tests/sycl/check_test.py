@@ -26,6 +26,12 @@ SCOPES_WRONG = {"groups_work_group": "is for its own group only: memory_scope_de
                 "sub_group_fences_work_item": "that releases stands before it (of its own work-item only: those at lines ",
                 "barrier_work_group": "is relaxed, and no fence with CLK_GLOBAL_MEM_FENCE that releases stands before it",
                 "count_work_group": "their scopes do not include the other group: memory_scope_device would"}
+OVERLAPS_RIGHT = """pointers_apart pointers_at_own_element pointers_behind_rows pointers_behind_a_guard one_pointer_apart
+                    table_of_the_same_half table_of_other_memory accessors_apart sub_buffers_apart sub_buffers_of_the_same
+                    columns_beside_each_other""".split()
+OVERLAPS_WRONG = """pointers_at_the_next_element pointers_at_the_last_element pointers_in_the_last_row pointers_before_a_guard
+                    one_pointer_at_the_next_element table_of_the_other_half accessors_that_overlap accessors_of_the_same
+                    sub_buffers_that_overlap columns_that_are_one""".split()
 FOUND = 66
 PROGRAM = RACES = None
 
@@ -95,6 +101,14 @@ class CheckTest(cli.ToolTest):
                 self.assertIn(missing, report)
                 self.assertNotIn("atomic_ref.hpp", report) # but who calls it
                 self.assertNotIn("group_barrier.hpp", report)
+
+    def test_memory_that_members_share(self):
+        for case in OVERLAPS_RIGHT:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.tool("check", RACES, case).err)
+        for case in OVERLAPS_WRONG:
+            with self.subTest(case):
+                self.assertIn("lockstep check: race in", self.tool("check", RACES, case, code=FOUND).err)
 
     def test_memory_that_is_the_buffers(self):
         for case, what in TOUCHED.items():

@@ -115,6 +115,12 @@ Pipeline shared_pipeline() {
          // Barriers are convergent calls, so these passes keep their place. Fewer values afterwards
          // means fewer that cross a barrier. No loop vectoriser and no unrolling by a factor here:
          // lanes come first.
+         // The check asks for members of function objects: where the object has been copied, `this` is a generic pointer
+         // to the copy, which SROA follows as a private one.
+         if (options.code.check)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(llvm::InferAddressSpacesPass(generic_space),
+                         llvm::SROAPass(llvm::SROAOptions::ModifyCFG))));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
                        ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),

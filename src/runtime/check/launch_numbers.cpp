@@ -47,6 +47,8 @@ std::optional<Wide> LaunchNumbers::of(const LaunchAtom &atom) const {
     return launch_.global_offset[atom.index];
   case LaunchNumber::argument:
     return of_argument(atom);
+  case LaunchNumber::member:
+    return of_member(atom);
   case LaunchNumber::image:
     return of_image(atom);
   default:
@@ -61,6 +63,8 @@ std::optional<Factors> LaunchNumbers::of(const LaunchSum &sum) const {
     std::optional<LaunchAtom> id;
     for (const LaunchAtom &atom : atoms) {
       if (atom.differs()) {
+        if (id) // no sum of ids
+          return std::nullopt;
         id = atom;
         continue;
       }
@@ -78,18 +82,38 @@ std::optional<Factors> LaunchNumbers::of(const LaunchSum &sum) const {
   return factors;
 }
 
-// Of an argument of type int or uint, nobody knows which; one that would tell is refused.
+namespace {
+
+// Of a type like int or uint, nobody knows which; one that would tell is refused.
+std::optional<Wide> number_at(const void *block, std::size_t offset, std::size_t size,
+                              unsigned shift) {
+  if (size == 0 || size > 8)
+    return std::nullopt;
+  uint64_t value = 0;
+  std::memcpy(&value, static_cast<const std::byte *>(block) + offset, size);
+  if (value >> (8 * size - 1))
+    return std::nullopt;
+  return Wide(value >> shift);
+}
+
+} // namespace
+
 std::optional<Wide> LaunchNumbers::of_argument(const LaunchAtom &atom) const {
   if (atom.index >= kernel_.args.size())
     return std::nullopt;
   const compiler::KernelArg &arg = kernel_.args[atom.index];
-  if (arg.kind != compiler::ArgKind::value || arg.size > 8)
+  return arg.kind == compiler::ArgKind::value
+             ? number_at(launch_.args, arg.offset, arg.size, atom.shift)
+             : std::nullopt;
+}
+
+std::optional<Wide> LaunchNumbers::of_member(const LaunchAtom &atom) const {
+  if (atom.index >= kernel_.args.size())
     return std::nullopt;
-  uint64_t value = 0;
-  std::memcpy(&value, static_cast<const std::byte *>(launch_.args) + arg.offset, arg.size);
-  if (value >> (8 * arg.size - 1))
-    return std::nullopt;
-  return Wide(value >> atom.shift);
+  const compiler::KernelArg &arg = kernel_.args[atom.index];
+  return arg.kind == compiler::ArgKind::value && uint64_t(atom.byte) + atom.size <= arg.size
+             ? number_at(launch_.args, arg.offset + atom.byte, atom.size, atom.shift)
+             : std::nullopt;
 }
 
 std::optional<Wide> LaunchNumbers::of_image(const LaunchAtom &atom) const {

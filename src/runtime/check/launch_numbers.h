@@ -38,6 +38,7 @@ public:
 private:
   std::optional<Wide> of(const compiler::LaunchAtom &atom) const;
   std::optional<Wide> of_argument(const compiler::LaunchAtom &atom) const;
+  std::optional<Wide> of_member(const compiler::LaunchAtom &atom) const;
   std::optional<Wide> of_image(const compiler::LaunchAtom &atom) const;
 
   const compiler::KernelInfo &kernel_;

@@ -1,10 +1,10 @@
 #include "runtime/check/suppositions.h"
 
 #include "compiler/suppositions.h"
+#include "runtime/check/argument_memories.h"
 #include "runtime/check/launch_numbers.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -78,39 +78,6 @@ bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_laun
          (distance->least >= first->most || -distance->most >= second->most);
 }
 
-// An argument's bytes; none: not known, or nothing.
-bool overlap(std::span<const compiler::ArgumentUse> uses, const compiler::KernelInfo &kernel,
-             const compiler::LaunchInfo &launch, std::span<const Access> accesses) {
-  struct Range {
-    const std::byte *begin, *end;
-    bool writes;
-  };
-  std::vector<Range> ranges;
-  for (const auto &[argument, writes, is_atomic] : uses) {
-    const auto found = std::find_if(accesses.begin(), accesses.end(),
-                                    [&](const Access &each) { return each.argument == argument; });
-    if (found != accesses.end()) {
-      ranges.push_back({found->memory.data(), found->memory.data() + found->memory.size(), writes});
-      continue;
-    }
-    const void *address = nullptr;
-    if (std::size_t(argument) >= kernel.args.size())
-      return true;
-    std::memcpy(&address,
-                static_cast<const std::byte *>(launch.args) +
-                    kernel.args[std::size_t(argument)].offset,
-                sizeof address);
-    if (address)
-      return true;
-  }
-  for (std::size_t i = 0; i < ranges.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if ((ranges[i].writes || ranges[j].writes) && ranges[i].begin < ranges[j].end &&
-          ranges[j].begin < ranges[i].end)
-        return true;
-  return false;
-}
-
 } // namespace
 
 uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::KernelInfo &kernel,
@@ -119,10 +86,10 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
   if (words.empty())
     return 0;
   const compiler::Suppositions all = compiler::suppositions_of(words);
-  if (all.are_apart && overlap(all.arguments, kernel, launch, accesses))
-    return compiler::all_suppositions;
   const LaunchNumbers numbers(kernel, launch);
   uint64_t refused = 0;
+  if (all.are_apart)
+    refused = ArgumentMemories(all.arguments, kernel, numbers, accesses).overlapping();
   for (const compiler::UnequalPlaces &places : all.unequal)
     if (!is_unequal(places, numbers))
       refused |= uint64_t(1) << places.number;
@@ -173,7 +140,7 @@ std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
   for (const Access &access : accesses) {
     const auto use =
         std::find_if(all.arguments.begin(), all.arguments.end(), [&](const auto &each) {
-          return access.argument >= 0 && each.argument == access.argument;
+          return access.argument >= 0 && each.byte < 0 && each.argument == access.argument;
         });
     if (is_known && use == all.arguments.end())
       continue; // the kernel does nothing with it

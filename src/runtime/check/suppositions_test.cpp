@@ -353,10 +353,12 @@ TEST(Suppositions, CopiesOfAGroupLieBesideEachOther) {
 
 TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
   Suppositions suppositions;
-  suppositions.arguments = {{1, true}, {2, false}};
+  suppositions.arguments = {{.argument = 1, .writes = true, .number = 3},
+                            {.argument = 2, .number = 4}};
   suppositions.are_apart = true;
+  constexpr uint64_t both = 1 << 3 | 1 << 4;
   TestLaunch launch(0);
-  EXPECT_EQ(launch.refused(suppositions), compiler::all_suppositions); // nobody says what they are
+  EXPECT_EQ(launch.refused(suppositions), both); // nobody says what they are
   const std::byte *begin = reinterpret_cast<const std::byte *>(launch.memory.data());
   auto with = [&](std::size_t second) {
     launch.accesses.clear();
@@ -365,9 +367,150 @@ TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
     return launch.refused(suppositions);
   };
   EXPECT_EQ(with(64), 0u);
-  EXPECT_EQ(with(60), compiler::all_suppositions);
+  EXPECT_EQ(with(60), both);
   suppositions.arguments[0].writes = false;
   EXPECT_EQ(with(60), 0u);
+}
+
+// Both arguments are the same memory of 512 bytes; the first is written.
+struct Overlapping : TestLaunch {
+  explicit Overlapping(int pitch = 0) : TestLaunch(pitch) {
+    kernel.args[0].size = 4;
+    const std::byte *begin = reinterpret_cast<const std::byte *>(memory.data());
+    for (int32_t argument : {1, 2})
+      accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
+  }
+  uint64_t refused(compiler::UnequalPlaces written, compiler::UnequalPlaces read) const {
+    Suppositions suppositions;
+    suppositions.arguments = {
+        {.argument = 1, .writes = true, .number = 0, .reach = std::move(written)},
+        {.argument = 2, .number = 1, .reach = std::move(read)}};
+    suppositions.are_apart = true;
+    return TestLaunch::refused(suppositions);
+  }
+};
+
+compiler::UnequalPlaces reach(LaunchSum offset, int64_t bytes = 4) {
+  return {.places = {{std::move(offset), bytes}}};
+}
+const LaunchSum words_of_items = {{32, {group}}, {4, {item}}}; // 32 of them
+
+LaunchSum behind(int64_t bytes) {
+  LaunchSum sum = words_of_items;
+  sum.push_back({bytes, {}});
+  return sum;
+}
+
+TEST(Suppositions, ArgumentsInOneMemoryAreApartByWhatIsReached) {
+  const Overlapping launch;
+  EXPECT_EQ(launch.refused(reach(words_of_items), reach(behind(128))), 0u);
+  EXPECT_EQ(launch.refused(reach(words_of_items), reach(behind(124))), 3u);
+  EXPECT_EQ(launch.refused(reach(words_of_items, 8), reach(behind(128))), 3u); // wider ones
+  EXPECT_EQ(launch.refused(reach(behind(128)), reach(words_of_items)), 0u);
+  EXPECT_EQ(launch.refused(reach(behind(128)), {}), 3u); // anywhere
+  EXPECT_EQ(launch.refused({}, reach(behind(128))), 3u);
+  EXPECT_EQ(launch.refused(reach({{-4, {item}}, {256, {}}}), reach({{4, {item}}, {260, {}}})), 0u);
+  EXPECT_EQ(launch.refused(reach({{-4, {item}}, {256, {}}}), reach({{4, {item}}, {228, {}}})), 3u);
+  // Rounds that nobody knows.
+  EXPECT_EQ(launch.refused({.counters = {{}}, .places = {{{{4, {rounds}}, {256, {}}}, 4}}},
+                           reach(words_of_items)),
+            3u);
+  EXPECT_EQ(launch.refused({.counters = {{{32, {}}}}, .places = {{{{4, {rounds}}, {256, {}}}, 4}}},
+                           reach(words_of_items)),
+            0u);
+}
+
+TEST(Suppositions, WhatIsReachedHangsOnNumbersOfTheLaunch) {
+  const LaunchSum by_pitch = {{32, {group}}, {4, {item}}, {4, {pitch}}};
+  EXPECT_EQ(Overlapping(32).refused(reach(words_of_items), reach(by_pitch)), 0u);
+  EXPECT_EQ(Overlapping(31).refused(reach(words_of_items), reach(by_pitch)), 3u);
+  EXPECT_EQ(Overlapping(-32).refused(reach(words_of_items), reach(by_pitch)), 3u);
+  // It overflows in the kernel, and so is elsewhere.
+  compiler::UnequalPlaces wraps = reach(by_pitch);
+  wraps.fitting = {{{{1 << 20, {pitch}}}, 32, true}};
+  EXPECT_EQ(Overlapping(1 << 10).refused(reach(words_of_items), wraps), 0u);
+  EXPECT_EQ(Overlapping(1 << 12).refused(reach(words_of_items), wraps), 3u);
+  // Who has a guard, reaches less.
+  compiler::UnequalPlaces guarded = reach(words_of_items);
+  guarded.guards = {{.sum = number, .bound = {{1, {pitch}}}}};
+  EXPECT_EQ(Overlapping(16).refused(guarded, reach(behind(64))), 0u);
+  EXPECT_EQ(Overlapping(17).refused(guarded, reach(behind(64))), 3u);
+}
+
+TEST(Suppositions, AProductOfIdsIsNoSum) {
+  const LaunchSum of_both = {{4, {item, group}}};
+  EXPECT_EQ(TestLaunch(0).refused({of_both}), refused_5);
+  EXPECT_EQ(Overlapping().refused(reach({{4, {item, group}}, {256, {}}}), reach(words_of_items)),
+            3u);
+}
+
+// A function object: a number and two pointers.
+struct Members : testing::Test {
+  struct Function {
+    int32_t distance;
+    alignas(8) const void *to, *from;
+  };
+  uint64_t refused(const void *to, const void *from, LaunchSum read, bool has_reach = true) {
+    const Function function{distance, to, from};
+    compiler::KernelInfo kernel;
+    kernel.args.resize(1);
+    kernel.args[0].kind = compiler::ArgKind::value;
+    kernel.args[0].size = sizeof function;
+    compiler::LaunchInfo info = sizes.launch;
+    info.args = &function;
+    Suppositions suppositions;
+    suppositions.arguments = {
+        {.argument = 0, .writes = true, .byte = offsetof(Function, to), .number = 0},
+        {.argument = 0, .byte = offsetof(Function, from), .number = 1}};
+    if (has_reach) {
+      suppositions.arguments[0].reach = reach(words_of_items);
+      suppositions.arguments[1].reach = reach(std::move(read));
+    }
+    suppositions.are_apart = true;
+    return refused_suppositions(words_of(suppositions), kernel, info, accesses);
+  }
+  static LaunchAtom member(uint32_t byte, uint32_t size) {
+    return {.number = LaunchNumber::member, .byte = byte, .size = size};
+  }
+
+  const TestLaunch sizes{0};
+  int32_t distance = 0;
+  std::vector<int> memory = std::vector<int>(256);
+  std::vector<Access> accesses;
+};
+
+TEST_F(Members, ThatArePointersReachMemory) {
+  EXPECT_EQ(refused(&memory[0], &memory[32], words_of_items), 0u);
+  EXPECT_EQ(refused(&memory[0], &memory[31], words_of_items), 3u);
+  EXPECT_EQ(refused(&memory[31], &memory[0], words_of_items), 3u);
+  EXPECT_EQ(refused(&memory[0], &memory[0], behind(128)), 0u);
+  EXPECT_EQ(refused(&memory[0], nullptr, words_of_items), 0u);
+  EXPECT_EQ(refused(&memory[0], &memory[128], {}, false), 3u); // of memory that nobody knows
+}
+
+TEST_F(Members, ThatAreNumbersAreKnown) {
+  const LaunchSum shifted = {{32, {group}}, {4, {item}}, {4, {member(0, 4)}}};
+  distance = 32;
+  EXPECT_EQ(refused(&memory[0], &memory[0], shifted), 0u);
+  distance = 31;
+  EXPECT_EQ(refused(&memory[0], &memory[0], shifted), 3u);
+  distance = -1;
+  EXPECT_EQ(refused(&memory[0], &memory[0], shifted), 3u);
+  distance = 32;
+  EXPECT_EQ(refused(&memory[0], &memory[0], {{32, {group}}, {4, {item}}, {4, {member(20, 8)}}}),
+            3u);
+}
+
+TEST_F(Members, WithoutAReachHaveTheirWholeBuffer) {
+  for (std::size_t begin : {0, 80, 160}) // words; the last two touch
+    accesses.push_back(
+        {.memory = MemoryView(*Buffer::wrap(&memory[begin], begin ? 320 : 256), 64, 64)});
+  EXPECT_EQ(refused(&memory[0], &memory[80], {}, false), 0u);
+  EXPECT_EQ(refused(&memory[2], &memory[100], {}, false), 0u);
+  EXPECT_EQ(refused(&memory[0], &memory[32], {}, false), 3u);
+  EXPECT_EQ(refused(&memory[0], &memory[32], words_of_items), 0u);
+  EXPECT_EQ(refused(&memory[100], &memory[170], {}, false), 0u);
+  EXPECT_EQ(refused(&memory[100], &memory[160], {}, false), 3u); // which one?
 }
 
 TEST(Suppositions, TellWhichBytesAreReached) {

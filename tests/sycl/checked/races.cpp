@@ -143,7 +143,116 @@ void count_of_all_groups() {
   queue.wait();
 }
 
+// ---- what kernels get by members of their function objects, and may be the same memory
+
+// Each work-item moves one element, or the sum of `each` of them, to this place of the same memory.
+void move_by_pointers(std::size_t distance, std::size_t each = 1, std::size_t count = many) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  int *memory = sycl::malloc_device<int>(8 * many, queue);
+  queue.fill(memory, 0, 8 * many);
+  const int *from = memory;
+  int *to = memory + distance;
+  queue.parallel_for(sycl::nd_range<1>(many, few), [=](item_of_group item) {
+    const std::size_t i = item.get_global_id(0);
+    if (i >= count)
+      return;
+    int sum = 0;
+    for (std::size_t k = 0; k < each; ++k)
+      sum += from[i * each + k];
+    to[i] = sum;
+  });
+  queue.wait();
+  sycl::free(memory, queue);
+}
+
+void move_by_one_pointer(std::size_t distance) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  int *memory = sycl::malloc_device<int>(2 * many, queue);
+  queue.fill(memory, 0, 2 * many);
+  queue.parallel_for(many, [=](sycl::id<1> i) { memory[i + distance] = memory[i]; });
+  queue.wait();
+  sycl::free(memory, queue);
+}
+
+// From where a table says: its first entry is this place.
+void gather(std::size_t place, bool is_other_memory) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  int *memory = sycl::malloc_device<int>(2 * many, queue),
+      *other = sycl::malloc_device<int>(many, queue);
+  unsigned *table = sycl::malloc_device<unsigned>(many, queue);
+  queue.fill(memory, 0, 2 * many);
+  queue.fill(table, 0u, many);
+  queue.fill(table, unsigned(place), 1);
+  int *to = is_other_memory ? other : memory + many;
+  queue.parallel_for(many, [=](sycl::id<1> i) { to[i] = memory[table[i]]; });
+  queue.wait();
+  for (void *each :
+       {static_cast<void *>(memory), static_cast<void *>(other), static_cast<void *>(table)})
+    sycl::free(each, queue);
+}
+
+// By accessors of the same buffer, of which the second begins there.
+void move_by_accessors(std::size_t distance) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(2 * many)};
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor from(buffer, handler, sycl::range<1>(many), sycl::read_only);
+    sycl::accessor to(buffer, handler, sycl::range<1>(many), sycl::id<1>(distance),
+                      sycl::write_only);
+    handler.parallel_for(many, [=](sycl::id<1> i) { to[i] = from[many - 1 - i]; });
+  });
+  queue.wait();
+}
+
+// The same by sub-buffers, each element by the work-item that reads it or by another.
+void move_by_sub_buffers(std::size_t distance, std::size_t shift = 0) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(2 * many)};
+  sycl::buffer<int> first(buffer, sycl::id<1>(0), sycl::range<1>(many)),
+      second(buffer, sycl::id<1>(distance), sycl::range<1>(many));
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor from(first, handler, sycl::read_only);
+    sycl::accessor to(second, handler, sycl::write_only);
+    handler.parallel_for(many, [=](sycl::id<1> i) { to[i] = from[(i + shift) % many]; });
+  });
+  queue.wait();
+}
+
+// Columns of a matrix, beside each other: what is reached overlaps, though not a byte of it is the same.
+void move_columns(std::size_t distance) {
+  sycl::queue queue;
+  sycl::buffer<int, 2> buffer{sycl::range<2>(many, 2)};
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor from(buffer, handler, sycl::range<2>(many, 1), sycl::read_only);
+    sycl::accessor to(buffer, handler, sycl::range<2>(many, 1), sycl::id<2>(0, distance),
+                      sycl::write_only);
+    handler.parallel_for(many, [=](sycl::id<1> i) { to[i][0] = from[many - 1 - i][0]; });
+  });
+  queue.wait();
+}
+
 const std::map<std::string, std::function<void()>> cases = {
+    {"pointers_apart", [] { move_by_pointers(many); }},
+    {"pointers_at_own_element", [] { move_by_pointers(0); }},
+    {"pointers_at_the_next_element", [] { move_by_pointers(1); }},
+    {"pointers_at_the_last_element", [] { move_by_pointers(many - 1); }},
+    {"pointers_behind_rows", [] { move_by_pointers(4 * many, 4); }},
+    {"pointers_in_the_last_row", [] { move_by_pointers(4 * many - 1, 4); }},
+    {"pointers_behind_a_guard", [] { move_by_pointers(100, 1, 100); }},
+    {"pointers_before_a_guard", [] { move_by_pointers(99, 1, 100); }},
+    {"one_pointer_apart", [] { move_by_one_pointer(many); }},
+    {"one_pointer_at_the_next_element", [] { move_by_one_pointer(1); }},
+    {"table_of_the_same_half", [] { gather(many - 1, false); }},
+    {"table_of_the_other_half", [] { gather(many + 1, false); }},
+    {"table_of_other_memory", [] { gather(many + 1, true); }},
+    {"accessors_apart", [] { move_by_accessors(many); }},
+    {"accessors_that_overlap", [] { move_by_accessors(many - 2); }},
+    {"accessors_of_the_same", [] { move_by_accessors(0); }},
+    {"sub_buffers_apart", [] { move_by_sub_buffers(many, 1); }},
+    {"sub_buffers_of_the_same", [] { move_by_sub_buffers(0); }},
+    {"sub_buffers_that_overlap", [] { move_by_sub_buffers(0, 1); }},
+    {"columns_beside_each_other", [] { move_columns(1); }},
+    {"columns_that_are_one", [] { move_columns(0); }},
     {"mirror", [] { mirror(true); }},
     {"mirror_without_barrier", [] { mirror(false); }},
     {"groups_device", [] { last_of_groups(by_order<memory_scope::device>()); }},

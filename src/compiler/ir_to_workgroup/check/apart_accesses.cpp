@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 
 #include "compiler/ir_to_workgroup/check/access_guards.h"
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/copy_events.h"
 #include "compiler/ir_to_workgroup/check/item_values.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
@@ -60,6 +61,8 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
   for (const SharedAccess &access : kernel_.accesses) {
     if (access.object) {
       (access.is_local ? local : global)[access.object].push_back(&access);
+      if (!access.is_local && !llvm::isa<llvm::Argument>(access.object))
+        (member_of(*access.object) ? by_members_ : in_variables_).add(access.writes);
       continue;
     }
     unknown.push_back(&access);
@@ -86,7 +89,7 @@ ApartAccesses::ApartAccesses(Kernel kernel, const Analyses &analyses)
   items_ = nullptr;
   sums_ = nullptr;
   suppositions_.synchronises = kernel_.synchronises;
-  suppositions_.uses_others = in_global_.any();
+  suppositions_.uses_others = in_global_.any() || by_members_.any();
 }
 
 bool ApartAccesses::has_all() const {
@@ -111,31 +114,47 @@ void ApartAccesses::refuse(const Some &accesses, const char *why) {
 
 void ApartAccesses::look_at_global(const llvm::Value *object, const Some &accesses) {
   // What is checked may not reach by another argument what is not.
-  auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-  if (argument)
+  const auto place = argument_place(*object);
+  if (place) {
+    const bool is_copied = kernel_.copies.contains(object);
+    number_of_use_[object] = next_number_++;
     suppositions_.arguments.push_back(
-        {argument->getArgNo(), !nobody_writes(accesses) || kernel_.copied_to.contains(object),
-         all_reach_each_other(accesses)});
+        {place->argument, !nobody_writes(accesses) || kernel_.copied_to.contains(object),
+         all_reach_each_other(accesses), place->byte, number_of_use_[object],
+         is_copied ? UnequalPlaces() : reach_of(accesses)});
+  }
   const size_t unequal = suppositions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
-  if (argument && suppositions_.unequal.size() != unequal)
-    suppositions_.unequal.back().argument = argument->getArgNo();
-  suppositions_.are_apart |= argument != nullptr;
+  if (place && place->byte < 0 && suppositions_.unequal.size() != unequal)
+    suppositions_.unequal.back().argument = place->argument;
+  suppositions_.are_apart |= place.has_value();
   for (const SharedAccess *each : accesses)
     apart_.insert({each->instruction, each->pointer});
 }
 
 const char *ApartAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
-  const bool argument = llvm::isa<llvm::Argument>(object);
-  const bool is_read_only = nobody_writes(accesses);
+  const bool is_read_only = nobody_writes(accesses),
+             may_meet = !is_read_only && !all_reach_each_other(accesses);
+  const uint32_t number = may_meet ? next_number_++ : 0;
   if (kernel_.copied_to.contains(object) || (!is_read_only && kernel_.copied_from.contains(object)))
     return "group copies reach it too";
   if (is_read_only ? in_global_.writes : in_global_.any())
     return "accesses by unknown addresses may reach it too";
-  if (argument && kernel_.refused == all_suppositions)
-    return "arguments of this launch overlap";
-  return is_read_only || all_reach_each_other(accesses) ? nullptr : find_unequal(accesses);
+  if (may_reach_variables(object, is_read_only))
+    return "a pointer in an argument may reach a variable of the program";
+  if (const auto use = number_of_use_.find(object);
+      use != number_of_use_.end() && is_refused(use->second))
+    return "it overlaps with another argument of this launch";
+  return may_meet ? find_unequal(accesses, number) : nullptr;
+}
+
+// The launch does not know where variables are.
+bool ApartAccesses::may_reach_variables(const llvm::Value *object, bool is_read_only) const {
+  if (llvm::isa<llvm::Argument>(object))
+    return false;
+  const Unknown &others = llvm::isa<llvm::GlobalVariable>(object) ? by_members_ : in_variables_;
+  return is_read_only ? others.writes : others.any();
 }
 
 // All are made by the same work-item of a group, whoever gets there.
@@ -176,10 +195,10 @@ std::vector<Guard> ApartAccesses::common_guards(const Some &accesses) const {
   return common;
 }
 
-const char *ApartAccesses::find_unequal(const Some &accesses) {
+const char *ApartAccesses::find_unequal(const Some &accesses, uint32_t number) {
   size_t item = 0;
   UnequalPlaces unequal;
-  unequal.number = next_number_++;
+  unequal.number = number;
   if (is_refused(unequal.number))
     return "with the numbers of this launch, work-items may be at one place of it";
   unequal.is_of_one_item = are_at_one_item(accesses, item);

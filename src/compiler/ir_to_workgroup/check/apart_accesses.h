@@ -71,7 +71,7 @@ public:
     bool copies_anything = false; // from or to an unknown address
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronises = false;
-    uint64_t refused = 0; // UnequalPlaces::number, by bits; all: overlapping arguments too
+    uint64_t refused = 0; // ArgumentUse::number, UnequalPlaces::number and the like, by bits
   };
   ApartAccesses(Kernel kernel, const Analyses &analyses);
 
@@ -100,13 +100,17 @@ private:
   bool meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
   // Null: they are apart.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
-  const char *find_unequal(const Some &accesses);
+  bool may_reach_variables(const llvm::Value *object, bool is_read_only) const;
+  const char *find_unequal(const Some &accesses, uint32_t number);
   std::vector<Guard> common_guards(const Some &accesses) const;
   bool are_at_one_item(const Some &accesses, size_t &item);
   bool has_local_ids(const LaunchSum &sum) const;
   bool are_unequal_in_group(const Some &accesses);
   std::vector<Some> intervals(const Some &accesses) const;
   void refuse(const Some &accesses, const char *why);
+
+  // argument_uses.cpp
+  UnequalPlaces reach_of(const Some &accesses) const;
 
   // apart_copies.cpp
   struct Copied { // one side: elements of this size, so many bytes apart
@@ -115,11 +119,11 @@ private:
     std::vector<FittingSum> fitting{};
   };
   void look_at_copies(const ByObject &global, const ByObject &local);
-  void look_at_global_copies(const llvm::Argument &argument,
-                             const llvm::SmallVector<GroupCopy> &copies, const Some &accesses);
+  void look_at_global_copies(const llvm::Value &object, const llvm::SmallVector<GroupCopy> &copies,
+                             const Some &accesses);
   void look_at_local_copies(const llvm::SmallVector<GroupCopy> &copies, const Some &accesses);
   std::optional<Copied> copied(const GroupCopy &copy) const;
-  bool are_unequal(const llvm::Argument &argument, const GroupCopy &copy);
+  bool are_unequal(const llvm::Value &object, const GroupCopy &copy);
   bool are_parted(const GroupCopy &one, const GroupCopy &other) const;
   bool are_beside(const GroupCopy &one, const GroupCopy &other, std::vector<ApartRanges> &ranges);
 
@@ -134,7 +138,9 @@ private:
     bool any() const { return reads || writes; }
   };
   Unknown in_global_, in_local_;
-  uint32_t next_number_ = 0;
+  Unknown by_members_, in_variables_; // of global memory
+  uint32_t next_number_ = 0;          // of all, whatever is refused: so they are the same then
+  llvm::DenseMap<const llvm::Value *, uint32_t> number_of_use_;
   llvm::DenseSet<Key> apart_;
   llvm::DenseSet<const llvm::Value *> only_read_;
   llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> apart_copies_; // 1: what it writes

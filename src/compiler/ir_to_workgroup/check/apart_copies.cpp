@@ -2,6 +2,7 @@
 // no other's meets, and copies to or from local memory of which two are under way only where they lie apart.
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/copy_events.h"
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
 #include "compiler/ir_to_workgroup/check/ways.h"
@@ -30,27 +31,32 @@ bool is_same_in_group(const LaunchSums::Sum &sum) {
 
 void ApartAccesses::look_at_copies(const ByObject &global, const ByObject &local) {
   for (const auto &[object, copies] : kernel_.copies) {
-    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-        argument && argument->getType()->getPointerAddressSpace() == 1)
-      look_at_global_copies(*argument, copies, global.lookup(object));
+    if (member_of(*object) ||
+        (llvm::isa<llvm::Argument>(object) && object->getType()->getPointerAddressSpace() == 1))
+      look_at_global_copies(*object, copies, global.lookup(object));
     else if (!in_local_.any())
       look_at_local_copies(copies, local.lookup(object));
   }
 }
 
-void ApartAccesses::look_at_global_copies(const llvm::Argument &argument,
+void ApartAccesses::look_at_global_copies(const llvm::Value &object,
                                           const llvm::SmallVector<GroupCopy> &copies,
                                           const Some &accesses) {
-  const bool is_written = kernel_.copied_to.contains(&argument);
-  if (accesses.empty())
-    suppositions_.arguments.push_back({argument.getArgNo(), is_written, false});
-  if (kernel_.refused == all_suppositions)
-    return;
+  const bool is_written = kernel_.copied_to.contains(&object);
+  if (accesses.empty()) {
+    const auto place = argument_place(object);
+    number_of_use_[&object] = next_number_++;
+    suppositions_.arguments.push_back(
+        {place->argument, is_written, false, place->byte, number_of_use_[&object]});
+  }
   if (!is_written && !in_global_.writes && nobody_writes(accesses)) {
-    only_read_.insert(&argument);
+    if (is_refused(number_of_use_[&object]) || may_reach_variables(&object, /*is_read_only=*/true))
+      return;
+    only_read_.insert(&object);
     suppositions_.are_apart = true;
   } else if (is_written && accesses.empty() && copies.size() == 1 && !in_global_.any() &&
-             are_unequal(argument, copies.front())) {
+             are_unequal(object, copies.front()) && !is_refused(number_of_use_[&object]) &&
+             !may_reach_variables(&object, /*is_read_only=*/false)) {
     apart_copies_.insert({copies.front().instruction, copies.front().writes});
     suppositions_.are_apart = true;
   }
@@ -80,7 +86,7 @@ std::optional<ApartAccesses::Copied> ApartAccesses::copied(const GroupCopy &copy
 }
 
 // Each group makes it once, and each of its elements is a place.
-bool ApartAccesses::are_unequal(const llvm::Argument &argument, const GroupCopy &copy) {
+bool ApartAccesses::are_unequal(const llvm::Value &object, const GroupCopy &copy) {
   const auto what = copied(copy);
   if (!what || loops_.getLoopFor(copy.instruction->getParent()))
     return false;
@@ -88,7 +94,8 @@ bool ApartAccesses::are_unequal(const llvm::Argument &argument, const GroupCopy 
   unequal.number = next_number_++;
   if (is_refused(unequal.number))
     return false;
-  unequal.argument = argument.getArgNo();
+  if (const auto place = argument_place(object); place->byte < 0)
+    unequal.argument = place->argument;
   unequal.is_of_one_item = true;
   unequal.fitting = what->fitting;
   unequal.counters = sums_->counters();
@@ -113,11 +120,13 @@ void ApartAccesses::look_at_local_copies(const llvm::SmallVector<GroupCopy> &cop
       }))
     return;
   std::vector<ApartRanges> ranges;
+  bool are_apart = true; // all are looked at: each has its number
   for (size_t one = 0; one != copies.size(); ++one)
     for (size_t other = one; other != copies.size(); ++other)
-      if (!are_parted(copies[one], copies[other]) &&
-          !are_beside(copies[one], copies[other], ranges))
-        return;
+      are_apart &=
+          are_parted(copies[one], copies[other]) || are_beside(copies[one], copies[other], ranges);
+  if (!are_apart)
+    return;
   suppositions_.ranges.insert(suppositions_.ranges.end(), ranges.begin(), ranges.end());
   for (const GroupCopy &each : copies)
     apart_copies_.insert({each.instruction, each.writes});

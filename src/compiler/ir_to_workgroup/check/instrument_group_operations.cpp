@@ -123,8 +123,7 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     const bool is_told_all = is_for_commands(*pointer),
                is_apart = !is_told_all && apart_->has_copy(copy, side == 0);
     if (!is_wanted(*pointer) ||
-        (side == 1 && !is_told_all &&
-         (is_apart || apart_->is_only_read(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))))
+        (side == 1 && !is_told_all && (is_apart || apart_->is_only_read(object_of(*pointer)))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;

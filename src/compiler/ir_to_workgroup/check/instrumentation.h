@@ -4,6 +4,7 @@
 #include "compiler/check_abi.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
@@ -44,7 +45,8 @@ class Instrumentation {
 public:
   Instrumentation(llvm::Function &function, const Uniformity &lanes, const Uniformity &group)
       : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
-        notes_(module_), sites_(module_), builder_(module_.getContext()), marks_(function) {}
+        notes_(module_), sites_(module_), builder_(module_.getContext()), marks_(function),
+        members_(function) {}
 
   void run(const ApartAccesses::Analyses &analyses, uint64_t refused, CheckedKinds wanted);
 
@@ -114,6 +116,7 @@ private:
   ApartAccesses::Kernel shared_accesses(uint64_t refused) const;
   void add_shared(ApartAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
                   uint64_t size, bool writes) const;
+  const llvm::Value *object_of(const llvm::Value &pointer) const;
   void say_what_is_supposed();
 
   llvm::Function &function_;
@@ -127,6 +130,7 @@ private:
   bool has_fences_ = false, has_weak_stores_ = false; // or barriers that are some
   CheckedKinds wanted_;
   TouchMarks marks_;
+  const ArgumentMembers members_;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;             // linear local id
   llvm::AllocaInst *passed_ = nullptr;      // Intervals of this work-item

@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/check/launch_sums.h"
 
 #include "compiler/image_descriptor.h"
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -98,7 +99,8 @@ Sum without(const Sum &sum, LaunchAtom argument) {
   Sum result;
   for (const auto &[atoms, factor] : sum)
     if (std::none_of(atoms.begin(), atoms.end(), [&](const LaunchAtom &each) {
-          return each.number == argument.number && each.index == argument.index;
+          return each.number == argument.number && each.index == argument.index &&
+                 each.byte == argument.byte;
         }))
       result[atoms] = factor;
   return result;
@@ -124,8 +126,24 @@ bool has_no_negative(const Sum &sum) {
   return std::all_of(sum.begin(), sum.end(), [](const auto &term) { return term.second > 0; });
 }
 
-// The argument that is 0 if `to` is reached directly from `from`.
-const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
+// A number among the arguments, or in one that is a structure.
+std::optional<LaunchAtom> number_of_launch(const llvm::Value &value) {
+  if (!value.getType()->isIntegerTy())
+    return std::nullopt;
+  if (auto *argument = llvm::dyn_cast<llvm::Argument>(&value))
+    return LaunchAtom{LaunchNumber::argument, argument->getArgNo()};
+  const unsigned bits = value.getType()->getIntegerBitWidth();
+  const auto member = bits % 8 == 0 && bits <= 64 ? member_of(value) : std::nullopt;
+  if (!member || member->byte > UINT32_MAX)
+    return std::nullopt;
+  return LaunchAtom{.number = LaunchNumber::member,
+                    .index = member->argument->getArgNo(),
+                    .byte = static_cast<uint32_t>(member->byte),
+                    .size = bits / 8};
+}
+
+// The one that is 0 if `to` is reached directly from `from`.
+std::optional<LaunchAtom> zero_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
   if (!branch || !branch->isConditional()) { // an edge that was split
     const llvm::BasicBlock *before = from->getSinglePredecessor();
@@ -133,7 +151,7 @@ const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::Bas
                    llvm::isa<llvm::BranchInst>(before->getTerminator()) &&
                    llvm::cast<llvm::BranchInst>(before->getTerminator())->isConditional()
                ? zero_on_edge(before, from)
-               : nullptr;
+               : std::nullopt;
   }
   llvm::Value *compared = nullptr;
   const bool on_true = branch->getSuccessor(0) == to;
@@ -141,8 +159,8 @@ const llvm::Argument *zero_on_edge(const llvm::BasicBlock *from, const llvm::Bas
       !match(branch->getCondition(),
              m_SpecificICmp(on_true ? llvm::ICmpInst::ICMP_EQ : llvm::ICmpInst::ICMP_NE,
                             m_Value(compared), m_Zero())))
-    return nullptr;
-  return llvm::dyn_cast<llvm::Argument>(compared);
+    return std::nullopt;
+  return number_of_launch(*compared);
 }
 
 } // namespace
@@ -170,8 +188,8 @@ std::optional<Result> LaunchSums::compute(const llvm::Value *value) {
     return std::nullopt;
   if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
     return Result{constant(number->getSExtValue()), {}};
-  if (auto *argument = llvm::dyn_cast<llvm::Argument>(value))
-    return Result{atom(LaunchNumber::argument, argument->getArgNo()), {}};
+  if (const auto number = number_of_launch(*value))
+    return Result{{{{*number}, 1}}, {}};
   if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value))
     return of_instruction(*instruction);
   return std::nullopt;
@@ -263,12 +281,12 @@ std::optional<Result> LaunchSums::of_shifted(const llvm::Instruction &instructio
                  instruction.getOpcode() == llvm::Instruction::AShr);
     return result;
   }
-  auto *argument = llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0));
-  if (!argument)
+  auto number = number_of_launch(*instruction.getOperand(0));
+  if (!number)
     return quotient(*result, Result{constant(int64_t{1} << shift), {}},
                     {bits - (instruction.getOpcode() == llvm::Instruction::AShr)});
-  return Result{atom(LaunchNumber::argument, argument->getArgNo(), static_cast<uint32_t>(shift)),
-                {}};
+  number->shift = static_cast<uint32_t>(shift);
+  return Result{{{{*number}, 1}}, {}};
 }
 
 // By what is the same for all work-items. guard-integer-division makes a divisor of 0 to 1; the launch refuses 0.
@@ -373,11 +391,8 @@ std::optional<Result> LaunchSums::of_join(const llvm::PHINode &phi) {
     auto other = of(phi.getIncomingValue(way));
     if (other->sum == result->sum)
       continue;
-    const llvm::Argument *zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());
-    if (!zero)
-      return std::nullopt;
-    const LaunchAtom argument{LaunchNumber::argument, zero->getArgNo(), 0};
-    if (without(result->sum, argument) != without(other->sum, argument))
+    const auto zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());
+    if (!zero || without(result->sum, *zero) != without(other->sum, *zero))
       return std::nullopt;
   }
   return result;
@@ -567,7 +582,7 @@ std::optional<Result> LaunchSums::offset_of(const llvm::Value *pointer) {
     }
     auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
     if (!step)
-      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ||
+      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) || member_of(*pointer) ||
                      image_that_begins_at(*pointer)
                  ? std::optional(result)
                  : std::nullopt;

@@ -13,12 +13,17 @@ namespace lockstep::compiler {
 
 static constexpr char suppositions_name[] = "lockstep.check.suppositions";
 
+// Pointers in structures are generic, as C++ has them, and never to local memory (argument_pointers.h).
+static unsigned space_of(const llvm::Value &object) {
+  return member_of(object) ? global_space : object.getType()->getPointerAddressSpace();
+}
+
 // Arguments or variables of one kind of memory.
 static bool are_known(llvm::ArrayRef<const llvm::Value *> objects) {
-  const unsigned space = objects.front()->getType()->getPointerAddressSpace();
+  const unsigned space = space_of(*objects.front());
   return space != generic_space && llvm::all_of(objects, [space](const llvm::Value *each) {
-           return llvm::isa<llvm::Argument, llvm::GlobalVariable>(each) &&
-                  each->getType()->getPointerAddressSpace() == space;
+           return (llvm::isa<llvm::Argument, llvm::GlobalVariable>(each) || member_of(*each)) &&
+                  space_of(*each) == space;
          });
 }
 
@@ -44,16 +49,17 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
     object = image;
     space = global_space;
   }
-  if (space == generic_space && llvm::isa<llvm::Argument, llvm::GlobalVariable>(object))
-    space = object->getType()->getPointerAddressSpace(); // builtins take any address
+  const llvm::Value *known = members_.object_of(*object);
+  if (space == generic_space && known)
+    space = space_of(*known); // builtins take any address
   const bool is_one_of_several = objects.size() > 1 && object != image && are_known(objects);
   if (is_one_of_several)
-    space = objects.front()->getType()->getPointerAddressSpace();
+    space = space_of(*objects.front());
   SharedAccess shared{&access, pointer, size, writes};
   shared.is_local = space == local_space;
   shared.is_generic = space == generic_space;
-  if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) && !shared.is_generic)
-    shared.object = object;
+  if (known && !shared.is_generic)
+    shared.object = known;
   shared.is_atomic = is_relaxed_at_least(access);
   shared.is_narrow =
       access.isAtomic() &&
@@ -62,9 +68,15 @@ void Instrumentation::add_shared(ApartAccesses::Kernel &kernel, llvm::Instructio
     return kernel.accesses.push_back(shared);
   shared.is_one_of_several = true;
   for (const llvm::Value *each : objects) {
-    shared.object = each;
+    shared.object = members_.object_of(*each);
     kernel.accesses.push_back(shared);
   }
+}
+
+const llvm::Value *Instrumentation::object_of(const llvm::Value &pointer) const {
+  const llvm::Value *object = llvm::getUnderlyingObject(&pointer, /*MaxLookup=*/0),
+                    *known = members_.object_of(*object);
+  return known ? known : object;
 }
 
 ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
@@ -97,11 +109,10 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
         add_shared(kernel, *copy, transfer->getRawSource(), size ? size->getZExtValue() : 0, false);
     } else if (primitive && is_group_copy(*primitive)) {
       for (unsigned operand : {0u, 1u}) {
-        const llvm::Value *object =
-            llvm::getUnderlyingObject(instruction.getOperand(operand), /*MaxLookup=*/0);
+        const llvm::Value *object = object_of(*instruction.getOperand(operand));
         (operand == 0 ? kernel.copied_to : kernel.copied_from).insert(object);
         kernel.copies[object].push_back({&instruction, operand == 0});
-        kernel.copies_anything |= !llvm::isa<llvm::Argument, llvm::GlobalVariable>(object);
+        kernel.copies_anything |= !members_.object_of(*object);
       }
     } else if (primitive == Primitive::barrier) {
       const SynchronisationNote *note = notes_.at(instruction.getDebugLoc());

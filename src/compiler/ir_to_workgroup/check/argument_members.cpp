@@ -1,0 +1,50 @@
+#include "compiler/ir_to_workgroup/check/argument_members.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+static constexpr unsigned private_space = 0;
+
+std::optional<ArgumentMember> member_of(const llvm::Value &value) {
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(&value);
+  if (!load || !load->isSimple())
+    return std::nullopt;
+  int64_t byte = 0;
+  const llvm::Value *base = llvm::GetPointerBaseWithConstantOffset(
+      load->getPointerOperand(), byte, load->getModule()->getDataLayout());
+  auto *argument = llvm::dyn_cast<llvm::Argument>(base);
+  if (!argument || byte < 0 || argument->getType()->getPointerAddressSpace() != private_space)
+    return std::nullopt;
+  return ArgumentMember{argument, byte};
+}
+
+std::optional<ArgumentPlace> argument_place(const llvm::Value &object) {
+  if (auto *argument = llvm::dyn_cast<llvm::Argument>(&object))
+    return ArgumentPlace{argument->getArgNo(), -1};
+  if (const auto member = member_of(object))
+    return ArgumentPlace{member->argument->getArgNo(), member->byte};
+  return std::nullopt;
+}
+
+ArgumentMembers::ArgumentMembers(const llvm::Function &kernel) {
+  for (const llvm::Instruction &instruction : llvm::instructions(kernel))
+    if (const auto member =
+            instruction.getType()->isPointerTy() ? member_of(instruction) : std::nullopt)
+      first_loads_.try_emplace({member->argument, member->byte}, &instruction);
+}
+
+const llvm::Value *ArgumentMembers::object_of(const llvm::Value &underlying) const {
+  if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(underlying))
+    return &underlying;
+  const auto member = underlying.getType()->isPointerTy() ? member_of(underlying) : std::nullopt;
+  return member ? first_loads_.lookup({member->argument, member->byte}) : nullptr;
+}
+
+} // namespace lockstep::compiler

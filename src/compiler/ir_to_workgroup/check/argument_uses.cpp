@@ -1,0 +1,69 @@
+// What a launch has to know of each pointer among its arguments, so that it sees whether two of them meet: which of the
+// kernel's accesses it has, and where they lie.
+#include "compiler/ir_to_workgroup/check/apart_accesses.h"
+
+#include "compiler/ir_to_workgroup/check/access_guards.h"
+#include "compiler/ir_to_workgroup/check/launch_sums.h"
+
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr size_t most_accesses = 2048, most_places = 32;
+
+bool is_sum_of_ids(const LaunchSums::Sum &sum) {
+  return std::none_of(sum.begin(), sum.end(), [](const auto &term) {
+    return std::count_if(term.first.begin(), term.first.end(),
+                         [](const LaunchAtom &atom) { return atom.differs(); }) > 1;
+  });
+}
+
+void add_new(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
+  for (const FittingSum &each : more)
+    if (!llvm::is_contained(all, each))
+      all.push_back(each);
+}
+
+} // namespace
+
+// Places that differ by a constant are one, with all between.
+UnequalPlaces ApartAccesses::reach_of(const Some &accesses) const {
+  struct Bytes {
+    int64_t begin, end;
+  };
+  std::map<LaunchSums::Sum, Bytes> places;
+  UnequalPlaces reach;
+  if (accesses.empty() || accesses.size() > most_accesses)
+    return {};
+  for (const SharedAccess *each : accesses) {
+    auto offset = sums_->offset_of(each->pointer);
+    if (!offset || each->size == 0 || !is_sum_of_ids(offset->sum))
+      return {};
+    const auto constant = offset->sum.extract(std::vector<LaunchAtom>());
+    const int64_t begin = constant.empty() ? 0 : constant.mapped(),
+                  end = begin + static_cast<int64_t>(each->size);
+    auto [place, is_new] = places.try_emplace(std::move(offset->sum), begin, end);
+    place->second.begin = std::min(place->second.begin, begin);
+    place->second.end = std::max(place->second.end, end);
+    add_new(reach.fitting, offset->fitting);
+    if (places.size() > most_places || reach.fitting.size() > most_places)
+      return {};
+  }
+  for (const auto &[sum, bytes] : places) {
+    LaunchSum offset = to_list(sum);
+    if (bytes.begin)
+      offset.push_back({bytes.begin, {}});
+    reach.places.push_back({std::move(offset), bytes.end - bytes.begin});
+  }
+  reach.counters = sums_->counters();
+  reach.divisions = sums_->divisions();
+  reach.guards = common_guards(accesses);
+  return reach;
+}
+
+} // namespace lockstep::compiler
