@@ -44,6 +44,10 @@ void visit(auto &stream, LaunchAtom &atom) {
   }
 }
 
+void visit(auto &stream, int64_t &word) {
+  stream.word(word);
+}
+
 template <class T> void visit(auto &stream, std::vector<T> &list) {
   stream.list(list);
   for (T &each : list)
@@ -87,6 +91,7 @@ void visit(auto &stream, UnequalPlaces &places) {
   visit(stream, places.fitting);
   stream.word(places.is_of_one_item);
   visit(stream, places.counters);
+  visit(stream, places.steps);
   stream.word(places.are_bounds);
   visit(stream, places.places);
   visit(stream, places.divisions);

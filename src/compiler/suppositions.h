@@ -81,6 +81,7 @@ struct UnequalPlaces {
   std::vector<FittingSum> fitting{};
   bool is_of_one_item = false;       // of each group
   std::vector<LaunchSum> counters{}; // the rounds of each loop; without a term: any number
+  std::vector<int64_t> steps{};      // by which each of these is divided, rounded down; none: by 1
   bool are_bounds = false;           // some may have fewer
   std::vector<AccessPlace> places{};
   std::vector<Division> divisions{}; // each after those that are in it

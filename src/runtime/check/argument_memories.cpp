@@ -54,7 +54,8 @@ ArgumentMemories::Memory ArgumentMemories::memory_of(const compiler::ArgumentUse
     if (found != accesses_.end()) {
       memory.all = range_of(found->memory.data(), found->memory.size());
       memory.address = memory.all->least;
-      memory.is_plain = arg.kind == compiler::ArgKind::global_pointer;
+      memory.is_plain = arg.kind == compiler::ArgKind::global_pointer ||
+                        arg.kind == compiler::ArgKind::constant_pointer;
       if (!found->is_placed || !memory.is_plain)
         return memory;
     }

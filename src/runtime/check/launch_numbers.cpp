@@ -161,12 +161,14 @@ LaunchAtom PlaceNumbers::digit(std::size_t number, std::size_t place) {
 
 PlaceNumbers::PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places)
     : numbers_(numbers) {
-  for (const LaunchSum &counter : places.counters) {
+  for (std::size_t i = 0; i != places.counters.size(); ++i) {
+    const LaunchSum &counter = places.counters[i];
+    const int64_t step = i < places.steps.size() ? places.steps[i] : 1;
     auto factors = numbers.of(counter);
-    if (counter.empty() || !factors)
+    if (counter.empty() || !factors || step < 1)
       rounds_.push_back(beyond_memory);
     else // those of 0 is not always told
-      rounds_.push_back(std::max<Wide>(1, take_constant(*factors)));
+      rounds_.push_back(std::max<Wide>(1, take_constant(*factors) / step));
   }
   for (uint32_t i = 0; i != places.divisions.size(); ++i)
     add(places.divisions[i], i);

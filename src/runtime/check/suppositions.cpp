@@ -15,6 +15,28 @@ namespace {
 using compiler::LaunchAtom;
 using compiler::LaunchNumber;
 
+// Of a tile of an item: rows of rows, evenly spaced, are digits more.
+bool add_rows(std::vector<Wide> begins, FactorsOfIds &digits) {
+  while (begins.size() > 1) {
+    const Wide step = begins[1] - begins[0];
+    std::size_t count = 2;
+    while (count < begins.size() && begins[count] - begins[count - 1] == step)
+      ++count;
+    if (begins.size() % count != 0)
+      return false;
+    std::vector<Wide> next;
+    for (std::size_t i = 0; i < begins.size(); i += count) {
+      next.push_back(begins[i]);
+      for (std::size_t j = 1; j < count; ++j)
+        if (begins[i + j] - begins[i + j - 1] != step)
+          return false;
+    }
+    digits.add(step, Wide(count));
+    begins = std::move(next);
+  }
+  return true;
+}
+
 bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_launch) {
   const compiler::LaunchInfo &launch = of_launch.launch();
   PlaceNumbers numbers(of_launch, places);
@@ -51,18 +73,16 @@ bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_l
   std::sort(begins.begin(), begins.end());
   begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
   Wide largest = 0, end = 0;
-  bool is_even = begins.size() > 1;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    largest = std::max(largest, begins[i].second);
-    end = std::max(end, begins[i].first + begins[i].second);
-    is_even &= i == 0 || begins[i].first - begins[i - 1].first == begins[1].first - begins[0].first;
+  std::vector<Wide> rows;
+  for (const auto &[begin, size] : begins) {
+    largest = std::max(largest, size);
+    end = std::max(end, begin + size);
+    if (rows.empty() || rows.back() != begin)
+      rows.push_back(begin);
   }
-  if (is_even && begins[1].first - begins[0].first >= largest) { // rows of a tile: a digit more
-    FactorsOfIds more = digits;
-    more.add(begins[1].first - begins[0].first, Wide(begins.size()));
-    if (more.are_unequal(largest))
-      return true;
-  }
+  FactorsOfIds more = digits;
+  if (add_rows(std::move(rows), more) && more.are_unequal(largest))
+    return true;
   return digits.are_unequal(end - begins.front().first);
 }
 

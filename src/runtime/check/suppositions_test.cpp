@@ -98,6 +98,24 @@ TEST(Suppositions, SeveralPlacesOfAnItemAreApartFromTheOthers) {
             0u);
 }
 
+TEST(Suppositions, TilesOfAnItemAreRowsOfRows) {
+  // Four words of an item lie side by side in another's rows, in two rows each: 8 items of 4 groups.
+  const auto tile = [](std::vector<int64_t> begins) {
+    std::vector<LaunchSum> places;
+    for (int64_t begin : begins)
+      places.push_back({{256, {group}}, {4, {item}}, {begin, {}}});
+    return places;
+  };
+  const TestLaunch launch(0);
+  EXPECT_EQ(launch.refused(tile({0, 32, 64, 96, 1024, 1056, 1088, 1120})), 0u);
+  EXPECT_EQ(launch.refused(tile({1024, 0, 96, 32, 1056, 1120, 64, 1088})), 0u);
+  EXPECT_EQ(launch.refused(tile({0, 28, 1024, 1052})), refused_5);     // a neighbour's
+  EXPECT_EQ(launch.refused(tile({0, 32, 256, 288})), refused_5);       // another group's
+  EXPECT_EQ(launch.refused(tile({0, 32, 64, 1024, 1056})), refused_5); // no tile
+  EXPECT_EQ(launch.refused(tile({0, 32, 1024, 1060})), refused_5);     // not evenly spaced
+  EXPECT_EQ(launch.refused(tile({0, 32, 64, 128, 1024, 1056, 1088, 1152})), refused_5);
+}
+
 TEST(Suppositions, APitchMustBeAsLongAsARow) {
   const std::vector<LaunchSum> two_dimensions = {{{4, {pitch, row}}, {32, {group}}, {4, {item}}}};
   EXPECT_EQ(TestLaunch(32, 2).refused(two_dimensions), 0u);
@@ -418,6 +436,19 @@ TEST(Suppositions, ArgumentsInOneMemoryAreApartByWhatIsReached) {
   EXPECT_EQ(launch.refused({.counters = {{{32, {}}}}, .places = {{{{4, {rounds}}, {256, {}}}, 4}}},
                            reach(words_of_items)),
             0u);
+}
+
+TEST(Suppositions, RoundsOfStepsReachAsFarAsALoopOfOnes) {
+  const auto counted = [](int64_t step) { // of 32 words
+    return compiler::UnequalPlaces{.counters = {{{32 + step - 1, {}}}},
+                                   .steps = {step},
+                                   .places = {{{{4 * step, {rounds}}}, 4}}};
+  };
+  const Overlapping launch;
+  EXPECT_EQ(launch.refused(reach(behind(128)), counted(1)), 0u);
+  EXPECT_EQ(launch.refused(reach(behind(128)), counted(8)), 0u);
+  EXPECT_EQ(launch.refused(reach(behind(100)), counted(8)), 0u); // the last round begins at byte 96
+  EXPECT_EQ(launch.refused(reach(behind(96)), counted(8)), 3u);
 }
 
 TEST(Suppositions, WhatIsReachedHangsOnNumbersOfTheLaunch) {

@@ -164,11 +164,11 @@ define spir_kernel void @one_of_two(ptr addrspace(1) %a, ptr addrspace(1) %b, pt
   ret void
 }
 
-; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 1, i64 1, i64 0, i64 2, i64 0, i64 1, i64 1, i64 3,
-; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 1, i64 1, i64 0, i64 2, i64 0, i64 1, i64 1, i64 3,
-; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 16, i64 0, i64 1, i64 1, i64 3,
-; CHECK: !{i64 1, {{.*}}, i64 1, i64 0, i64 0, i64 1, i64 2,
-; CHECK: !{i64 1, {{.*}}, i64 1, i64 0, i64 0, i64 1, i64 2,
+; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 1, i64 1, i64 0, i64 2, i64 0, i64 1, i64 1, i64 1, i64 1, i64 3,
+; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 1, i64 1, i64 0, i64 2, i64 0, i64 1, i64 1, i64 1, i64 1, i64 3,
+; CHECK: !{i64 1, {{.*}}, i64 1, i64 1, i64 16, i64 0, i64 1, i64 1, i64 1, i64 1, i64 3,
+; CHECK: !{i64 1, {{.*}}, i64 1, i64 0, i64 1, i64 1, i64 0, i64 1, i64 2,
+; CHECK: !{i64 1, {{.*}}, i64 1, i64 0, i64 1, i64 1, i64 0, i64 1, i64 2,
 
 declare i64 @__lockstep_local_id(i32)
 declare i64 @__lockstep_group_id(i32)

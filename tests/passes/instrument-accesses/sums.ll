@@ -75,6 +75,35 @@ define spir_kernel void @own_divisor(ptr addrspace(1) %keys, ptr addrspace(1) %o
   ret void
 }
 
+; A loop that goes on by a step, over rows of a length that is an argument in vectors of four: how far it gets is known.
+; CHECK-LABEL: define spir_kernel void @steps
+; CHECK-NOT: check_access
+; CHECK: ret void
+define spir_kernel void @steps(ptr addrspace(1) %from, ptr addrspace(1) %to, i32 %n) "lockstep-local-size"="64,1,1" {
+entry:
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %i = trunc i64 %item to i32
+  %vectors = sdiv i32 %n, 4
+  %row = mul i32 %i, %vectors
+  %any = icmp sgt i32 %n, 0
+  br i1 %any, label %loop, label %exit
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = add i32 %k, %row
+  %at64 = sext i32 %at to i64
+  %p = getelementptr <4 x float>, ptr addrspace(1) %from, i64 %at64
+  %value = load <4 x float>, ptr addrspace(1) %p
+  %q = getelementptr <4 x float>, ptr addrspace(1) %to, i64 %at64
+  store <4 x float> %value, ptr addrspace(1) %q
+  %next = add nuw nsw i32 %k, 32
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; From there on: the launch divides the rounds by 32, and the row's length by 4.
+; CHECK: !{{[0-9]+}} = !{i64 2, {{.*}} i64 1, i64 2, i64 31, i64 0, i64 1, i64 1, i64 0, i64 2, i64 0, i64 1, i64 32,
 declare i64 @__lockstep_local_id(i32)
 declare i64 @__lockstep_group_id(i32)
 declare i32 @llvm.umax.i32(i32, i32)

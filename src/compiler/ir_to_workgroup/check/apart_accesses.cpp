@@ -219,6 +219,7 @@ const char *ApartAccesses::find_unequal(const Some &accesses, uint32_t number) {
       return "its address is the same for several work-items of a group";
   }
   unequal.counters = sums_->counters();
+  unequal.steps = sums_->steps();
   unequal.are_bounds = sums_->are_bounds();
   unequal.divisions = sums_->divisions();
   unequal.guards = common_guards(accesses);

@@ -99,9 +99,11 @@ bool ApartAccesses::are_unequal(const llvm::Value &object, const GroupCopy &copy
   unequal.is_of_one_item = true;
   unequal.fitting = what->fitting;
   unequal.counters = sums_->counters();
+  unequal.steps = sums_->steps();
   const LaunchAtom element{LaunchNumber::counter, static_cast<uint32_t>(unequal.counters.size()),
                            0};
   unequal.counters.push_back(what->count);
+  unequal.steps.push_back(1);
   LaunchSum offset = what->begin;
   for (LaunchTerm term : what->stride) {
     term.atoms.push_back(element); // the last, in their order

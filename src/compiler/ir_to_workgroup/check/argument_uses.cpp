@@ -61,6 +61,7 @@ UnequalPlaces ApartAccesses::reach_of(const Some &accesses) const {
     reach.places.push_back({std::move(offset), bytes.end - bytes.begin});
   }
   reach.counters = sums_->counters();
+  reach.steps = sums_->steps();
   reach.divisions = sums_->divisions();
   reach.guards = common_guards(accesses);
   return reach;

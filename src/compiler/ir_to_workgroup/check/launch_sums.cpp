@@ -316,12 +316,33 @@ std::optional<Result> LaunchSums::remainder(const Result &dividend, const Result
                  llvm::Instruction::Sub);
 }
 
+// A number of the launch by a power of two is one as well, and may be a factor of ids.
+static std::optional<Result> quotient_of_launch(const Result &dividend, const Result &divisor,
+                                                unsigned bits) {
+  if (dividend.sum.size() != 1 || divisor.sum.size() != 1)
+    return std::nullopt;
+  const auto &[number, factor] = *dividend.sum.begin();
+  const auto &[nothing, by] = *divisor.sum.begin();
+  if (factor != 1 || number.size() != 1 || !nothing.empty() || by < 1 || (by & (by - 1)) != 0 ||
+      (number[0].number != LaunchNumber::argument && number[0].number != LaunchNumber::member))
+    return std::nullopt;
+  Result whole = dividend;
+  suppose_fits(whole, bits, /*is_signed=*/false);
+  LaunchAtom shifted = number[0];
+  shifted.shift += static_cast<uint32_t>(__builtin_ctzll(static_cast<uint64_t>(by)));
+  if (shifted.shift >= 63)
+    return std::nullopt;
+  return Result{{{{shifted}, 1}}, std::move(whole.fitting)};
+}
+
 std::optional<Result> LaunchSums::quotient(const Result &dividend, const Result &divisor,
                                            Kind kind) {
   for (const auto &[atoms, factor] : divisor.sum)
     if (std::any_of(atoms.begin(), atoms.end(),
                     [](const LaunchAtom &each) { return each.differs(); }))
       return std::nullopt;
+  if (auto known = quotient_of_launch(dividend, divisor, kind.bits))
+    return known;
   const Division division{to_list(dividend.sum), to_list(divisor.sum), kind.bits,
                           kind.is_by_power_of_two};
   auto number = std::find(divisions_.begin(), divisions_.end(), division);
@@ -419,7 +440,10 @@ std::optional<Result> LaunchSums::of_loop_variable(const llvm::PHINode &phi, llv
   const uint32_t counter = known->second;
   if (is_new) {
     counters_.emplace_back(); // others may come meanwhile
-    counters_[counter] = rounds_of(loop);
+    steps_.push_back(1);
+    int64_t step = 1;
+    counters_[counter] = rounds_of(loop, step);
+    steps_[counter] = step;
   }
   auto moved = product(*step, atom(LaunchNumber::counter, counter));
   if (!moved)
@@ -427,9 +451,19 @@ std::optional<Result> LaunchSums::of_loop_variable(const llvm::PHINode &phi, llv
   return combine(start, Result{std::move(*moved), {}}, llvm::Instruction::Add);
 }
 
-// Without a term if they are not known.
-LaunchSum LaunchSums::rounds_of(llvm::Loop &loop) {
+// Without a term if they are not known. `for (i = 0; i < n; i += step)` has so many divided by the step.
+LaunchSum LaunchSums::rounds_of(llvm::Loop &loop, int64_t &step) {
   const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
+  if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
+    if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
+        by && by->getAPInt().isStrictlyPositive() && by->getAPInt().getActiveBits() < 31) {
+      auto counted = of_evolution(divided->getLHS());
+      const int64_t by_so_much = by->getAPInt().getSExtValue();
+      if (counted && add_to(*counted, constant(by_so_much), 1) && is_of_launch(*counted)) {
+        step = by_so_much;
+        return to_list(*counted);
+      }
+    }
   auto sum = llvm::isa<llvm::SCEVCouldNotCompute>(back) ? std::nullopt : of_evolution(back);
   if (sum && add_to(*sum, constant(1), 1) && is_of_launch(*sum))
     return to_list(*sum);

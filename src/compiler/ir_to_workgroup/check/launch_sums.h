@@ -44,6 +44,7 @@ public:
 
   // The rounds of each loop that a sum counts; some may have fewer.
   const std::vector<LaunchSum> &counters() const { return counters_; }
+  const std::vector<int64_t> &steps() const { return steps_; } // UnequalPlaces::steps
   bool are_bounds() const { return are_bounds_; }
   const std::vector<Division> &divisions() const { return divisions_; }
 
@@ -62,7 +63,7 @@ private:
   std::optional<Result> of_image(const llvm::LoadInst &load);
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
-  LaunchSum rounds_of(llvm::Loop &loop);
+  LaunchSum rounds_of(llvm::Loop &loop, int64_t &step);
   std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
   std::optional<Sum> bound_from(const llvm::PHINode &phi, const llvm::SCEV *back, llvm::Loop &loop);
   // With a sign or without? Nothing: it may be entered otherwise.
@@ -77,6 +78,7 @@ private:
   llvm::DenseMap<const llvm::Value *, std::optional<Result>> known_;
   llvm::DenseMap<const llvm::Loop *, uint32_t> counter_of_;
   std::vector<LaunchSum> counters_;
+  std::vector<int64_t> steps_;
   bool are_bounds_ = false;
   std::vector<Division> divisions_;
 };
