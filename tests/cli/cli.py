@@ -22,11 +22,16 @@ class ToolTest(unittest.TestCase):
         self.environment["LOCKSTEP_CACHE_DIR"] = str(self.folder / "cache")
         self.identity = {}  # whom the tool runs as, if not as ourselves
 
-    def tool(self, *arguments, code=0, **environment):
-        """Runs the tool and checks its exit code; returns what it printed, with .out and .err."""
+    def tool_status(self, *arguments, **environment):
+        """Runs the tool; returns what it printed, with .out, .err and .returncode."""
         done = subprocess.run([TOOL, *map(str, arguments)], env={**self.environment, **environment}, cwd=self.folder,
                               capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **self.identity)
         done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        return done
+
+    def tool(self, *arguments, code=0, **environment):
+        """The same, and checks its exit code."""
+        done = self.tool_status(*arguments, **environment)
         self.assertEqual(done.returncode, code, f"{arguments}\nstdout: {done.out}\nstderr: {done.err}")
         return done
 
