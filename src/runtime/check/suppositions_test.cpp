@@ -260,8 +260,8 @@ struct Tried {
   int64_t quotient_of(uint32_t number, const Ids &ids) const {
     return value(divisions[number].dividend, ids) / value(divisions[number].divisor, ids);
   }
-  bool is_apart() const {
-    std::map<int64_t, int64_t> owners; // of bytes
+  // The offset of each access, and the number of its work-item.
+  template <class Visit> void visit(Visit visit) const {
     int64_t number = 0;
     for (int64_t gy = 0; gy != groups[1]; ++gy)
       for (int64_t gx = 0; gx != groups[0]; ++gx)
@@ -273,20 +273,45 @@ struct Tried {
                 }))
               continue;
             for (const LaunchSum &offset : offsets)
-              for (int64_t byte = 0; byte != 4; ++byte)
-                if (owners.emplace(value(offset, ids) + byte, number).first->second != number)
-                  return false;
+              visit(value(offset, ids), number);
           }
-    return true;
+  }
+  bool is_apart() const {
+    std::map<int64_t, int64_t> owners; // of bytes
+    bool is_apart = true;
+    visit([&](int64_t place, int64_t number) {
+      for (int64_t byte = 0; byte != 4; ++byte)
+        is_apart &= owners.emplace(place + byte, number).first->second == number;
+    });
+    return is_apart;
+  }
+  bool reaches(int64_t word) const {
+    bool reaches = false;
+    visit([&](int64_t place, int64_t) { reaches |= place < word + 4 && word < place + 4; });
+    return reaches;
   }
 };
+
+// The same memory by another argument, of which one word is read.
+bool refuses_word(const TestLaunch &sizes, const compiler::UnequalPlaces &written, int64_t word) {
+  TestLaunch launch = sizes;
+  launch.launch.args = &launch.arguments;
+  const std::byte *begin = reinterpret_cast<const std::byte *>(sizes.memory.data());
+  for (int32_t argument : {1, 2})
+    launch.accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
+  Suppositions suppositions;
+  suppositions.arguments = {{.argument = 1, .writes = true, .number = 0, .reach = written},
+                            {.argument = 2, .number = 1, .reach = {.places = {{{{word, {}}}, 4}}}}};
+  suppositions.are_apart = true;
+  return launch.refused(suppositions) != 0;
+}
 
 TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
   std::mt19937 random(7);
   auto any = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   };
-  int supposed = 0, with_quotients = 0;
+  int supposed = 0, with_quotients = 0, out_of_reach = 0;
   for (int run = 0; run != 40000; ++run) {
     Tried tried;
     TestLaunch launch(0);
@@ -321,15 +346,28 @@ TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
       offset.push_back({4 * any(-4, 12), {{LaunchNumber::quotient, i, 0}}});
     }
     tried.offsets.push_back(offset);
-    if (any(0, 2) == 0) {
-      offset.push_back({4 * any(1, 12), {}});
+    const int64_t further = 4 * any(1, 12), behind = 4 * any(1, 40);
+    const bool is_tile = any(0, 4) == 0;
+    const auto add = [&](int64_t bytes) {
       tried.offsets.push_back(offset);
+      tried.offsets.back().push_back({bytes, {}});
+    };
+    if (any(0, 2) == 0)
+      add(further);
+    if (is_tile && tried.offsets.size() == 2) {
+      add(behind);
+      add(further + behind);
     }
     Suppositions suppositions;
     auto &places = suppositions.unequal.emplace_back();
     places = {.number = 5, .divisions = tried.divisions, .guards = tried.guards};
     for (const LaunchSum &each : tried.offsets)
       places.places.push_back({each, 4});
+    const int64_t word = 4 * any(-40, 200);
+    if (!refuses_word(launch, places, word)) {
+      ++out_of_reach;
+      EXPECT_FALSE(tried.reaches(word)) << run;
+    }
     if (launch.refused(suppositions))
       continue;
     ++supposed;
@@ -338,6 +376,7 @@ TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
   }
   EXPECT_GT(supposed, 4000);
   EXPECT_GT(with_quotients, 1000);
+  EXPECT_GT(out_of_reach, 10000);
 }
 
 TEST(Suppositions, WhatOverflowsIsRefused) {
