@@ -155,6 +155,7 @@ void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer
   what.kind = kind;
   what.scope = access.isAtomic() ? scope_of(access) : CheckScope::device;
   what.same_value = same_value;
+  tells_accesses_ = true;
   call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
                  {generic(pointer), builder_.getInt64(0), builder_.getInt64(1),
                   site(access, pointer, what), item_, intervals()});
@@ -319,6 +320,8 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
                     ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
   }
   marks_.make();
+  if (tells_accesses_ && narrowest_ >= CheckScope::work_group)
+    function_.addFnAttr(tells_accesses);
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
   promote_intervals();

@@ -207,6 +207,7 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
     llvm::Value *word =
         call_primitive(builder_, Primitive::check_load, builder_.getInt64Ty(),
                        {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
+    tells_accesses_ = true;
     load->replaceAllUsesWith(from_word(word, type));
     return dead_.push_back(load);
   }

@@ -129,6 +129,7 @@ private:
   CheckScope narrowest_ = CheckScope::device;         // of atomics and fences
   bool has_fences_ = false, has_weak_stores_ = false; // or barriers that are some
   CheckedKinds wanted_;
+  bool tells_accesses_ = false; // by calls for all lanes
   TouchMarks marks_;
   const ArgumentMembers members_;
   std::optional<ApartAccesses> apart_;

@@ -16,7 +16,8 @@
 // together again (analyze/own_vectors.h).
 //
 // A resumable kernel with a strided loop takes several registers: the loop reads one sub-group's
-// piece, then goes on megabytes away, and nobody else's piece beside it.
+// piece, then goes on megabytes away, and nobody else's piece beside it. If it is checked and accesses of it are compared,
+// it has 64 lanes, as a call tells of all of them.
 #pragma once
 
 #include "compiler/code_options.h"
