@@ -3,6 +3,7 @@
 #include "api/sycl/error.h"
 #include "api/sycl/platform.h"
 
+#include "compiler/code_options.h"
 #include "sycl/aspect.hpp"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ using sycl::info::partition_property;
 
 const std::vector<std::shared_ptr<Device>> &root_devices() {
   static const auto &devices = *new auto([] {
+    // With those of the check: what kernels are compiled by is not to change if the program changes its environment.
+    (void)compiler::code_options_of_process();
     std::vector<std::shared_ptr<Device>> made;
     for (const auto &device : runtime::root_devices())
       made.push_back(std::make_shared<Device>(device));

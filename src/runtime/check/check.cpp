@@ -1,6 +1,5 @@
 #include "runtime/check/check.h"
 
-#include "compiler/code_options.h"
 #include "compiler/compile.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/command_order.h"
@@ -43,8 +42,6 @@ bool start() {
 } // namespace
 
 void start_check_if_wanted() {
-  // As check_options() does: what kernels are compiled by is not to change if the program changes its environment.
-  compiler::code_options_of_process();
   // Code that was compiled for the check has it make atomics, whatever is looked for.
   LaunchCheck::set_hooks();
   start_thread_sanitizer_if_there();

@@ -733,9 +733,12 @@ kernel void copy_target_written_meanwhile(ARGUMENTS) {
       ;                                                                                                                \
     go_on;                                                                                                             \
   } else if (group == 2) {                                                                                             \
-    if (ITEM == 0)                                                                                                     \
+    if (ITEM == 0) { /* it acquires the last value alone: the first one is released */                                 \
+      while (LOAD(RELAXED) < 2)                                                                                        \
+        ;                                                                                                              \
       while (LOAD(ACQUIRE) < 2)                                                                                        \
         ;                                                                                                              \
+    }                                                                                                                  \
     barrier(CLK_GLOBAL_MEM_FENCE);                                                                                     \
     data[get_global_id(0)] = data[LAST - ITEM];                                                                        \
   }
