@@ -284,7 +284,7 @@ struct ToldCopy {
   uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
-// Atomics that were alone on a page when they were told of last (ShadowPage::has_only).
+// Atomics of one place in the source that were alone on a page when they were told of last (ShadowPage::has_only).
 struct AloneOnPage {
   uint16_t place = 0; // CheckPlaces; 0: there were none
   Stamp stamp = 0;
@@ -317,8 +317,8 @@ struct alignas(separate_bytes) CheckedGroup {
   Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
   uintptr_t touched = 0;    // by its last atomic, or by that of a group before in its place
-  AloneOnPage alone;
-  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
+  std::array<AloneOnPage, 2> alone{}; // a small table may lie on two; the last one first
+  std::array<AtomicRead, 4> reads{};  // the last ones of different places, the last one first
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
   uint64_t size = 0;                           // work-items

@@ -33,7 +33,7 @@ uint32_t pass_places_by_any(const QuickCheck &check, const GranuleWords &words, 
 }
 
 // Without a branch: which granules are new is as random as the places are.
-void leave_atomic(uint32_t &since, uint32_t now) {
+void leave_atomic(uint32_t &since, uint32_t now) { // of its group, or of an earlier launch
   const uint32_t differs = since ^ now;
   const uint32_t both = since | ((differs & RecordWord::item_mask) ? RecordWord::several : 0);
   since = RecordWord::context(differs) == 0 ? both : now;
@@ -380,14 +380,15 @@ LOCKSTEP_SIXTEEN uint32_t on_page_by_sixteen(const SixteenAddresses &given, uint
 }
 
 LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given, uintptr_t first,
-                                                   unsigned granule, uint32_t *sinces,
-                                                   uint32_t word) {
+                                                   unsigned granule, const GranuleWords &words,
+                                                   uint32_t horizon, uint32_t word) {
+  uint32_t *const sinces = words.sinces;
   const EightAddresses addresses(given);
   const __m512i begin = _mm512_set1_epi64(int64_t(first)),
                 most = _mm512_set1_epi64(int64_t(ShadowPage::bytes - 1) & -int64_t(granule)),
                 one = _mm512_sub_epi64(addresses.low, begin),
                 other = _mm512_sub_epi64(addresses.high, begin);
-  const auto done = __mmask16(
+  auto done = __mmask16(
       given.lanes &
       (_mm512_testn_epi64_mask(_mm512_andnot_si512(most, one), _mm512_set1_epi64(-1)) |
        uint32_t(_mm512_testn_epi64_mask(_mm512_andnot_si512(most, other), _mm512_set1_epi64(-1)))
@@ -406,6 +407,13 @@ LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given
                   is_other =
                       _mm512_test_epi32_mask(differs, SixteenChecks::all(RecordWord::item_mask)),
                   is_one = _mm512_testn_epi32_mask(since, SixteenChecks::all(RecordWord::run_mask));
+  if (const auto unlike = __mmask16(done & ~is_alike)) {
+    const __m512i stamps = _mm512_mask_i32gather_epi32(
+        _mm512_setzero_si512(), unlike, _mm512_srli_epi32(since, RecordWord::context_shift),
+        words.stamps, 4);
+    done = __mmask16(is_alike |
+                     _mm512_mask_cmplt_epu32_mask(unlike, stamps, SixteenChecks::all(horizon)));
+  }
   const auto changes = __mmask16(done & ~(is_alike & ~(is_other & is_one)));
   const __mmask16 once = SixteenPlaces::once(done, at);
   const __m512i both = _mm512_or_si512(since, SixteenChecks::all(RecordWord::several));
@@ -459,14 +467,18 @@ uint32_t on_page_by_any(const SixteenAddresses &given, uintptr_t first, unsigned
 }
 
 uint32_t leave_atomics_by_any(const SixteenAddresses &given, uintptr_t first, unsigned granule,
-                              uint32_t *sinces, uint32_t word) {
+                              const GranuleWords &words, uint32_t horizon, uint32_t word) {
   uint32_t done = 0;
   for (uint32_t left = given.lanes; left; left &= left - 1) {
     const auto lane = unsigned(std::countr_zero(left));
     const uintptr_t offset = given.addresses[lane] - first;
     if (offset >= ShadowPage::bytes || offset & (granule - 1))
       continue;
-    leave_atomic(sinces[offset / granule], word + lane);
+    uint32_t &since = words.sinces[offset / granule];
+    if (const uint32_t context = RecordWord::context(since);
+        context != RecordWord::context(word) && words.stamps[context] >= horizon)
+      continue;
+    leave_atomic(since, word + lane);
     done |= 1u << lane;
   }
   return done;
@@ -496,10 +508,11 @@ uint32_t SixteenAddresses::on_page(uintptr_t first, unsigned granule, uint32_t *
                     : on_page_by_any(*this, first, granule, places, low);
 }
 
-uint32_t SixteenAddresses::leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces,
+uint32_t SixteenAddresses::leave_atomics(uintptr_t first, unsigned granule,
+                                         const GranuleWords &words, uint32_t horizon,
                                          uint32_t word) const {
-  return by_sixteen ? leave_atomics_by_sixteen(*this, first, granule, sinces, word)
-                    : leave_atomics_by_any(*this, first, granule, sinces, word);
+  return by_sixteen ? leave_atomics_by_sixteen(*this, first, granule, words, horizon, word)
+                    : leave_atomics_by_any(*this, first, granule, words, horizon, word);
 }
 
 uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,

@@ -210,9 +210,10 @@ struct SixteenAddresses {
   // Those on the page of ShadowPage::bytes that begins there, and of which granule they are, by lane. Null bits of `low` are
   // those of all of these addresses.
   uint32_t on_page(uintptr_t first, unsigned granule, uint32_t *places, uintptr_t &low) const;
-  // Leaves words of atomic accesses by work-items of one group, where there is nothing but words of such accesses or of
-  // earlier launches: `sinces` of that page. The word is that of lane 0. Returns lanes that are done: granules of the page.
-  uint32_t leave_atomics(uintptr_t first, unsigned granule, uint32_t *sinces, uint32_t word) const;
+  // Leaves words of atomic accesses by work-items of one group, where there are words of such accesses by that group or of
+  // earlier launches: `words` of that page. The word is that of lane 0. Returns lanes that are done: granules of the page.
+  uint32_t leave_atomics(uintptr_t first, unsigned granule, const GranuleWords &words,
+                         uint32_t horizon, uint32_t word) const;
 };
 
 void check_lane_by_lane(); // from now on, as CPUs without AVX-512 do; for tests

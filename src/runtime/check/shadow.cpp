@@ -48,7 +48,7 @@ void ShadowContexts::clear() {
     stamps_ = std::move(stamps);
     capacity_ = first_size;
   }
-  used_ = RecordWord::several_contexts + 1;
+  used_ = RecordWord::no_context + 1;
   free_.clear();
   recent_ = {};
 }
@@ -84,7 +84,7 @@ uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
 
 std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) const {
   std::vector<uint16_t> all, stands(used_);
-  for (uint32_t number = RecordWord::several_contexts + 1; number != used_; ++number)
+  for (uint32_t number = RecordWord::no_context + 1; number != used_; ++number)
     if (needed[number])
       all.push_back(uint16_t(number));
   auto key = [&](uint16_t number) { return std::pair(stamps_[number], sites_[number]); };
@@ -97,7 +97,7 @@ std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) con
 void ShadowContexts::keep_only(const std::vector<bool> &needed) {
   recent_ = {};
   free_.clear();
-  for (uint32_t number = used_ - 1; number > RecordWord::several_contexts; --number)
+  for (uint32_t number = used_ - 1; number > RecordWord::no_context; --number)
     if (!needed[number])
       free_.push_back(uint16_t(number));
 }
@@ -124,7 +124,7 @@ void ShadowPage::forget_contexts() {
   auto for_each_word = [&](auto function) {
     for (const auto *words : {&writes_, &sinces_, &others_})
       for (std::size_t i = 0; *words && i != granules; ++i)
-        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::several_contexts)
+        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::no_context)
           function(word);
   };
   for_each_word([&](uint32_t word) { needed[RecordWord::context(word)] = true; });
@@ -226,7 +226,7 @@ void ShadowPage::begin(uint64_t launch) {
     throw;
   }
   launch_ = launch;
-  only_ = RecordWord::no_context;
+  only_site_ = no_site;
 }
 
 void ShadowPage::count() {

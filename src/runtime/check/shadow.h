@@ -60,8 +60,7 @@ struct RecordWord {
   static bool is_of_two(uint32_t word) { return (word & (run_mask | atomic_bit)) == two_readers; }
   static constexpr unsigned context_shift = item_bits + run_bits + 1;
   static_assert(context_shift + context_bits == 32);
-  // Contexts that no word has: nothing was there yet, and there were several.
-  static constexpr uint32_t no_context = 0, several_contexts = 1;
+  static constexpr uint32_t no_context = 0; // that no word has: nothing was there yet
 
   static std::optional<uint32_t> of(const AccessRecord &record, uint32_t context);
   static uint32_t of_one(uint32_t context, bool is_atomic, uint32_t item) {
@@ -210,14 +209,14 @@ public:
     if (used_two_readers_ >= most_two_readers_) [[unlikely]]
       forget_two_readers();
     const auto known = contexts_.find(stamp, site);
-    const uint32_t context = known ? *known : new_context(stamp, site);
-    only_ = only_ == RecordWord::no_context || only_ == context ? context
-                                                                : RecordWord::several_contexts;
-    return context;
+    only_site_ = only_site_ == no_site || only_site_ == site ? site : several_sites;
+    return known ? *known : new_context(stamp, site);
   }
-  // Has the launch made no other accesses to this page than such ones?
-  bool has_only(uint32_t word) const {
-    return only_ == RecordWord::context(word) && !have_sets() && !others_;
+  // Has the launch made no other accesses to this page than those of that place in the source? And is `word` still of that stamp
+  // and place?
+  bool has_only(uint32_t word, uint32_t stamp, uint16_t site) const {
+    return only_site_ == site && !have_sets() && !others_ &&
+           contexts_.find(stamp, site) == RecordWord::context(word);
   }
   uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
   uint16_t site(uint32_t word) const {
@@ -245,8 +244,9 @@ private:
 
   const uintptr_t first_; // address
   ShortLock lock_;
-  uint64_t launch_ = 0;                    // that was here last
-  uint32_t only_ = RecordWord::no_context; // of all accesses of it; or several_contexts
+  uint64_t launch_ = 0; // that was here last
+  static constexpr uint32_t no_site = ~0u, several_sites = ~0u - 1;
+  uint32_t only_site_ = no_site;                                     // of all accesses of it
   std::size_t granule_ = most_granule, room_ = bytes / most_granule; // for granules
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;

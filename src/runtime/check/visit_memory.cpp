@@ -137,7 +137,7 @@ void LaunchCheck::visit_by_one(const Access &access, uintptr_t address, uint32_t
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
                          uint64_t first_item) {
   go_on_after_release(access.group, lanes, first_item);
-  if (stride == compiler::any_addresses && access.group.alone.place == access.place)
+  if (stride == compiler::any_addresses && access.group.alone.front().place == access.place)
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
         !lanes)
       return;
@@ -186,31 +186,37 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
   }
 }
 
-// Atomics of a group on a page on which there is nothing else need not be compared. Returns those that are left.
+// Atomics of a group where there is nothing else need not be compared. Returns those that are left.
 uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *addresses, uint64_t lanes,
                                   uint64_t first_item) {
-  const AloneOnPage &alone = access.group.alone;
-  if (alone.place != access.place || alone.stamp != access.group.now ||
-      !alone.page->has(addresses[std::countr_zero(lanes)]))
-    return lanes;
-  alone.page->lock(number_, is_alone_);
-  const LockedPage locked{alone.page};
-  if (!alone.page->has_only(alone.word) || alone.page->granule() != access.site.size)
-    return lanes;
-  for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
-    if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
-        some.lanes)
-      lanes &=
-          ~(uint64_t(some.leave_atomics(alone.page->first(), access.site.size, alone.page->sinces(),
-                                        alone.word + uint32_t(first_item) + first))
-            << first);
+  for (const AloneOnPage &alone : access.group.alone) {
+    if (alone.place != access.place || alone.stamp != access.group.now || !lanes)
+      return lanes;
+    alone.page->lock(number_, is_alone_);
+    const LockedPage locked{alone.page};
+    if (!alone.page->has_only(alone.word, alone.stamp, alone.place) ||
+        alone.page->granule() != access.site.size)
+      continue;
+    for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
+      if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+          some.lanes)
+        lanes &= ~(uint64_t(some.leave_atomics(
+                       alone.page->first(), access.site.size, alone.page->words(0),
+                       known_records().owners.horizon(), alone.word + uint32_t(first_item) + first))
+                   << first);
+  }
   return lanes;
 }
 
 void LaunchCheck::note_alone(const Visit &visited, ShadowPage &page) const {
-  if (visited.quick.is_atomic && visited.quick.two_stand_for_all && page.has_only(visited.word))
-    visited.access.group.alone = {visited.access.place, visited.record.stamp, &page,
-                                  visited.word & ~RecordWord::run_and_item_mask};
+  const AccessRecord &record = visited.record;
+  if (!visited.quick.is_atomic || !visited.quick.two_stand_for_all ||
+      !page.has_only(visited.word, record.stamp, record.site))
+    return;
+  auto &[last, before] = visited.access.group.alone;
+  if (last.page != &page)
+    before = last;
+  last = {visited.access.place, record.stamp, &page, visited.word & ~RecordWord::run_and_item_mask};
 }
 
 // Those that lie on one page together.
