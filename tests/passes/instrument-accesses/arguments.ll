@@ -13,6 +13,7 @@ define spir_kernel void @arguments(i64 %n) "lockstep-local-size"="64,1,1" {
   %id = call i64 @__lockstep_local_id(i32 0)
   call void @__lockstep_tell_argument(i64 %id, i32 0)
   call void @__lockstep_tell_argument(i64 %n, i32 0)
+  call void @__lockstep_tell_argument(i64 7, i32 0)
   call void @__lockstep_barrier(i32 1)
   ret void
 }

@@ -123,6 +123,8 @@ Uniformity::Uniformity(llvm::Function &function, const llvm::DominatorTree &domi
 }
 
 bool Uniformity::is_uniform_everywhere(const llvm::Value &value) const {
+  if (llvm::isa<llvm::Constant>(value)) // those of data have no list of uses
+    return true;
   if (!is_uniform(value))
     return false;
   for (const llvm::Use &use : value.uses())
