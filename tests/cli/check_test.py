@@ -94,6 +94,12 @@ class CheckTest(cli.ToolTest):
             report = self.check(kernel, code=FOUND).err
             self.assertIn(f"their scopes do not include {other}: memory_scope_work_group would", report)
 
+    def test_tables_that_lie_on_two_pages(self):
+        for threads in (1, 2):
+            self.check("tables_of_groups", "--threads", threads, code=0, groups=256)
+            for kernel in ("tables_of_groups_that_overlap", "tables_of_groups_read_by_others"):
+                self.assertIn(f"race in '{kernel}'", self.check(kernel, "--threads", threads, code=FOUND, groups=256).err)
+
     def test_sums_of_3_and_of_65536_groups(self):
         for groups in (3, 65536):
             self.check("sum_of_all", code=0, groups=groups, local=4)

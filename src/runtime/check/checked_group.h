@@ -284,13 +284,39 @@ struct ToldCopy {
   uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
-// Atomics of one place in the source that were alone on a page when they were told of last (ShadowPage::has_only).
-struct AloneOnPage {
-  uint16_t place = 0; // CheckPlaces; 0: there were none
+// Atomics of one place in the source that were alone on a page when they were told of last (ShadowPage::has_only). A small table
+// may lie on two.
+struct AloneOnPages {
+  uint16_t place = 0; // CheckPlaces
   Stamp stamp = 0;
-  ShadowPage *page = nullptr;
-  uint32_t word = 0; // of item 0
+  unsigned many = 0, last = 0;
+  std::array<ShadowPage *, 2> pages{}; // by address
+  std::array<uint32_t, 2> versions{};
+  std::array<AtomicsOnPage, 2> atomics{};
+  void note(uint16_t its_place, Stamp its_stamp, ShadowPage &page, uint32_t word);
 };
+
+inline void AloneOnPages::note(uint16_t its_place, Stamp its_stamp, ShadowPage &page,
+                               uint32_t word) {
+  if (place != its_place || stamp != its_stamp)
+    many = 0;
+  place = its_place;
+  stamp = its_stamp;
+  unsigned at = unsigned(std::find(pages.begin(), pages.begin() + many, &page) - pages.begin());
+  if (at == pages.size())
+    at = 1 - last;
+  many = std::max(many, at + 1);
+  last = at;
+  pages[at] = &page;
+  versions[at] = page.version();
+  atomics[at] = page.atomics(word);
+  if (many == 2 && pages[1]->first() < pages[0]->first()) {
+    std::swap(pages[0], pages[1]);
+    std::swap(versions[0], versions[1]);
+    std::swap(atomics[0], atomics[1]);
+    last = 1 - last;
+  }
+}
 
 // For groups that are one after the other in one place, so that they need not ask others for each (StampOwners).
 struct StampBlocks {
@@ -317,8 +343,8 @@ struct alignas(separate_bytes) CheckedGroup {
   Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
   uintptr_t touched = 0;    // by its last atomic, or by that of a group before in its place
-  std::array<AloneOnPage, 2> alone{}; // a small table may lie on two; the last one first
-  std::array<AtomicRead, 4> reads{};  // the last ones of different places, the last one first
+  AloneOnPages alone;
+  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
   uintptr_t local_memory = 0;
   uint64_t size = 0;                           // work-items
@@ -443,7 +469,7 @@ inline void CheckedGroup::clear() {
   released.clear();
   acquired = {};
   version_of = 0;
-  alone = {};
+  alone.many = 0;
   reads = {};
   sub_group_barriers.clear();
   copies_awaited = copies_parted = 0;

@@ -379,50 +379,122 @@ LOCKSTEP_SIXTEEN uint32_t on_page_by_sixteen(const SixteenAddresses &given, uint
   return uint32_t(low_lanes) | uint32_t(high_lanes) << 8;
 }
 
-LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given, uintptr_t first,
-                                                   unsigned granule, const GranuleWords &words,
-                                                   uint32_t horizon, uint32_t word) {
-  uint32_t *const sinces = words.sinces;
+struct OffsetsOnPage {
+  __m512i low, high;
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] OffsetsOnPage(const EightAddresses &at, uintptr_t first)
+      : low(_mm512_sub_epi64(at.low, _mm512_set1_epi64(int64_t(first)))),
+        high(_mm512_sub_epi64(at.high, _mm512_set1_epi64(int64_t(first)))) {}
+  // Those of granules of that page.
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 lanes(uint32_t which, unsigned granule) const {
+    const __m512i most = _mm512_set1_epi64(int64_t(ShadowPage::bytes - 1) & -int64_t(granule)),
+                  all = _mm512_set1_epi64(-1);
+    return __mmask16(
+        which & (_mm512_testn_epi64_mask(_mm512_andnot_si512(most, low), all) |
+                 uint32_t(_mm512_testn_epi64_mask(_mm512_andnot_si512(most, high), all)) << 8));
+  }
+  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __m512i granules(unsigned granule) const {
+    const __m128i shift = _mm_cvtsi32_si128(std::countr_zero(granule));
+    return _mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srl_epi64(low, shift))),
+        _mm512_cvtepi64_epi32(_mm512_srl_epi64(high, shift)), 1);
+  }
+};
+
+// By words of one page, or of two as if these were one after the other.
+struct PlacesOnPages {
+  __m512i at, now;
+  __mmask16 on_first, on_second;
+};
+
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline PlacesOnPages
+places_on_pages(const SixteenAddresses &given, const AtomicsOnPage &page,
+                const AtomicsOnPage *second, int64_t apart, unsigned granule, uint32_t item) {
   const EightAddresses addresses(given);
-  const __m512i begin = _mm512_set1_epi64(int64_t(first)),
-                most = _mm512_set1_epi64(int64_t(ShadowPage::bytes - 1) & -int64_t(granule)),
-                one = _mm512_sub_epi64(addresses.low, begin),
-                other = _mm512_sub_epi64(addresses.high, begin);
-  auto done = __mmask16(
-      given.lanes &
-      (_mm512_testn_epi64_mask(_mm512_andnot_si512(most, one), _mm512_set1_epi64(-1)) |
-       uint32_t(_mm512_testn_epi64_mask(_mm512_andnot_si512(most, other), _mm512_set1_epi64(-1)))
-           << 8));
-  const __m128i shift = _mm_cvtsi32_si128(std::countr_zero(granule));
-  const __m512i at = _mm512_inserti64x4(
-      _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srl_epi64(one, shift))),
-      _mm512_cvtepi64_epi32(_mm512_srl_epi64(other, shift)), 1);
-  const __m512i now = _mm512_add_epi32(
-                    _mm512_set1_epi32(int(word)),
-                    _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)),
-                since = SixteenPlaces::load(sinces, done, at),
+  const __m512i items =
+      _mm512_add_epi32(_mm512_set1_epi32(int(item)),
+                       _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const OffsetsOnPage first(addresses, page.first);
+  PlacesOnPages places{first.granules(granule),
+                       _mm512_add_epi32(items, _mm512_set1_epi32(int(page.word))),
+                       first.lanes(given.lanes, granule), 0};
+  if (!second)
+    return places;
+  const OffsetsOnPage other(addresses, second->first);
+  places.on_second = other.lanes(given.lanes, granule);
+  places.at = _mm512_mask_add_epi32(places.at, places.on_second, other.granules(granule),
+                                    _mm512_set1_epi32(int(apart)));
+  places.now = _mm512_mask_add_epi32(places.now, places.on_second, items,
+                                     _mm512_set1_epi32(int(second->word)));
+  return places;
+}
+
+// Of those that have other contexts than theirs. Mostly contexts of earlier launches come before all of this one.
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
+are_of_earlier_launches(const AtomicsOnPage &page, __mmask16 which, __m512i since,
+                        uint32_t horizon) {
+  const auto old = __mmask16(
+      which & _mm512_cmplt_epu32_mask(
+                  since, SixteenChecks::all(page.first_context_now << RecordWord::context_shift)));
+  const auto rest = __mmask16(which & ~old);
+  if (!rest)
+    return old;
+  const __m512i stamps = _mm512_mask_i32gather_epi32(
+      _mm512_setzero_si512(), rest, _mm512_srli_epi32(since, RecordWord::context_shift),
+      page.stamps, 4);
+  return __mmask16(old | _mm512_mask_cmplt_epu32_mask(rest, stamps, SixteenChecks::all(horizon)));
+}
+
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline uint32_t
+leave_atomics_on(const SixteenAddresses &given, const AtomicsOnPage &page,
+                 const AtomicsOnPage *second, int64_t apart, unsigned granule, uint32_t horizon,
+                 uint32_t item) {
+  uint32_t *const sinces = page.sinces;
+  const auto [at, now, on_first, on_second] =
+      places_on_pages(given, page, second, apart, granule, item);
+  auto done = __mmask16(on_first | on_second);
+  const __m512i since = SixteenPlaces::load(sinces, done, at),
                 differs = _mm512_xor_si512(since, now);
   const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(
                       done, differs, SixteenChecks::all(1u << RecordWord::context_shift)),
                   is_other =
                       _mm512_test_epi32_mask(differs, SixteenChecks::all(RecordWord::item_mask)),
                   is_one = _mm512_testn_epi32_mask(since, SixteenChecks::all(RecordWord::run_mask));
-  if (const auto unlike = __mmask16(done & ~is_alike)) {
-    const __m512i stamps = _mm512_mask_i32gather_epi32(
-        _mm512_setzero_si512(), unlike, _mm512_srli_epi32(since, RecordWord::context_shift),
-        words.stamps, 4);
-    done = __mmask16(is_alike |
-                     _mm512_mask_cmplt_epu32_mask(unlike, stamps, SixteenChecks::all(horizon)));
-  }
+  done = is_alike;
+  if (const auto unlike = __mmask16(on_first & ~is_alike))
+    done |= are_of_earlier_launches(page, unlike, since, horizon);
+  if (const auto unlike = __mmask16(on_second & ~is_alike))
+    done |= are_of_earlier_launches(*second, unlike, since, horizon);
   const auto changes = __mmask16(done & ~(is_alike & ~(is_other & is_one)));
+  if (!changes)
+    return done;
   const __mmask16 once = SixteenPlaces::once(done, at);
   const __m512i both = _mm512_or_si512(since, SixteenChecks::all(RecordWord::several));
-  if (changes)
-    SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
+  SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
   for (auto again = uint32_t(done & ~once); again; again &= again - 1) {
     const auto lane = unsigned(std::countr_zero(again));
-    leave_atomic(sinces[(given.addresses[lane] - first) / granule], word + lane);
+    const AtomicsOnPage &its = on_first >> lane & 1 ? page : *second;
+    leave_atomic(its.sinces[(given.addresses[lane] - its.first) / granule], its.word + item + lane);
   }
+  return done;
+}
+
+LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given,
+                                                   std::span<const AtomicsOnPage> pages,
+                                                   unsigned granule, uint32_t horizon,
+                                                   uint32_t item) {
+  const AtomicsOnPage &page = pages.front();
+  if (pages.size() == 1)
+    return leave_atomics_on(given, page, nullptr, 0, granule, horizon, item);
+  const AtomicsOnPage &second = pages.back();
+  const int64_t apart =
+      (std::bit_cast<int64_t>(second.sinces) - std::bit_cast<int64_t>(page.sinces)) /
+      int64_t(sizeof(uint32_t));
+  constexpr int64_t most = INT32_MAX - int64_t(ShadowPage::bytes);
+  if (-most <= apart && apart <= most) // as mostly
+    return leave_atomics_on(given, page, &second, apart, granule, horizon, item);
+  uint32_t done = 0;
+  for (const AtomicsOnPage &each : pages)
+    done |= leave_atomics_on(given, each, nullptr, 0, granule, horizon, item);
   return done;
 }
 #undef LOCKSTEP_SIXTEEN
@@ -466,21 +538,22 @@ uint32_t on_page_by_any(const SixteenAddresses &given, uintptr_t first, unsigned
   return lanes;
 }
 
-uint32_t leave_atomics_by_any(const SixteenAddresses &given, uintptr_t first, unsigned granule,
-                              const GranuleWords &words, uint32_t horizon, uint32_t word) {
+uint32_t leave_atomics_by_any(const SixteenAddresses &given, std::span<const AtomicsOnPage> pages,
+                              unsigned granule, uint32_t horizon, uint32_t item) {
   uint32_t done = 0;
-  for (uint32_t left = given.lanes; left; left &= left - 1) {
-    const auto lane = unsigned(std::countr_zero(left));
-    const uintptr_t offset = given.addresses[lane] - first;
-    if (offset >= ShadowPage::bytes || offset & (granule - 1))
-      continue;
-    uint32_t &since = words.sinces[offset / granule];
-    if (const uint32_t context = RecordWord::context(since);
-        context != RecordWord::context(word) && words.stamps[context] >= horizon)
-      continue;
-    leave_atomic(since, word + lane);
-    done |= 1u << lane;
-  }
+  for (const AtomicsOnPage &page : pages)
+    for (uint32_t left = given.lanes; left; left &= left - 1) {
+      const auto lane = unsigned(std::countr_zero(left));
+      const uintptr_t offset = given.addresses[lane] - page.first;
+      if (offset >= ShadowPage::bytes || offset & (granule - 1))
+        continue;
+      uint32_t &since = page.sinces[offset / granule];
+      if (const uint32_t context = RecordWord::context(since);
+          context != RecordWord::context(page.word) && page.stamps[context] >= horizon)
+        continue;
+      leave_atomic(since, page.word + item + lane);
+      done |= 1u << lane;
+    }
   return done;
 }
 
@@ -508,11 +581,10 @@ uint32_t SixteenAddresses::on_page(uintptr_t first, unsigned granule, uint32_t *
                     : on_page_by_any(*this, first, granule, places, low);
 }
 
-uint32_t SixteenAddresses::leave_atomics(uintptr_t first, unsigned granule,
-                                         const GranuleWords &words, uint32_t horizon,
-                                         uint32_t word) const {
-  return by_sixteen ? leave_atomics_by_sixteen(*this, first, granule, words, horizon, word)
-                    : leave_atomics_by_any(*this, first, granule, words, horizon, word);
+uint32_t SixteenAddresses::leave_atomics(std::span<const AtomicsOnPage> pages, unsigned granule,
+                                         uint32_t horizon, uint32_t item) const {
+  return by_sixteen ? leave_atomics_by_sixteen(*this, pages, granule, horizon, item)
+                    : leave_atomics_by_any(*this, pages, granule, horizon, item);
 }
 
 uint64_t pass_words(const QuickCheck &check, const GranuleWords &words, uint64_t which,

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace lockstep::runtime {
 
@@ -211,9 +212,9 @@ struct SixteenAddresses {
   // those of all of these addresses.
   uint32_t on_page(uintptr_t first, unsigned granule, uint32_t *places, uintptr_t &low) const;
   // Leaves words of atomic accesses by work-items of one group, where there are words of such accesses by that group or of
-  // earlier launches: `words` of that page. The word is that of lane 0. Returns lanes that are done: granules of the page.
-  uint32_t leave_atomics(uintptr_t first, unsigned granule, const GranuleWords &words,
-                         uint32_t horizon, uint32_t word) const;
+  // earlier launches: granules of that many bytes, on these pages, one or two. Lane 0 is that item. Returns lanes that are done.
+  uint32_t leave_atomics(std::span<const AtomicsOnPage> pages, unsigned granule, uint32_t horizon,
+                         uint32_t item) const;
 };
 
 void check_lane_by_lane(); // from now on, as CPUs without AVX-512 do; for tests

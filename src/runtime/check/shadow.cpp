@@ -49,6 +49,7 @@ void ShadowContexts::clear() {
     capacity_ = first_size;
   }
   used_ = RecordWord::no_context + 1;
+  first_now_ = 0;
   free_.clear();
   recent_ = {};
 }
@@ -96,13 +97,20 @@ std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) con
 
 void ShadowContexts::keep_only(const std::vector<bool> &needed) {
   recent_ = {};
+  first_now_ = 0;
   free_.clear();
   for (uint32_t number = used_ - 1; number > RecordWord::no_context; --number)
     if (!needed[number])
       free_.push_back(uint16_t(number));
 }
 
+void ShadowPage::note_site(uint16_t site) {
+  only_site_ = only_site_ == no_site ? site : several_sites;
+  ++version_;
+}
+
 void ShadowPage::make_room() {
+  ++version_;
   // A page of which one word is used again and again is not to be looked through each time.
   if (!contexts_.is_small())
     forget_contexts();
@@ -119,6 +127,7 @@ uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
 
 // Those that no word names, or that are there twice.
 void ShadowPage::forget_contexts() {
+  ++version_;
   std::vector<bool> needed(std::size_t(1) << RecordWord::context_bits);
   const std::size_t granules = bytes / granule_;
   auto for_each_word = [&](auto function) {
@@ -226,6 +235,8 @@ void ShadowPage::begin(uint64_t launch) {
     throw;
   }
   launch_ = launch;
+  ++version_;
+  contexts_.begin_launch();
   only_site_ = no_site;
 }
 
@@ -252,6 +263,7 @@ void ShadowPage::make_writes() {
 
 uint32_t &ShadowPage::make_other(std::size_t index) {
   if (!others_) {
+    ++version_;
     others_ = made_plane();
     count();
   }
@@ -262,6 +274,7 @@ void ShadowPage::make_bytes() {
   if (granule_ == 1)
     return;
   const std::size_t was = granule_;
+  ++version_;
   if (room_ != bytes) {
     room_ = bytes;
     auto larger = [&](const std::unique_ptr<uint32_t[]> &plane) {
@@ -286,6 +299,7 @@ void ShadowPage::make_bytes() {
 }
 
 void ShadowPage::begin_sets() {
+  ++version_;
   if (!sets_)
     sets_ = std::make_unique<ShadowSets>();
   if (!contexts_.is_full())
@@ -333,6 +347,7 @@ void ShadowPage::drop_set(std::size_t index) {
   uint32_t &since = sinces()[index];
   if (const uint32_t word = std::exchange(since, 0);
       is_set(word) && sets_->drop(set_number(word))) {
+    ++version_;
     set(word).context = 0;
     contexts_.remove_set(RecordWord::context(word));
   }

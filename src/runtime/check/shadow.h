@@ -107,6 +107,9 @@ public:
     return stamps_[number] == stamp && sites_[number] == site ? std::optional(number)
                                                               : std::nullopt;
   }
+  // Those before it are of earlier launches; others may be.
+  uint32_t first_now() const { return first_now_; }
+  void begin_launch() { first_now_ = free_.empty() ? used_ : 0; }
   bool is_full() const { return free_.empty() && used_ == capacity_; }
   bool is_nearly_full() const { return capacity_ - used_ + free_.size() < spare; }
   bool is_small() const { return capacity_ < full_size; }
@@ -124,6 +127,7 @@ public:
   }
   void remove_set(uint32_t number) {
     stamps_[number] = 0;
+    first_now_ = 0;
     free_.push_back(uint16_t(number));
   }
   // The number of the one that stands for it: what is no more among the recent ones may be there several times.
@@ -138,7 +142,7 @@ private:
   static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % recents; }
   uint32_t next();
 
-  uint32_t used_ = 0, capacity_ = 0;
+  uint32_t used_ = 0, capacity_ = 0, first_now_ = 0;
   std::unique_ptr<uint32_t[]> stamps_;
   std::unique_ptr<uint16_t[]> sites_;
   std::vector<uint16_t> free_;
@@ -150,6 +154,15 @@ struct GranuleWords {
   const uint32_t *stamps;             // by context
   uint32_t *writes, *sinces, *others; // null if there are none, but sinces
   std::span<const TwoReadersNow> readers = {};
+};
+
+// Of atomics by work-items of one group: the page where they are, and the word that item 0 leaves there.
+struct AtomicsOnPage {
+  uintptr_t first; // address
+  uint32_t *sinces;
+  const uint32_t *stamps;     // by context
+  uint32_t first_context_now; // those before it are of earlier launches, and others may be
+  uint32_t word;
 };
 
 class ShadowPage {
@@ -209,14 +222,17 @@ public:
     if (used_two_readers_ >= most_two_readers_) [[unlikely]]
       forget_two_readers();
     const auto known = contexts_.find(stamp, site);
-    only_site_ = only_site_ == no_site || only_site_ == site ? site : several_sites;
+    if (only_site_ != site)
+      note_site(site);
     return known ? *known : new_context(stamp, site);
   }
-  // Has the launch made no other accesses to this page than those of that place in the source? And is `word` still of that stamp
-  // and place?
-  bool has_only(uint32_t word, uint32_t stamp, uint16_t site) const {
-    return only_site_ == site && !have_sets() && !others_ &&
-           contexts_.find(stamp, site) == RecordWord::context(word);
+  // Has the launch made no other accesses to this page than those of that place in the source? That, where words are, and which
+  // contexts they have, is so as long as the version is the same.
+  bool has_only(uint16_t site) const { return only_site_ == site && !have_sets() && !others_; }
+  uint32_t version() const { return version_; }
+  AtomicsOnPage atomics(uint32_t word) const { // whose context that has
+    return {first_, sinces_.get(), contexts_.stamps(), contexts_.first_now(),
+            word & ~RecordWord::run_and_item_mask};
   }
   uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
   uint16_t site(uint32_t word) const {
@@ -228,6 +244,7 @@ private:
   static constexpr std::size_t most_granule = 4;
 
   void begin(uint64_t launch); // unlocks if it throws
+  void note_site(uint16_t site);
   std::unique_ptr<uint32_t[]> made_plane() const;
   void make_writes();
   void count();
@@ -246,7 +263,8 @@ private:
   ShortLock lock_;
   uint64_t launch_ = 0; // that was here last
   static constexpr uint32_t no_site = ~0u, several_sites = ~0u - 1;
-  uint32_t only_site_ = no_site;                                     // of all accesses of it
+  uint32_t only_site_ = no_site; // of all accesses of it
+  uint32_t version_ = 0;
   std::size_t granule_ = most_granule, room_ = bytes / most_granule; // for granules
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
   ShadowContexts contexts_;

@@ -8,6 +8,7 @@
 #include "runtime/memory/pipe.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -137,7 +138,8 @@ void LaunchCheck::visit_by_one(const Access &access, uintptr_t address, uint32_t
 void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
                          uint64_t first_item) {
   go_on_after_release(access.group, lanes, first_item);
-  if (stride == compiler::any_addresses && access.group.alone.front().place == access.place)
+  if (stride == compiler::any_addresses && access.group.alone.many &&
+      access.group.alone.place == access.place && access.group.alone.stamp == access.group.now)
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
         !lanes)
       return;
@@ -189,34 +191,32 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
 // Atomics of a group where there is nothing else need not be compared. Returns those that are left.
 uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *addresses, uint64_t lanes,
                                   uint64_t first_item) {
-  for (const AloneOnPage &alone : access.group.alone) {
-    if (alone.place != access.place || alone.stamp != access.group.now || !lanes)
+  AloneOnPages &alone = access.group.alone;
+  std::array<LockedPage, 2> locked; // all lock two in one order
+  for (unsigned i = 0; i != alone.many; ++i) {
+    alone.pages[i]->lock(number_, is_alone_);
+    locked[i].page = alone.pages[i];
+    if (alone.versions[i] != alone.pages[i]->version()) {
+      alone.many = 0;
       return lanes;
-    alone.page->lock(number_, is_alone_);
-    const LockedPage locked{alone.page};
-    if (!alone.page->has_only(alone.word, alone.stamp, alone.place) ||
-        alone.page->granule() != access.site.size)
-      continue;
-    for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
-      if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
-          some.lanes)
-        lanes &= ~(uint64_t(some.leave_atomics(
-                       alone.page->first(), access.site.size, alone.page->words(0),
-                       known_records().owners.horizon(), alone.word + uint32_t(first_item) + first))
-                   << first);
+    }
   }
+  const std::span<const AtomicsOnPage> pages(alone.atomics.data(), alone.many);
+  const Stamp horizon = known_records().owners.horizon();
+  for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
+    if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
+        some.lanes)
+      lanes &= ~(uint64_t(some.leave_atomics(pages, access.site.size, horizon,
+                                             uint32_t(first_item) + first))
+                 << first);
   return lanes;
 }
 
 void LaunchCheck::note_alone(const Visit &visited, ShadowPage &page) const {
-  const AccessRecord &record = visited.record;
-  if (!visited.quick.is_atomic || !visited.quick.two_stand_for_all ||
-      !page.has_only(visited.word, record.stamp, record.site))
-    return;
-  auto &[last, before] = visited.access.group.alone;
-  if (last.page != &page)
-    before = last;
-  last = {visited.access.place, record.stamp, &page, visited.word & ~RecordWord::run_and_item_mask};
+  const auto &[access, record, quick, word] = visited;
+  if (quick.is_atomic && quick.two_stand_for_all && page.has_only(record.site) &&
+      page.granule() == access.site.size)
+    access.group.alone.note(access.place, record.stamp, page, word);
 }
 
 // Those that lie on one page together.

@@ -123,6 +123,20 @@ kernel void hand_on_in_sub_group(ARGUMENTS) { HAND_ON(get_sub_group_id(), memory
 kernel void hand_on_in_group(ARGUMENTS) { HAND_ON(0, memory_scope_work_group) }
 kernel void hand_on_with_scope_of_a_sub_group(ARGUMENTS) { HAND_ON(0, memory_scope_sub_group) }
 
+// Each group has a table of its own, at places that nobody knows before; some of these tables lie on two pages.
+#define COUNT_IN_TABLE(item, entries)                                                                                  \
+  global atomic_uint *table = (global atomic_uint *)data + get_group_id(0) * 63;                                       \
+  const uint seen = atomic_load_explicit(&flags[0], RELAXED);                                                          \
+  for (uint round = 0; round < 8; ++round)                                                                             \
+    atomic_fetch_add_explicit(&table[(item * (2 * round + 5) + seen) % entries], 1, memory_order_relaxed, memory_scope_work_group);
+kernel void tables_of_groups(ARGUMENTS) { COUNT_IN_TABLE(ITEM, 63) }
+kernel void tables_of_groups_that_overlap(ARGUMENTS) { COUNT_IN_TABLE(ITEM, 64) }
+kernel void tables_of_groups_read_by_others(ARGUMENTS) {
+  COUNT_IN_TABLE(ITEM, 63)
+  if (ITEM == 3)
+    tmp[ITEM] = data[get_group_id(0) * 63 + 40];
+}
+
 // ---- between groups
 
 kernel void histogram(ARGUMENTS) { atomic_inc(&data[get_global_id(0) % 7]); }
