@@ -113,7 +113,9 @@ struct Suppositions {
   std::vector<ApartRanges> ranges{};
   // Told beside: it has atomics or fences that order others; it uses global memory by addresses that are no arguments.
   bool synchronises = false, uses_others = false;
-  bool are_none() const { return arguments.empty() && unequal.empty() && ranges.empty(); }
+  bool are_none() const {
+    return arguments.empty() && unequal.empty() && ranges.empty() && !synchronises;
+  }
 };
 
 // As KernelCode keeps them.

@@ -170,6 +170,18 @@ Result<Session> open_session(const std::string &platform_name, size_t device_ind
   session.queue.reset(
       clCreateCommandQueueWithProperties(session.context.get(), device->device, properties, &code));
   LOCKSTEP_TRY(expect(code, "clCreateCommandQueueWithProperties"));
+  cl_device_device_enqueue_capabilities enqueues = 0; // which devices before 3.0 do not know
+  clGetDeviceInfo(device->device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof enqueues, &enqueues,
+                  nullptr);
+  if (enqueues & CL_DEVICE_QUEUE_SUPPORTED) {
+    const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
+                                                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                             0};
+    session.device_queue.reset(clCreateCommandQueueWithProperties(
+        session.context.get(), device->device, on_device, &code));
+    LOCKSTEP_TRY(expect(code, "clCreateCommandQueueWithProperties"));
+  }
   return session;
 }
 

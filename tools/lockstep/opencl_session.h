@@ -47,7 +47,8 @@ Result<Device> find_device(const std::string &platform_name, size_t index);
 struct Session {
   Device device;
   Context context;
-  Queue queue; // in order, with profiling
+  Queue queue;        // in order, with profiling
+  Queue device_queue; // for kernels that enqueue; null: the device has none
 };
 Result<Session> open_session(const std::string &platform_name, size_t device_index);
 

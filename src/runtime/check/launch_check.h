@@ -87,6 +87,9 @@ public:
     return touched_ ? touched_->plane(number, way, unit, origin) : 0;
   }
   std::vector<ReachedBytes> touched() const;
+  std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
+    return touched_->take(looked_at);
+  }
 
   // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.
   void give_up() noexcept;

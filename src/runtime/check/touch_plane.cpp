@@ -160,6 +160,16 @@ TouchPlane::Row TouchPlane::next_touched(std::size_t from) const {
   return row_of(first, find(first, false));
 }
 
+TouchPlane::Row TouchPlane::take(std::size_t from) {
+  if (!memory_)
+    return {};
+  const std::ptrdiff_t lead = origin_ - object_.data() - std::ptrdiff_t(before_ * unit_);
+  const std::size_t first = find(std::size_t(std::ptrdiff_t(from) - lead) / unit_, true);
+  const std::size_t end = find(first, false);
+  std::memset(marks_ + first, 0, end - first);
+  return row_of(first, end);
+}
+
 std::size_t TouchPlane::end_of_touched() const {
   std::size_t end = memory_ ? units_ : 0;
   while (end != 0 && marks_[end - 1] == 0)

@@ -28,6 +28,8 @@ public:
     std::size_t begin, end;
   };
   Row next_touched(std::size_t from) const;
+  Row take(std::size_t from); // the same, and then it is not touched; others may mark meanwhile
+  std::size_t units() const { return units_; }
   std::size_t end_of_touched() const;
 
 private:

@@ -46,6 +46,24 @@ TEST(TouchPlane, HasWordsFromTheBeginningOfTheObject) {
   EXPECT_EQ(plane.end_of_touched(), 1000u);
 }
 
+TEST(TouchPlane, WhatIsTakenIsNotTouchedUntilItIsAgain) {
+  const std::vector<std::byte> object(1000);
+  const std::byte *origin = object.data() + 200;
+  TouchPlane plane(TouchWay::writes, 4, origin, object);
+  const auto take = [&plane] {
+    Rows rows;
+    for (auto row = plane.take(0); row.begin != row.end; row = plane.take(row.end))
+      rows.emplace_back(row.begin, row.end);
+    return rows;
+  };
+  mark(plane, 4, origin, -200, 4);
+  mark(plane, 4, origin, 0, 8);
+  EXPECT_EQ(take(), (Rows{{0, 4}, {200, 208}}));
+  EXPECT_EQ(take(), Rows());
+  mark(plane, 4, origin, 4, 4);
+  EXPECT_EQ(rows_of(plane), (Rows{{204, 208}}));
+}
+
 TEST(TouchPlane, OfWordsAtTheEndsItHasTheBytesOfTheObject) {
   const std::vector<std::byte> object(10);
   const std::byte *origin = object.data() + 2;

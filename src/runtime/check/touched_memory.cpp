@@ -73,6 +73,14 @@ public:
     return end_;
   }
   bool is_made() const { return words_; }
+  void clear(std::size_t begin, std::size_t end) {
+    for (std::size_t bit = begin; bit < end;) {
+      const std::size_t many = std::min<std::size_t>(end - bit, 64 - bit % 64);
+      const uint64_t mask = (~uint64_t(0) >> (64 - many)) << bit % 64;
+      std::atomic_ref(words_[bit / 64]).fetch_and(~mask, std::memory_order_relaxed);
+      bit += many;
+    }
+  }
 
 private:
   static void lower(std::atomic<std::size_t> &to, std::size_t value) {
@@ -123,6 +131,32 @@ public:
       add_to(
           all, plane->way(), [&] { return plane->end_of_touched(); },
           [&](std::size_t from) { return plane->next_touched(from); });
+  }
+
+  // What is touched meanwhile counts as before or as later, but it counts.
+  void take(std::vector<ReachedBytes> &all, uint64_t &looked_at) {
+    auto add = [&](std::size_t begin, std::size_t end, Way way) {
+      all.push_back({&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
+                     way == Way::atomically_reads || way == Way::atomically_writes, true});
+    };
+    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
+      Bits &bits = bits_[std::size_t(way)];
+      if (!bits.is_any() || !bits.is_made())
+        continue;
+      looked_at += (bits.end() - bits.first()) / 8;
+      const std::size_t last = bits.end(); // it may rise meanwhile
+      for (std::size_t from = bits.next(bits.first(), true); from < last;) {
+        const std::size_t end = bits.next(from, false);
+        bits.clear(from, end);
+        add(from, end, way);
+        from = bits.next(end, true);
+      }
+    }
+    for (const auto &plane : planes_) {
+      looked_at += plane->units();
+      for (TouchPlane::Row row = plane->take(0); row.begin != row.end; row = plane->take(row.end))
+        add(row.begin, row.end, plane->way());
+    }
   }
 
 private:
@@ -248,6 +282,15 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
     for (uint64_t row = 0; row != shape.rows; ++row)
       object->touch(site.touch_way(), first + slice * shape.slice_pitch + row * shape.row_pitch,
                     shape.row);
+}
+
+std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {
+  std::lock_guard lock(mutex_);
+  std::vector<ReachedBytes> all;
+  for (auto *objects : {&given_, &found_})
+    for (auto &object : *objects)
+      object->take(all, looked_at);
+  return all;
 }
 
 std::vector<ReachedBytes> TouchedMemory::reached() const {

@@ -33,6 +33,8 @@ public:
   uint64_t plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin);
   // When the launch has ended. Rows of bytes; of many only some, and beside them what lies between the first and the last.
   std::vector<ReachedBytes> reached() const;
+  // All rows that were touched since the last time, while it runs; and of how many bytes it was looked whether they were.
+  std::vector<ReachedBytes> take(uint64_t &looked_at);
 
 private:
   class Object;

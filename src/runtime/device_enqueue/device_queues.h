@@ -2,6 +2,7 @@
 // both by numbers that are never given again, so that any number may be asked for: a wrong one is not found.
 #pragma once
 
+#include "runtime/check/enqueue_order.h"
 #include "runtime/graph/command.h"
 
 #include <atomic>
@@ -46,6 +47,7 @@ public:
     CommandRef command;                        // settled when what it is of is complete
     std::shared_ptr<EventCompletion> launch{}; // null: a marker, or a user event
     bool is_user = false;
+    EnqueueOrder::KnownRef known{}; // to who waits for it; null: that is not looked at
   };
   uint64_t add_event(Event event);         // 0: there are too many
   Event find_event(uint64_t number) const; // without a command: there is none

@@ -2,6 +2,7 @@
 // a kernel does (launch/cpu/fault_handling.h).
 #include "runtime/device_enqueue/launch_enqueues.h"
 
+#include "runtime/check/check_options.h"
 #include "runtime/device.h"
 
 #include <algorithm>
@@ -108,6 +109,8 @@ void EventCompletion::complete(const std::optional<std::string> &failed) {
       write_times(to);
     captures_.clear();
   }
+  if (order_ && parent_->known())
+    order_->join(*parent_->known(), known_);
   settle_marker(*event_, failed ? status::out_of_resources : status::complete);
   if (failed)
     parent_->note_failure(*failed);
@@ -117,10 +120,15 @@ void EventCompletion::complete(const std::optional<std::string> &failed) {
 // ---- the launch
 
 LaunchEnqueues::LaunchEnqueues(std::shared_ptr<const EnqueuePlace> place)
-    : place_(std::move(place)), completion_(std::make_shared<RootCompletion>()) {}
+    : place_(std::move(place)), completion_(std::make_shared<RootCompletion>()) {
+  if (check_options().commands) {
+    order_ = std::make_shared<EnqueueOrder>();
+    node_ = order_->add();
+  }
+}
 
 LaunchEnqueues::LaunchEnqueues(const LaunchEnqueues &parent, const void *literal, uint32_t size)
-    : place_(parent.place_), completion_(parent.completion_) {
+    : place_(parent.place_), completion_(parent.completion_), order_(parent.order_) {
   const std::size_t rounded =
       (std::max<std::size_t>(size, 1) + literal_alignment - 1) & ~(literal_alignment - 1);
   literal_ = std::aligned_alloc(literal_alignment, rounded);
@@ -143,21 +151,37 @@ void LaunchEnqueues::failed(const Error &error) {
     completion_->note_failure(error.message);
 }
 
+void LaunchEnqueues::set_source(const std::string &kernel, bool talks,
+                                EnqueueOrder::Source source) {
+  if (node_)
+    order_->set_source(node_, kernel, talks, std::move(source));
+}
+
+void LaunchEnqueues::Gate::open() {
+  if (marker)
+    settle_marker(*marker, status::complete);
+}
+
 bool LaunchEnqueues::ended(Command &command, Result<void> &result) {
-  std::map<GroupId, CommandRef> gates;
-  CommandRef gate;
+  std::map<GroupId, Gate> gates;
+  Gate gate;
   {
     std::lock_guard lock(mutex_);
     gates.swap(group_gates_);
     gate = std::exchange(gate_, {});
   }
+  if (node_) {
+    std::vector<EnqueueOrder::KnownRef> known = {gate.known, completion_->known()};
+    for (const auto &[id, group_gate] : gates)
+      known.push_back(group_gate.known);
+    order_->end(node_, known);
+  }
   if (own_completion_)
     own_completion_->launch_ended(now_nanoseconds());
   // A child that is ready at once may be all that keeps the parent, so the parent is told last.
-  for (const auto &[id, group_gate] : gates)
-    settle_marker(*group_gate, status::complete);
-  if (gate)
-    settle_marker(*gate, status::complete);
+  for (auto &[id, group_gate] : gates)
+    group_gate.open();
+  gate.open();
   if (is_child())
     return false;
   const std::shared_ptr<Completion> keep = completion_; // this goes with the operation
@@ -168,7 +192,7 @@ bool LaunchEnqueues::ended(Command &command, Result<void> &result) {
 void LaunchEnqueues::group_ended(const GroupInfo &group) {
   if (!has_group_gates_.load(std::memory_order_acquire))
     return;
-  CommandRef gate;
+  Gate gate;
   {
     std::lock_guard lock(mutex_);
     const auto found = group_gates_.find(std::to_array(group.group_id));
@@ -177,7 +201,9 @@ void LaunchEnqueues::group_ended(const GroupInfo &group) {
     gate = std::move(found->second);
     group_gates_.erase(found);
   }
-  settle_marker(*gate, status::complete);
+  if (gate.known)
+    order_->reach(node_, *gate.known);
+  gate.open();
 }
 
 // ---- enqueuing
@@ -187,7 +213,7 @@ struct LaunchEnqueues::Request {
   std::shared_ptr<DeviceQueue> queue;
   uint64_t flags = 0;
   LaunchGeometry geometry;
-  std::vector<CommandRef> events;
+  std::vector<DeviceQueues::Event> events;
   std::vector<uint64_t> local_sizes; // by argument
   std::unique_ptr<LaunchEnqueues> child;
   uint32_t literal_size = 0;
@@ -210,12 +236,12 @@ Kernel *LaunchEnqueues::find_block(const char *name) const {
 }
 
 int64_t LaunchEnqueues::find_events(std::span<const uint64_t> numbers,
-                                    std::vector<CommandRef> &to) {
+                                    std::vector<DeviceQueues::Event> &to) {
   for (uint64_t number : numbers) {
     DeviceQueues::Event event = place_->queues->find_event(number);
     if (!event.command)
       return fail(invalid_wait_list, "an event in event_wait_list is not valid");
-    to.push_back(std::move(event.command));
+    to.push_back(std::move(event));
   }
   return success;
 }
@@ -299,16 +325,24 @@ int64_t LaunchEnqueues::read(const EnqueueWords &words, Request &to) {
   return check_range(to);
 }
 
-void LaunchEnqueues::add_gate(Command &child, uint64_t flags, const GroupInfo &group) {
+// Null: the child waits for neither the launch nor its group.
+LaunchEnqueues::Gate *LaunchEnqueues::gate_for(uint64_t flags, const GroupInfo &group) {
   if (flags == no_wait)
-    return;
+    return nullptr;
   std::lock_guard lock(mutex_);
-  CommandRef &gate = flags == wait_kernel ? gate_ : group_gates_[std::to_array(group.group_id)];
-  if (!gate)
-    gate = Command::create_marker();
+  Gate &gate = flags == wait_kernel ? gate_ : group_gates_[std::to_array(group.group_id)];
+  if (!gate.marker)
+    gate = {Command::create_marker(), order_ ? order_->known_after({}) : nullptr};
   if (flags == wait_work_group)
     has_group_gates_.store(true, std::memory_order_release);
-  child.depend_on(*gate, EdgeKind::after);
+  return &gate; // neither ends while this thread runs the group
+}
+
+static std::vector<EnqueueOrder::KnownRef> known_of(std::span<const DeviceQueues::Event> events) {
+  std::vector<EnqueueOrder::KnownRef> known;
+  for (const DeviceQueues::Event &event : events)
+    known.push_back(event.known);
+  return known;
 }
 
 int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
@@ -321,6 +355,13 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
   child.queue_ = request.queue;
   child.taken_ = bytes;
 
+  const Gate *gate = gate_for(request.flags, group);
+  if (order_) {
+    auto known = known_of(request.events);
+    if (gate)
+      known.push_back(gate->known);
+    child.node_ = order_->add_child(node_, EnqueueOrder::Wait(request.flags), std::move(known));
+  }
   const compiler::KernelInfo &info = request.kernel->info();
   std::vector<std::byte> block(info.argument_block_size);
   std::memcpy(block.data() + info.args[0].offset, &child.literal_, sizeof(void *));
@@ -336,10 +377,13 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
   uint64_t number = 0;
   if (request.event) {
     child.own_completion_ = std::make_shared<EventCompletion>(completion_);
+    if (order_)
+      child.own_completion_->set_order(order_, child.node_);
     child.completion_ = child.own_completion_;
     child.is_counted_ = true; // from here on the child's end completes the event
-    number = place_->queues->add_event(
-        {.command = CommandRef(&child.own_completion_->event()), .launch = child.own_completion_});
+    number = place_->queues->add_event({.command = CommandRef(&child.own_completion_->event()),
+                                        .launch = child.own_completion_,
+                                        .known = child.own_completion_->known()});
     if (!number)
       return fail(no_event, fmt::format("kernels have {} events already", most_device_events));
   } else {
@@ -353,9 +397,10 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
   }
   command->reserve_dependencies(request.events.size() + 1);
   command->bind(place_->device.get(), place_->client);
-  for (const CommandRef &event : request.events)
-    command->depend_on(*event, EdgeKind::needs);
-  add_gate(*command, request.flags, group);
+  for (const DeviceQueues::Event &event : request.events)
+    command->depend_on(*event.command, EdgeKind::needs);
+  if (gate)
+    command->depend_on(*gate->marker, EdgeKind::after);
   if (request.event)
     *request.event = number;
   command->start(); // it may be gone after that
@@ -377,7 +422,7 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
     return fail(invalid_queue, "queue is not a queue of the device that runs the kernel");
   if ((words.event_count > 0) != (words.events != nullptr))
     return fail(invalid_wait_list, "num_events_in_wait_list does not fit event_wait_list");
-  std::vector<CommandRef> events;
+  std::vector<DeviceQueues::Event> events;
   for (uint64_t i = 0; i < words.event_count; ++i)
     if (const uint64_t number = words.events[i];
         const int64_t broken = find_events({&number, 1}, events))
@@ -385,10 +430,11 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
   CommandRef marker = Command::create_marker();
   marker->reserve_dependencies(events.size());
   marker->bind(nullptr);
-  for (const CommandRef &event : events)
-    marker->depend_on(*event, EdgeKind::needs);
+  for (const DeviceQueues::Event &event : events)
+    marker->depend_on(*event.command, EdgeKind::needs);
   if (words.event) {
-    const uint64_t number = place_->queues->add_event({.command = marker});
+    const uint64_t number = place_->queues->add_event(
+        {.command = marker, .known = order_ ? order_->known_after(known_of(events)) : nullptr});
     if (!number) {
       marker->start();
       return fail(no_event, fmt::format("kernels have {} events already", most_device_events));
@@ -403,11 +449,25 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
 
 int64_t LaunchEnqueues::make_user_event() {
   const uint64_t number =
-      place_->queues->add_event({.command = Command::create_marker(), .is_user = true});
+      place_->queues->add_event({.command = Command::create_marker(),
+                                 .is_user = true,
+                                 .known = order_ ? order_->known_after({}) : nullptr});
   if (number)
     return int64_t(number);
   fail(no_event, fmt::format("kernels have {} events already", most_device_events));
   return int64_t(compiler::null_event);
+}
+
+int64_t LaunchEnqueues::set_user_event(uint64_t number, Status status) {
+  if (int64_t(status) > 0)
+    return fail(failure,
+                "a user event was set to a status that is neither CL_COMPLETE nor an error");
+  if (order_)
+    if (const EnqueueOrder::KnownRef known = place_->queues->find_event(number).known)
+      order_->reach(node_, *known);
+  if (!place_->queues->set_user_event(number, status))
+    return fail(failure, "set_user_event_status was not given a user event that was not set yet");
+  return success;
 }
 
 void LaunchEnqueues::capture(const EnqueueWords &words) {
@@ -416,6 +476,8 @@ void LaunchEnqueues::capture(const EnqueueWords &words) {
   to[0] = to[0]; // a wrong address is the kernel's fault, and shows here
   to[1] = to[1];
   const DeviceQueues::Event event = place_->queues->find_event(words.queue);
+  if (event.launch)
+    event.launch->is_told_of();
   if (!event.launch)
     fail(failure, "capture_event_profiling_info was not given the event of a kernel");
   else if (words.flags != exec_time)
@@ -465,10 +527,7 @@ int64_t LaunchEnqueues::call(EnqueueCall call, const GroupInfo &group, const Enq
     case EnqueueCall::create_user_event:
       return make_user_event();
     case EnqueueCall::set_user_event_status:
-      if (int64_t(words.flags) > 0)
-        fail(failure, "a user event was set to a status that is neither CL_COMPLETE nor an error");
-      else if (!place_->queues->set_user_event(event, Status(int64_t(words.flags))))
-        fail(failure, "set_user_event_status was not given a user event that was not set yet");
+      set_user_event(event, Status(int64_t(words.flags)));
       return success;
     case EnqueueCall::retain_event:
       if (!place_->queues->retain_event(event))

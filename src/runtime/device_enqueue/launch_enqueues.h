@@ -50,9 +50,11 @@ public:
   void add() { open_.fetch_add(1, std::memory_order_relaxed); }
   void drop(); // the last one completes it
   void note_failure(const std::string &sentence);
+  const EnqueueOrder::KnownRef &known() const { return known_; }
 
 protected:
   virtual void complete(const std::optional<std::string> &failure) = 0;
+  EnqueueOrder::KnownRef known_; // to who waits for it; null: nobody does, or that is not looked at
 
 private:
   std::atomic<uint64_t> open_{1}; // the launch itself
@@ -68,8 +70,19 @@ public:
       : parent_(std::move(parent)), event_(Command::create_marker()) {
     parent_->add();
   }
+  // Of a launch that is looked at (check/enqueue_order.h).
+  void set_order(std::shared_ptr<EnqueueOrder> order, EnqueueOrder::NodeRef node) {
+    known_ = order->known_of(*node);
+    order_ = std::move(order);
+    node_ = std::move(node);
+  }
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
+  // Somebody will read when it has ended, and who finds that there may know.
+  void is_told_of() {
+    if (order_)
+      order_->set_talks(node_);
+  }
   void launch_ended(uint64_t at) { ended_.store(at, std::memory_order_release); }
   // Two words, when they are known: from the begin to the launch's own end, and until it is complete.
   void capture_times(uint64_t *to);
@@ -81,6 +94,8 @@ private:
   const std::shared_ptr<Completion> parent_;
   const CommandRef event_;
   CommandRef launch_;
+  std::shared_ptr<EnqueueOrder> order_;
+  EnqueueOrder::NodeRef node_;
   std::atomic<uint64_t> ended_{0};
   std::mutex mutex_; // for what follows
   uint64_t completed_ = 0;
@@ -100,6 +115,12 @@ public:
   void group_ended(const compiler::GroupInfo &group) override;
 
   bool is_child() const { return literal_ != nullptr; }
+  // Of the launch, before it runs: as EnqueueOrder::set_source().
+  void set_source(const std::string &kernel, bool talks, EnqueueOrder::Source source);
+  // As EnqueueOrder::add_touched(), by the launch of the host.
+  bool add_touched(std::vector<ReachedBytes> &to) const {
+    return order_ && order_->add_touched(to);
+  }
   void failed(const Error &error);
   // All groups have ended, or none will run any more. True: the command is settled here, now or later.
   bool ended(Command &command, Result<void> &result);
@@ -117,8 +138,14 @@ private:
   int64_t read(const compiler::EnqueueWords &words, Request &to);
   int64_t check_range(const Request &request);
   int64_t start(Request &request, const compiler::GroupInfo &group);
-  void add_gate(Command &child, uint64_t flags, const compiler::GroupInfo &group);
-  int64_t find_events(std::span<const uint64_t> numbers, std::vector<CommandRef> &to);
+  struct Gate { // until a group has ended, or the launch
+    CommandRef marker;
+    EnqueueOrder::KnownRef known;
+    void open();
+  };
+  Gate *gate_for(uint64_t flags, const compiler::GroupInfo &group);
+  int64_t find_events(std::span<const uint64_t> numbers, std::vector<DeviceQueues::Event> &to);
+  int64_t set_user_event(uint64_t number, Status status);
   int64_t fail(int64_t code, const std::string &sentence);
   Kernel *find_block(const char *name) const;
 
@@ -128,11 +155,13 @@ private:
   void *literal_ = nullptr;                         // of a child: the block, 128-aligned
   std::shared_ptr<DeviceQueue> queue_;              // of a child, and what it takes there
   uint64_t taken_ = 0;
-  bool is_counted_ = false; // by completion_, as a child
+  bool is_counted_ = false;             // by completion_, as a child
+  std::shared_ptr<EnqueueOrder> order_; // null: nobody looks for races
+  EnqueueOrder::NodeRef node_;
   std::atomic<bool> has_warned_{false};
   std::mutex mutex_; // for the gates
-  CommandRef gate_;
-  std::map<GroupId, CommandRef> group_gates_;
+  Gate gate_;
+  std::map<GroupId, Gate> group_gates_;
   std::atomic<bool> has_group_gates_{false};
 };
 

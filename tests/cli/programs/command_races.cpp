@@ -29,8 +29,16 @@ kernel void look_up(constant int *a, global int *b) { b[get_global_id(0)] = a[ge
 kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
+constexpr char enqueues[] = R"(
+kernel void lets_number(global int *a) {
+  if (get_global_id(0) == 0)
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(get_global_size(0)), ^{ a[get_global_id(0)] = get_global_id(0); });
+}
+)";
+
 struct Program : OneDevice {
   cl::CommandQueue free, free2, in_order, in_order2;
+  cl::DeviceCommandQueue on_device;
   cl::Buffer a, b, c;
   std::vector<cl_int> host = std::vector<cl_int>(count);
 
@@ -51,6 +59,17 @@ struct Program : OneDevice {
       kernel.setArg(i, arguments[i]);
     cl::Event event;
     queue.enqueueNDRangeKernel(kernel, offset, size, 64, &after, &event);
+    return event;
+  }
+  // By a kernel that it enqueues; the first half of `a`.
+  cl::Event let_number(cl::CommandQueue &queue) {
+    on_device = cl::DeviceCommandQueue::makeDefault(context, device);
+    cl::Program program(context, enqueues);
+    program.build("-cl-std=CL3.0");
+    cl::Kernel kernel(program, "lets_number");
+    kernel.setArg(0, a);
+    cl::Event event;
+    queue.enqueueNDRangeKernel(kernel, 0, count / 2, 64, nullptr, &event);
     return event;
   }
   cl::Event read(cl::CommandQueue &queue, const Events &after = {}) {
@@ -334,6 +353,18 @@ const std::map<std::string, Case> cases = {
          std::exit(1);
        }
      }},
+    {"halves_of_a_child", // the first launch stands for all that it enqueues
+     [](Program &p) {
+       p.let_number(p.free);
+       p.fill(p.free2, bytes / 2, bytes);
+       p.finish();
+     }},
+    {"child_by_event",
+     [](Program &p) {
+       const auto event = p.let_number(p.free);
+       p.read(p.free2, {event});
+       p.finish();
+     }},
     {"other_buffers_later", // memory may be where that of another was
      [](Program &p) {
        for (int i = 0; i < 200; ++i) {
@@ -451,6 +482,12 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.run(p.free, "number", {p.a});
        p.read(p.free);
+     }},
+    {"child_without_event",
+     [](Program &p) {
+       p.let_number(p.free);
+       p.read(p.free2);
+       p.finish();
      }},
     {"read_long_after",
      [](Program &p) {

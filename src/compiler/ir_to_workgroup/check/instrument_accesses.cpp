@@ -269,8 +269,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
                           CheckedKinds wanted) {
   wanted_ = wanted;
   apart_.emplace(shared_accesses(refused), analyses);
-  if (wanted_.races)
-    say_what_is_supposed();
+  say_what_is_supposed();
   const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;

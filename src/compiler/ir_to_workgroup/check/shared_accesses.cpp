@@ -126,9 +126,13 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
   return kernel;
 }
 
+// Without a check for races nothing is, but who compares commands asks whether they may talk to each other.
 void Instrumentation::say_what_is_supposed() {
+  const Suppositions known =
+      wanted_.races ? apart_->suppositions()
+                    : Suppositions{.synchronises = synchronises(), .uses_others = true};
   llvm::SmallVector<llvm::Metadata *> words;
-  for (int64_t word : words_of(apart_->suppositions()))
+  for (int64_t word : words_of(known))
     words.push_back(llvm::ConstantAsMetadata::get(
         llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), word)));
   if (!words.empty())

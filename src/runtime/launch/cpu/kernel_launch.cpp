@@ -2,6 +2,7 @@
 
 #include "compiler/host_functions/address_space_query.h"
 #include "compiler/host_functions/device_printf.h"
+#include "compiler/suppositions.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/launch_check.h"
 #include "runtime/check/suppositions.h"
@@ -339,12 +340,27 @@ void KernelLaunch::begin_check() {
   if (check_ && inner_)
     check_->set_sub_group_size(inner_->code->sub_group_size);
   launch_.check = check_.get();
+  if (enqueues_ && inner_)
+    watch_enqueues();
 }
 
-// What a kernel enqueues may use all that it was given itself.
+void KernelLaunch::watch_enqueues() {
+  const auto &words = inner_->code->suppositions;
+  const bool talks = !words.empty() && compiler::suppositions_of(words).synchronises;
+  EnqueueOrder::Source source;
+  if (check_ && check_->looks_at_commands())
+    source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
+  enqueues_->set_source(kernel().name, talks, std::move(source));
+}
+
+// A launch of the host stands for all that it has enqueued, which may use all that it was given itself.
 std::vector<ReachedBytes> KernelLaunch::reached() const {
-  if (enqueues_)
-    return enqueues_->is_child() ? std::vector<ReachedBytes>() : Launch::reached();
+  if (enqueues_) {
+    std::vector<ReachedBytes> all;
+    if (enqueues_->is_child() || enqueues_->add_touched(all))
+      return all;
+    return Launch::reached();
+  }
   if (!inner_)
     return {}; // it has no group
   if (check_ && check_->looks_at_commands())

@@ -101,6 +101,7 @@ private:
                           std::span<const compiler::WorkerCopy> wanted) const;
 
   void add_local_planes();
+  void watch_enqueues();
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                   compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
