@@ -44,6 +44,21 @@ bool is_plain_atomic(const compiler::CheckSite &site) {
          site.synchronises < compiler::CheckSite::by_narrow_atomics;
 }
 
+// A lock for the device that no fence has to do with, and what stands between taking it and giving it back.
+bool hands_over(const compiler::CheckSite &site) {
+  constexpr uint32_t global_space = 1;
+  if (site.address_space != global_space || site.size != sizeof(uint32_t) ||
+      site.synchronises != compiler::CheckSite::by_atomics)
+    return false;
+  if (site.kind == AccessKind::write)
+    return site.same_value != compiler::SameValue::meets_none;
+  const bool takes = site.kind == AccessKind::atomic_update &&
+                     site.operation == compiler::AtomicOperation::exchange && acquires(site.order),
+             gives = site.kind == AccessKind::atomic_write && releases(site.order);
+  return (takes || gives) && is_plain_atomic(site) && !site.fences &&
+         site.same_value == compiler::SameValue::met_by_atomics;
+}
+
 } // namespace
 
 struct AllPlaces {
@@ -70,8 +85,11 @@ struct AllPlaces {
   uint16_t add(CheckPlace place) {
     const bool is_guess = place.site.kind == AccessKind::read &&
                           place.site.same_value == compiler::SameValue::guess_of_swap;
-    CheckPlaces::kinds_[list.size()] = uint8_t(index(place.site) | std::size_t(is_guess) << 4 |
-                                               std::size_t(is_plain_atomic(place.site)) << 5);
+    CheckPlaces::kinds_[list.size()] =
+        uint8_t(index(place.site) | std::size_t(is_guess) << 4 |
+                std::size_t(is_plain_atomic(place.site)) << 5 |
+                (hands_over(place.site) ? CheckPlaces::hands_over_bit : 0) |
+                (place.site.kind == AccessKind::atomic_update ? CheckPlaces::takes_bit : 0));
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }

@@ -31,7 +31,17 @@ public:
   // Of an atomic: it reaches all groups, as all of the kernel's do.
   static bool is_plain_atomic(uint16_t number) { return kinds_[number] >> 5 & 1; }
 
+  // May it go the short way (hand_over.h)? An exchange, a store, a plain write.
+  static bool hands_over(uint16_t number) {
+    return (kinds_[number] & hands_over_bit) && is_atomic(kind_of(number));
+  }
+  static bool takes(uint16_t number) { return kinds_[number] & takes_bit; }
+  static bool writes_as_taken(uint16_t number) {
+    return (kinds_[number] & (hands_over_bit | 3)) == (hands_over_bit | uint8_t(RecordKind::write));
+  }
+
 private:
+  static constexpr uint8_t hands_over_bit = 64, takes_bit = 128;
   static uint16_t new_number_of(compiler::CheckSite &site);
   static inline uint8_t kinds_[most];
   friend struct AllPlaces;

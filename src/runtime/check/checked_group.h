@@ -121,6 +121,21 @@ public:
     const uint32_t place = item < places_.size() ? places_[item] : 0;
     return place ? &list_[place - 1].clocks : nullptr;
   }
+  // Of this one alone. Null: it has none, or one with others.
+  [[gnu::always_inline]] ItemClocks *find_one(uint32_t item) {
+    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    return place && list_[place - 1].lanes == 1 ? &list_[place - 1].clocks : nullptr;
+  }
+  // Null, and nothing is done: it has some, or there is no place for it yet.
+  [[gnu::always_inline]] ItemClocks *begin_one(uint32_t item) {
+    if (item >= places_.size() || places_[item] || used_ == list_.size()) [[unlikely]]
+      return nullptr;
+    Own &own = list_[used_++];
+    own.lanes = 1;
+    own.first_item = item;
+    places_[item] = used_;
+    return &own.clocks;
+  }
   // For a change of this one's alone; until the next one is made.
   ItemClocks &operator[](uint32_t item) {
     const uint32_t place = item < places_.size() ? places_[item] : 0;
@@ -203,6 +218,7 @@ public:
     window_ = item / 64;
     bits_ |= uint64_t(1) << item % 64;
   }
+  bool has(uint32_t item) const { return item / 64 == window_ && bits_ >> item % 64 & 1; }
   bool has_some(uint64_t lanes, uint64_t first_item) const {
     if (!bits_) [[likely]]
       return false;
@@ -318,6 +334,14 @@ inline void AloneOnPages::note(uint16_t its_place, Stamp its_stamp, ShadowPage &
   }
 }
 
+// Of the last write by one work-item: the context that it has on that page.
+struct WrittenPage {
+  Stamp stamp = 0;                // 0: there was none
+  uint16_t place = 0;             // CheckPlaces
+  uint32_t version = 0, word = 0; // of item 0
+  ShadowPage *page = nullptr;
+};
+
 // For groups that are one after the other in one place, so that they need not ask others for each (StampOwners).
 struct StampBlocks {
   static constexpr Stamp most = 64;
@@ -342,7 +366,10 @@ struct alignas(separate_bytes) CheckedGroup {
   ItemTable items;
   Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
-  uintptr_t touched = 0;    // by its last atomic, or by that of a group before in its place
+  // By its last atomic, or by that of a group before in its place; and what was released there, null: not known.
+  uintptr_t touched = 0;
+  Synchronisation *object = nullptr;
+  WrittenPage written;
   AloneOnPages alone;
   std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
@@ -387,7 +414,8 @@ struct alignas(separate_bytes) CheckedGroup {
            sub_group_barriers[item].passed == mine.passed;
   }
   // Of one that is told of already, the last time counts.
-  void note(uint16_t place, uint32_t item, uintptr_t address, const AtomicWrites &writes) {
+  [[gnu::always_inline]] void note(uint16_t place, uint32_t item, uintptr_t address,
+                                   const AtomicWrites &writes) {
     auto is_it = [&](const AtomicRead &each) {
       return each.place == place && each.address == address;
     };

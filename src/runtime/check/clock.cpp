@@ -24,7 +24,7 @@ bool ItemStamps::holds(const ItemStamps &other) const {
                                : all_.holds(other.all_);
 }
 
-void ItemStamps::raise(uint32_t item, Stamp stamp) {
+void ItemStamps::raise_of_one(uint32_t item, Stamp stamp) {
   if (all_.is_empty() && (highest_ == 0 || item_ == item)) {
     item_ = item;
   } else {
@@ -124,11 +124,22 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
     tree = std::move(held.line_->tree);
   else if (held.line_)
     tree = held.line_->tree;
-  SharedTree<Entry>::Row row; // neighbours come one after the other
+  SharedTree<Entry>::Row row; // neighbours come one after the other, and work-items of a group
+  Entry *entry = nullptr;
+  uint32_t group = 0;
   for (const Recent &each : held.recent()) {
-    if (!row.has(each.group))
-      row = tree.own_row(each.group);
-    row[each.group].join(each.entry);
+    if (!entry || each.group != group) {
+      group = each.group;
+      if (!row.has(group))
+        row = tree.own_row(group);
+      entry = &row[group];
+    }
+    const ItemStamps &up_to = each.entry.up_to;
+    if (each.entry.before == entry->before && each.entry.copies == entry->copies &&
+        up_to.is_one() && up_to.highest() >= entry->before)
+      entry->up_to.raise(up_to.item(), up_to.highest());
+    else
+      entry->join(each.entry);
   }
   return tree;
 }

@@ -58,7 +58,16 @@ public:
   uint32_t item() const { return item_; } // if it is one
   bool covers(uint32_t item, Stamp stamp) const;
   bool holds(const ItemStamps &other) const; // may be false though it does
-  void raise(uint32_t item, Stamp stamp);
+  void raise(uint32_t item, Stamp stamp) {
+    if (all_.is_empty())
+      return raise_of_one(item, stamp);
+    all_.own(item).join({stamp});
+    highest_ = stamp > highest_ ? stamp : highest_;
+  }
+  void begin(uint32_t item, Stamp stamp) { // where there are none
+    item_ = item;
+    highest_ = stamp;
+  }
   void join(const ItemStamps &other);
 
 private:
@@ -68,6 +77,8 @@ private:
     bool holds(const Last &other) const { return stamp >= other.stamp; }
     void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
   };
+  void raise_of_one(uint32_t item, Stamp stamp);
+
   SharedTree<Last, 6> all_; // if there is more than one
   uint32_t item_ = 0;       // else
   Stamp highest_ = 0;
@@ -92,7 +103,7 @@ public:
   };
 
   bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
-  void clear() {
+  [[gnu::always_inline]] void clear() {
     line_.clear();
     if (!tree_.is_empty() || additions_)
       *this = Clock();
@@ -120,10 +131,13 @@ public:
     return release && release.group == group && release.item == item;
   }
   // Of what it has of an object.
-  Release last_added() const {
+  [[gnu::always_inline]] Release last_added() const {
     const auto recent = line_.recent();
     return recent.empty() ? Release() : recent.back().of_item();
   }
+  // Of an object, as they mostly are.
+  bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
+  bool may_grow() const { return line_.may_grow(); }
   bool has_recent() const { return !line_.recent().empty(); }
   void settle() {
     forget_lineage();
@@ -153,6 +167,18 @@ public:
     if (!line_.may_grow() || carried.additions_ || !has_all_but_own(carried, group, entry))
       return false;
     line_.grow(group, true, entry);
+    return true;
+  }
+
+  // The same of a work-item's release: goes_on_with() of {before, copies, {item, stamp}}.
+  [[gnu::always_inline]] bool goes_on_with_item(const Clock &carried, uint32_t group, Stamp before,
+                                                Stamp copies, uint32_t item, Stamp stamp) {
+    if (!line_.may_grow() || carried.additions_)
+      return false;
+    if (!line_.is_same_version(carried.line_) &&
+        !has_all_but_own(carried, group, {before, copies, {item, stamp}})) [[unlikely]]
+      return false;
+    line_.grow(group, before, copies, item, stamp);
     return true;
   }
 
@@ -241,7 +267,7 @@ private:
       return *this;
     }
     ~HeldLine() { clear(); }
-    void clear() {
+    [[gnu::always_inline]] void clear() {
       Line *line = std::exchange(line_, nullptr);
       known_ = 0;
       if (line && !std::exchange(is_borrowed_, false) && line->owners.drop())
@@ -287,6 +313,19 @@ private:
       next.entry = entry;
       line_->many = ++known_;
     }
+    // The same, known to all that stands before, of one work-item.
+    void grow(uint32_t group, Stamp before, Stamp copies, uint32_t item, Stamp stamp) {
+      Recent &next = line_->recent[known_];
+      next.group = group;
+      next.knows_all = true;
+      next.entry.before = before;
+      next.entry.copies = copies;
+      next.entry.up_to.begin(item, stamp);
+      line_->many = ++known_;
+    }
+    bool is_same_version(const HeldLine &other) const {
+      return line_ == other.line_ && known_ == other.known_;
+    }
     void fetch() const {
       if (!line_)
         return;
@@ -315,7 +354,7 @@ public:
     std::vector<HeldLine> lines_;
   };
   // The same as join(), if it returns true; then until these lines are cleared, or it is an owner itself.
-  bool join_with(const Clock &other, Lines &lines) {
+  [[gnu::always_inline]] bool join_with(const Clock &other, Lines &lines) {
     if (!is_later_version(other))
       return false;
     if (other.line_.version() > line_.version()) {

@@ -5,6 +5,7 @@
 #include "runtime/check/check_places.h"
 #include "runtime/check/checked_memory.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/hand_over.h"
 #include "runtime/check/quick_check.h"
 #include "runtime/check/synchronisation.h"
 
@@ -42,9 +43,9 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
   }
 }
 
-void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
-               const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
-               uint64_t intervals) {
+[[gnu::noinline]] void on_any_access(const LaunchInfo *launch, const GroupInfo *group,
+                                     CheckSite *site, const void *address, int64_t stride,
+                                     uint64_t lanes, uint64_t first_item, uint64_t intervals) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return;
@@ -87,6 +88,21 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
         check->access({entered, *site, CheckPlaces::number_of(*site), memory}, address, stride,
                       lanes_of[memory], first_item);
       });
+}
+
+void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
+               const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
+               uint64_t intervals) {
+  const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
+  if (CheckPlaces::writes_as_taken(place))
+    if (auto *check = static_cast<LaunchCheck *>(launch->check))
+      try {
+        if (check->write_as_taken(*group, place, address, stride, lanes, first_item, intervals))
+          return;
+      } catch (const std::bad_alloc &) {
+        return check->give_up();
+      }
+  on_any_access(launch, group, site, address, stride, lanes, first_item, intervals);
 }
 
 void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,
@@ -198,6 +214,8 @@ LaunchCheck::~LaunchCheck() {
 void LaunchCheck::give_up() noexcept {
   std::lock_guard lock(records_lock_);
   has_given_up_ = true;
+  if (is_alone_)
+    number_at_hand_ = none_at_hand;
   for (auto &each : reserve_)
     each.reset();
 }
@@ -249,6 +267,8 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   if (group->stamps.launch != number_) {
     group->stamps = {.launch = number_};
     group->touched = 0;
+    group->object = nullptr;
+    group->written = {};
   }
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));

@@ -47,7 +47,10 @@ public:
   void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
   void set_local_memory(bool has_some) { has_local_memory_ = has_some; }
   // One thread runs all of its groups, one call after the other, so that what the check remembers needs no locks.
-  void set_alone(bool is_alone) { is_alone_ = is_alone; }
+  void set_alone(bool is_alone) {
+    is_alone_ = is_alone;
+    number_at_hand_ = is_alone && compares_ && !touched_ ? number_ : none_at_hand;
+  }
 
   // What check_hooks gets; also of launches that are not checked.
   static void set_hooks();
@@ -102,6 +105,12 @@ public:
               uint64_t first_item);
   void access_by_one(const Access &access, const void *address, int64_t stride, uint64_t lane,
                      uint64_t first_item);
+  // hand_over.h: the short way of some; false: not of this one.
+  bool hand_over(const compiler::GroupInfo &group, const compiler::CheckSite &site, uint16_t place,
+                 void *address, uint64_t lanes, uint64_t first_item, uint64_t intervals,
+                 uint32_t operand, uint64_t &was);
+  bool write_as_taken(const compiler::GroupInfo &group, uint16_t place, const void *address,
+                      int64_t stride, uint64_t lanes, uint64_t first_item, uint64_t intervals);
   // Throws only before it has made the access.
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
@@ -221,6 +230,15 @@ private:
                     const AccessRecord &record) const;
   void prune(const Visit &visited, ShadowPage &page, std::size_t index) const;
 
+  // hand_over.h
+  CheckedGroup *group_at_hand(const compiler::GroupInfo &group, uint64_t lanes,
+                              uint64_t intervals) const;
+  static uint32_t context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t address);
+  static bool go_on_with(const CheckedGroup &group, uint32_t item, const Clock &known,
+                         Clock &carried);
+  bool take(const Access &access, Synchronisation &object, uint32_t item);
+  bool give(const Access &access, Synchronisation &object, uint32_t item);
+
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);
   void end_wait(CheckedGroup &group);
@@ -287,6 +305,9 @@ private:
   uint32_t sub_group_size_ = 1;
   bool has_local_memory_ = true;
   bool is_alone_ = false;
+  // Of the launch, if something goes the short way (hand_over.h); else of none, not even of a group that is none's.
+  static constexpr uint64_t none_at_hand = ~uint64_t(0);
+  uint64_t number_at_hand_ = none_at_hand;
   const bool compares_;
   const bool names_both_;                  // CheckOptions
   const bool meets_;                       // who gets to group operations, and with which arguments

@@ -239,6 +239,19 @@ public:
     return contexts_.site(RecordWord::context(word));
   } // unless it is a set's
   AccessRecord record(uint32_t word) const;
+  // Who writes where nothing was since that item has written, with a stamp between these. False: that is not so.
+  [[gnu::always_inline]] bool replace_write(uintptr_t address, uint32_t word, uint32_t item,
+                                            uint32_t from, uint32_t to) {
+    if (granule_ != most_granule || others_ || !writes_)
+      return false;
+    const std::size_t index = (address & (bytes - 1)) / most_granule;
+    uint32_t &write = writes_[index];
+    if (sinces_[index] || stamp(write) - from > to - from ||
+        (write & RecordWord::run_and_item_mask) != item)
+      return false;
+    write = word;
+    return true;
+  }
 
 private:
   static constexpr std::size_t most_granule = 4;

@@ -3,6 +3,7 @@
 #include "compiler/host_functions/half_conversions.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/checked_memory.h"
+#include "runtime/check/hand_over.h"
 #include "runtime/check/launch_check.h"
 
 #include <algorithm>
@@ -478,6 +479,7 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
       lanes >> std::countr_zero(lanes) == 1; // not as a count of bits, which takes longer
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
   Synchronisation &object = locked.object();
+  group.object = &object;
   // Most often it is stored to by whoever has read it last.
   if (site.kind != AccessKind::atomic_write && !is_alone_) {
     fetch_to_write(address);
@@ -525,9 +527,11 @@ uint64_t LaunchCheck::settled_atomic(Access access, void *address, uint64_t lane
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
-uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
-                   CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
-                   uint64_t intervals, uint64_t operand, uint64_t expected) {
+[[gnu::noinline]] static uint64_t on_any_atomic(const compiler::LaunchInfo *launch,
+                                                const compiler::GroupInfo *group, CheckSite *site,
+                                                void *address, uint64_t lanes, uint64_t first_item,
+                                                uint64_t intervals, uint64_t operand,
+                                                uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return make_atomic_access(*site, address, operand, expected);
@@ -535,13 +539,31 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
   const auto memory = memory_of(*site, address);
   if (memory && check->compares() && !check->has_given_up()) [[likely]]
     try { // it is not made if this fails
-      return check->atomic({check->enter(*group, intervals), *site, CheckPlaces::number_of(*site),
-                            *memory, reinterpret_cast<uintptr_t>(address)},
+      CheckedGroup &entered = check->enter(*group, intervals);
+      const uint16_t place = CheckPlaces::number_of(*site);
+      if (uint64_t was; CheckPlaces::hands_over(place) && // of a group that was not known
+                        check->hand_over(*group, *site, place, address, lanes, first_item,
+                                         intervals, uint32_t(operand), was))
+        return was;
+      return check->atomic({entered, *site, place, *memory, reinterpret_cast<uintptr_t>(address)},
                            address, lanes, first_item, operand, expected);
     } catch (const std::bad_alloc &) {
       check->give_up();
     }
   return make_atomic_access(*site, address, operand, expected);
+}
+
+uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
+                   CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
+                   uint64_t intervals, uint64_t operand, uint64_t expected) {
+  const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
+  if (CheckPlaces::hands_over(place))
+    if (auto *check = static_cast<LaunchCheck *>(launch->check))
+      if (uint64_t was; check->hand_over(*group, *site, place, address, lanes, first_item,
+                                         intervals, uint32_t(operand), was))
+        return was;
+  return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
+                       expected);
 }
 
 void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,

@@ -93,13 +93,11 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
       RecordWord::of_one(page.context_of(access.group.now, access.place),
                          is_atomic(kind) || CheckPlaces::is_guess(access.place), item);
   const std::size_t index = page.index(address);
-  if (kind == RecordKind::write && last && !page.others() && page.sinces()[index] == 0) {
-    uint32_t &write = page.writes()[index];
-    if (page.stamp(write) - from <= last.stamp - from &&
-        (write & RecordWord::run_and_item_mask) == last.item) {
-      write = word;
+  if (kind == RecordKind::write && last) {
+    access.group.written = {access.group.now, access.place, page.version(),
+                            word & ~RecordWord::item_mask, &page};
+    if (size == sizeof(uint32_t) && page.replace_write(address, word, last.item, from, last.stamp))
       return;
-    }
   }
   QuickCheck quick = quick_check_of(access, item);
   if (last)

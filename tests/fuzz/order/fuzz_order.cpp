@@ -51,6 +51,19 @@ public:
     has_copies_ = pick(2);
     has_fences_ = synchronises_ && pick(3) != 0;
     has_weak_stores_ = pick(2);
+    if (pick(4) == 0) {
+      has_lock_ = synchronises_ = true;
+      has_narrow_ = has_narrower_ = has_fences_ = false;
+      words_ = words - 1;
+      has_weak_stores_ = false;
+      lock_order_ = pick(2)   ? CheckOrder::seq_cst
+                    : pick(2) ? CheckOrder::acq_rel
+                              : CheckOrder::acquire;
+      only_takes_ = pick(2);
+      has_local_memory_ = pick(2);
+      has_copies_ &= has_local_memory_;
+      check_.set_local_memory(has_local_memory_);
+    }
     reads_one_word_ = pick(4) == 0;
     has_neighbours_ = pick(3) == 0;
     carelessness_ = pick(4) ? 2 : 30;
@@ -110,6 +123,8 @@ private:
   std::optional<bool> access();
   std::optional<bool> access_as(Accesses a, bool is_scattered);
   std::optional<bool> update();
+  std::optional<bool> update(const Accesses &a);
+  std::optional<bool> go_on_with_lock();
   std::optional<bool> copy();
   void meet();
   void tell_of_wait(unsigned group);
@@ -125,7 +140,13 @@ private:
   bool reads_one_word_ = false; // mostly, so that there is much to remember of it
   // Now and then a group writes a row, and after a barrier its work-items read what others of it have written.
   bool has_neighbours_ = false;
-  unsigned stage_ = 0; // 0: not now
+  // The last word of global memory is one: now and then a work-item takes it, changes another word, and gives it back.
+  bool has_lock_ = false, only_takes_ = false, has_local_memory_ = true;
+  CheckOrder lock_order_ = CheckOrder::acquire;
+  unsigned lock_stage_ = 0; // 0: nobody has it
+  Accesses taker_;
+  unsigned words_ = words; // without it
+  unsigned stage_ = 0;     // 0: not now
   Accesses row_;
   uint64_t carelessness_ = 0; // percent
   unsigned steps_ = 0;
@@ -162,10 +183,12 @@ CheckSite &Run::new_site() {
 }
 
 CheckSite &Run::site_of(const Accesses &a) {
-  static std::map<std::array<unsigned, 8>, CheckSite *> known;
-  CheckSite *&site = known[{
-      unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(), unsigned(a.memory),
-      unsigned(has_fences_) + 2 * unsigned(has_weak_stores_), unsigned(pick(2))}];
+  static std::map<std::array<unsigned, 9>, CheckSite *> known;
+  const bool is_of_lock = has_lock_ && a.word == words_ && a.memory == global_memory;
+  CheckSite *&site =
+      known[{unsigned(a.kind), unsigned(a.scope), unsigned(a.order), a.size, how(),
+             unsigned(a.memory), unsigned(has_fences_) + 2 * unsigned(has_weak_stores_),
+             unsigned(is_of_lock), unsigned(pick(2))}];
   if (site)
     return *site;
   site = &new_site();
@@ -174,7 +197,10 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->order = site->failure = a.order;
   site->scope = a.scope;
   site->address_space = a.memory == global_memory ? 1 : 3;
-  site->operation = compiler::AtomicOperation::add;
+  site->operation =
+      is_of_lock ? compiler::AtomicOperation::exchange : compiler::AtomicOperation::add;
+  if (is_of_lock)
+    site->same_value = compiler::SameValue::met_by_atomics;
   site->synchronises = how();
   site->fences = (has_fences_ ? 3 : 0) | (has_weak_stores_ ? CheckSite::weak_stores : 0);
   return *site;
@@ -203,12 +229,12 @@ std::optional<bool> Run::access() {
   a.group = unsigned(pick(groups));
   a.first = sub_group_size * unsigned(pick(group_size / sub_group_size));
   a.lanes = lanes();
-  a.memory = pick(2) ? global_memory : local_memory;
+  a.memory = !has_local_memory_ || pick(2) ? global_memory : local_memory;
   a.kind = pick(2) ? AccessKind::read : AccessKind::write;
   a.is_uniform = pick(2);
-  a.word = unsigned(pick(words - (a.is_uniform ? 0 : sub_group_size - 1)));
+  a.word = unsigned(pick(words_ - (a.is_uniform ? 0 : sub_group_size - 1)));
   if (reads_one_word_ && pick(12)) {
-    a.memory = pick(8) ? global_memory : local_memory;
+    a.memory = !has_local_memory_ || pick(8) ? global_memory : local_memory;
     a.kind = AccessKind::read;
     a.is_uniform = true;
     a.word = 0;
@@ -232,7 +258,7 @@ std::optional<bool> Run::access_as(Accesses a, bool is_scattered) {
   const int64_t stride = a.is_uniform ? 0 : 4;
   uintptr_t addresses[sub_group_size];
   for (unsigned lane = 0; lane != sub_group_size; ++lane)
-    addresses[lane] = is_scattered ? word(a.group, a.memory, unsigned(pick(words))) + a.part
+    addresses[lane] = is_scattered ? word(a.group, a.memory, unsigned(pick(words_))) + a.part
                                    : first + uintptr_t(stride) * lane;
   auto of_lane = [&](unsigned lane) {
     return OrderOracle::Access{
@@ -263,8 +289,8 @@ std::optional<bool> Run::update() {
   a.group = unsigned(pick(groups));
   a.first = unsigned(pick(group_size));
   a.lanes = 1;
-  a.memory = pick(4) ? global_memory : local_memory;
-  a.word = unsigned(pick(words));
+  a.memory = !has_local_memory_ || pick(4) ? global_memory : local_memory;
+  a.word = unsigned(pick(words_));
   a.kind = AccessKind(unsigned(AccessKind::atomic_read) + pick(3));
   a.order = order();
   a.scope = scope();
@@ -272,6 +298,10 @@ std::optional<bool> Run::update() {
     a.order = CheckOrder::seq_cst;
     a.scope = CheckScope::device;
   }
+  return update(a);
+}
+
+std::optional<bool> Run::update(const Accesses &a) {
   const OrderOracle::Access one{a.group * group_size + a.first,
                                 a.memory,
                                 word(a.group, a.memory, a.word),
@@ -335,7 +365,7 @@ std::optional<bool> Run::copy() {
   auto side = [&](unsigned number, Memory memory, AccessKind kind) {
     const bool has_gaps = strided == number;
     const unsigned length = has_gaps ? 2 * count - 1 : count;
-    return Side{memory, unsigned(pick(words - length + 1)),
+    return Side{memory, unsigned(pick(words_ - length + 1)),
                 strided == 2 ? compiler::CopyShape{4 * count, 1, 0, 1, 0}
                              : compiler::CopyShape{4, count, has_gaps ? 8u : 4u, 1, 0},
                 kind};
@@ -439,7 +469,7 @@ std::optional<bool> Run::go_on_with_neighbours() {
   now.kind = stage == writes || stage == last ? AccessKind::write : AccessKind::read;
   now.lanes = pick(2) ? 15 : lanes();
   if (stage != last)
-    now.word = unsigned(pick(words - sub_group_size + 1));
+    now.word = unsigned(pick(words_ - sub_group_size + 1));
   if (stage == first_reads)
     row_.word = now.word;
   else if (stage != writes && stage != last && pick(2))
@@ -447,7 +477,35 @@ std::optional<bool> Run::go_on_with_neighbours() {
   return access_as(now, false);
 }
 
+// What others do may come between, so that a lock may be given back by who has not taken it last.
+std::optional<bool> Run::go_on_with_lock() {
+  constexpr unsigned takes = 1, changes = 2, gives = 3;
+  if (lock_stage_ == 0) {
+    taker_ = {};
+    taker_.lanes = 1;
+    taker_.group = unsigned(pick(groups));
+    taker_.first = unsigned(pick(group_size));
+    lock_stage_ = takes;
+  }
+  Accesses now = taker_;
+  const unsigned stage = lock_stage_++;
+  if (stage == changes) {
+    now.word = unsigned(pick(2)) * unsigned(pick(words_));
+    now.kind = pick(4) ? AccessKind::write : AccessKind::read;
+    return access_as(now, false);
+  }
+  now.word = words_;
+  now.kind = stage == takes ? AccessKind::atomic_update : AccessKind::atomic_write;
+  now.order =
+      lock_order_ == CheckOrder::seq_cst || stage == takes ? lock_order_ : CheckOrder::release;
+  if (stage == gives)
+    lock_stage_ = 0;
+  return update(now);
+}
+
 std::optional<bool> Run::take_step() {
+  if (has_lock_ && pick(only_takes_ ? 30 : 2))
+    return go_on_with_lock();
   if (stage_ && pick(5))
     return go_on_with_neighbours();
   if (has_neighbours_ && !stage_ && pick(4) == 0) {
@@ -455,7 +513,7 @@ std::optional<bool> Run::take_step() {
     row_ = {};
     row_.group = unsigned(pick(groups));
     row_.first = sub_group_size * unsigned(pick(group_size / sub_group_size));
-    row_.memory = pick(4) ? global_memory : local_memory;
+    row_.memory = !has_local_memory_ || pick(4) ? global_memory : local_memory;
   }
   const uint64_t what = pick(100);
   if (what < 20)

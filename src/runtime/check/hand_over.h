@@ -1,0 +1,154 @@
+// The short way of a lock that is handed on: an exchange that acquires what the last release has left, a plain write of what that
+// one's work-item has written, a store that releases. Each is what synchronisation.cpp and visit_memory.cpp would make of it, where
+// one thread runs all groups, nothing but a version of the lock's clock is known to who takes it, and the places are at hand: of
+// the object, of the page, of the context there. Whatever else there is goes the long way, and nothing has been changed then.
+#pragma once
+
+#include "runtime/check/check_places.h"
+#include "runtime/check/launch_check.h"
+
+#include <bit>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+// Null: it is none of that launch, has passed a barrier since it was told of last, or these are several work-items.
+[[gnu::always_inline]] inline CheckedGroup *
+LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
+                           uint64_t intervals) const {
+  auto *group = static_cast<CheckedGroup *>(info.check);
+  return group && group->launch == number_at_hand_ && group->intervals == intervals &&
+                 !(lanes & (lanes - 1))
+             ? group
+             : nullptr;
+}
+
+// Clock::goes_on_with() of an access by global memory's own_entry().
+[[gnu::always_inline]] inline bool LaunchCheck::go_on_with(const CheckedGroup &group, uint32_t item,
+                                                           const Clock &known, Clock &carried) {
+  return carried.goes_on_with_item(known, group.number, group.base[checked_global],
+                                   group.copies_awaited, item, group.now);
+}
+
+// Those that return false have done nothing, or what is to be done anyway.
+[[gnu::always_inline]] inline bool LaunchCheck::take(const Access &access, Synchronisation &object,
+                                                     uint32_t item) {
+  CheckedGroup &group = access.group;
+  Synchronisation::Carried &source = object.device;
+  Clock &carried = source.clocks[checked_global];
+  const bool releases_too = compiler::releases(access.site.order);
+  if (!source.releases || group.lines.is_full() || !carried.has_line_only() ||
+      !source.clocks[checked_local].is_empty() ||
+      (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
+                        (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))))
+    return false;
+  ItemClocks *own = group.items.find_one(item);
+  if (own ? !own->has_known[checked_global] ||
+                !own->known[checked_global].is_earlier_version_of(carried)
+          : !group.known[checked_global].is_empty() || !(own = group.items.begin_one(item)))
+    return false;
+  own->has_known[checked_global] = true;
+  Clock &known = own->known[checked_global];
+  known.join_with(carried, group.lines);
+  group.note(access.place, item, access.address, object.writes);
+  group.version_of = access.address;
+  group.acquired = {access.place, access.address, source.releases, source.last_group, item};
+  const Stamp stamp = group.now;
+  if (releases_too) {
+    go_on_with(group, item, known, carried);
+    ++source.releases;
+    source.last_group = group.number;
+    group.released.add(item);
+  }
+  object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
+  return true;
+}
+
+[[gnu::always_inline]] inline bool LaunchCheck::give(const Access &access, Synchronisation &object,
+                                                     uint32_t item) {
+  CheckedGroup &group = access.group;
+  Synchronisation::Carried &to = object.device;
+  if (group.version_of != access.address || !to.clocks[checked_local].is_empty() ||
+      !group.released.may_add(item) ||
+      (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))
+    return false;
+  const ItemClocks *own = group.items.find_one(item);
+  if (!own || !own->has_known[checked_global] ||
+      !go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
+    return false;
+  to.releases = 1;
+  to.last_group = group.number;
+  object.note({access.place, 1, group.number, item, group.now, group.base});
+  group.released.add(item);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool
+LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSite &site,
+                       uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
+                       uint64_t intervals, uint32_t operand, uint64_t &was) {
+  const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
+  CheckedGroup *group = group_at_hand(info, lanes, intervals);
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  if (!group || group->touched != at || !group->object || group->released.has(item))
+    return false;
+  const Access access{*group, site, place, checked_global, at};
+  auto *word = static_cast<uint32_t *>(address);
+  if (CheckPlaces::takes(place)) {
+    if (!take(access, *group->object, item))
+      return false;
+    was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+    return true;
+  }
+  if (!give(access, *group->object, item))
+    return false;
+  if (site.order == compiler::CheckOrder::seq_cst)
+    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+  else
+    __atomic_store_n(word, operand, __ATOMIC_RELEASE);
+  was = 0;
+  return true;
+}
+
+// The context of a write with this stamp, on the page of the last one. 0: it is to another page.
+inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t at) {
+  WrittenPage &written = group.written;
+  if (!written.page || !written.page->has(at))
+    return 0;
+  ShadowPage &page = *written.page;
+  if (written.stamp != group.now || written.place != place || written.version != page.version()) {
+    const uint32_t context = page.context_of(group.now, place);
+    written = {group.now, place, page.version(), RecordWord::of_one(context, false, 0), &page};
+  }
+  return written.word;
+}
+
+// As LaunchCheck::visit_one() begins. Throws std::bad_alloc.
+[[gnu::always_inline]] inline bool LaunchCheck::write_as_taken(const compiler::GroupInfo &info,
+                                                               uint16_t place, const void *address,
+                                                               int64_t stride, uint64_t lanes,
+                                                               uint64_t first_item,
+                                                               uint64_t intervals) {
+  CheckedGroup *group = group_at_hand(info, lanes, intervals);
+  if (!group)
+    return false;
+  const auto lane = unsigned(std::countr_zero(lanes));
+  const auto item = uint32_t(first_item) + lane;
+  const uintptr_t at = stride == compiler::any_addresses
+                           ? static_cast<const uintptr_t *>(address)[lane]
+                           : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride) * lane;
+  const ItemClocks *own = group->items.find_one(item);
+  if (at % sizeof(uint32_t) || !own || !own->has_known[checked_global])
+    return false;
+  const Clock::Release last = own->known[checked_global].last_added();
+  if (!last)
+    return false;
+  if (group->released.has(item))
+    go_on(*group);
+  const uint32_t word = context_at_hand(*group, place, at);
+  return word && group->written.page->replace_write(at, word | item, last.item,
+                                                    last.stamp & ~(StampOwners::block_size - 1),
+                                                    last.stamp);
+}
+
+} // namespace lockstep::runtime
