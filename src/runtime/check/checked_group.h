@@ -97,12 +97,21 @@ private:
 
 // Of those work-items that have their own, by number. Those of a sub-group that have acquired the same have one together. Its
 // memory is kept for the next group.
+//
+// Where they are few, as where one item of a group counts it and all wait then, who has which is looked for; where they are many, as
+// where each one takes a lock, there is a table of places.
 class ItemTable {
 public:
   struct Own {
     uint64_t lanes = 0; // whose, from this one on
     uint32_t first_item = 0;
     ItemClocks clocks{};
+    uint64_t lanes_from(uint32_t first) const { // as lanes of that first item
+      const int64_t distance = int64_t(first_item) - first;
+      if (distance <= -64 || distance >= 64)
+        return 0;
+      return distance >= 0 ? lanes << distance : lanes >> -distance;
+    }
   };
   bool empty() const { return used_ == 0; }
   SeparateVector<Own>::iterator begin() { return list_.begin(); }
@@ -111,34 +120,33 @@ public:
   bool are_alike(uint64_t lanes, uint64_t first_item) const {
     if (empty())
       return true;
-    const auto *one = find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
-    for (lanes &= lanes - 1; lanes; lanes &= lanes - 1)
-      if (find(uint32_t(first_item) + uint32_t(std::countr_zero(lanes))) != one)
-        return false;
-    return true;
+    const uint32_t place = place_of(uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
+    return with(place, lanes, uint32_t(first_item)) == lanes;
   }
   const ItemClocks *find(uint32_t item) const {
-    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    const uint32_t place = place_of(item);
     return place ? &list_[place - 1].clocks : nullptr;
   }
   // Of this one alone. Null: it has none, or one with others.
   [[gnu::always_inline]] ItemClocks *find_one(uint32_t item) {
-    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    const uint32_t place = place_of(item);
     return place && list_[place - 1].lanes == 1 ? &list_[place - 1].clocks : nullptr;
   }
   // Null, and nothing is done: it has some, or there is no place for it yet.
   [[gnu::always_inline]] ItemClocks *begin_one(uint32_t item) {
-    if (item >= places_.size() || places_[item] || used_ == list_.size()) [[unlikely]]
+    if (place_of(item) || used_ == list_.size() ||
+        (has_places_ ? item >= places_.size() : used_ == few)) [[unlikely]]
       return nullptr;
     Own &own = list_[used_++];
     own.lanes = 1;
     own.first_item = item;
-    places_[item] = used_;
+    if (has_places_)
+      places_[item] = used_;
     return &own.clocks;
   }
   // For a change of this one's alone; until the next one is made.
   ItemClocks &operator[](uint32_t item) {
-    const uint32_t place = item < places_.size() ? places_[item] : 0;
+    const uint32_t place = place_of(item);
     if (place && std::has_single_bit(list_[place - 1].lanes))
       return list_[place - 1].clocks;
     return part(place, 1, item);
@@ -146,54 +154,103 @@ public:
   // The same change for several: once for those that have had one together.
   template <class Function> void change(uint64_t lanes, uint32_t first_item, Function function) {
     while (lanes) {
-      const auto place_of = [&](unsigned lane) {
-        return first_item + lane < places_.size() ? places_[first_item + lane] : 0;
-      };
-      const auto first = unsigned(std::countr_zero(lanes));
-      const uint32_t place = place_of(first);
-      uint64_t some = 0;
-      for (uint64_t left = lanes; left; left &= left - 1)
-        if (place_of(unsigned(std::countr_zero(left))) == place)
-          some |= left & -left;
+      const uint32_t place = place_of(first_item + uint32_t(std::countr_zero(lanes)));
+      const uint64_t some = with(place, lanes, first_item);
       lanes &= ~some;
-      const bool are_all = place && std::popcount(some) == std::popcount(list_[place - 1].lanes);
+      const bool are_all = place && list_[place - 1].lanes_from(first_item) == some &&
+                           std::popcount(some) == std::popcount(list_[place - 1].lanes);
       function(are_all ? list_[place - 1].clocks : part(place, some, first_item));
     }
   }
+  // Those of these work-items that have one.
+  uint64_t those_with(uint64_t lanes, uint32_t first_item) const {
+    uint64_t some = 0;
+    for (uint32_t i = 0; i != used_; ++i)
+      some |= lanes & list_[i].lanes_from(first_item);
+    return some;
+  }
+  void fetch() const {
+    for (const std::byte *at = reinterpret_cast<const std::byte *>(list_.data()),
+                         *end = at + std::min(list_.size(), fetched) * sizeof(Own);
+         at < end; at += line_bytes)
+      fetch_to_write(at);
+  }
   void clear() {
     for (Own &each : *this) {
-      for (uint64_t left = each.lanes; left; left &= left - 1)
-        places_[each.first_item + unsigned(std::countr_zero(left))] = 0;
+      if (has_places_)
+        set_places(each, 0);
       each.lanes = 0;
       each.clocks.clear();
     }
     used_ = 0;
+    has_places_ = false;
   }
 
 private:
+  static constexpr uint32_t few = 4;
+  static constexpr std::size_t fetched = 2;
+
+  // From 1 on; 0: it has none.
+  uint32_t place_of(uint32_t item) const {
+    if (has_places_) [[likely]]
+      return item < places_.size() ? places_[item] : 0;
+    return used_ ? place_among_few(item) : 0;
+  }
+  [[gnu::noinline]] uint32_t place_among_few(uint32_t item) const {
+    for (uint32_t i = 0; i != used_; ++i)
+      if (item - list_[i].first_item < 64 && list_[i].lanes >> (item - list_[i].first_item) & 1)
+        return i + 1;
+    return 0;
+  }
+  // Those of these lanes that have that place, as the first one of them has.
+  uint64_t with(uint32_t place, uint64_t lanes, uint32_t first_item) const {
+    if (!(lanes & (lanes - 1)))
+      return lanes;
+    if (place)
+      return lanes & list_[place - 1].lanes_from(first_item);
+    for (uint32_t i = 0; i != used_; ++i)
+      lanes &= ~list_[i].lanes_from(first_item);
+    return lanes;
+  }
+  void set_places(const Own &own, uint32_t place) {
+    for (uint64_t left = own.lanes; left; left &= left - 1)
+      places_[own.first_item + unsigned(std::countr_zero(left))] = place;
+  }
+  [[gnu::noinline]] void make_places() {
+    for (uint32_t i = 0; i != used_; ++i) {
+      const std::size_t end = list_[i].first_item + std::size_t(std::bit_width(list_[i].lanes));
+      if (end > places_.size())
+        places_.resize(end);
+      set_places(list_[i], i + 1);
+    }
+    has_places_ = true;
+  }
   ItemClocks &part(uint32_t place, uint64_t lanes, uint32_t first_item);
 
   SeparateVector<Own> list_; // what is not used is empty
   uint32_t used_ = 0;
-  SeparateVector<uint32_t> places_; // from 1 on; 0: it has none
+  bool has_places_ = false;
+  SeparateVector<uint32_t> places_; // if it has; else zeros
 };
 
 // Makes one for these, who have had that at `place` with others.
-inline ItemClocks &ItemTable::part(uint32_t place, uint64_t lanes, uint32_t first_item) {
+[[gnu::always_inline]] inline ItemClocks &ItemTable::part(uint32_t place, uint64_t lanes,
+                                                          uint32_t first_item) {
   const std::size_t end = first_item + std::size_t(std::bit_width(lanes));
-  if (end > places_.size())
+  if (used_ == few && !has_places_) [[unlikely]]
+    make_places();
+  if (has_places_ && end > places_.size())
     places_.resize(end);
   if (used_ == list_.size())
     list_.emplace_back();
   Own &own = list_[used_++];
   own.lanes = lanes;
   own.first_item = first_item;
-  for (uint64_t left = lanes; left; left &= left - 1)
-    places_[first_item + unsigned(std::countr_zero(left))] = used_;
+  if (has_places_)
+    set_places(own, used_);
   if (place) {
     Own &before = list_[place - 1];
-    const int distance = int(first_item) - int(before.first_item);
-    before.lanes &= ~(distance >= 0 ? lanes << distance : lanes >> -distance);
+    before.lanes &= ~own.lanes_from(before.first_item);
     own.clocks = before.clocks;
   }
   return own.clocks;
@@ -300,6 +357,25 @@ struct ToldCopy {
   uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
+// Of other groups, what this one's clock of global memory was found to cover: accesses of all of their work-items with lower stamps.
+// It only comes to cover more. Few of these numbers are looked for again and again, where neighbours exchange what they have.
+class KnownGroups {
+public:
+  bool covers(uint32_t group, Stamp stamp) const {
+    const Known &known = known_[group % known_.size()];
+    return known.group == group && stamp < known.before;
+  }
+  void note(uint32_t group, Stamp before) { known_[group % known_.size()] = {group, before}; }
+  void clear() { known_ = {}; }
+
+private:
+  struct Known {
+    uint32_t group = 0;
+    Stamp before = 0; // 0: nothing
+  };
+  std::array<Known, 4> known_{};
+};
+
 // Atomics of one place in the source that were alone on a page when they were told of last (ShadowPage::has_only). A small table
 // may lie on two.
 struct AloneOnPages {
@@ -350,41 +426,52 @@ struct StampBlocks {
 };
 
 struct alignas(separate_bytes) CheckedGroup {
-  CheckedGroup *next_free = nullptr; // CheckedGroups
-  uint64_t launch = 0;               // LaunchCheck's number; 0: it is no group's
-  StampBlocks stamps;
+  // What is looked at all the time lies together.
+  uint64_t launch = 0; // LaunchCheck's number; 0: it is no group's
   uint32_t number = 0;
-  std::array<uint64_t, 3> id{};
   Stamp now = 0, first = 0, run = 0;  // all from `run` to `now` are its own
   Stamp earlier = 0, earlier_end = 0; // and these, without the last one: those of the run before
-  ReleasedItems released;
-  std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   uint64_t intervals = 0;
+  std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
+  ReleasedItems released;
   std::array<Clock, 2> known{};
-  std::array<Released, 2> fenced{}; // by a barrier that is a fence for the device
-  Clock::Lines lines;               // of what `items` know
+  KnownGroups known_groups;
+  Clock::Lines lines; // of what `items` know
   ItemTable items;
-  Acquired acquired;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
   // By its last atomic, or by that of a group before in its place; and what was released there, null: not known.
   uintptr_t touched = 0;
   Synchronisation *object = nullptr;
   WrittenPage written;
-  AloneOnPages alone;
-  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
+  Acquired acquired;
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
-  uintptr_t local_memory = 0;
-  uint64_t size = 0;                           // work-items
   Stamp copies_awaited = 0, copies_parted = 0; // of copies with stamps below: by a wait, by a fence
-  SeparateVector<ToldCopy> copies;             // under way, though a wait may have been for others
-  uint64_t next_event = 0;                     // of the copy that begins
-  Awaited awaited;                             // by the wait that comes
+  uint64_t size = 0;                           // work-items
+  uint8_t fenced_memories = 0;                 // bits
+  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
+
+  SeparateVector<ToldCopy> copies; // under way, though a wait may have been for others
+  AloneOnPages alone;
+  std::array<Released, 2> fenced{}; // by a barrier that is a fence for the device
+  StampBlocks stamps;
+  CheckedGroup *next_free = nullptr; // CheckedGroups
+  std::array<uint64_t, 3> id{};
+  uintptr_t local_memory = 0;
+  uint64_t next_event = 0; // of the copy that begins
+  Awaited awaited;         // by the wait that comes
   SeparateVector<ToldArgument> arguments;
   Arrival arrival;
   bool has_parted = false; // that was reported: what comes is no news
 
   // For another one.
   void clear();
+  // What is needed again where it goes on after it has waited.
+  void fetch() const {
+    const auto *first = reinterpret_cast<const std::byte *>(this);
+    const auto *end = reinterpret_cast<const std::byte *>(&reads[2]);
+    for (; first < end; first += line_bytes)
+      fetch_to_write(first);
+  }
 
   // A copy knows what the group did at its last barrier, for it waits for no work-item.
   const Clock &known_by(uint32_t item, unsigned memory) const {
@@ -458,6 +545,8 @@ struct alignas(separate_bytes) CheckedGroup {
     return true;
   }
   void own_lines() {
+    for (Clock &clock : known)
+      clock.own();
     for (auto &each : items) {
       for (Clock &clock : each.clocks.known)
         clock.own();
@@ -472,11 +561,11 @@ struct alignas(separate_bytes) CheckedGroup {
     }
     lines.clear();
   }
-  // Its own clock, which begins as the group's.
+  // Its own clock, which begins as the group's, and shares that until the group's changes.
   Clock &clock_of(ItemClocks &item, unsigned memory) {
     if (!item.has_known[memory]) {
       if (!known[memory].is_empty())
-        item.known[memory] = known[memory];
+        item.known[memory].share(known[memory]);
       item.has_known[memory] = true;
     }
     return item.known[memory];
@@ -486,11 +575,13 @@ struct alignas(separate_bytes) CheckedGroup {
 inline void CheckedGroup::clear() {
   for (unsigned memory : {checked_global, checked_local}) {
     known[memory].clear();
-    if (fenced[memory])
+    if (fenced_memories >> memory & 1)
       fenced[memory] = {};
   }
+  fenced_memories = 0;
   items.clear();
   lines.clear();
+  known_groups.clear();
   launch = intervals = 0;
   earlier = earlier_end = 0;
   base = {};

@@ -11,6 +11,8 @@ CheckedGroup *CheckedGroups::Slot::take() {
     return nullptr;
   CheckedGroup *group = first;
   first = std::exchange(group->next_free, nullptr);
+  if (first)
+    first->fetch(); // the next one is mostly taken soon
   return group;
 }
 

@@ -167,6 +167,15 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   return std::any_of(older.rbegin(), older.rend(), is_covered_by);
 }
 
+Stamp Clock::covers_before(uint32_t group) const {
+  const Entry *added = additions_.find(group), *known = base_tree().find(group);
+  Stamp before = std::max(added ? added->before : 0, known ? known->before : 0);
+  for (const Recent &each : line_.recent())
+    if (each.group == group)
+      before = std::max(before, each.entry.before);
+  return before;
+}
+
 Stamp Clock::copies_of(uint32_t group) const {
   const Entry *added = additions_.find(group), *known = base_tree().find(group);
   Stamp copies = std::max(added ? added->copies : 0, known ? known->copies : 0);
@@ -192,6 +201,8 @@ bool Clock::base_holds(uint32_t group, const Entry &entry) const {
 }
 
 bool Clock::holds_base(const Clock &other) const {
+  if (line_.holds(other.line_))
+    return true;
   if (const Release release = other.line_.release())
     return covers(release);
   const auto recent = other.line_.recent();
@@ -310,20 +321,54 @@ uint64_t new_lineage() {
 
 } // namespace
 
+// Of objects, in both of these together: the newest ones first, for those that are left out are only walked through.
+Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &other,
+                                       uint64_t but_of) {
+  HeldVersions held{};
+  auto end = held.begin();
+  auto add = [&](const Held &each) {
+    if (each.lineage == 0 || each.lineage == but_of)
+      return;
+    const auto same = std::find_if(
+        held.begin(), end, [&each](const Held &known) { return known.lineage == each.lineage; });
+    if (same != end)
+      same->version = std::max(same->version, each.version);
+    else if (end != held.end())
+      *end++ = each;
+  };
+  for (const HeldLine *each : {&one, &other})
+    add({each->lineage(), each->version()});
+  for (const HeldLine *each : {&one, &other})
+    for (const Held &known : each->held())
+      add(known);
+  return held;
+}
+
 // With all of this clock but what it has added.
-void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most) {
+void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most,
+                       const HeldVersions &held) {
   const Release release = line_.release();
   SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
   Line *line = Line::make(lineage, version, most);
   line->release = release;
+  line->held = held;
   line->tree = std::move(tree);
   line_ = HeldLine(line);
+}
+
+void Clock::settle() {
+  if (!line_)
+    return forget_lineage();
+  const Additions added = std::exchange(additions_, {});
+  begin_line(new_lineage(), 1, first_recent, versions_in(line_, {}));
+  add_to_line(added);
 }
 
 void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
   if (!line_.may_grow()) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
-    begin_line(line_ ? line_.lineage() : new_lineage(), line_.version(), most);
+    const uint64_t lineage = line_ ? line_.lineage() : new_lineage();
+    begin_line(lineage, line_.version(), most, versions_in(line_, {}, lineage));
   }
   line_.grow(group, knows_all, entry);
 }
@@ -337,6 +382,7 @@ void Clock::absorb_base(const Clock &carried) {
   if (carried.line_.lineage() == line_.lineage() || !carried.has_base() || holds_base(carried))
     return;
   const uint64_t lineage = line_.lineage(), version = line_.version();
+  const HeldVersions held = versions_in(carried.line_, line_, lineage);
   if (carried.holds_base(*this)) {
     line_ = carried.line_;
     tree_ = carried.tree_;
@@ -344,7 +390,7 @@ void Clock::absorb_base(const Clock &carried) {
     forget_lineage();
     join_base(carried);
   }
-  begin_line(lineage, version + 1, first_recent);
+  begin_line(lineage, version + 1, first_recent, held);
 }
 
 void Clock::absorb(const Clock &carried) {
@@ -367,9 +413,14 @@ void Clock::replace(Clock carried) {
   const bool goes_on = line_ && carried.line_.is_version(line_);
   const Additions added = std::exchange(carried.additions_, {});
   if (!goes_on) {
+    // Where nothing of it is lost, it is a later version of the same.
+    const bool has_all = carried.line_.holds(line_);
+    const uint64_t lineage = has_all ? line_.lineage() : new_lineage(),
+                   version = has_all ? line_.version() + 1 : 1;
+    const HeldVersions held = versions_in(carried.line_, has_all ? line_ : HeldLine(), lineage);
     *this = std::move(carried);
     if (has_base())
-      begin_line(new_lineage(), 1, first_recent);
+      begin_line(lineage, version, first_recent, held);
   }
   add_to_line(added);
 }

@@ -112,6 +112,8 @@ public:
   bool covers(const Release &release) const {
     return covers(release.group, release.item, release.stamp);
   }
+  // All work-items of that group, accesses with lower stamps; not more.
+  Stamp covers_before(uint32_t group) const;
   Stamp copies_of(uint32_t group) const; // Entry::copies
   bool knows_of(uint32_t group) const;   // anything
   // Is it a version of that object's clock, and perhaps more?
@@ -120,6 +122,11 @@ public:
   }
   bool is_earlier_version_of(const Clock &object) const { // and nothing more
     return line_ && is_later_version(object);
+  }
+  // Is that object's clock an older version of what this one has, or the same?
+  bool has_version(const Clock &object) const {
+    return is_version_of(object) && object.tree_.is_empty() && !object.additions_ &&
+           object.line_.version() <= line_.version();
   }
   bool is_same(const Clock &other) const { // a copy, and neither has changed since
     return line_.is_of_line(other.line_) && line_.version() == other.line_.version() &&
@@ -139,15 +146,13 @@ public:
   bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
   bool may_grow() const { return line_.may_grow(); }
   bool has_recent() const { return !line_.recent().empty(); }
-  void settle() {
-    forget_lineage();
-  } // of no object from now on, so that others have little to do with it
+  void settle(); // of no object from now on, so that others have little to do with it
   void fetch() const { line_.fetch(); } // of an object, for one more entry
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other) {
-    if (!is_later_version(other))
+    if (!are_lines(other))
       join_any(other);
-    else if (other.line_.version() > line_.version())
+    else if (!line_.holds(other.line_))
       line_ = other.line_;
   }
   void join(Clock &&other);
@@ -229,11 +234,18 @@ private:
     }
     Release release() const { return knows_all ? of_item() : Release(); }
   };
+  // A version of another object's clock, all of which is in this one: as where groups meet by a counter and by a word that the last
+  // one stores to, each of the two has what the other had.
+  struct Held {
+    uint64_t lineage = 0, version = 0; // 0: none
+  };
+  using HeldVersions = std::array<Held, 4>;
   struct Line {
     Owners owners;
     uint32_t many = 0;
     const uint64_t lineage, version; // without recent ones; each makes a new one
     Release release{};               // of who knew all of the tree
+    HeldVersions held{};             // in the tree
     SharedTree<Entry> tree{};
     std::span<Recent> recent; // as many as there may be
     Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
@@ -273,6 +285,15 @@ private:
       if (line && !std::exchange(is_borrowed_, false) && line->owners.drop())
         delete line;
     }
+    void clear_alone() {
+      if (Line *line = std::exchange(line_, nullptr); line && line->owners.drop_alone())
+        delete line;
+    }
+    void copy_alone(const HeldLine &other) { // into one that holds nothing
+      line_ = other.line_;
+      known_ = other.known_;
+      line_->owners.add_alone();
+    }
     // As a copy of it, as long as somebody else is its owner; and so that nobody need be.
     void borrow(const HeldLine &other) {
       if (line_ != other.line_) {
@@ -283,8 +304,12 @@ private:
       known_ = other.known_;
     }
     void own() {
-      if (std::exchange(is_borrowed_, false))
+      if (std::exchange(is_borrowed_, false) && line_)
         line_->owners.add();
+    }
+    void take_over(HeldLine &owner) { // of the same
+      owner.line_ = nullptr;
+      is_borrowed_ = false;
     }
     bool is_borrowed() const { return is_borrowed_; }
     bool is_of_line(const HeldLine &other) const { return line_ == other.line_; }
@@ -294,6 +319,21 @@ private:
     const SharedTree<Entry> &tree() const { return line_->tree; }
     std::span<const Recent> recent() const {
       return line_ ? line_->recent.first(known_) : std::span<const Recent>();
+    }
+    // Has it all of that one? May be false though it has.
+    bool holds(const HeldLine &other) const {
+      return line_ && other.line_ && holds({other.lineage(), other.version()});
+    }
+    bool holds(const Held &other) const {
+      if (other.lineage == line_->lineage)
+        return other.version <= version();
+      for (const Held &each : line_->held)
+        if (each.lineage == other.lineage)
+          return other.version <= each.version;
+      return false;
+    }
+    std::span<const Held> held() const {
+      return line_ ? std::span<const Held>(line_->held) : std::span<const Held>();
     }
     bool is_version(const HeldLine &other) const {
       return lineage() == other.lineage() && version() == other.version();
@@ -346,25 +386,62 @@ public:
   class Lines {
   public:
     bool is_full() const { return lines_.size() == most; }
-    void clear() { lines_.clear(); }
+    void clear() {
+      if (is_alone_)
+        for (HeldLine &each : lines_)
+          each.clear_alone();
+      lines_.clear();
+    }
+    void set_alone(bool is_alone) { is_alone_ = is_alone; } // as Owners have it
+    void fetch() const { fetch_to_write(lines_.data()); }
 
   private:
     friend Clock;
     static constexpr std::size_t most = 32;
+    void add(const HeldLine &line) {
+      if (is_alone_)
+        lines_.emplace_back().copy_alone(line);
+      else
+        lines_.push_back(line);
+    }
     std::vector<HeldLine> lines_;
+    bool is_alone_ = false;
   };
   // The same as join(), if it returns true; then until these lines are cleared, or it is an owner itself.
   [[gnu::always_inline]] bool join_with(const Clock &other, Lines &lines) {
-    if (!is_later_version(other))
+    if (!are_lines(other))
       return false;
-    if (other.line_.version() > line_.version()) {
+    if (!line_.holds(other.line_)) {
       if (lines.lines_.empty() || !lines.lines_.back().is_of_line(other.line_))
-        lines.lines_.push_back(other.line_);
+        lines.add(other.line_);
       line_.borrow(other.line_);
     }
     return true;
   }
   void own() { line_.own(); }
+  // From then on these have what it had, and it has borrowed that; and the same as own(), where nobody else needs them.
+  void lend(Lines &lines) {
+    if (!line_ || line_.is_borrowed())
+      return;
+    HeldLine &owner = lines.lines_.emplace_back();
+    owner = std::move(line_);
+    line_.borrow(owner);
+  }
+  void own_from(Lines &lines) {
+    if (!line_.is_borrowed())
+      return;
+    for (HeldLine &each : lines.lines_)
+      if (each.is_of_line(line_))
+        return line_.take_over(each);
+    line_.own();
+  }
+  // A copy, as long as the other one is as it is.
+  void share(const Clock &other) {
+    if (other.tree_.is_empty() && !other.additions_ && tree_.is_empty() && !additions_)
+      line_.borrow(other.line_);
+    else
+      *this = other;
+  }
   // A copy, as long as whose lines the other has borrowed, if it has.
   void borrow(const Clock &other) {
     if (!other.line_.is_borrowed() || !tree_.is_empty() || additions_ || other.additions_)
@@ -398,10 +475,16 @@ private:
     return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&
            (!line_ || line_.lineage() == other.line_.lineage());
   }
+  // The same of versions of any objects, of which one has all that the other has?
+  bool are_lines(const Clock &other) const {
+    return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&
+           (!line_ || other.line_.holds(line_) || line_.holds(other.line_));
+  }
   void join_any(const Clock &other);
   void replace_any(const Clock &carried, uint32_t group, const Entry &entry);
   void forget_lineage();
-  void begin_line(uint64_t lineage, uint64_t version, std::size_t most);
+  static HeldVersions versions_in(const HeldLine &one, const HeldLine &other, uint64_t but_of = 0);
+  void begin_line(uint64_t lineage, uint64_t version, std::size_t most, const HeldVersions &held);
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
   void join_base(const Clock &other); // to a tree

@@ -42,11 +42,14 @@ constexpr uint32_t items[] = {0, 3, 15, 16, 300, first_copy - 1, first_copy + 2}
 constexpr Stamp most = 40;
 
 void expect_same(const Clock &clock, const Model &model) {
-  for (uint32_t group : groups)
+  for (uint32_t group : groups) {
+    const auto all = model.before.find(group);
+    ASSERT_EQ(clock.covers_before(group), all == model.before.end() ? 0 : all->second);
     for (uint32_t item : items)
       for (Stamp stamp = 1; stamp <= most; ++stamp)
         ASSERT_EQ(clock.covers(group, item, stamp), model.covers(group, item, stamp))
             << "group " << group << ", item " << item << ", stamp " << stamp;
+  }
 }
 
 TEST(Clock, KnowsNothingAtFirst) {

@@ -276,6 +276,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
+  group->lines.set_alone(is_alone_);
   group->launch = number_;
   return *group;
 }
@@ -296,12 +297,16 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       continue;
     group.base[memory] = group.now;
     bool has_own = false;
+    if (group.lines.is_full())
+      group.own_lines();
+    else if (!group.items.empty())
+      group.known[memory].lend(group.lines); // some of them share it
     for (auto &[lanes, first_item, item] : group.items) {
       if (item.has_known[memory])
-        group.known[memory].join(std::move(item.known[memory]));
+        group.join(group.known[memory], item.known[memory]);
       if (is_fence && memory == checked_global && item.fences()) {
         for (const auto &pending : item.fences()->pending)
-          group.known[memory].join(pending[memory]);
+          group.join(group.known[memory], pending[memory]);
         for (auto &fenced : item.fences()->fenced)
           fenced[memory].clear(); // the barrier's is a later one
       }
@@ -309,15 +314,18 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       item.has_known[memory] = false;
       has_own |= item.has_known[1 - memory] || item.fences();
     }
-    group.known[memory].own(); // it may be one of theirs
-    if (!has_own) {
+    if (has_own) {
+      group.known[memory].own(); // it may be one of theirs
+    } else {
       group.items.clear();
+      group.known[memory].own_from(group.lines);
       group.lines.clear();
     }
     if (!is_fence || memory != checked_global) // nobody else has its local memory
       continue;
     group.fenced[memory] = {group.known[memory],
                             {.before = group.now, .copies = group.copies_awaited}};
+    group.fenced_memories |= uint8_t(1u << memory);
   }
   // A wait is told at once, so that barriers told with it stand before it: they do not cover what was waited for then.
   if (has_passed(Intervals::wait_step, Intervals::wait_field))

@@ -71,6 +71,17 @@ public:
     give_back(group);
   }
   void give_back(const compiler::GroupInfo &group); // after leave()
+  // It goes on soon; and then, next.
+  static void fetch(const compiler::GroupInfo &group) {
+    if (const auto *known = static_cast<const CheckedGroup *>(group.check))
+      known->fetch();
+  }
+  static void fetch_items(const compiler::GroupInfo &group) {
+    if (const auto *known = static_cast<const CheckedGroup *>(group.check)) {
+      known->items.fetch();
+      known->lines.fetch();
+    }
+  }
   // It does not go on: some of its work-items wait for others that do not come.
   void diverged(const compiler::GroupInfo &group);
 
@@ -152,6 +163,7 @@ private:
     QuickCheck quick;
     uint32_t word = 0; // of the record, on the page where it is
     void enter(ShadowPage &page) {
+      page.use_words();
       if (quick.is_write)
         page.begin_writes();
       word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
@@ -206,6 +218,21 @@ private:
   }
   bool is_read_together(const Access &access, uint64_t lanes, uint64_t first_item) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
+
+  // visit_rows.cpp
+  static constexpr unsigned run_granule = 4;
+  static std::optional<ShadowRun> run_of(const Access &access, uint32_t item);
+  bool is_ordered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
+                  unsigned first, unsigned last) const;
+  static bool is_covered(CheckedGroup &group, uint32_t owner, const ShadowRun &before,
+                         const ShadowRun &now, unsigned first, unsigned last);
+  unsigned pass_runs(CheckedGroup &group, ShadowPage &page, uintptr_t address, unsigned many,
+                     ShadowRun now) const;
+  uint64_t visit_runs(const Access &access, uintptr_t address, uint64_t lanes, uint32_t item) const;
+  bool visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
+                        uint32_t item) const;
+
+  // visit_memory.cpp
   void visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
   void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
                      ShadowPage *&page);
@@ -326,5 +353,8 @@ private:
   mutable ShortLock passed_over_lock_;
   std::unordered_map<Stamp, std::vector<Stamp>> passed_over_;
 };
+
+// Of so many granules on each page (visit_rows.cpp); for tests.
+void remember_rows_from(unsigned granules);
 
 } // namespace lockstep::runtime

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -49,6 +50,11 @@ protected:
   void access_word(unsigned group, uint64_t item, AccessKind kind, unsigned word) {
     compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &page_[word], 0, 1,
                                  item, intervals_[group]);
+  }
+  // By all work-items of the group, from that word on.
+  void access_row(unsigned group, AccessKind kind, unsigned word) {
+    compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &page_[word],
+                                 sizeof word_, ~uint64_t(0), 0, intervals_[group]);
   }
   void pass(unsigned group, uint64_t step) {
     intervals_[group] = Intervals::after(intervals_[group], step);
@@ -116,6 +122,71 @@ private:
 };
 
 constexpr uint64_t four_lanes = 15;
+
+// A row of one group's work-items that another group's are told of by an atomic.
+class Rows : public OneWord {
+protected:
+  Rows() { synchronises_ = CheckSite::by_atomics; }
+  void hand_over(unsigned from, unsigned to) {
+    barrier(from);
+    synchronise(from, AccessKind::atomic_update, compiler::CheckOrder::release);
+    synchronise(to, AccessKind::atomic_update, compiler::CheckOrder::acquire);
+  }
+  void expect_no_more(const std::function<void()> &accesses) const {
+    const uint64_t before = told();
+    accesses();
+    EXPECT_EQ(told(), before);
+  }
+  void expect_more(const std::function<void()> &accesses) const {
+    const uint64_t before = told();
+    accesses();
+    EXPECT_GT(told(), before);
+  }
+};
+
+TEST_F(Rows, AreOrderedByWhatEachWorkItemKnows) {
+  access_row(0, AccessKind::write, 3);
+  hand_over(0, 1);
+  barrier(1);
+  expect_no_more([&] {
+    access_row(1, AccessKind::read, 2);
+    access_row(1, AccessKind::read, 4);
+  });
+  hand_over(1, 0);
+  barrier(0);
+  expect_no_more([&] {
+    access_row(0, AccessKind::write, 3);
+    access_word(1, 5, AccessKind::read, 70);
+  });
+}
+
+TEST_F(Rows, OneThatHasAcquiredAloneKnowsMoreThanTheOthers) {
+  access_row(0, AccessKind::write, 0);
+  hand_over(0, 1);
+  expect_no_more([&] { access_word(1, 0, AccessKind::read, 63); });
+  expect_more([&] { access_row(1, AccessKind::read, 0); });
+}
+
+TEST_F(Rows, ReadersOnBothSidesAreThereWhenItIsWrittenAgain) {
+  access_row(0, AccessKind::write, 64);
+  hand_over(0, 1);
+  barrier(1);
+  access_row(1, AccessKind::read, 1); // one word of it
+  expect_more([&] { access_row(0, AccessKind::write, 64); });
+}
+
+TEST_F(Rows, AreWordsWhereOthersComeToThePage) {
+  access_row(0, AccessKind::write, 0);
+  access_row(0, AccessKind::read, 0);
+  expect_no_more([&] { count(0, 0, {700, 701, 703}, false); });
+  expect_no_more([&] { access_row(0, AccessKind::read, 0); });
+  expect_more([&] { access_word(1, 9, AccessKind::write, 63); });
+}
+
+TEST_F(Rows, OfOtherWorkItemsOfTheGroupNeedABarrier) {
+  access_row(0, AccessKind::write, 0);
+  expect_more([&] { access_row(0, AccessKind::read, 1); });
+}
 
 // So many have read that not all is remembered.
 TEST_F(OneWord, ReadsByOneWorkItemDoNotStandForAnothers) {

@@ -11,7 +11,7 @@ namespace {
 
 // Those that nobody has now. Not too much is kept for later: a page takes twice what it is of.
 struct Spare {
-  static constexpr std::size_t most = 4, most_pages = 16384, most_groups = 1024;
+  static constexpr std::size_t most = 4, most_pages = 16384, most_groups = 8192;
   std::mutex mutex;
   std::vector<std::unique_ptr<LaunchRecords>> records;
 };

@@ -238,12 +238,14 @@ void ShadowPage::begin(uint64_t launch) {
   ++version_;
   contexts_.begin_launch();
   only_site_ = no_site;
+  use_ = Use::none;
 }
 
 void ShadowPage::count() {
   const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
                     now = planes * room_ * sizeof(uint32_t) + contexts_.bytes() +
                           two_readers_.capacity() * sizeof(TwoReaders) +
+                          (rows_ ? sizeof(ShadowRows) : 0) +
                           (sets_ ? sizeof(ShadowSets) + sets_->bytes() : 0);
   if (now > counted_ && !CheckMemory::reserve(now - counted_))
     throw std::bad_alloc();

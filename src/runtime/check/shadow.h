@@ -13,10 +13,14 @@
 // and a context of both: neighbours mostly have the same, each by the next work-items. Pages on which that is seldom so, and a run
 // that is to name both readers where only barriers order, get a third word for each granule. Else the granule has a set of
 // accesses (shadow_sets.h).
+//
+// Where rows of work-items access rows of granules, and atomics order them, a page may have runs in place of words
+// (shadow_rows.h).
 #pragma once
 
 #include "runtime/check/access_record.h"
 #include "runtime/check/check_memory.h"
+#include "runtime/check/shadow_rows.h"
 #include "runtime/check/shadow_sets.h"
 #include "runtime/check/short_lock.h"
 
@@ -185,6 +189,19 @@ public:
   }
   void unlock() { lock_.unlock(); }
 
+  // What the launch does with the page is remembered as rows from here on, or is already. `may_begin`: if it is the first.
+  bool use_rows(bool may_begin) {
+    return use_ == Use::rows || (use_ == Use::none && may_begin && begin_rows());
+  }
+  bool uses_rows() const { return use_ == Use::rows; }
+  bool uses_words() const { return use_ == Use::words; }
+  ShadowRow &row(std::size_t number) { return (*rows_)[number]; }
+  // The same for words: before anything but rows is looked at. What the rows have is in words then.
+  void use_words() {
+    if (use_ != Use::words) [[unlikely]]
+      leave_rows();
+  }
+
   std::size_t granule() const { return granule_; }
   void make_bytes(); // granules of one byte from now on
   std::size_t index(uintptr_t address) const { return (address & (bytes - 1)) / granule_; }
@@ -271,15 +288,22 @@ private:
   void begin_sets();
   void become_set(std::size_t index, uint32_t set);
   void clear();
+  bool begin_rows();
+  void leave_rows();
+  void leave_run(std::size_t index, const ShadowRun &run);
+
+  enum class Use : uint8_t { none, rows, words };
 
   const uintptr_t first_; // address
   ShortLock lock_;
+  Use use_ = Use::none; // by this launch
   uint64_t launch_ = 0; // that was here last
   static constexpr uint32_t no_site = ~0u, several_sites = ~0u - 1;
   uint32_t only_site_ = no_site; // of all accesses of it
   uint32_t version_ = 0;
   std::size_t granule_ = most_granule, room_ = bytes / most_granule; // for granules
   std::unique_ptr<uint32_t[]> writes_, sinces_, others_;
+  std::unique_ptr<ShadowRows> rows_; // null: there were none
   ShadowContexts contexts_;
   std::unique_ptr<ShadowSets> sets_; // null: there were none
   static constexpr std::size_t first_two_readers = 16, all_two_readers = 128;

@@ -166,14 +166,25 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
   auto acquire_from = [&](const Synchronisation::Carried &source, unsigned reach) {
     if (source.releases == 0)
       return;
-    group.items.change(lanes, uint32_t(first_item), [&](ItemClocks &item) {
+    // Who looks again before something has changed learns nothing.
+    auto is_known = [&](unsigned memory) {
+      const Clock &carried = source.clocks[memory];
+      return carried.is_empty() ||
+             (orders(access, order, memory) && group.known[memory].has_version(carried));
+    };
+    uint64_t learning = lanes;
+    if (is_ordered_now && is_known(checked_global) && is_known(checked_local)) {
+      learning = group.items.those_with(lanes, uint32_t(first_item));
+      group.version_of = address;
+    }
+    group.items.change(learning, uint32_t(first_item), [&](ItemClocks &item) {
       for (unsigned memory : both_memories) {
         const Clock &carried = source.clocks[memory];
         if (carried.is_empty())
           continue;
         if (is_ordered_now && orders(access, order, memory)) {
           Clock &known = group.clock_of(item, memory);
-          known.join(carried);
+          group.join(known, carried);
           if (known.is_version_of(carried))
             group.version_of = address;
         } else if (has_fences(access.site)) { // for one that comes
@@ -240,7 +251,7 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
       const Released &fenced = fences->fenced[reach][memory];
       leave(access, memory, number, fenced.known, fenced.own,
             !is_head && group.known_by(number, memory).is_same(fenced.known), clock, replaces);
-    } else if (group.fenced[memory]) {
+    } else if (group.fenced_memories >> memory & 1) {
       leave(access, memory, number, group.fenced[memory].known, group.fenced[memory].own, false,
             clock, replaces);
     } else {

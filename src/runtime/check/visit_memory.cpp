@@ -80,6 +80,8 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
   LockedPage locked{&known_records().shadow.page(address)};
   ShadowPage &page = *locked.page;
   page.lock(number_, is_alone_);
+  if (!page.uses_words() && visit_one_as_run(access, page, address, item)) [[unlikely]]
+    return;
   const uint64_t size = access.site.size;
   if (size != page.granule() || (address & (size - 1))) {
     Visit visited{access, record_of(access, item), quick_check_of(access, item)};
@@ -144,6 +146,9 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   if (!(lanes & (lanes - 1)))
     return access_by_one(access, address, stride, lanes, first_item);
   const auto first = reinterpret_cast<uintptr_t>(address);
+  if (stride == run_granule && access.site.size == run_granule && !(first & (run_granule - 1)))
+    if (lanes = visit_runs(access, first, lanes, uint32_t(first_item)); !lanes)
+      return;
   Visit visited = visit_of(access, uint32_t(first_item));
   LockedPage locked;
   ShadowPage *&page = locked.page;
@@ -368,6 +373,7 @@ void LaunchCheck::forget(uintptr_t address, uint64_t size) {
     ShadowPage &page = known_records().shadow.page(address);
     page.lock(number_, is_alone_);
     const LockedPage locked{&page};
+    page.use_words();
     const uintptr_t stop = std::min(end, (address | (ShadowPage::bytes - 1)) + 1);
     if ((address | stop) & (page.granule() - 1))
       page.make_bytes();

@@ -13,6 +13,7 @@
 
 #include "compiler/compile.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -37,6 +38,7 @@ constexpr unsigned words = 6;
 struct alignas(4096) Memories {
   uint32_t global[words];
   alignas(128) uint32_t local[groups][32];
+  alignas(4096) uint32_t flags[words]; // for atomics, where other pages are to have rows alone
 };
 Memories memories;
 
@@ -66,6 +68,8 @@ public:
     }
     reads_one_word_ = pick(4) == 0;
     has_neighbours_ = pick(3) == 0;
+    has_rows_ = synchronises_ && pick(3) == 0;
+    runtime::remember_rows_from(has_rows_ ? 1 : sub_group_size);
     carelessness_ = pick(4) ? 2 : 30;
     steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
     launch_.check = &check_;
@@ -146,7 +150,8 @@ private:
   unsigned lock_stage_ = 0; // 0: nobody has it
   Accesses taker_;
   unsigned words_ = words; // without it
-  unsigned stage_ = 0;     // 0: not now
+  bool has_rows_ = false; // mostly, of global memory, which has no atomics then
+  unsigned stage_ = 0;    // 0: not now
   Accesses row_;
   uint64_t carelessness_ = 0; // percent
   unsigned steps_ = 0;
@@ -249,6 +254,16 @@ std::optional<bool> Run::access() {
     a.size = 4;
     a.part = 0;
   }
+  if (has_rows_ && pick(16)) {
+    a.memory = pick(8) ? global_memory : local_memory;
+    a.lanes = (uint64_t(2) << pick(sub_group_size)) - 1;
+    a.lanes &= ~uint64_t(0) << pick(unsigned(std::popcount(a.lanes)));
+    a.is_uniform = false;
+    a.word = unsigned(pick(words - sub_group_size + 1));
+    a.size = 4;
+    a.part = 0;
+    return access_as(a, false);
+  }
   return access_as(a, pick(3) == 0);
 }
 
@@ -276,7 +291,7 @@ std::optional<bool> Run::access_as(Accesses a, bool is_scattered) {
   oracle_ = after;
   show(a, is_scattered ? "access, but scattered," : "access");
   const uint64_t before = told();
-  const bool by_list = is_scattered || pick(2);
+  const bool by_list = is_scattered || (!has_rows_ && pick(2));
   compiler::check_hooks.access(
       &launch_, &infos_[a.group], &site_of(a),
       by_list ? static_cast<const void *>(addresses) : reinterpret_cast<const void *>(first),
@@ -304,7 +319,9 @@ std::optional<bool> Run::update() {
 std::optional<bool> Run::update(const Accesses &a) {
   const OrderOracle::Access one{a.group * group_size + a.first,
                                 a.memory,
-                                word(a.group, a.memory, a.word),
+                                has_rows_ && a.memory == global_memory
+                                    ? reinterpret_cast<uintptr_t>(&memories.flags[a.word])
+                                    : word(a.group, a.memory, a.word),
                                 4,
                                 a.kind,
                                 a.scope};

@@ -2,6 +2,7 @@
 #include "runtime/launch/cpu/resumable_run.h"
 
 #include "compiler/host_functions/address_space_query.h"
+#include "runtime/check/launch_check.h"
 #include "runtime/launch/cpu/wait_summary.h"
 
 #include <algorithm>
@@ -19,10 +20,21 @@ constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // in a row
 // While groups are looked for by what they wait for, few are away from the list.
 constexpr std::size_t most_away = 4;
-constexpr std::size_t groups_ahead = 4; // are fetched from memory
+constexpr std::size_t groups_ahead = 5;         // are fetched from memory
+constexpr std::size_t checked_groups_ahead = 3; // the same of what the checker has of them
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
+
+// What the checker has of those that are asked next.
+static void fetch_checked(std::span<const Waiter> waiters) {
+  if (waiters.size() > checked_groups_ahead)
+    if (const WaitingGroup *soon = waiters[checked_groups_ahead].group)
+      LaunchCheck::fetch(soon->info);
+  if (waiters.size() > 1)
+    if (const WaitingGroup *next = waiters[1].group)
+      LaunchCheck::fetch_items(next->info);
+}
 
 void ResumableRun::begin_pass(Lane &lane) {
   lane.is_in_pass = true;
@@ -254,11 +266,14 @@ bool ResumableRun::ask_reader(Lane &lane, const WaiterList::News &news) {
 void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
                                WaitSummary *summary) {
   Batch &batch = lane.batch;
-  const bool has_index = has_index_.load(std::memory_order_relaxed);
+  const bool has_index = has_index_.load(std::memory_order_relaxed),
+             is_checked = view_.launch->check != nullptr;
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     Waiter &waiter = waiters[i];
     if (i + groups_ahead < waiters.size())
       layout_.prefetch(waiters[i + groups_ahead].group);
+    if (is_checked)
+      fetch_checked(waiters.subspan(i));
     if (!waiter.group)
       continue;
     WaitingGroup &group = *waiter.group;

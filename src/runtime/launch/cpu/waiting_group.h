@@ -106,6 +106,7 @@ public:
     if (!group)
       return;
     __builtin_prefetch(group);
+    __builtin_prefetch(&group->info.check);
     __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + sizeof(WaitingGroup) - 1);
     __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + first_frame_);
     __builtin_prefetch(reinterpret_cast<const std::byte *>(group) + first_frame_ +
