@@ -122,7 +122,8 @@ uint64_t LaunchCheck::visit_runs(const Access &access, uintptr_t address, uint64
 // False: the page has words from then on.
 bool LaunchCheck::visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
                                    uint32_t item) const {
-  if (page.uses_rows() && access.site.size == run_granule && !(address & (run_granule - 1)))
+  if (access.site.size == run_granule && !(address & (run_granule - 1)) &&
+      page.use_rows(shortest_row <= 1))
     if (const auto now = run_of(access, item);
         now && pass_runs(access.group, page, address, 1, *now) == 1)
       return true;

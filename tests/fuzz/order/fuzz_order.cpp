@@ -38,7 +38,7 @@ constexpr unsigned words = 6;
 struct alignas(4096) Memories {
   uint32_t global[words];
   alignas(128) uint32_t local[groups][32];
-  alignas(4096) uint32_t flags[words]; // for atomics, where other pages are to have rows alone
+  alignas(4096) uint32_t rows[words]; // of global memory, where a page is to have nothing else
 };
 Memories memories;
 
@@ -69,6 +69,8 @@ public:
     reads_one_word_ = pick(4) == 0;
     has_neighbours_ = pick(3) == 0;
     has_rows_ = synchronises_ && pick(3) == 0;
+    if (has_rows_ && pick(8)) // these make words of them
+      has_copies_ = has_sub_group_barriers_ = false;
     runtime::remember_rows_from(has_rows_ ? 1 : sub_group_size);
     carelessness_ = pick(4) ? 2 : 30;
     steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
@@ -110,8 +112,9 @@ private:
                                      : CheckScope::work_item;
   }
   uintptr_t word(unsigned group, Memory memory, unsigned index) const {
-    return reinterpret_cast<uintptr_t>(memory == global_memory ? &memories.global[index]
-                                                               : &memories.local[group][index]);
+    return reinterpret_cast<uintptr_t>(memory == local_memory ? &memories.local[group][index]
+                                       : has_rows_            ? &memories.rows[index]
+                                                              : &memories.global[index]);
   }
   unsigned how() const {
     return has_narrower_                  ? CheckSite::by_sub_group_atomics
@@ -254,7 +257,7 @@ std::optional<bool> Run::access() {
     a.size = 4;
     a.part = 0;
   }
-  if (has_rows_ && pick(16)) {
+  if (has_rows_ && pick(64)) {
     a.memory = pick(8) ? global_memory : local_memory;
     a.lanes = (uint64_t(2) << pick(sub_group_size)) - 1;
     a.lanes &= ~uint64_t(0) << pick(unsigned(std::popcount(a.lanes)));
@@ -320,7 +323,7 @@ std::optional<bool> Run::update(const Accesses &a) {
   const OrderOracle::Access one{a.group * group_size + a.first,
                                 a.memory,
                                 has_rows_ && a.memory == global_memory
-                                    ? reinterpret_cast<uintptr_t>(&memories.flags[a.word])
+                                    ? reinterpret_cast<uintptr_t>(&memories.global[a.word])
                                     : word(a.group, a.memory, a.word),
                                 4,
                                 a.kind,
