@@ -258,7 +258,7 @@ std::optional<bool> Run::access() {
     a.part = 0;
   }
   if (has_rows_ && pick(64)) {
-    a.memory = pick(8) ? global_memory : local_memory;
+    a.memory = pick(8) || !has_local_memory_ ? global_memory : local_memory;
     a.lanes = (uint64_t(2) << pick(sub_group_size)) - 1;
     a.lanes &= ~uint64_t(0) << pick(unsigned(std::popcount(a.lanes)));
     a.is_uniform = false;
