@@ -1,7 +1,8 @@
 # Functions used by every folder. Flags belong to targets; there are no directory-wide ones.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # With precompiled headers it must believe that these name all that they depend on.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
@@ -17,6 +18,29 @@ if(LOCKSTEP_SANITIZER)
   target_compile_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZER} -fno-omit-frame-pointer -fno-sanitize=vptr,function)
   target_link_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZER})
 endif()
+
+# lockstep_precompile(<name> <header>): reads cmake/precompiled/<header>, which includes nothing of the project, once for
+# the target; of a file that includes LLVM two thirds of the time go into LLVM's headers. Sources still include what they
+# use: -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows who does not.
+function(lockstep_precompile name header)
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
+  # What ccache has of the same headers from another time is as good.
+  target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
+
+# What all tests of one source file read, which must not differ in definitions that these headers look at.
+function(lockstep_precompile_as_tests name)
+  if(NOT TARGET lockstep_tests_precompiled)
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp CONTENT "")
+    add_library(lockstep_tests_precompiled OBJECT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp)
+    target_link_libraries(lockstep_tests_precompiled PRIVATE lockstep_flags Threads::Threads GTest::gtest GTest::gmock)
+    # As code of executables, which they are.
+    set_target_properties(lockstep_tests_precompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(lockstep_tests_precompiled PRIVATE -fPIE)
+    lockstep_precompile(lockstep_tests_precompiled tests.h)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM lockstep_tests_precompiled)
+endfunction()
 
 # lockstep_library(<name> SOURCES ... LIBRARIES ...): a part of liblockstep.so.
 function(lockstep_library name)
