@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/check/parted_meetings.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
+#include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/check_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/kernel_ir/variable_names.h"
@@ -335,6 +336,13 @@ llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
   const ApartAccesses::Analyses needed{dominators, analyses.getResult<llvm::LoopAnalysis>(function),
                                        analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)};
   Instrumentation(function, lanes, group).run(needed, refused_, wanted_);
+  // Who is told of accesses asks of which group they are.
+  if (llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &each) {
+        const auto primitive = called_primitive(each);
+        return primitive && *primitive >= Primitive::check_access &&
+               *primitive <= Primitive::check_plane;
+      }))
+    set_neighbour_groups(function, {1, 1, 1});
   return llvm::PreservedAnalyses::none();
 }
 

@@ -171,9 +171,10 @@ bool KernelLaunch::has_edges() const {
   return false;
 }
 
-// How many groups one call may run. What is checked must know which group it is.
+// How many groups one call may run. What is checked must know which group it is; where nothing is left to be compared, nobody
+// asks (instrument-accesses).
 std::array<uint32_t, 3> KernelLaunch::neighbours(unsigned workers) const {
-  if (check_options().watches_groups() || check_options().memory || check_options().undefined)
+  if (check_options().memory || check_options().undefined)
     return compiler::single_group;
   constexpr uint32_t most = 8; // more do not help the compiler
   constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
