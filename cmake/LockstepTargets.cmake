@@ -19,11 +19,11 @@ if(LOCKSTEP_SANITIZER)
   target_link_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZER})
 endif()
 
-# lockstep_precompile(<name> <header>): reads cmake/precompiled/<header>, which includes nothing of the project, once for
-# the target; of a file that includes LLVM two thirds of the time go into LLVM's headers. Sources still include what they
-# use: -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows who does not.
+# lockstep_precompile(<name> <header>): reads cmake/precompiled/<header>.h, which includes nothing of the project, once
+# for the target; of a file that includes LLVM two thirds of the time go into LLVM's headers. Sources still include what
+# they use: -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows who does not.
 function(lockstep_precompile name header)
-  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header}.h)
   # What ccache has of the same headers from another time is as good.
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
@@ -37,7 +37,7 @@ function(lockstep_precompile_as_tests name)
     # As code of executables, which they are.
     set_target_properties(lockstep_tests_precompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(lockstep_tests_precompiled PRIVATE -fPIE)
-    lockstep_precompile(lockstep_tests_precompiled tests.h)
+    lockstep_precompile(lockstep_tests_precompiled tests)
   endif()
   target_precompile_headers(${name} REUSE_FROM lockstep_tests_precompiled)
 endfunction()

@@ -153,8 +153,8 @@ private:
   unsigned lock_stage_ = 0; // 0: nobody has it
   Accesses taker_;
   unsigned words_ = words; // without it
-  bool has_rows_ = false; // mostly, of global memory, which has no atomics then
-  unsigned stage_ = 0;    // 0: not now
+  bool has_rows_ = false;  // mostly, of global memory, which has no atomics then
+  unsigned stage_ = 0;     // 0: not now
   Accesses row_;
   uint64_t carelessness_ = 0; // percent
   unsigned steps_ = 0;
