@@ -1,5 +1,7 @@
 #include "runtime/check/check_places.h"
 
+#include "runtime/check/synchronisation.h"
+
 #include <array>
 #include <atomic>
 #include <deque>
@@ -59,6 +61,21 @@ bool hands_over(const compiler::CheckSite &site) {
          site.same_value == compiler::SameValue::met_by_atomics;
 }
 
+bool looks(const compiler::CheckSite &site) {
+  constexpr uint32_t global_space = 1;
+  return site.kind == AccessKind::atomic_read && site.address_space == global_space &&
+         site.size == sizeof(uint32_t) && is_plain_atomic(site) && !has_fences(site) &&
+         site.same_value == compiler::SameValue::met_by_atomics;
+}
+
+// Plain, of words, and atomics may order it.
+bool may_be_run(const compiler::CheckSite &site) {
+  return (site.kind == AccessKind::read || site.kind == AccessKind::write) &&
+         site.size == sizeof(uint32_t) && site.is_ordered_by_atomics() &&
+         site.same_value != compiler::SameValue::guess_of_swap &&
+         site.same_value != compiler::SameValue::meets_none;
+}
+
 } // namespace
 
 struct AllPlaces {
@@ -86,10 +103,12 @@ struct AllPlaces {
     const bool is_guess = place.site.kind == AccessKind::read &&
                           place.site.same_value == compiler::SameValue::guess_of_swap;
     CheckPlaces::kinds_[list.size()] =
-        uint8_t(index(place.site) | std::size_t(is_guess) << 4 |
-                std::size_t(is_plain_atomic(place.site)) << 5 |
-                (hands_over(place.site) ? CheckPlaces::hands_over_bit : 0) |
-                (place.site.kind == AccessKind::atomic_update ? CheckPlaces::takes_bit : 0));
+        uint16_t(index(place.site) | std::size_t(is_guess) << 4 |
+                 std::size_t(is_plain_atomic(place.site)) << 5 |
+                 (hands_over(place.site) ? CheckPlaces::hands_over_bit : 0) |
+                 (place.site.kind == AccessKind::atomic_update ? CheckPlaces::takes_bit : 0) |
+                 (may_be_run(place.site) ? CheckPlaces::run_bit : 0) |
+                 (looks(place.site) ? CheckPlaces::looks_bit : 0));
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }

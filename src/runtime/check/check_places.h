@@ -39,11 +39,16 @@ public:
   static bool writes_as_taken(uint16_t number) {
     return (kinds_[number] & (hands_over_bit | 3)) == (hands_over_bit | uint8_t(RecordKind::write));
   }
+  // Of an atomic: it reads a word of global memory, and that is all there is to it (LaunchCheck::look).
+  static bool looks(uint16_t number) { return kinds_[number] & looks_bit; }
+  // Are rows of work-items that do it remembered as runs (shadow_rows.h)?
+  static bool may_be_run(uint16_t number) { return kinds_[number] & run_bit; }
 
 private:
   static constexpr uint8_t hands_over_bit = 64, takes_bit = 128;
+  static constexpr uint16_t run_bit = 256, looks_bit = 512;
   static uint16_t new_number_of(compiler::CheckSite &site);
-  static inline uint8_t kinds_[most];
+  static inline uint16_t kinds_[most];
   friend struct AllPlaces;
 };
 

@@ -357,23 +357,31 @@ struct ToldCopy {
   uint16_t passed_over = 0, for_another = 0; // places of a wait, and of the copy that it was for
 };
 
-// Of other groups, what this one's clock of global memory was found to cover: accesses of all of their work-items with lower stamps.
-// It only comes to cover more. Few of these numbers are looked for again and again, where neighbours exchange what they have.
-class KnownGroups {
+// Of other groups, what this one's clock of global memory was found to cover: accesses of all of their work-items with these stamps.
+// It only comes to cover more. Few of them are looked for again and again, where neighbours exchange what they have.
+class KnownStamps {
 public:
-  bool covers(uint32_t group, Stamp stamp) const {
-    const Known &known = known_[group % known_.size()];
-    return known.group == group && stamp < known.before;
+  bool has(Stamp stamp) const {
+    bool is_known = false;
+    for (const Known &each : known_)
+      is_known |= stamp - each.first < each.many;
+    return is_known;
   }
-  void note(uint32_t group, Stamp before) { known_[group % known_.size()] = {group, before}; }
+  // Of the group of that stamp, all below `before`; what is kept is of the stamp's block.
+  void note(Stamp stamp, Stamp before) {
+    constexpr Stamp block_size = 16;
+    const Stamp first = stamp & ~(block_size - 1);
+    next_ = (next_ + 1) % known_.size();
+    known_[next_] = {first, std::min(before - first, block_size)};
+  }
   void clear() { known_ = {}; }
 
 private:
   struct Known {
-    uint32_t group = 0;
-    Stamp before = 0; // 0: nothing
+    Stamp first = 0, many = 0;
   };
   std::array<Known, 4> known_{};
+  uint32_t next_ = 0;
 };
 
 // Atomics of one place in the source that were alone on a page when they were told of last (ShadowPage::has_only). A small table
@@ -418,6 +426,25 @@ struct WrittenPage {
   ShadowPage *page = nullptr;
 };
 
+// Where it went last, and perhaps the group before in its place.
+class PagesAtHand {
+public:
+  ShadowPage *find(uintptr_t address) const { // null: it is none of these
+    for (ShadowPage *page : pages_)
+      if (page && page->has(address))
+        return page;
+    return nullptr;
+  }
+  void note(ShadowPage &page) {
+    pages_[1] = pages_[0];
+    pages_[0] = &page;
+  }
+  void clear() { pages_ = {}; }
+
+private:
+  std::array<ShadowPage *, 2> pages_{};
+};
+
 // For groups that are one after the other in one place, so that they need not ask others for each (StampOwners).
 struct StampBlocks {
   static constexpr Stamp most = 64;
@@ -435,7 +462,8 @@ struct alignas(separate_bytes) CheckedGroup {
   std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   ReleasedItems released;
   std::array<Clock, 2> known{};
-  KnownGroups known_groups;
+  KnownStamps known_stamps;
+  PagesAtHand pages;
   Clock::Lines lines; // of what `items` know
   ItemTable items;
   uintptr_t version_of = 0; // the object whose clock it knows as it was
@@ -448,7 +476,7 @@ struct alignas(separate_bytes) CheckedGroup {
   Stamp copies_awaited = 0, copies_parted = 0; // of copies with stamps below: by a wait, by a fence
   uint64_t size = 0;                           // work-items
   uint8_t fenced_memories = 0;                 // bits
-  std::array<AtomicRead, 4> reads{}; // the last ones of different places, the last one first
+  AtomicReads reads;
 
   SeparateVector<ToldCopy> copies; // under way, though a wait may have been for others
   AloneOnPages alone;
@@ -468,7 +496,7 @@ struct alignas(separate_bytes) CheckedGroup {
   // What is needed again where it goes on after it has waited.
   void fetch() const {
     const auto *first = reinterpret_cast<const std::byte *>(this);
-    const auto *end = reinterpret_cast<const std::byte *>(&reads[2]);
+    const auto *end = reinterpret_cast<const std::byte *>(&reads) + 2 * sizeof(AtomicRead);
     for (; first < end; first += line_bytes)
       fetch_to_write(first);
   }
@@ -500,23 +528,6 @@ struct alignas(separate_bytes) CheckedGroup {
     return mine.passed && item < sub_group_barriers.size() &&
            sub_group_barriers[item].passed == mine.passed;
   }
-  // Of one that is told of already, the last time counts.
-  [[gnu::always_inline]] void note(uint16_t place, uint32_t item, uintptr_t address,
-                                   const AtomicWrites &writes) {
-    auto is_it = [&](const AtomicRead &each) {
-      return each.place == place && each.address == address;
-    };
-    if (!is_it(reads.front())) {
-      auto end = std::find_if(reads.begin(), reads.end() - 1, is_it);
-      std::move_backward(reads.begin(), end, end + 1);
-    }
-    AtomicRead &read = reads.front();
-    read.place = place;
-    read.item = item;
-    read.stamp = now;
-    read.address = address;
-    read.writes = writes;
-  }
   // It acquires what an object carries. True: it knows that as it was.
   bool acquire(uint32_t item, unsigned memory, const Clock &carried) {
     Clock &own = clock_of(items[item], memory);
@@ -534,6 +545,15 @@ struct alignas(separate_bytes) CheckedGroup {
       own_lines();
     if (!own.join_with(carried, lines))
       own.join(carried);
+  }
+  // The same of all of its work-items.
+  void acquire_as_group(unsigned memory, const Clock &carried) {
+    if (!items.empty()) // some of them share what it had
+      known[memory].lend(lines);
+    join(known[memory], carried);
+    for (auto &each : items)
+      if (each.clocks.has_known[memory])
+        join(each.clocks.known[memory], carried);
   }
   // It has released there. True: all that the object carries is known to it, and from now on it has that version.
   bool has_version(uint32_t item, unsigned memory, const Clock &object) {
@@ -581,7 +601,7 @@ inline void CheckedGroup::clear() {
   fenced_memories = 0;
   items.clear();
   lines.clear();
-  known_groups.clear();
+  known_stamps.clear();
   launch = intervals = 0;
   earlier = earlier_end = 0;
   base = {};
@@ -589,7 +609,7 @@ inline void CheckedGroup::clear() {
   acquired = {};
   version_of = 0;
   alone.many = 0;
-  reads = {};
+  reads.clear();
   sub_group_barriers.clear();
   copies_awaited = copies_parted = 0;
   copies.clear();

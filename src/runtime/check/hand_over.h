@@ -50,7 +50,7 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   own->has_known[checked_global] = true;
   Clock &known = own->known[checked_global];
   known.join_with(carried, group.lines);
-  group.note(access.place, item, access.address, object.writes);
+  group.reads.note(access.place, item, group.now, access.address, object.writes);
   group.version_of = access.address;
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};
   const Stamp stamp = group.now;

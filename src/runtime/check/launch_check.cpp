@@ -21,13 +21,28 @@
 
 namespace lockstep::runtime {
 
-namespace {
-
 using compiler::AccessKind;
 using compiler::CheckSite;
 using compiler::GroupInfo;
 using compiler::Intervals;
 using compiler::LaunchInfo;
+
+[[gnu::always_inline]] inline uint64_t
+LaunchCheck::access_by_rows(const GroupInfo &info, const CheckSite &site, uint16_t place,
+                            const void *address, uint64_t lanes, uint64_t first_item,
+                            uint64_t intervals) {
+  auto *group = static_cast<CheckedGroup *>(info.check);
+  const auto first = reinterpret_cast<uintptr_t>(address);
+  if (!group || group->launch != number_ || touched_ || !compares_ || has_given_up() ||
+      int(site.address_space) != global_space || first % sizeof(uint32_t))
+    return lanes;
+  if (intervals != group->intervals)
+    pass_barriers(*group, intervals);
+  go_on_after_release(*group, lanes, first_item);
+  return visit_runs(*group, place, first, lanes, uint32_t(first_item));
+}
+
+namespace {
 
 std::atomic<uint64_t> all_launches = 0;
 constexpr std::size_t reserve_bytes = 16384;
@@ -94,10 +109,18 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
                const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
                uint64_t intervals) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
-  if (CheckPlaces::writes_as_taken(place))
+  const bool are_several = lanes & (lanes - 1);
+  if (are_several ? stride == sizeof(uint32_t) && CheckPlaces::may_be_run(place)
+                  : CheckPlaces::writes_as_taken(place))
     if (auto *check = static_cast<LaunchCheck *>(launch->check))
       try {
-        if (check->write_as_taken(*group, place, address, stride, lanes, first_item, intervals))
+        if (are_several)
+          lanes =
+              check->access_by_rows(*group, *site, place, address, lanes, first_item, intervals);
+        else if (check->write_as_taken(*group, place, address, stride, lanes, first_item,
+                                       intervals))
+          lanes = 0;
+        if (!lanes)
           return;
       } catch (const std::bad_alloc &) {
         return check->give_up();
@@ -269,6 +292,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
     group->touched = 0;
     group->object = nullptr;
     group->written = {};
+    group->pages.clear();
   }
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
@@ -318,7 +342,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       group.known[memory].own(); // it may be one of theirs
     } else {
       group.items.clear();
-      group.known[memory].own_from(group.lines);
+      for (Clock &known : group.known)
+        known.own_from(group.lines);
       group.lines.clear();
     }
     if (!is_fence || memory != checked_global) // nobody else has its local memory

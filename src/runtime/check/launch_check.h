@@ -116,12 +116,21 @@ public:
               uint64_t first_item);
   void access_by_one(const Access &access, const void *address, int64_t stride, uint64_t lane,
                      uint64_t first_item);
+  // Of words one after the other, in global memory, lane 0 is `item` and has that address. Lanes that are left.
+  uint64_t visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address, uint64_t lanes,
+                      uint32_t item) const;
+  // The same, as the first thing that is done with them.
+  uint64_t access_by_rows(const compiler::GroupInfo &group, const compiler::CheckSite &site,
+                          uint16_t place, const void *address, uint64_t lanes, uint64_t first_item,
+                          uint64_t intervals);
   // hand_over.h: the short way of some; false: not of this one.
   bool hand_over(const compiler::GroupInfo &group, const compiler::CheckSite &site, uint16_t place,
                  void *address, uint64_t lanes, uint64_t first_item, uint64_t intervals,
                  uint32_t operand, uint64_t &was);
   bool write_as_taken(const compiler::GroupInfo &group, uint16_t place, const void *address,
                       int64_t stride, uint64_t lanes, uint64_t first_item, uint64_t intervals);
+  bool look(const compiler::GroupInfo &group, const compiler::CheckSite &site, uint16_t place,
+            void *address, uint64_t lanes, uint64_t first_item, uint64_t intervals, uint64_t &was);
   // Throws only before it has made the access.
   uint64_t atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
@@ -221,14 +230,12 @@ private:
 
   // visit_rows.cpp
   static constexpr unsigned run_granule = 4;
-  static std::optional<ShadowRun> run_of(const Access &access, uint32_t item);
-  bool is_ordered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
-                  unsigned first, unsigned last) const;
-  static bool is_covered(CheckedGroup &group, uint32_t owner, const ShadowRun &before,
-                         const ShadowRun &now, unsigned first, unsigned last);
-  unsigned pass_runs(CheckedGroup &group, ShadowPage &page, uintptr_t address, unsigned many,
-                     ShadowRun now) const;
-  uint64_t visit_runs(const Access &access, uintptr_t address, uint64_t lanes, uint32_t item) const;
+  struct RunsBefore;
+  bool is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
+                  uint64_t granules) const;
+  unsigned pass_runs(CheckedGroup &group, uint16_t place, ShadowPage &page, uintptr_t address,
+                     unsigned many, uint32_t item) const;
+  ShadowPage &page_at_hand(CheckedGroup &group, uintptr_t address) const;
   bool visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
                         uint32_t item) const;
 

@@ -157,7 +157,7 @@ std::vector<std::string> LaunchCheck::weak_edge(const Sharing &sharing) const {
   const CheckedGroup &group = access.group;
   const uint32_t owner = group_of(record.stamp);
   for (const bool too_early : {false, true})
-    for (const AtomicRead &read : group.reads)
+    for (const AtomicRead &read : group.reads.last_first())
       for (std::size_t i = 0; i != read.writes.size(); ++i) {
         const AtomicWrite &write = read.writes[i];
         if (!read.place || !write.place || write.group != owner ||
@@ -250,7 +250,7 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
 
 // What may be meant to acquire.
 std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
-  const AtomicRead &read = group.reads.front();
+  const AtomicRead &read = group.reads.last();
   const CheckSite &site = CheckPlaces::of(read.place).site;
   if (!read.place || acquires(site.order))
     return "";

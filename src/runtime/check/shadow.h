@@ -290,7 +290,7 @@ private:
   void clear();
   bool begin_rows();
   void leave_rows();
-  void leave_run(std::size_t index, const ShadowRun &run);
+  void leave_run(std::size_t index, const ShadowRun &run, bool is_write);
 
   enum class Use : uint8_t { none, rows, words };
 

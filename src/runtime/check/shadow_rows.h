@@ -9,73 +9,90 @@
 #include "runtime/check/fetch_to_write.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace lockstep::runtime {
 
+// What one group did at one place of the source with some granules of a row: each next one by the next work-item.
 struct ShadowRun {
-  uint32_t stamp = 0;
-  uint16_t site = 0, item = 0; // that of the first granule; each next one is by the next work-item
-  uint8_t first = 0, last = 0; // granules of the row
-  bool is_write = false;       // else it is a read; neither is atomic
-  uint32_t item_at(unsigned granule) const { return item + granule - first; }
-  bool is_within(const ShadowRun &other) const {
-    return other.first <= first && last <= other.last;
+  uint64_t who = 0;      // in one word, since it is made and copied all the time
+  uint64_t granules = 0; // bits
+  // `item`: that of granule 0, if it is one of them; it may be below 0.
+  static uint64_t who_of(uint32_t stamp, uint16_t site, uint32_t item) {
+    return stamp | uint64_t(site) << 32 | uint64_t(item) << 48;
   }
-  bool overlaps(const ShadowRun &other) const { return first <= other.last && other.first <= last; }
-  bool goes_on_with(const ShadowRun &other) const {
-    return stamp == other.stamp && site == other.site && item_at(0) == other.item_at(0) &&
-           first <= other.last + 1 && other.first <= last + 1;
-  }
+  uint32_t stamp() const { return uint32_t(who); }
+  uint16_t site() const { return uint16_t(who >> 32); }
+  uint16_t item_at(unsigned granule) const { return uint16_t((who >> 48) + granule); }
+  bool has_items_of(const ShadowRun &other) const { return (who ^ other.who) >> 48 == 0; }
 };
-static_assert(sizeof(ShadowRun) == 12);
+static_assert(sizeof(ShadowRun) == 16);
 
 // Of some granules, one after the other.
 class alignas(64) ShadowRow {
 public:
-  static constexpr unsigned granules = 64, most = 10, crowded = 6; // runs
+  static constexpr unsigned granules = 64, most = 11, crowded = 6; // runs
+  static constexpr uint64_t all = ~uint64_t(0);
 
-  void clear() { many_ = 0; }
-  const ShadowRun *begin() const { return runs_.data(); }
-  const ShadowRun *end() const { return runs_.data() + many_; }
+  void clear() { many_ = writes_ = 0; }
+  unsigned size() const { return many_; }
+  const ShadowRun &operator[](unsigned run) const { return runs_[run]; }
+  bool is_write(unsigned run) const { return writes_ >> run & 1; }
 
-  // `is_ordered(before, first, last)`: is what that run did with these granules before this access? False: not all that
-  // it conflicts with is, or there is no room for it, and nothing is changed.
-  template <class IsOrdered> bool pass(const ShadowRun &now, IsOrdered is_ordered) {
-    uint32_t replaced = 0;  // bits of runs of which nothing is left
-    bool is_parted = false; // of one it replaces a part
-    for (unsigned i = 0; i != many_; ++i) {
-      const ShadowRun &before = runs_[i];
-      if (!before.overlaps(now))
-        continue;
-      const bool conflicts = before.is_write || now.is_write, is_within = before.is_within(now);
-      if (!conflicts && (!is_within || many_ < crowded))
-        continue; // to find out whether it stands for that one is more than it is worth
-      const bool is_before = is_ordered(before, before.first < now.first ? now.first : before.first,
-                                        before.last < now.last ? before.last : now.last);
-      if (conflicts && !is_before)
-        return false;
-      if (is_before && is_within && before.is_write <= now.is_write)
-        replaced |= 1u << i;
-      else
-        is_parted |= now.is_write;
-    }
-    if (is_parted)
-      return leave_parts(now, replaced);
-    if (replaced + 1 != 1u << many_)
-      return leave(now, replaced);
-    runs_[0] = now; // nothing else is left
-    many_ = 1;
-    return true;
+  // `is_ordered(before, granules)`: is what that run did with these granules before this access? False: not all that it
+  // conflicts with is, or there is no room for it. What others have then is as it was, but for what this access stands for.
+  template <class IsOrdered>
+  [[gnu::always_inline]] bool pass(const ShadowRun &now, bool is_write, IsOrdered is_ordered) {
+    return is_write ? pass_write(now, is_ordered) : pass_read(now, is_ordered);
   }
   void fetch() const { fetch_to_write(this); }
 
 private:
-  bool leave(const ShadowRun &now, uint32_t replaced);
-  bool leave_parts(const ShadowRun &now, uint32_t replaced);
+  template <class IsOrdered>
+  [[gnu::always_inline]] bool pass_write(const ShadowRun &now, IsOrdered is_ordered) {
+    for (unsigned i = 0; i != many_; ++i)
+      if (const uint64_t both = runs_[i].granules & now.granules;
+          both && !is_ordered(runs_[i], both))
+        return false;
+    if (now.granules != all)
+      return replace(now, ~0u, true);
+    runs_[0] = now; // nothing else is left
+    many_ = writes_ = 1;
+    return true;
+  }
+  template <class IsOrdered>
+  [[gnu::always_inline]] bool pass_read(const ShadowRun &now, IsOrdered is_ordered) {
+    for (uint32_t left = writes_; left; left &= left - 1) {
+      const ShadowRun &before = runs_[unsigned(std::countr_zero(left))];
+      if (const uint64_t both = before.granules & now.granules; both && !is_ordered(before, both))
+        return false;
+    }
+    if (many_ >= crowded) [[unlikely]]
+      return replace(now, read_before(now, is_ordered), false);
+    for (unsigned i = 0; i != many_; ++i)
+      if (runs_[i].who == now.who) {
+        runs_[i].granules |= now.granules;
+        return true;
+      }
+    runs_[many_++] = now;
+    return true;
+  }
+  // Runs that read what this one does, before it, so that it stands for them. Where there are few of them, to find that out is
+  // more than it is worth.
+  template <class IsOrdered>
+  uint32_t read_before(const ShadowRun &now, IsOrdered is_ordered) const {
+    uint32_t before = 0;
+    for (unsigned i = 0; i != many_; ++i)
+      if (const uint64_t both = runs_[i].granules & now.granules;
+          both && !is_write(i) && is_ordered(runs_[i], both))
+        before |= 1u << i;
+    return before;
+  }
+  bool replace(const ShadowRun &now, uint32_t which, bool is_write);
 
-  uint32_t many_ = 0; // in one line with the first ones
+  uint32_t many_ = 0, writes_ = 0; // bits of those that write; in one line with the first ones
   std::array<ShadowRun, most> runs_{};
 };
 

@@ -8,26 +8,31 @@
 namespace lockstep::runtime {
 namespace {
 
+// `item`: that of the first granule.
+ShadowRun run(uint32_t stamp, uint16_t site, unsigned first, unsigned last, unsigned item) {
+  return {ShadowRun::who_of(stamp, site, item - first), ShadowRow::all >> (63 - (last - first))
+                                                                              << first};
+}
+
 struct Row {
   ShadowRow row;
-  bool reads(uint32_t stamp, uint8_t first, uint8_t last, uint16_t item, bool is_ordered = true) {
-    return pass({stamp, 1, item, first, last, false}, is_ordered);
+  bool reads(uint32_t stamp, unsigned first, unsigned last, unsigned item, bool is_ordered = true) {
+    return row.pass(run(stamp, 1, first, last, item), false,
+                    [=](const ShadowRun &, uint64_t) { return is_ordered; });
   }
-  bool writes(uint32_t stamp, uint8_t first, uint8_t last, uint16_t item, bool is_ordered = true) {
-    return pass({stamp, 2, item, first, last, true}, is_ordered);
+  bool writes(uint32_t stamp, unsigned first, unsigned last, unsigned item,
+              bool is_ordered = true) {
+    return row.pass(run(stamp, 2, first, last, item), true,
+                    [=](const ShadowRun &, uint64_t) { return is_ordered; });
   }
-  bool pass(const ShadowRun &run, bool is_ordered) {
-    return row.pass(run,
-                    [is_ordered](const ShadowRun &, unsigned, unsigned) { return is_ordered; });
-  }
-  std::size_t runs() const { return std::size_t(row.end() - row.begin()); }
+  std::size_t runs() const { return row.size(); }
   // Of who has the granule: stamp and item, the write first.
   std::vector<std::pair<uint32_t, uint32_t>> at(unsigned granule) const {
     std::vector<std::pair<uint32_t, uint32_t>> all;
     for (const bool is_write : {true, false})
-      for (const ShadowRun &run : row)
-        if (run.is_write == is_write && run.first <= granule && granule <= run.last)
-          all.emplace_back(run.stamp, run.item_at(granule));
+      for (unsigned i = 0; i != row.size(); ++i)
+        if (row.is_write(i) == is_write && row[i].granules >> granule & 1)
+          all.emplace_back(row[i].stamp(), row[i].item_at(granule));
     return all;
   }
 };
@@ -64,13 +69,13 @@ TEST(ShadowRows, WhoIsOrderedStandsForWhomItFollowsWhereThereAreMany) {
   Row a;
   EXPECT_TRUE(a.writes(5, 0, 63, 0));
   for (uint32_t stamp = 10; stamp != 30; ++stamp)
-    EXPECT_TRUE(a.reads(stamp, 0, 63, uint16_t(stamp)));
+    EXPECT_TRUE(a.reads(stamp, 0, 63, stamp));
   EXPECT_EQ(a.at(63).front(), (Who::value_type{5, 63}));
   EXPECT_EQ(a.at(63).back(), (Who::value_type{29, 29 + 63}));
   EXPECT_LT(a.runs(), ShadowRow::most);
 }
 
-TEST(ShadowRows, APartThatIsWrittenPartsARun) {
+TEST(ShadowRows, WhoeverWritesAPartEndsThatPart) {
   Row a;
   EXPECT_TRUE(a.reads(3, 0, 63, 100));
   EXPECT_TRUE(a.writes(4, 20, 29, 7));
@@ -84,10 +89,26 @@ TEST(ShadowRows, APartThatIsWrittenPartsARun) {
   EXPECT_EQ(a.runs(), 3u);
 }
 
+TEST(ShadowRows, OnlyWhatIsSharedIsAskedFor) {
+  Row a;
+  EXPECT_TRUE(a.writes(3, 0, 9, 0));
+  EXPECT_TRUE(a.reads(4, 20, 29, 0));
+  uint64_t asked = 0;
+  EXPECT_TRUE(a.row.pass(run(5, 2, 8, 22, 0), true, [&](const ShadowRun &, uint64_t granules) {
+    asked |= granules;
+    return true;
+  }));
+  EXPECT_EQ(asked, 0x700300u);
+  EXPECT_EQ(a.at(7), (Who{{3, 7}}));
+  EXPECT_EQ(a.at(8), (Who{{5, 0}}));
+  EXPECT_EQ(a.at(22), (Who{{5, 14}}));
+  EXPECT_EQ(a.at(23), (Who{{4, 3}}));
+}
+
 TEST(ShadowRows, NeighboursThatDoTheSameAreOneRun) {
   Row a;
   for (unsigned first : {16u, 0u, 32u, 48u})
-    EXPECT_TRUE(a.writes(3, uint8_t(first), uint8_t(first + 15), uint16_t(first + 5)));
+    EXPECT_TRUE(a.writes(3, first, first + 15, first + 5));
   EXPECT_EQ(a.runs(), 1u);
   EXPECT_EQ(a.at(0), (Who{{3, 5}}));
   EXPECT_EQ(a.at(63), (Who{{3, 68}}));
@@ -95,21 +116,17 @@ TEST(ShadowRows, NeighboursThatDoTheSameAreOneRun) {
   EXPECT_EQ(a.runs(), 2u); // others
 }
 
-TEST(ShadowRows, WhatHasNoRoomChangesNothing) {
+TEST(ShadowRows, WhatHasNoRoomEndsNothingElse) {
   Row a;
-  for (uint8_t i = 0; i != ShadowRow::most; ++i)
-    EXPECT_TRUE(a.reads(3, i, i, uint16_t(3 * i)));
+  for (unsigned i = 0; i != ShadowRow::most; ++i)
+    EXPECT_TRUE(a.reads(3, i, i, 3 * i));
   EXPECT_FALSE(a.reads(3, 40, 40, 0));
   EXPECT_FALSE(a.writes(3, 40, 40, 0));
   EXPECT_EQ(a.runs(), ShadowRow::most);
   EXPECT_TRUE(a.at(40).empty());
+  EXPECT_EQ(a.at(5), (Who{{3, 15}}));
   EXPECT_TRUE(a.reads(4, 0, 3, 0)); // in place of four
   EXPECT_EQ(a.runs(), ShadowRow::most - 3);
-  Row b;
-  for (uint8_t i = 0; i != ShadowRow::most; ++i)
-    EXPECT_TRUE(b.reads(3, uint8_t(5 * i), uint8_t(5 * i + 2), 0, false));
-  EXPECT_FALSE(b.writes(4, 1, 1, 0));
-  EXPECT_EQ(b.at(1), (Who{{3, 1}}));
 }
 
 TEST(ShadowRows, BecomeWords) {
@@ -117,13 +134,11 @@ TEST(ShadowRows, BecomeWords) {
   page.lock(1);
   EXPECT_FALSE(page.use_rows(false));
   ASSERT_TRUE(page.use_rows(true));
-  auto always = [](const ShadowRun &, unsigned, unsigned) { return true; };
-  auto never = [](const ShadowRun &, unsigned, unsigned) { return false; };
-  page.row(2).pass({7, 2, 5, 10, 20, true}, always);
-  page.row(2).pass({8, 1, 6, 10, 19, false}, always);
-  page.row(2).pass({9, 1, 0, 15, 15, false},
-                   [](const ShadowRun &before, unsigned, unsigned) { return before.is_write; });
-  page.row(3).pass({9, 1, 0, 0, 0, false}, never);
+  auto always = [](const ShadowRun &, uint64_t) { return true; };
+  page.row(2).pass(run(7, 2, 10, 20, 5), true, always);
+  page.row(2).pass(run(8, 1, 10, 19, 6), false, always);
+  page.row(2).pass(run(9, 1, 15, 15, 0), false, always);
+  page.row(3).pass(run(9, 1, 0, 0, 0), false, always);
   page.use_words();
   EXPECT_FALSE(page.uses_rows());
   EXPECT_FALSE(page.use_rows(true)); // in this launch
@@ -139,7 +154,7 @@ TEST(ShadowRows, BecomeWords) {
   page.unlock();
   page.lock(2);
   EXPECT_TRUE(page.use_rows(true));
-  EXPECT_EQ(page.row(2).begin(), page.row(2).end());
+  EXPECT_EQ(page.row(2).size(), 0u);
   page.unlock();
 }
 

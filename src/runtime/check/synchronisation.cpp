@@ -23,6 +23,14 @@ using compiler::CheckScope;
 using compiler::CheckSite;
 using compiler::releases;
 
+std::array<AtomicRead, AtomicReads::most> AtomicReads::last_first() const {
+  std::array<AtomicRead, most> sorted = reads_;
+  std::swap(sorted[0], sorted[last_]);
+  std::sort(sorted.begin() + 1, sorted.end(),
+            [](const AtomicRead &one, const AtomicRead &other) { return one.stamp > other.stamp; });
+  return sorted;
+}
+
 // ---- the access itself
 
 namespace {
@@ -163,10 +171,12 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
     return;
   CheckedGroup &group = access.group;
   const auto last = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
+  const bool is_whole_group =
+      !has_fences(access.site) && uint64_t(std::popcount(lanes)) == group.size;
   auto acquire_from = [&](const Synchronisation::Carried &source, unsigned reach) {
     if (source.releases == 0)
       return;
-    // Who looks again before something has changed learns nothing.
+    // Who looks again before something has changed learns nothing: each of its work-items knows what the group does.
     auto is_known = [&](unsigned memory) {
       const Clock &carried = source.clocks[memory];
       return carried.is_empty() ||
@@ -174,8 +184,17 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
     };
     uint64_t learning = lanes;
     if (is_ordered_now && is_known(checked_global) && is_known(checked_local)) {
-      learning = group.items.those_with(lanes, uint32_t(first_item));
+      learning = 0;
       group.version_of = address;
+    } else if (is_whole_group) {
+      learning = 0;
+      for (unsigned memory : both_memories)
+        if (const Clock &carried = source.clocks[memory];
+            !carried.is_empty() && orders(access, order, memory)) {
+          group.acquire_as_group(memory, carried);
+          if (group.known[memory].is_version_of(carried))
+            group.version_of = address;
+        }
     }
     group.items.change(learning, uint32_t(first_item), [&](ItemClocks &item) {
       for (unsigned memory : both_memories) {
@@ -449,7 +468,7 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
   const Stamp stamp = group.now;
   const bool replaces = site.kind == AccessKind::atomic_write;
   if (!replaces) {
-    group.note(access.place, item, at, object.writes);
+    group.reads.note(access.place, item, group.now, at, object.writes);
     if (const Synchronisation::Carried &source = object.device;
         source.releases && (acquires(order) || has_fences(site))) {
       for (unsigned memory : both_memories) {
@@ -538,6 +557,34 @@ uint64_t LaunchCheck::settled_atomic(Access access, void *address, uint64_t lane
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
+// The same of a load as CheckPlaces::looks() has them: some that wait look again and again. False: nothing was done.
+inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &site,
+                              uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
+                              uint64_t intervals, uint64_t &was) {
+  auto *const group = static_cast<CheckedGroup *>(info.check);
+  if (!group || group->launch != number_ || touched_ || !compares_ || has_given_up())
+    return false;
+  if (intervals != group->intervals)
+    pass_barriers(*group, intervals);
+  go_on_after_release(*group, lanes, first_item);
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  auto *const word = static_cast<uint32_t *>(address);
+  if (std::exchange(group->touched, at) != at) // what faults, does so before the lock
+    (void)__atomic_load_n(word, __ATOMIC_RELAXED);
+  const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
+  Synchronisation &object = locked.object();
+  group->object = &object;
+  was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
+  group->reads.note(place, item, group->now, at, object.writes);
+  try {
+    acquire({*group, site, place, checked_global, at}, site.order, lanes, first_item, object, at);
+  } catch (const std::bad_alloc &) {
+    give_up();
+  }
+  return true;
+}
+
 [[gnu::noinline]] static uint64_t on_any_atomic(const compiler::LaunchInfo *launch,
                                                 const compiler::GroupInfo *group, CheckSite *site,
                                                 void *address, uint64_t lanes, uint64_t first_item,
@@ -568,11 +615,20 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
                    CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
                    uint64_t intervals, uint64_t operand, uint64_t expected) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
-  if (CheckPlaces::hands_over(place))
-    if (auto *check = static_cast<LaunchCheck *>(launch->check))
-      if (uint64_t was; check->hand_over(*group, *site, place, address, lanes, first_item,
-                                         intervals, uint32_t(operand), was))
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  if (check && CheckPlaces::hands_over(place)) {
+    if (uint64_t was; check->hand_over(*group, *site, place, address, lanes, first_item, intervals,
+                                       uint32_t(operand), was))
+      return was;
+  } else if (check && CheckPlaces::looks(place)) {
+    try {
+      if (uint64_t was;
+          check->look(*group, *site, place, address, lanes, first_item, intervals, was))
         return was;
+    } catch (const std::bad_alloc &) {
+      check->give_up();
+    }
+  }
   return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
                        expected);
 }
@@ -588,7 +644,7 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
     const auto item = uint32_t(first_item) + uint32_t(std::bit_width(together) - 1);
     const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
-      access.group.note(access.place, item, at, object.writes);
+      access.group.reads.note(access.place, item, stamp, at, object.writes);
       acquire(access, order, together, first_item, object, at);
     }
     if (site.same_value != compiler::SameValue::met_by_atomics) {

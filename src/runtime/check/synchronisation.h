@@ -29,6 +29,39 @@ struct AtomicRead {
   uintptr_t address = 0;
   AtomicWrites writes{}; // which it could have seen
 };
+// By one group: the last ones of different places.
+class AtomicReads {
+public:
+  static constexpr std::size_t most = 4;
+  // Of one that is told of already, the last time counts.
+  [[gnu::always_inline]] void note(uint16_t place, uint32_t item, uint32_t stamp, uintptr_t address,
+                                   const AtomicWrites &writes) {
+    if (reads_[last_].place != place || reads_[last_].address != address)
+      last_ = place_for(place, address);
+    AtomicRead &read = reads_[last_];
+    read.place = place;
+    read.item = item;
+    read.stamp = stamp;
+    read.address = address;
+    read.writes = writes;
+  }
+  void clear() { *this = {}; }
+  const AtomicRead &last() const { return reads_[last_]; }
+  std::array<AtomicRead, most> last_first() const;
+
+private:
+  std::size_t place_for(uint16_t place, uintptr_t address) const {
+    std::size_t oldest = 0;
+    for (std::size_t i = 0; i != most; ++i) {
+      if (reads_[i].place == place && reads_[i].address == address)
+        return i;
+      oldest = reads_[i].stamp < reads_[oldest].stamp ? i : oldest;
+    }
+    return oldest;
+  }
+  std::size_t last_ = 0;
+  std::array<AtomicRead, most> reads_{}; // what is not used has no place
+};
 
 struct alignas(separate_bytes) Synchronisation {
   struct Carried {

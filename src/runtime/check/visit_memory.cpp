@@ -146,8 +146,8 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   if (!(lanes & (lanes - 1)))
     return access_by_one(access, address, stride, lanes, first_item);
   const auto first = reinterpret_cast<uintptr_t>(address);
-  if (stride == run_granule && access.site.size == run_granule && !(first & (run_granule - 1)))
-    if (lanes = visit_runs(access, first, lanes, uint32_t(first_item)); !lanes)
+  if (stride == run_granule && access.memory == checked_global && !(first & (run_granule - 1)))
+    if (lanes = visit_runs(access.group, access.place, first, lanes, uint32_t(first_item)); !lanes)
       return;
   Visit visited = visit_of(access, uint32_t(first_item));
   LockedPage locked;

@@ -19,114 +19,115 @@ void remember_rows_from(unsigned granules) {
   shortest_row = granules;
 }
 
-// Of a plain access by `item` and the next ones: what it leaves, but for where. None if it is of another kind.
-std::optional<ShadowRun> LaunchCheck::run_of(const Access &access, uint32_t item) {
-  const RecordKind kind = CheckPlaces::kind_of(access.place);
-  if (!access.site.is_ordered_by_atomics() || access.memory != checked_global || is_atomic(kind) ||
-      CheckPlaces::is_guess(access.place) || is_copy(item) ||
-      !access.group.sub_group_barriers.empty())
-    return std::nullopt;
-  return ShadowRun{.stamp = access.group.now,
-                   .site = access.place,
-                   .item = uint16_t(item),
-                   .is_write = kind == RecordKind::write};
+// May its work-items' rows be rows of what is remembered?
+static bool goes_by_rows(const CheckedGroup &group, uint16_t place) {
+  return CheckPlaces::may_be_run(place) && group.sub_group_barriers.empty();
 }
 
 // The same as of a record, of several granules.
-[[gnu::always_inline]] inline bool LaunchCheck::is_ordered(CheckedGroup &group,
-                                                           const ShadowRun &before,
-                                                           const ShadowRun &now, unsigned first,
-                                                           unsigned last) const {
-  const Stamp stamp = before.stamp;
-  const bool is_own = stamp - group.run <= group.now - group.run ||
-                      stamp - group.earlier < group.earlier_end - group.earlier;
-  const uint32_t owner = is_own ? group.number : group_of(stamp);
-  if (owner == group.number &&
-      (stamp < group.base[checked_global] || before.item_at(0) == now.item_at(0)))
-    return true;
-  return group.known_groups.covers(owner, stamp) ||
-         is_covered(group, owner, before, now, first, last);
-}
+struct LaunchCheck::RunsBefore {
+  const LaunchCheck &check;
+  CheckedGroup &group;
+  const ShadowRun &now;
+  const Stamp run = group.run, many = group.now - group.run, base = group.base[checked_global];
 
-bool LaunchCheck::is_covered(CheckedGroup &group, uint32_t owner, const ShadowRun &before,
-                             const ShadowRun &now, unsigned first, unsigned last) {
-  if (owner != group.number)
-    if (const Stamp all = group.known[checked_global].covers_before(owner); before.stamp < all) {
-      group.known_groups.note(owner, all);
+  [[gnu::always_inline]] bool operator()(const ShadowRun &before, uint64_t granules) const {
+    const Stamp stamp = before.stamp();
+    if (stamp - run <= many ? stamp < base || before.has_items_of(now)
+                            : group.known_stamps.has(stamp)) [[likely]]
       return true;
-    }
-  for (unsigned granule = first; granule <= last; ++granule) {
-    const uint32_t item = now.item_at(granule), other = before.item_at(granule);
-    if ((owner != group.number || item != other) &&
-        !group.known_by(item, checked_global).covers(owner, other, before.stamp))
+    return check.is_covered(group, before, now, granules);
+  }
+};
+
+bool LaunchCheck::is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
+                             uint64_t granules) const {
+  const uint32_t owner = group_of(before.stamp());
+  if (owner == group.number) {
+    if (before.stamp() < group.base[checked_global] || before.has_items_of(now))
+      return true;
+  } else if (const Stamp all = group.known[checked_global].covers_before(owner);
+             before.stamp() < all) {
+    group.known_stamps.note(before.stamp(), all);
+    return true;
+  }
+  for (; granules; granules &= granules - 1) {
+    const auto granule = unsigned(std::countr_zero(granules));
+    if (!group.known_by(now.item_at(granule), checked_global)
+             .covers(owner, before.item_at(granule), before.stamp()))
       return false;
   }
   return true;
 }
 
-// `now` is of `many` granules from that address on, on one page. How many are done.
-unsigned LaunchCheck::pass_runs(CheckedGroup &group, ShadowPage &page, uintptr_t address,
-                                unsigned many, ShadowRun now) const {
-  for (unsigned done = 0; done != many;) {
-    const std::size_t index = page.index(address) + done;
-    const auto first = unsigned(index % ShadowRow::granules),
-               some = std::min(many - done, ShadowRow::granules - first);
-    now.first = uint8_t(first);
-    now.last = uint8_t(first + some - 1);
-    auto is_before = [&](const ShadowRun &before, unsigned from, unsigned to) {
-      return is_ordered(group, before, now, from, to);
-    };
-    const std::size_t row = index / ShadowRow::granules;
-    if (row + 1 != rows_of_page)
-      page.row(row + 1).fetch(); // mostly somebody goes on there
-    if (!page.row(row).pass(now, is_before))
+// By `item` and the next ones, with so many granules from that address on, on one page. How many are done.
+[[gnu::always_inline]] inline unsigned LaunchCheck::pass_runs(CheckedGroup &group, uint16_t place,
+                                                              ShadowPage &page, uintptr_t address,
+                                                              unsigned many, uint32_t item) const {
+  const bool is_write = CheckPlaces::kind_of(place) == RecordKind::write;
+  unsigned index = unsigned(address & (ShadowPage::bytes - 1)) / run_granule, done = 0;
+  ShadowRow *row = &page.row(index / ShadowRow::granules);
+  const ShadowRow *const last = &page.row(rows_of_page - 1);
+  for (index %= ShadowRow::granules;; index = 0, ++row) {
+    const unsigned some = std::min(many - done, ShadowRow::granules - index);
+    const ShadowRun now{ShadowRun::who_of(group.now, place, item + done - index),
+                        ShadowRow::all >> (64 - some) << index};
+    if (row != last)
+      row[1].fetch(); // mostly somebody goes on there
+    if (!row->pass(now, is_write, RunsBefore{*this, group, now}))
       return done;
     done += some;
-    now.item = uint16_t(now.item + some);
+    if (done == many)
+      return done;
   }
-  return many;
 }
 
-// Lanes that are left.
-uint64_t LaunchCheck::visit_runs(const Access &access, uintptr_t address, uint64_t lanes,
-                                 uint32_t item) const {
+inline ShadowPage &LaunchCheck::page_at_hand(CheckedGroup &group, uintptr_t address) const {
+  if (ShadowPage *page = group.pages.find(address)) [[likely]]
+    return *page;
+  ShadowPage &page = known_records().shadow.page(address);
+  group.pages.note(page);
+  return page;
+}
+
+uint64_t LaunchCheck::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address,
+                                 uint64_t lanes, uint32_t item) const {
   const auto skipped = unsigned(std::countr_zero(lanes));
   const uint64_t together = lanes >> skipped;
-  if (together & (together + 1))
+  if (together & (together + 1) || !goes_by_rows(group, place))
     return lanes;
-  auto now = run_of(access, item + skipped);
-  if (!now)
-    return lanes;
+  const auto all = unsigned(std::bit_width(together));
   address += uintptr_t(run_granule) * skipped;
-  auto left = unsigned(std::popcount(lanes));
-  const bool is_long = left >= shortest_row;
-  while (left) {
-    const LockedPage locked{&known_records().shadow.page(address)};
+  item += skipped;
+  unsigned done = 0;
+  while (true) {
+    const LockedPage locked{&page_at_hand(group, address)};
     ShadowPage &page = *locked.page;
     page.lock(number_, is_alone_);
-    if (!page.use_rows(is_long))
+    if (!page.use_rows(all >= shortest_row))
       break;
-    const auto many = std::min(
-        left, unsigned(ShadowPage::bytes - (address & (ShadowPage::bytes - 1))) / run_granule);
-    const unsigned done = pass_runs(access.group, page, address, many, *now);
-    left -= done;
-    if (done != many)
+    const auto many =
+        std::min(all - done,
+                 unsigned(ShadowPage::bytes - (address & (ShadowPage::bytes - 1))) / run_granule);
+    const unsigned some = pass_runs(group, place, page, address, many, item);
+    done += some;
+    if (done == all)
+      return 0;
+    if (some != many)
       break;
-    address += uintptr_t(run_granule) * done;
-    now->item = uint16_t(now->item + done);
+    address += uintptr_t(run_granule) * some;
+    item += some;
   }
-  const unsigned done = unsigned(std::popcount(lanes)) - left;
-  return done == 64 ? 0 : together >> done << done << skipped;
+  return together >> done << done << skipped;
 }
 
 // False: the page has words from then on.
 bool LaunchCheck::visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
                                    uint32_t item) const {
-  if (access.site.size == run_granule && !(address & (run_granule - 1)) &&
-      page.use_rows(shortest_row <= 1))
-    if (const auto now = run_of(access, item);
-        now && pass_runs(access.group, page, address, 1, *now) == 1)
-      return true;
+  if (access.memory == checked_global && !(address & (run_granule - 1)) && !is_copy(item) &&
+      goes_by_rows(access.group, access.place) && page.use_rows(shortest_row <= 1) &&
+      pass_runs(access.group, access.place, page, address, 1, item) == 1)
+    return true;
   page.use_words();
   return false;
 }
