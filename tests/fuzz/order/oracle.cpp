@@ -1,6 +1,7 @@
 #include "oracle.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace lockstep::fuzz {
 
@@ -12,9 +13,6 @@ using compiler::releases;
 
 namespace {
 
-unsigned group_of(unsigned item) {
-  return item < items ? item / group_size : (item - items) / most_copies;
-}
 bool is_atomic(AccessKind kind) {
   return kind == AccessKind::atomic_read || kind == AccessKind::atomic_write ||
          kind == AccessKind::atomic_update;
@@ -24,52 +22,101 @@ bool writes(AccessKind kind) {
          kind != AccessKind::copy_read;
 }
 
-// API 3.3.1: each scope has to include the other work-item.
-bool conflict(const OrderOracle::Access &a, const OrderOracle::Access &b) {
-  if (a.item == b.item || (!writes(a.kind) && !writes(b.kind)))
-    return false;
-  const CheckScope both = std::min(a.scope, b.scope);
-  const bool reach_each_other =
-      both == CheckScope::device ||
-      (both == CheckScope::work_group && group_of(a.item) == group_of(b.item)) ||
-      (both == CheckScope::sub_group && a.item / sub_group_size == b.item / sub_group_size);
-  return !is_atomic(a.kind) || !is_atomic(b.kind) || !reach_each_other;
-}
-
 bool includes(CheckScope scope, unsigned needed) {
   return unsigned(scope) >= unsigned(CheckScope::sub_group) + needed;
 }
 
+bool overlap(const OrderOracle::Access &a, const OrderOracle::Access &b) {
+  return a.address < b.address + b.size && b.address < a.address + a.size;
+}
+
+constexpr uintptr_t word_size = 4;
+
 } // namespace
 
-void OrderOracle::join(Clock &to, const Clock &from) {
-  for (unsigned i = 0; i != units; ++i)
-    to[i] = std::max(to[i], from[i]);
+void OrderOracle::Clock::set(unsigned unit, uint32_t time) {
+  if (unit >= times_.size())
+    times_.resize(unit + 1);
+  times_[unit] = time;
+}
+
+void OrderOracle::Clock::join(const Clock &other) {
+  if (times_.size() < other.times_.size())
+    times_.resize(other.times_.size());
+  for (std::size_t i = 0; i != other.times_.size(); ++i)
+    times_[i] = std::max(times_[i], other.times_[i]);
 }
 
 OrderOracle::Clock OrderOracle::now(unsigned item, unsigned memory) const {
   Clock clock = items_[item].knows[memory];
-  clock[item] = items_[item].time;
+  clock.set(item, items_[item].time);
   return clock;
 }
 
+// API 3.3.1: each scope has to include the other work-item.
+bool OrderOracle::conflict(const Access &a, const Access &b) const {
+  if (a.item == b.item || !overlap(a, b) || (!writes(a.kind) && !writes(b.kind)))
+    return false;
+  if (!is_atomic(a.kind) || !is_atomic(b.kind))
+    return true;
+  const CheckScope both = std::min(a.scope, b.scope);
+  return !(both == CheckScope::device ||
+           (both == CheckScope::work_group && shape_.group_of(a.item) == shape_.group_of(b.item)) ||
+           (both == CheckScope::sub_group &&
+            shape_.sub_group_of(a.item) == shape_.sub_group_of(b.item)));
+}
+
 bool OrderOracle::is_race(const Access &access) const {
-  for (uintptr_t byte = access.address; byte != access.address + access.size; ++byte) {
-    auto found = history_.find(byte);
-    if (found == history_.end())
-      continue;
-    for (const Event &event : found->second)
-      if (conflict(event.access, access) &&
-          items_[access.item].knows[access.memory][event.access.item] < event.time)
+  const auto found = history_.find(access.address / word_size);
+  if (found == history_.end())
+    return false;
+  const Clock &knows = items_[access.item].knows[access.memory];
+  return std::ranges::any_of(found->second, [&](const Event &event) {
+    return knows.of(event.access.item) < event.time && conflict(event.access, access);
+  });
+}
+
+bool OrderOracle::is_race(std::span<const Access> at_once) const {
+  for (std::size_t i = 0; i != at_once.size(); ++i) {
+    if (is_race(at_once[i]))
+      return true;
+    for (std::size_t other = 0; other != i; ++other)
+      if (conflict(at_once[other], at_once[i]))
         return true;
   }
   return false;
 }
 
+bool OrderOracle::is_race_once_acquired(const Access &access, CheckOrder order) {
+  const Item before = items_[access.item];
+  acquire(access, order);
+  const bool races = is_race(access);
+  items_[access.item] = before;
+  return races;
+}
+
+// Whoever is ordered after this is ordered after the same access by that work-item before.
 void OrderOracle::remember(const Access &access) {
   const uint32_t time = ++items_[access.item].time;
-  for (uintptr_t byte = access.address; byte != access.address + access.size; ++byte)
-    history_[byte].push_back({access, time});
+  std::vector<Event> &events = history_[access.address / word_size];
+  for (Event &event : events)
+    if (event.access.item == access.item && event.access.kind == access.kind &&
+        event.access.address == access.address && event.access.size == access.size &&
+        event.access.scope == access.scope) {
+      event.time = time;
+      return;
+    }
+  events.push_back({access, time});
+}
+
+void OrderOracle::forget(uintptr_t begin, uintptr_t end) {
+  for (uintptr_t word = begin / word_size; word != end / word_size; ++word)
+    history_.erase(word);
+  objects_.erase(objects_.lower_bound(begin), objects_.lower_bound(end));
+}
+
+std::array<unsigned, 2> OrderOracle::reached(unsigned scope, unsigned item) const {
+  return {scope, scope == 0 ? shape_.sub_group_of(item) : scope == 1 ? shape_.group_of(item) : 0};
 }
 
 void OrderOracle::acquire(const Access &access, CheckOrder order) {
@@ -81,8 +128,8 @@ void OrderOracle::acquire(const Access &access, CheckOrder order) {
     for (unsigned scope = 0; scope != scopes; ++scope)
       if (includes(access.scope, scope))
         for (auto &[head, carried] : object)
-          join(is_ordered ? item.knows[memory] : item.pending[scope][memory],
-               carried.of(scope, access.item)[memory]);
+          (is_ordered ? item.knows[memory] : item.pending[scope][memory])
+              .join(carried.left[reached(scope, access.item)][memory]);
   }
 }
 
@@ -96,10 +143,10 @@ void OrderOracle::release(const Access &access, CheckOrder order, bool replaces)
     for (unsigned scope = 0; scope != scopes; ++scope) {
       if (!includes(access.scope, scope))
         continue;
-      Clock &left = own.of(scope, access.item)[memory];
-      join(left, item.fenced[scope][memory]);
+      Clock &left = own.left[reached(scope, access.item)][memory];
+      left.join(item.fenced[scope][memory]);
       if (releases(order) && (memory == access.memory || order == CheckOrder::seq_cst))
-        join(left, now(access.item, memory));
+        left.join(now(access.item, memory));
     }
 }
 
@@ -110,25 +157,25 @@ void OrderOracle::fence(unsigned number, CheckOrder order, CheckScope reach, uns
       if (!(flags & (memory == local_memory ? 1 : 2)) || !includes(reach, scope))
         continue;
       if (acquires(order))
-        join(item.knows[memory], item.pending[scope][memory]);
+        item.knows[memory].join(item.pending[scope][memory]);
       if (releases(order))
-        join(item.fenced[scope][memory], now(number, memory));
+        item.fenced[scope][memory].join(now(number, memory));
     }
 }
 
 void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {
-  const unsigned first = group * group_size;
+  const unsigned first = group * shape_.group_size, end = first + shape_.group_size;
   for (unsigned memory : both) {
     if (!(flags & (memory == local_memory ? 1 : 2)))
       continue;
     const bool is_fence = is_for_device && memory == global_memory; // nobody else has local memory
-    Clock all{};
-    for (unsigned number = first; number != first + group_size; ++number) {
+    Clock all;
+    for (unsigned number = first; number != end; ++number) {
       if (is_fence)
         fence(number, CheckOrder::acquire, CheckScope::device, 2);
-      join(all, now(number, memory));
+      all.join(now(number, memory));
     }
-    for (unsigned number = first; number != first + group_size; ++number) {
+    for (unsigned number = first; number != end; ++number) {
       items_[number].knows[memory] = all;
       if (is_fence)
         fence(number, CheckOrder::release, CheckScope::device, 2);
@@ -139,34 +186,38 @@ void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {
 
 unsigned OrderOracle::begin_copy(unsigned group) {
   Copies &copies = copies_[group];
-  const unsigned first = items + group * most_copies, copy = first + copies.begun++;
+  const unsigned first = shape_.first_copy_of(group), copy = first + copies.begun++;
   for (unsigned memory : both) {
     Clock &knows = items_[copy].knows[memory];
-    knows = copies.at_barrier[memory];
+    knows = shape_.group_size == 1 ? now(group, memory) : copies.at_barrier[memory];
     for (unsigned other = 0; other != std::max(copies.awaited, copies.parted); ++other)
-      knows[first + other] = items_[first + other].time;
+      knows.set(first + other, items_[first + other].time);
   }
   return copy;
+}
+
+void OrderOracle::undo_copy(unsigned group) {
+  items_[shape_.first_copy_of(group) + --copies_[group].begun] = {};
 }
 
 void OrderOracle::wait_for_copies(unsigned group) {
   Copies &copies = copies_[group];
   copies.awaited = copies.begun;
-  for (unsigned copy = items + group * most_copies, left = copies.begun; left != 0; ++copy, --left)
-    for (unsigned number = group * group_size; number != (group + 1) * group_size; ++number)
+  for (unsigned copy = shape_.first_copy_of(group), left = copies.begun; left != 0; ++copy, --left)
+    for (unsigned number = group * shape_.group_size; number != (group + 1) * shape_.group_size;
+         ++number)
       for (unsigned memory : both)
-        items_[number].knows[memory][copy] = items_[copy].time;
+        items_[number].knows[memory].set(copy, items_[copy].time);
 }
 
 void OrderOracle::sub_group_barrier(unsigned group, unsigned first, uint64_t lanes) {
+  first += group * shape_.group_size;
   for (unsigned memory : both) {
-    Clock all{};
-    for (unsigned lane = 0; lane != sub_group_size; ++lane)
-      if (lanes >> lane & 1)
-        join(all, now(group * group_size + first + lane, memory));
-    for (unsigned lane = 0; lane != sub_group_size; ++lane)
-      if (lanes >> lane & 1)
-        items_[group * group_size + first + lane].knows[memory] = all;
+    Clock all;
+    for (uint64_t left = lanes; left; left &= left - 1)
+      all.join(now(first + unsigned(std::countr_zero(left)), memory));
+    for (uint64_t left = lanes; left; left &= left - 1)
+      items_[first + unsigned(std::countr_zero(left))].knows[memory] = all;
   }
 }
 

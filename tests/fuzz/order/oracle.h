@@ -1,4 +1,4 @@
-// Which accesses of a launch are ordered, by a full clock for each work-item and the whole history of each byte: slow, and
+// Which accesses of a launch are ordered, by a full clock for each work-item and the history of each byte: slow, and
 // without any of the shortcuts of the checker (src/runtime/check), which it is the reference of.
 #pragma once
 
@@ -7,14 +7,29 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace lockstep::fuzz {
 
-inline constexpr unsigned groups = 3, group_size = 8, sub_group_size = 4,
-                          items = groups * group_size,
-                          most_copies = 12; // of a group
-inline constexpr unsigned units = items + groups * most_copies;
+// Of a launch. Its groups need not run at the same time.
+struct Shape {
+  static constexpr unsigned most_copies = 12; // of a group
+  unsigned groups = 3, group_size = 8, sub_group_size = 4;
+  unsigned items() const { return groups * group_size; }
+  unsigned units() const { return items() + groups * most_copies; }
+  bool is_item(unsigned unit) const { return unit < items(); }
+  unsigned group_of(unsigned unit) const {
+    return is_item(unit) ? unit / group_size : (unit - items()) / most_copies;
+  }
+  // Of a work-item; a group's last one may be smaller.
+  unsigned sub_group_of(unsigned item) const {
+    return item / group_size * group_size + item % group_size / sub_group_size;
+  }
+  unsigned first_copy_of(unsigned group) const { return items() + group * most_copies; }
+};
+
 enum Memory : unsigned { global_memory, local_memory };
 inline constexpr std::array<unsigned, 2> both = {global_memory, local_memory};
 
@@ -24,13 +39,19 @@ public:
     unsigned item; // of all groups, or a copy
     Memory memory;
     uintptr_t address;
-    unsigned size;
+    unsigned size; // none is of two words
     compiler::AccessKind kind;
     compiler::CheckScope scope = compiler::CheckScope::device;
   };
 
-  // True if it is not ordered after one that it conflicts with. Atomics: what they order comes after it.
-  bool is_race(const Access &access) const;
+  explicit OrderOracle(const Shape &shape)
+      : shape_(shape), items_(shape.units()), copies_(shape.groups) {}
+
+  // True if one is not ordered after one that it conflicts with, of these or before them. Atomics: what they order comes
+  // after it.
+  bool is_race(std::span<const Access> at_once) const;
+  // The same of an atomic that is made once it has acquired what is there.
+  bool is_race_once_acquired(const Access &access, compiler::CheckOrder order);
   void remember(const Access &access);
   void acquire(const Access &access, compiler::CheckOrder order);
   void release(const Access &access, compiler::CheckOrder order, bool replaces);
@@ -38,51 +59,59 @@ public:
   void fence(unsigned item, compiler::CheckOrder order, compiler::CheckScope scope, unsigned flags);
   void barrier(unsigned group, unsigned flags, bool is_for_device);
   void sub_group_barrier(unsigned group, unsigned first, uint64_t lanes);
+  // Nobody is told of the end of a group. Another one has its local memory from then on, with all that is new.
+  void forget(uintptr_t begin, uintptr_t end);
 
   // An async copy: no work-item waits for it until one waits for the group's copies, and it begins after what was done before
-  // the group's last barrier, and after copies that were waited for or are parted from it.
+  // the group's last barrier, and after copies that were waited for or are parted from it. A work-item that is alone begins it.
   unsigned begin_copy(unsigned group); // the item of its accesses
-  bool may_begin_copy(unsigned group) const { return copies_[group].begun != most_copies; }
+  void undo_copy(unsigned group);      // the last one, which has done nothing
+  bool may_begin_copy(unsigned group) const { return copies_[group].begun != Shape::most_copies; }
   void wait_for_copies(unsigned group);
   void part_copies(unsigned group) { copies_[group].parted = copies_[group].begun; }
 
 private:
   static constexpr unsigned scopes = 3; // sub-group, work-group, device
-  using Clock = std::array<uint32_t, units>;
+  class Clock {                         // by unit; of most of them nothing is known
+  public:
+    uint32_t of(unsigned unit) const { return unit < times_.size() ? times_[unit] : 0; }
+    void set(unsigned unit, uint32_t time);
+    void join(const Clock &other);
+
+  private:
+    std::vector<uint32_t> times_;
+  };
+  using Clocks = std::array<Clock, 2>; // by memory
   struct Event {
     Access access;
     uint32_t time;
   };
   struct Item {
     uint32_t time = 0;
-    std::array<Clock, 2> knows{};
+    Clocks knows;
     // By scope that a fence needs at least, from CheckScope::sub_group on.
-    std::array<std::array<Clock, 2>, scopes> pending{}, fenced{};
+    std::array<Clocks, scopes> pending, fenced;
   };
-  struct Carried { // what releases have left, for whom
-    std::array<Clock, 2> for_device{};
-    std::array<std::array<Clock, 2>, groups> in_group{};
-    std::array<std::array<Clock, 2>, items / sub_group_size> in_sub_group{};
-    std::array<Clock, 2> &of(unsigned scope, unsigned item) {
-      return scope == 0   ? in_sub_group[item / sub_group_size]
-             : scope == 1 ? in_group[item / group_size]
-                          : for_device;
-    }
+  struct Carried { // what releases have left, for whom: by scope, and by sub-group, group, or 0
+    std::map<std::array<unsigned, 2>, Clocks> left;
   };
   // By the work-item that heads the release sequences: those that a store goes on with are its own, if it goes on with any
   // (API 3.3.4).
   using Object = std::map<unsigned, Carried>;
   struct Copies { // of a group
     unsigned begun = 0, awaited = 0, parted = 0;
-    std::array<Clock, 2> at_barrier{};
+    Clocks at_barrier;
   };
-  static void join(Clock &to, const Clock &from);
+  bool conflict(const Access &a, const Access &b) const;
+  bool is_race(const Access &access) const;
   Clock now(unsigned item, unsigned memory) const; // with what it has done itself
+  std::array<unsigned, 2> reached(unsigned scope, unsigned item) const;
 
-  std::array<Item, units> items_{};
-  std::map<uintptr_t, std::vector<Event>> history_; // by bytes
+  const Shape shape_;
+  std::vector<Item> items_;
+  std::unordered_map<uintptr_t, std::vector<Event>> history_; // by words
   std::map<uintptr_t, Object> objects_;
-  std::array<Copies, groups> copies_{};
+  std::vector<Copies> copies_;
 };
 
 } // namespace lockstep::fuzz
