@@ -83,16 +83,21 @@ uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
   return number;
 }
 
-std::vector<uint16_t> ShadowContexts::merge(const std::vector<bool> &needed) const {
-  std::vector<uint16_t> all, stands(used_);
+bool ShadowContexts::merge(const std::vector<bool> &needed, std::vector<uint16_t> &stands) const {
+  std::vector<uint16_t> all;
+  stands.assign(used_, 0);
   for (uint32_t number = RecordWord::no_context + 1; number != used_; ++number)
     if (needed[number])
       all.push_back(uint16_t(number));
   auto key = [&](uint16_t number) { return std::pair(stamps_[number], sites_[number]); };
   std::sort(all.begin(), all.end(), [&](uint16_t a, uint16_t b) { return key(a) < key(b); });
-  for (std::size_t i = 0; i != all.size(); ++i)
-    stands[all[i]] = i != 0 && key(all[i]) == key(all[i - 1]) ? stands[all[i - 1]] : all[i];
-  return stands;
+  bool are_some = false;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    const bool is_same = i != 0 && key(all[i]) == key(all[i - 1]);
+    stands[all[i]] = is_same ? stands[all[i - 1]] : all[i];
+    are_some |= is_same;
+  }
+  return are_some;
 }
 
 void ShadowContexts::keep_only(const std::vector<bool> &needed) {
@@ -128,13 +133,22 @@ uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
 // Those that no word names, or that are there twice.
 void ShadowPage::forget_contexts() {
   ++version_;
-  std::vector<bool> needed(std::size_t(1) << RecordWord::context_bits);
+  std::vector<bool> needed(contexts_.used());
   const std::size_t granules = bytes / granule_;
   auto for_each_word = [&](auto function) {
+    constexpr std::size_t together = 16; // of which mostly none is there, or all are
     for (const auto *words : {&writes_, &sinces_, &others_})
-      for (std::size_t i = 0; *words && i != granules; ++i)
-        if (uint32_t &word = (*words)[i]; RecordWord::context(word) > RecordWord::no_context)
-          function(word);
+      for (std::size_t first = 0; *words && first != granules; first += together) {
+        const std::span<uint32_t, together> some(words->get() + first, together);
+        uint32_t any = 0;
+        for (const uint32_t word : some)
+          any |= word;
+        if (RecordWord::context(any) == RecordWord::no_context)
+          continue;
+        for (uint32_t &word : some)
+          if (RecordWord::context(word) != RecordWord::no_context)
+            function(word);
+      }
   };
   for_each_word([&](uint32_t word) { needed[RecordWord::context(word)] = true; });
   std::vector<bool> merged = needed; // but for those of two
@@ -145,17 +159,19 @@ void ShadowPage::forget_contexts() {
       two.context = 0;
     used_two_readers_ += two.context != 0;
   }
-  std::vector<uint16_t> stands = contexts_.merge(merged);
-  for (const TwoReaders &two : two_readers_)
-    stands[two.context] = two.context;
+  std::vector<uint16_t> stands;
   readers_now_ = {};
-  for_each_word([&](uint32_t &word) {
-    const uint32_t context = RecordWord::context(word), stand = stands[context];
-    if (stand == context)
-      return;
-    word ^= (context ^ stand) << RecordWord::context_shift;
-    needed[context] = false;
-  });
+  if (contexts_.merge(merged, stands)) {
+    for (const TwoReaders &two : two_readers_)
+      stands[two.context] = two.context;
+    for_each_word([&](uint32_t &word) {
+      const uint32_t context = RecordWord::context(word), stand = stands[context];
+      if (stand == context)
+        return;
+      word ^= (context ^ stand) << RecordWord::context_shift;
+      needed[context] = false;
+    });
+  }
   contexts_.keep_only(needed);
   if (sets_)
     sets_->forget_words();

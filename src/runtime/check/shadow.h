@@ -134,8 +134,9 @@ public:
     first_now_ = 0;
     free_.push_back(uint16_t(number));
   }
-  // The number of the one that stands for it: what is no more among the recent ones may be there several times.
-  std::vector<uint16_t> merge(const std::vector<bool> &needed) const;
+  uint32_t used() const { return used_; } // all numbers are below it
+  // What is no more among the recent ones may be there several times. By number: the one that stands for it. False: each for itself.
+  bool merge(const std::vector<bool> &needed, std::vector<uint16_t> &stands) const;
   void keep_only(const std::vector<bool> &needed);
   void clear();
   std::size_t bytes() const { return capacity_ * (sizeof(uint32_t) + sizeof(uint16_t)); }
