@@ -270,6 +270,7 @@ struct Acquired {
 class ReleasedItems {
 public:
   void clear() { bits_ = 0; }
+  bool is_empty() const { return !bits_; }
   bool may_add(uint32_t item) const { return !bits_ || item / 64 == window_; }
   void add(uint32_t item) {
     window_ = item / 64;
@@ -287,6 +288,30 @@ public:
 
 private:
   uint64_t bits_ = 0, window_ = 0;
+};
+
+// Those of them that have released to one object only, which still carries that.
+class ReleasedThere {
+public:
+  bool has(const ReleasedItems &released, uint32_t item, const Synchronisation &object) const {
+    return object_ == &object && stores_ == object.stores && released.has(item);
+  }
+  // And they have released from now on.
+  void add(ReleasedItems &released, uint32_t item, const Synchronisation &object) {
+    if (released.is_empty()) {
+      object_ = &object;
+      stores_ = object.stores;
+    } else if (stores_ != object.stores) {
+      object_ = nullptr;
+    }
+    object_ = object_ == &object ? object_ : nullptr;
+    released.add(item);
+  }
+  void clear() { object_ = nullptr; }
+
+private:
+  const Synchronisation *object_ = nullptr; // null: none that is known
+  uint64_t stores_ = 0;
 };
 
 // A sub-group's barrier is an edge between its lanes, for both memories.
@@ -461,6 +486,7 @@ struct alignas(separate_bytes) CheckedGroup {
   uint64_t intervals = 0;
   std::array<Stamp, 2> base{}; // stamps below it are ordered before all that comes
   ReleasedItems released;
+  ReleasedThere released_there;
   std::array<Clock, 2> known{};
   KnownStamps known_stamps;
   PagesAtHand pages;
@@ -606,6 +632,7 @@ inline void CheckedGroup::clear() {
   earlier = earlier_end = 0;
   base = {};
   released.clear();
+  released_there.clear();
   acquired = {};
   version_of = 0;
   alone.many = 0;

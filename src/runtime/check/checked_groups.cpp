@@ -6,13 +6,16 @@
 namespace lockstep::runtime {
 
 CheckedGroup *CheckedGroups::Slot::take() {
-  std::lock_guard guard(lock);
-  if (!first)
+  if (!first.load(std::memory_order_relaxed)) // others' lines are left to them
     return nullptr;
-  CheckedGroup *group = first;
-  first = std::exchange(group->next_free, nullptr);
-  if (first)
-    first->fetch(); // the next one is mostly taken soon
+  std::lock_guard guard(lock);
+  CheckedGroup *group = first.load(std::memory_order_relaxed);
+  if (!group)
+    return nullptr;
+  CheckedGroup *next = std::exchange(group->next_free, nullptr);
+  first.store(next, std::memory_order_relaxed);
+  if (next)
+    next->fetch(); // it is mostly taken soon
   return group;
 }
 
@@ -27,15 +30,16 @@ CheckedGroup &CheckedGroups::take() {
 }
 
 CheckedGroup &CheckedGroups::make() {
+  auto made = std::make_unique<CheckedGroup>();
   std::lock_guard guard(lock_);
-  return *all_.emplace_back(std::make_unique<CheckedGroup>());
+  return *all_.emplace_back(std::move(made));
 }
 
 void CheckedGroups::give_back(CheckedGroup &group) noexcept {
   Slot &slot = slots_[thread_slot()];
   std::lock_guard guard(slot.lock);
-  group.next_free = slot.first;
-  slot.first = &group;
+  group.next_free = slot.first.load(std::memory_order_relaxed);
+  slot.first.store(&group, std::memory_order_relaxed);
 }
 
 } // namespace lockstep::runtime

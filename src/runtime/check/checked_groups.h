@@ -7,6 +7,7 @@
 #include "runtime/check/thread_slot.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -22,7 +23,7 @@ public:
 private:
   struct alignas(separate_bytes) Slot {
     ShortLock lock;
-    CheckedGroup *first = nullptr; // by CheckedGroup::next_free
+    std::atomic<CheckedGroup *> first = nullptr; // by CheckedGroup::next_free
     CheckedGroup *take();
   };
   CheckedGroup &make();

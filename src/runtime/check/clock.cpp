@@ -286,6 +286,18 @@ void Clock::join_any(const Clock &other) {
       add(group, entry);
     return;
   }
+  // A store has ended what some others had added that it did not know.
+  if (!is_of_one_lineage && tree_.is_empty())
+    if (const auto beyond = line_.beyond(other.line_)) {
+      const HeldLine mine = line_;
+      const Additions added = std::move(additions_);
+      *this = other;
+      for (const Recent &each : *beyond)
+        add(each.group, each.entry);
+      for (const auto &[group, entry] : added.list())
+        add(group, entry);
+      return;
+    }
   // Who holds a lock knows what is known of the memory that the lock is for.
   if (!is_of_one_lineage && !holds_base(other)) {
     if (is_held_by(other)) {

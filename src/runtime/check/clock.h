@@ -22,8 +22,10 @@
 #include "runtime/check/pooled.h"
 #include "runtime/check/shared_tree.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -331,6 +333,13 @@ private:
         if (each.lineage == other.lineage)
           return other.version <= each.version;
       return false;
+    }
+    // What it has that is not in another object's, if that has a version of this one: the last entries.
+    std::optional<std::span<const Recent>> beyond(const HeldLine &other) const {
+      for (const Held &each : other.held())
+        if (line_ && each.lineage == line_->lineage && each.version >= line_->version)
+          return recent().subspan(std::min<uint64_t>(each.version - line_->version, known_));
+      return std::nullopt;
     }
     std::span<const Held> held() const {
       return line_ ? std::span<const Held>(line_->held) : std::span<const Held>();

@@ -244,5 +244,34 @@ TEST(Clock, WhatIsReleasedTogetherIsAVersion) {
   EXPECT_TRUE(own.covers(1, 0, 1) && own.covers(2, 3, 7) && own.covers(4, 0, 2));
 }
 
+// Of a lock that others try to take, by exchanges that release: whoever has it ends what these have left, but not what they know
+// of each other.
+TEST(Clock, WhoKnowsWhatAStoreHasEndedKeepsThat) {
+  Clock lock;
+  lock.replace(Clock(), 0, {.before = 1, .up_to = {0, 1}});
+  Clock holder;
+  holder.join(lock);
+  for (uint32_t group = 100; group != 103; ++group) {
+    Clock other;
+    other.join(lock);
+    lock.absorb(other, group, {.before = 2, .up_to = {5, 3}});
+  }
+  Clock waits;
+  waits.join(lock);
+  waits.add(200, {.before = 9});
+  lock.replace(holder, 1, {.before = 2, .up_to = {0, 2}});
+  EXPECT_FALSE(lock.covers(101, 5, 3));
+  waits.join(lock);
+  for (uint32_t group = 100; group != 103; ++group) {
+    EXPECT_TRUE(waits.covers(group, 5, 3));
+    EXPECT_FALSE(waits.covers(group, 4, 3));
+  }
+  EXPECT_TRUE(waits.covers(0, 0, 1));
+  EXPECT_TRUE(waits.covers(1, 0, 2));
+  EXPECT_TRUE(waits.covers(200, 0, 8));
+  EXPECT_TRUE(waits.is_version_of(lock));
+  EXPECT_FALSE(waits.covers(1, 0, 3));
+}
+
 } // namespace
 } // namespace lockstep::runtime

@@ -1,11 +1,14 @@
 // The short way of a lock that is handed on: an exchange that acquires what the last release has left, a plain write of what that
 // one's work-item has written, a store that releases. Each is what synchronisation.cpp and visit_memory.cpp would make of it, where
-// one thread runs all groups, nothing but a version of the lock's clock is known to who takes it, and the places are at hand: of
-// the object, of the page, of the context there. Whatever else there is goes the long way, and nothing has been changed then.
+// nothing but a version of the lock's clock is known to who takes it, and the places are at hand: of the page, of the context
+// there, and, where one thread runs all groups, of the object. Whatever else there is goes the long way, and nothing has been
+// changed then.
 #pragma once
 
 #include "runtime/check/check_places.h"
 #include "runtime/check/launch_check.h"
+#include "runtime/check/lock_wait.h"
+#include "runtime/check/seen_objects.h"
 
 #include <bit>
 #include <cstdint>
@@ -18,7 +21,7 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
                            uint64_t intervals) const {
   auto *group = static_cast<CheckedGroup *>(info.check);
   return group && group->launch == number_at_hand_ && group->intervals == intervals &&
-                 !(lanes & (lanes - 1))
+                 !(lanes & (lanes - 1)) && !has_given_up()
              ? group
              : nullptr;
 }
@@ -36,17 +39,23 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   CheckedGroup &group = access.group;
   Synchronisation::Carried &source = object.device;
   Clock &carried = source.clocks[checked_global];
-  const bool releases_too = compiler::releases(access.site.order);
   if (!source.releases || group.lines.is_full() || !carried.has_line_only() ||
-      !source.clocks[checked_local].is_empty() ||
-      (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
-                        (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))))
+      !source.clocks[checked_local].is_empty())
+    return false;
+  // Who has only looked since it released there, has nothing more to release.
+  const bool releases_again = compiler::releases(access.site.order) &&
+                              group.released_there.has(group.released, item, object),
+             releases_too = compiler::releases(access.site.order) && !releases_again;
+  if (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
+                       (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_)))
     return false;
   ItemClocks *own = group.items.find_one(item);
   if (own ? !own->has_known[checked_global] ||
                 !own->known[checked_global].is_earlier_version_of(carried)
           : !group.known[checked_global].is_empty() || !(own = group.items.begin_one(item)))
     return false;
+  if (releases_too && group.released.has(item))
+    go_on(group);
   own->has_known[checked_global] = true;
   Clock &known = own->known[checked_global];
   known.join_with(carried, group.lines);
@@ -58,9 +67,10 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
     go_on_with(group, item, known, carried);
     ++source.releases;
     source.last_group = group.number;
-    group.released.add(item);
+    group.released_there.add(group.released, item, object);
   }
-  object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
+  if (!releases_again)
+    object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
   return true;
 }
 
@@ -73,16 +83,43 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
       (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))
     return false;
   const ItemClocks *own = group.items.find_one(item);
-  if (!own || !own->has_known[checked_global] ||
-      !go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
+  if (!own || !own->has_known[checked_global])
     return false;
+  if (group.released.has(item))
+    go_on(group);
+  if (!go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
+    return false;
+  ++object.stores;
   to.releases = 1;
   to.last_group = group.number;
   object.note({access.place, 1, group.number, item, group.now, group.base});
-  group.released.add(item);
+  group.released_there.add(group.released, item, object);
   return true;
 }
 
+[[gnu::always_inline]] inline bool LaunchCheck::hand_over_at(const Access &access, void *address,
+                                                             Synchronisation &object, uint32_t item,
+                                                             uint32_t operand, uint64_t &was) {
+  auto *word = static_cast<uint32_t *>(address);
+  if (CheckPlaces::takes(access.place)) {
+    if (!take(access, object, item))
+      return false;
+    was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+    if (was != operand && !is_alone_)
+      object.turns.note();
+    return true;
+  }
+  if (!give(access, object, item))
+    return false;
+  if (access.site.order == compiler::CheckOrder::seq_cst)
+    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+  else
+    __atomic_store_n(word, operand, __ATOMIC_RELEASE);
+  was = 0;
+  return true;
+}
+
+// Throws std::bad_alloc before it has made the access.
 [[gnu::always_inline]] inline bool
 LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSite &site,
                        uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
@@ -90,24 +127,26 @@ LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSit
   const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
   CheckedGroup *group = group_at_hand(info, lanes, intervals);
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (!group || group->touched != at || !group->object || group->released.has(item))
+  if (!group)
     return false;
-  const Access access{*group, site, place, checked_global, at};
-  auto *word = static_cast<uint32_t *>(address);
-  if (CheckPlaces::takes(place)) {
-    if (!take(access, *group->object, item))
+  if (group->touched != at || !group->object) {
+    Synchronisation *last = is_alone_ ? nullptr : LastObject::own().find(number_, at);
+    if (!last)
       return false;
-    was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
-    return true;
+    group->touched = at;
+    group->object = last;
   }
-  if (!give(access, *group->object, item))
-    return false;
-  if (site.order == compiler::CheckOrder::seq_cst)
-    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
-  else
-    __atomic_store_n(word, operand, __ATOMIC_RELEASE);
-  was = 0;
-  return true;
+  const Access access{*group, site, place, checked_global, at};
+  if (is_alone_)
+    return hand_over_at(access, address, *group->object, item, operand, was);
+  if (CheckPlaces::takes(place) && are_others_at_it(*group->object)) [[unlikely]]
+    let_others_go_on({known_records().objects, *group->object,
+                      *static_cast<const uint32_t *>(address), operand, workers_});
+  const SynchronisationObjects::Locked locked(known_records().objects, number_, at, false);
+  fetch_to_write(address);
+  locked.object().fetch(checked_global);
+  const ObjectChange change(locked.object(), false);
+  return hand_over_at(access, address, locked.object(), item, operand, was);
 }
 
 // The context of a write with this stamp, on the page of the last one. 0: it is to another page.
@@ -145,6 +184,11 @@ inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group, uint16_t place
     return false;
   if (group->released.has(item))
     go_on(*group);
+  LockedPage locked;
+  if (ShadowPage *page = group->written.page; page && !is_alone_) {
+    page->lock(number_);
+    locked.page = page;
+  }
   const uint32_t word = context_at_hand(*group, place, at);
   return word && group->written.page->replace_write(at, word | item, last.item,
                                                     last.stamp & ~(StampOwners::block_size - 1),

@@ -225,6 +225,8 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
       meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)
     touched_ = std::make_unique<TouchedMemory>(accesses);
+  if (compares_ && !touched_)
+    number_at_hand_ = number_;
   if (!check_options().commands)
     Findings::instance().was_checked();
 }
@@ -237,8 +239,6 @@ LaunchCheck::~LaunchCheck() {
 void LaunchCheck::give_up() noexcept {
   std::lock_guard lock(records_lock_);
   has_given_up_ = true;
-  if (is_alone_)
-    number_at_hand_ = none_at_hand;
   for (auto &each : reserve_)
     each.reset();
 }

@@ -47,9 +47,10 @@ public:
   void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
   void set_local_memory(bool has_some) { has_local_memory_ = has_some; }
   // One thread runs all of its groups, one call after the other, so that what the check remembers needs no locks.
-  void set_alone(bool is_alone) {
-    is_alone_ = is_alone;
-    number_at_hand_ = is_alone && compares_ && !touched_ ? number_ : none_at_hand;
+  void set_alone(bool is_alone) { is_alone_ = is_alone; }
+  void set_workers(unsigned workers) { // that may run its groups
+    workers_ = workers;
+    set_alone(workers == 1);
   }
 
   // What check_hooks gets; also of launches that are not checked.
@@ -203,6 +204,7 @@ private:
       go_on(group);
   }
   void has_released(CheckedGroup &group, uint32_t item) {
+    group.released_there.clear();
     if (!group.released.may_add(item))
       go_on(group);
     else
@@ -272,6 +274,8 @@ private:
                          Clock &carried);
   bool take(const Access &access, Synchronisation &object, uint32_t item);
   bool give(const Access &access, Synchronisation &object, uint32_t item);
+  bool hand_over_at(const Access &access, void *address, Synchronisation &object, uint32_t item,
+                    uint32_t operand, uint64_t &was);
 
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);
@@ -291,7 +295,8 @@ private:
   void visit_atomic(const Access &access, uintptr_t address, uint64_t lanes, uint64_t first_item,
                     Synchronisation &object, bool has_failed);
   void acquire(const Access &access, compiler::CheckOrder order, uint64_t lanes,
-               uint64_t first_item, const Synchronisation &object, uintptr_t address);
+               uint64_t first_item, const Synchronisation::Carried &carried_for_device,
+               const Synchronisation::Within &within, uintptr_t address);
   static std::optional<Clock> settled(const Access &access, uint64_t lanes, uint64_t first_item);
   static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
   void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
@@ -339,6 +344,7 @@ private:
   uint32_t sub_group_size_ = 1;
   bool has_local_memory_ = true;
   bool is_alone_ = false;
+  unsigned workers_ = 2;
   // Of the launch, if something goes the short way (hand_over.h); else of none, not even of a group that is none's.
   static constexpr uint64_t none_at_hand = ~uint64_t(0);
   uint64_t number_at_hand_ = none_at_hand;

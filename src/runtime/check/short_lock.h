@@ -27,6 +27,7 @@ public:
     if (!is_alone)
       lock();
   }
+  bool is_locked() const { return locked_.load(std::memory_order_relaxed); }
   void unlock() { locked_.store(false, std::memory_order_release); }
 
 private:

@@ -5,6 +5,7 @@
 #include "runtime/check/checked_memory.h"
 #include "runtime/check/hand_over.h"
 #include "runtime/check/launch_check.h"
+#include "runtime/check/seen_objects.h"
 
 #include <algorithm>
 #include <bit>
@@ -165,7 +166,8 @@ inline bool LaunchCheck::orders(const Access &access, CheckOrder order, unsigned
 }
 
 void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes,
-                          uint64_t first_item, const Synchronisation &object, uintptr_t address) {
+                          uint64_t first_item, const Synchronisation::Carried &carried_for_device,
+                          const Synchronisation::Within &within, uintptr_t address) {
   const bool is_ordered_now = acquires(order);
   if (!is_ordered_now && !has_fences(access.site))
     return;
@@ -215,12 +217,12 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
       group.acquired = {access.place, address, source.releases, source.last_group, last};
   };
   if (includes(access.site.scope, device))
-    acquire_from(object.device, device);
-  if (!object.within)
+    acquire_from(carried_for_device, device);
+  if (!within)
     return;
   auto acquire_within = [&](uint64_t which, unsigned reach) {
-    if (const auto own = object.within->find(which);
-        includes(access.site.scope, reach) && own != object.within->end())
+    if (const auto own = within->find(which);
+        includes(access.site.scope, reach) && own != within->end())
       acquire_from(own->second, reach);
   };
   acquire_within(Synchronisation::in_group(group.number), same_group);
@@ -510,6 +512,8 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
   Synchronisation &object = locked.object();
   group.object = &object;
+  if (!is_alone_)
+    LastObject::own().note(number_, at, object);
   // Most often it is stored to by whoever has read it last.
   if (site.kind != AccessKind::atomic_write && !is_alone_) {
     fetch_to_write(address);
@@ -518,12 +522,16 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   if (access.memory == checked_local && object.local_group != group.number) {
     object.begin(group.number); // the group that had that memory is gone
   }
+  std::optional<ObjectChange> change;
+  if (site.kind != AccessKind::atomic_read)
+    change.emplace(object, is_alone_);
   const uint64_t was = site.size == sizeof(uint32_t) // as most
                            ? access_word(site, static_cast<uint32_t *>(address), uint32_t(operand),
                                          uint32_t(expected))
                            : make_atomic_access(site, address, operand, expected);
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
+  object.stores += site.kind == AccessKind::atomic_write;
   try {
     if (is_one && CheckPlaces::is_plain_atomic(access.place))
       plain_atomic(access, at, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), object,
@@ -571,17 +579,29 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
   auto *const word = static_cast<uint32_t *>(address);
   if (std::exchange(group->touched, at) != at) // what faults, does so before the lock
     (void)__atomic_load_n(word, __ATOMIC_RELAXED);
+  const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
+  auto learn = [&](const Synchronisation::Carried &carried, const AtomicWrites &writes) {
+    group->reads.note(place, item, group->now, at, writes);
+    try {
+      acquire({*group, site, place, checked_global, at}, site.order, lanes, first_item, carried,
+              nullptr, at);
+    } catch (const std::bad_alloc &) {
+      give_up();
+    }
+  };
+  if (!is_alone_)
+    if (const SeenObject *seen = SeenObjects::own().find(number_, at);
+        seen && seen->look(*word, was)) {
+      learn(seen->device, seen->writes);
+      return true;
+    }
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
   Synchronisation &object = locked.object();
   group->object = &object;
   was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
-  group->reads.note(place, item, group->now, at, object.writes);
-  try {
-    acquire({*group, site, place, checked_global, at}, site.order, lanes, first_item, object, at);
-  } catch (const std::bad_alloc &) {
-    give_up();
-  }
+  learn(object.device, object.writes);
+  if (!is_alone_)
+    SeenObjects::own().note(number_, at, object);
   return true;
 }
 
@@ -616,19 +636,19 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
                    uint64_t intervals, uint64_t operand, uint64_t expected) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
   auto *check = static_cast<LaunchCheck *>(launch->check);
-  if (check && CheckPlaces::hands_over(place)) {
-    if (uint64_t was; check->hand_over(*group, *site, place, address, lanes, first_item, intervals,
-                                       uint32_t(operand), was))
-      return was;
-  } else if (check && CheckPlaces::looks(place)) {
+  if (check)
     try {
-      if (uint64_t was;
+      uint64_t was;
+      if (CheckPlaces::hands_over(place) &&
+          check->hand_over(*group, *site, place, address, lanes, first_item, intervals,
+                           uint32_t(operand), was))
+        return was;
+      if (CheckPlaces::looks(place) &&
           check->look(*group, *site, place, address, lanes, first_item, intervals, was))
         return was;
     } catch (const std::bad_alloc &) {
       check->give_up();
     }
-  }
   return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
                        expected);
 }
@@ -645,7 +665,7 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
     const Stamp stamp = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
       access.group.reads.note(access.place, item, stamp, at, object.writes);
-      acquire(access, order, together, first_item, object, at);
+      acquire(access, order, together, first_item, object.device, object.within, at);
     }
     if (site.same_value != compiler::SameValue::met_by_atomics) {
       LockedPage locked;

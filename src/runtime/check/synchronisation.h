@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,6 +94,19 @@ struct alignas(separate_bytes) Synchronisation {
     return in_group(group) | (sub_group + 1);
   }
   AtomicWrites writes{};
+  uint64_t stores = 0; // so many have replaced what it carried
+  // Of threads that use it, where there are several: how many turns there were, and whose the last one was.
+  struct Turns {
+    std::atomic<uint32_t> count = 0;
+    std::atomic<unsigned> thread = 0;
+    void note() { // with the object's lock
+      count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      if (const unsigned own = thread_slot(); thread.load(std::memory_order_relaxed) != own)
+        thread.store(own, std::memory_order_relaxed);
+    }
+  } turns{};
+  // Odd while it is changed, and the word with it, where there are several threads (seen_objects.h).
+  alignas(line_bytes) std::atomic<uint32_t> changes = 0;
   void begin(uint32_t group); // of that group's local memory, and nothing is known
   void note(const AtomicWrite &write) {
     std::move_backward(writes.begin(), writes.end() - 1, writes.end());

@@ -5,7 +5,12 @@
 namespace lockstep::runtime {
 
 void Synchronisation::begin(uint32_t group) {
-  *this = {};
+  device = {};
+  within.reset();
+  heads.reset();
+  head = 0;
+  writes = {};
+  stores = 0;
   local_group = group;
 }
 

@@ -47,6 +47,9 @@ public:
     Synchronisation &object_;
   };
 
+  // Is somebody at it, or at one that shares its lock?
+  bool is_locked(uintptr_t address) const { return shards_[number_of(address)].lock.is_locked(); }
+
   // No more than what this launch has left is kept.
   void end() noexcept;
 

@@ -305,7 +305,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
     launch->local_size_[d] = 1;
   LOCKSTEP_TRY(check_local_size(info, device.limits(), launch->local_size_));
   LOCKSTEP_TRY(launch->set_geometry(geometry));
-  launch->has_one_worker_ = device.compute_units() == 1;
+  launch->workers_ = unsigned(device.compute_units());
   launch->place_memories();
   LOCKSTEP_TRY(launch->place_local_arguments(local_sizes, device.limits()));
   if (launch->group_count_ == 0) {
@@ -336,7 +336,7 @@ void KernelLaunch::begin_check() {
   check_ = check_of(*info_, launch_, accesses());
   if (check_) {
     check_->set_local_memory(local_memory_size_ != 0);
-    check_->set_alone(has_one_worker_);
+    check_->set_workers(workers_);
   }
   if (check_ && inner_)
     check_->set_sub_group_size(inner_->code->sub_group_size);

@@ -117,7 +117,7 @@ private:
   uint64_t local_memory_size_ = 0;
   uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
   uint64_t group_count_ = 0;
-  bool has_one_worker_ = false;
+  unsigned workers_ = 1;                       // of the device
   std::array<uint64_t, 3> step_{1, 1, 1};      // groups of one call
   std::array<uint64_t, 3> rows_{1, 1, 1};      // calls of one group; one of the two is 1
   std::array<uint64_t, 3> calls_{0, 0, 0};     // in each dimension

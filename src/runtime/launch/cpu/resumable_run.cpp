@@ -16,6 +16,7 @@ namespace {
 constexpr uint64_t between_visits = 50'000;          // nanoseconds, with no list of its own
 constexpr uint64_t first_back_off = 500;             // nanoseconds
 constexpr uint64_t longest_back_off = 15'000;        // for each worker
+constexpr uint64_t dearer_if_checked = 8;            // a look at a lock that is taken
 constexpr uint64_t first_of_queue = 2;               // groups
 constexpr uint64_t longest_without_more = 1'000'000; // nanoseconds
 
@@ -195,11 +196,12 @@ void ResumableRun::allow_more(Lane &lane, uint64_t now) {
 // again before the next look.
 void ResumableRun::keep_away(Lane &lane) const {
   const bool all_want_it = !lane.waits_elsewhere;
+  const uint64_t longest = longest_back_off * (view_.launch->check ? dearer_if_checked : 1);
   if (lane.batch.advances > 0)
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)
     lane.back_off = std::clamp(2 * lane.back_off, first_back_off,
-                               all_want_it ? lane_count_ * longest_back_off : 2 * longest_back_off);
+                               all_want_it ? lane_count_ * longest : 2 * longest);
   else if (all_want_it && !lane.is_in_pass)
     lane.back_off -= lane.back_off / 16;
   else
