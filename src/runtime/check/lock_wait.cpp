@@ -1,18 +1,19 @@
 #include "runtime/check/lock_wait.h"
 
-#include "runtime/graph/command.h"
 #include "runtime/graph/futex.h"
 
 #include <algorithm>
-#include <utility>
+#include <chrono>
+#include <thread>
 
 namespace lockstep::runtime {
 
 namespace {
 
-constexpr unsigned looks = 8, busy = 3;                           // so many that find it taken
-constexpr uint64_t first_wait = 4'000, longest_for_each = 40'000; // nanoseconds; of threads
-constexpr uint64_t between_turns = 8'000;
+constexpr unsigned looks = 8, busy = 3; // so many that find it taken
+constexpr auto first_sleep = std::chrono::microseconds(20),
+               longest_sleep = std::chrono::microseconds(160),
+               longest_for_each = std::chrono::microseconds(80); // thread that may want it
 
 // Nobody waits for a lock that is mostly free.
 bool is_busy(const WantedLock &lock) {
@@ -27,22 +28,13 @@ bool is_busy(const WantedLock &lock) {
 
 } // namespace
 
+// It sleeps, as who has the lock may need its CPU.
 void let_others_go_on(const WantedLock &lock) {
-  thread_local uint64_t wait = 0;
-  if (!is_busy(lock)) {
-    wait /= 2;
-    return;
-  }
-  wait = std::clamp(2 * wait, first_wait, lock.threads * longest_for_each);
-  uint32_t turns = lock.object.turns.count.load(std::memory_order_relaxed);
-  const uint64_t end = now_nanoseconds() + wait;
-  for (uint64_t now = 0, last_turn = end - wait; now < end; now = now_nanoseconds()) {
-    for (int i = 0; i != 32; ++i)
-      spin_pause();
-    if (turns != std::exchange(turns, lock.object.turns.count.load(std::memory_order_relaxed)))
-      last_turn = now;
-    else if (now > last_turn + between_turns)
+  const auto end = std::chrono::steady_clock::now() + lock.threads * longest_for_each;
+  for (auto sleep = first_sleep; is_busy(lock); sleep = std::min(2 * sleep, longest_sleep)) {
+    if (std::chrono::steady_clock::now() > end)
       return;
+    std::this_thread::sleep_for(sleep);
   }
 }
 
