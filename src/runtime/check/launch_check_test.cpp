@@ -87,7 +87,6 @@ protected:
 
   uint32_t synchronises_ = CheckSite::by_nothing_else;
 
-private:
   // Each access is at a place of its own, so that none goes on what another has left. They are kept as long as code is.
   CheckSite &new_site(AccessKind kind) const {
     static std::deque<CheckSite> all;
@@ -187,6 +186,89 @@ TEST_F(Rows, OfOtherWorkItemsOfTheGroupNeedABarrier) {
   access_row(0, AccessKind::write, 0);
   expect_more([&] { access_row(0, AccessKind::read, 1); });
 }
+
+// One that is handed from group to group, around a write of the word: the short way (hand_over.h), but for the first turns.
+class Lock : public OneWord,
+             public testing::WithParamInterface<bool> { // one thread runs all groups
+protected:
+  Lock() {
+    synchronises_ = CheckSite::by_atomics;
+    check_.set_alone(GetParam());
+    take_ = &new_site(AccessKind::atomic_update);
+    take_->operation = compiler::AtomicOperation::exchange;
+    take_->order = compiler::CheckOrder::acquire;
+    give_ = &new_site(AccessKind::atomic_write);
+    give_->order = compiler::CheckOrder::release;
+    take_->same_value = give_->same_value = compiler::SameValue::met_by_atomics;
+    write_ = &new_site(AccessKind::write);
+    for (unsigned turn = 0; turn != 10; ++turn)
+      this->turn(turn % 2);
+  }
+  void take(unsigned group, uint64_t item = 0) {
+    compiler::check_hooks.atomic(&launch_, &groups_[group], take_, &lock_, 1, item,
+                                 intervals_[group], 1, 0);
+  }
+  void give(unsigned group, uint64_t item = 0) {
+    compiler::check_hooks.atomic(&launch_, &groups_[group], give_, &lock_, 1, item,
+                                 intervals_[group], 0, 0);
+  }
+  void write(unsigned group, uint64_t item = 0) {
+    compiler::check_hooks.access(&launch_, &groups_[group], write_, &word_, 0, 1, item,
+                                 intervals_[group]);
+  }
+  void turn(unsigned group) {
+    take(group);
+    write(group);
+    give(group);
+  }
+  CheckSite *take_ = nullptr, *give_ = nullptr, *write_ = nullptr;
+  const uint64_t before_ = told(); // the constructor's turns come later
+
+private:
+  static inline uint32_t lock_ = 0;
+};
+
+TEST_P(Lock, WhoHasItWrites) {
+  EXPECT_EQ(told(), before_);
+  turn(1);
+  turn(1);
+  turn(0);
+  EXPECT_EQ(told(), before_);
+}
+
+TEST_P(Lock, WhoHasGivenItBackDoesNot) {
+  write(1);
+  take(0);
+  EXPECT_EQ(told(), before_);
+  write(0);
+  EXPECT_GT(told(), before_);
+}
+
+TEST_P(Lock, WhoHasNotTakenItDoesNot) {
+  write(0);
+  EXPECT_GT(told(), before_);
+}
+
+TEST_P(Lock, NorDoesAnotherWorkItemOfTheGroupThatHasIt) {
+  take(0);
+  EXPECT_EQ(told(), before_);
+  write(0, 1);
+  EXPECT_GT(told(), before_);
+}
+
+TEST_P(Lock, AStoreByWhoDoesNotHaveItEndsWhatWasReleased) {
+  take(0);
+  write(0);
+  take(1); // in vain
+  give(1);
+  EXPECT_EQ(told(), before_);
+  take(1);
+  write(1);
+  EXPECT_GT(told(), before_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Lock, testing::Bool(),
+                         [](const auto &test) { return test.param ? "one" : "several"; });
 
 // So many have read that not all is remembered.
 TEST_F(OneWord, ReadsByOneWorkItemDoNotStandForAnothers) {
