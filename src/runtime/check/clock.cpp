@@ -167,22 +167,21 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
   return std::any_of(older.rbegin(), older.rend(), is_covered_by);
 }
 
-Stamp Clock::covers_before(uint32_t group) const {
+Stamp Clock::highest(Stamp Entry::*what, uint32_t group) const {
   const Entry *added = additions_.find(group), *known = base_tree().find(group);
-  Stamp before = std::max(added ? added->before : 0, known ? known->before : 0);
+  Stamp highest = std::max(added ? added->*what : 0, known ? known->*what : 0);
   for (const Recent &each : line_.recent())
     if (each.group == group)
-      before = std::max(before, each.entry.before);
-  return before;
+      highest = std::max(highest, each.entry.*what);
+  return highest;
+}
+
+Stamp Clock::covers_before(uint32_t group) const {
+  return highest(&Entry::before, group);
 }
 
 Stamp Clock::copies_of(uint32_t group) const {
-  const Entry *added = additions_.find(group), *known = base_tree().find(group);
-  Stamp copies = std::max(added ? added->copies : 0, known ? known->copies : 0);
-  for (const Recent &each : line_.recent())
-    if (each.group == group)
-      copies = std::max(copies, each.entry.copies);
-  return copies;
+  return highest(&Entry::copies, group);
 }
 
 bool Clock::knows_of(uint32_t group) const {

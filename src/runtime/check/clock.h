@@ -460,6 +460,7 @@ public:
   }
 
 private:
+  Stamp highest(Stamp Entry::*what, uint32_t group) const; // of all that it has of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
