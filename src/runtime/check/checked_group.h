@@ -386,6 +386,7 @@ struct ToldCopy {
 // It only comes to cover more. Few of them are looked for again and again, where neighbours exchange what they have.
 class KnownStamps {
 public:
+  static constexpr Stamp block_size = 16; // of stamps that are one group's (StampOwners)
   bool has(Stamp stamp) const {
     bool is_known = false;
     for (const Known &each : known_)
@@ -394,7 +395,6 @@ public:
   }
   // Of the group of that stamp, all below `before`; what is kept is of the stamp's block.
   void note(Stamp stamp, Stamp before) {
-    constexpr Stamp block_size = 16;
     const Stamp first = stamp & ~(block_size - 1);
     next_ = (next_ + 1) % known_.size();
     known_[next_] = {first, std::min(before - first, block_size)};

@@ -1,7 +1,7 @@
 // The short way of a lock that is handed on: an exchange that acquires what the last release has left, a plain write of what that
 // one's work-item has written, a store that releases. Each is what synchronisation.cpp and visit_memory.cpp would make of it, where
 // nothing but a version of the lock's clock is known to who takes it, and the places are at hand: of the page, of the context
-// there, and, where one thread runs all groups, of the object. Whatever else there is goes the long way, and nothing has been
+// there, of the object that the group or its thread was at last. Whatever else there is goes the long way, and nothing has been
 // changed then.
 #pragma once
 

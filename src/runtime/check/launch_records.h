@@ -20,6 +20,7 @@ class StampOwners {
 public:
   static constexpr unsigned block_bits = 4;
   static constexpr Stamp block_size = Stamp(1) << block_bits;
+  static_assert(KnownStamps::block_size == block_size);
 
   StampOwners() : chunks_(new std::atomic<Chunk *>[chunks]()) {}
   ~StampOwners();
