@@ -10,6 +10,7 @@
 #include "runtime/memory/transfers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
@@ -66,11 +67,13 @@ public:
     make();
     std::lock_guard lock(owner.mutex_);
     owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
+    owner.changes_.fetch_add(1, std::memory_order_release);
   }
   ~Plane() {
     {
       std::lock_guard lock(owner_.mutex_);
       owner_.planes_.erase(reinterpret_cast<uintptr_t>(begin_));
+      owner_.changes_.fetch_add(1, std::memory_order_release);
     }
     if (!data_)
       return;
@@ -160,24 +163,53 @@ void UndefinedMemory::add(Buffer &buffer) {
   buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size()));
 }
 
-const UndefinedMemory::Plane *UndefinedMemory::plane_of(const void *address) const {
-  auto after = planes_.upper_bound(reinterpret_cast<uintptr_t>(address));
+UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
+  const auto after = planes_.upper_bound(address);
+  Stretch found{0, after == planes_.end() ? ~uintptr_t{0} : after->first};
   if (after == planes_.begin())
-    return nullptr;
+    return found;
   const Plane &plane = *std::prev(after)->second;
-  return static_cast<const std::byte *>(address) < plane.begin() + plane.size() ? &plane : nullptr;
+  found.begin = reinterpret_cast<uintptr_t>(plane.begin());
+  const uintptr_t end = found.begin + plane.size();
+  if (address >= end) {
+    found.begin = end;
+    return found;
+  }
+  found.end = end;
+  if (plane.is_made())
+    found.distance = uint64_t(plane.data() - plane.begin());
+  else
+    found.size_without_plane = plane.size();
+  return found;
+}
+
+// Kernels ask for each work-item where a pointer comes from memory, as those of images do.
+UndefinedMemory::Stretch UndefinedMemory::stretch_of(const void *address) const {
+  struct Seen {
+    uint64_t changes = 0;
+    Stretch stretch;
+  };
+  constexpr std::size_t most = 4;
+  thread_local std::array<Seen, most> seen_before;
+  thread_local std::size_t oldest = 0;
+  const auto number = reinterpret_cast<uintptr_t>(address);
+  const uint64_t changes = changes_.load(std::memory_order_acquire);
+  for (const Seen &seen : seen_before)
+    if (seen.changes == changes &&
+        number - seen.stretch.begin < seen.stretch.end - seen.stretch.begin)
+      return seen.stretch;
+  std::shared_lock lock(mutex_);
+  Seen &place = seen_before[oldest++ % most];
+  place = {changes_.load(std::memory_order_relaxed), look_up(number)};
+  return place.stretch;
 }
 
 uint64_t UndefinedMemory::distance(const void *address) const {
-  std::shared_lock lock(mutex_);
-  const Plane *plane = plane_of(address);
-  return plane && plane->is_made() ? uint64_t(plane->data() - plane->begin()) : 0;
+  return stretch_of(address).distance;
 }
 
 std::size_t UndefinedMemory::size_without_plane(const void *address) const {
-  std::shared_lock lock(mutex_);
-  const Plane *plane = plane_of(address);
-  return plane && !plane->is_made() ? plane->size() : 0;
+  return stretch_of(address).size_without_plane;
 }
 
 Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {

@@ -11,6 +11,7 @@
 #include "runtime/memory/buffer.h"
 #include "support/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -38,8 +39,16 @@ public:
 private:
   class WrittenByCommands;
   class Plane;
-  const Plane *plane_of(const void *address) const; // with the lock
+  // Addresses of which the same is known.
+  struct Stretch {
+    uintptr_t begin = 0, end = 0;
+    uint64_t distance = 0;
+    std::size_t size_without_plane = 0;
+  };
+  Stretch stretch_of(const void *address) const; // looks first at what this thread has found before
+  Stretch look_up(uintptr_t address) const;      // with the lock
   mutable std::shared_mutex mutex_;
+  std::atomic<uint64_t> changes_ = 1;         // of planes_
   std::map<uintptr_t, const Plane *> planes_; // by the first byte of what they are of
 };
 

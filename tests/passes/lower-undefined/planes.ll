@@ -117,3 +117,29 @@ declare void @__lockstep_undefined_update.i32.p1(ptr addrspace(1), i32, i32, ptr
 declare void @__lockstep_undefined_copy.elements(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64)
 declare void @__lockstep_check_choice(i64, i64, ptr, i64, i64)
 declare void @use(i32)
+
+; Where an image lies is asked once, at the beginning, for all ways that lead to a texel; null is no texel.
+; CHECK-LABEL: define spir_kernel void @image
+; CHECK: %[[MEMORY:.*]] = load ptr addrspace(1), ptr addrspace(2) %image, align 8, !invariant.load
+; CHECK: %[[GENERIC:.*]] = addrspacecast ptr addrspace(1) %[[MEMORY]] to ptr addrspace(4)
+; CHECK: %[[PLANE:.*]] = call i64 @__lockstep_check_object(i32 2, ptr addrspace(4) %[[GENERIC]])
+; CHECK: br i1 %is.inside
+; CHECK: join:
+; CHECK: %[[NONE:.*]] = icmp eq ptr addrspace(1) %texel, null
+; CHECK: %[[DISTANCE:.*]] = select i1 %[[NONE]], i64 0, i64 %[[PLANE]]
+; CHECK: getelementptr i8, ptr addrspace(1) %texel, i64 %[[DISTANCE]]
+; CHECK-NOT: check_object
+; CHECK: ret void
+define spir_kernel void @image(ptr addrspace(2) %image, i1 %is.inside, i64 %x) {
+  br i1 %is.inside, label %inside, label %join
+inside:
+  %memory = load ptr addrspace(1), ptr addrspace(2) %image, align 8, !invariant.load !0
+  %place = getelementptr i8, ptr addrspace(1) %memory, i64 %x
+  br label %join
+join:
+  %texel = phi ptr addrspace(1) [ null, %0 ], [ %place, %inside ]
+  call void @__lockstep_undefined_store.i8.p1(ptr addrspace(1) align 1 %texel, i8 0, i1 false, ptr @site)
+  ret void
+}
+declare void @__lockstep_undefined_store.i8.p1(ptr addrspace(1), i8, i1, ptr)
+!0 = !{}

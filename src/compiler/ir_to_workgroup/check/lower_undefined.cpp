@@ -13,6 +13,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include <optional>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -42,6 +44,7 @@ private:
     bool is_local = false;                            // then there are always both
   };
   Planes planes_of(llvm::Value *pointer);
+  std::optional<Planes> planes_of_image(llvm::Value *texel);
   llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
   template <class Access> Access *unseen(Access *access) {
@@ -95,6 +98,51 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   return made;
 }
 
+// The place of a texel, or null where there is none. Where an image lies its argument says: asked once, however many texels
+// a kernel reads and writes, and whichever ways lead there.
+std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
+  llvm::SmallVector<const llvm::Value *, 4> objects;
+  llvm::getUnderlyingObjects(texel, objects);
+  const bool may_be_null = llvm::any_of(objects, [](const llvm::Value *object) {
+    return llvm::isa<llvm::ConstantPointerNull>(object);
+  });
+  llvm::erase_if(objects, [](const llvm::Value *object) {
+    return llvm::isa<llvm::ConstantPointerNull>(object);
+  });
+  const auto *memory =
+      llvm::dyn_cast_or_null<llvm::LoadInst>(objects.empty() ? nullptr : objects.front());
+  if (!memory || !memory->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return std::nullopt;
+  const auto is_same = [&](const llvm::Value *object) {
+    auto *other = llvm::dyn_cast<llvm::LoadInst>(object);
+    return other && other->isIdenticalTo(memory);
+  };
+  llvm::APInt offset(
+      module_.getDataLayout().getIndexTypeSizeInBits(memory->getPointerOperandType()), 0);
+  const llvm::Value *image = memory->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      module_.getDataLayout(), offset,
+      /*AllowNonInbounds=*/false);
+  const auto *argument = llvm::dyn_cast<llvm::Argument>(image);
+  if (!argument || !llvm::all_of(objects, is_same))
+    return std::nullopt;
+  llvm::Value *distance = nullptr;
+  {
+    llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+    builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    builder_.SetCurrentDebugLocation({});
+    llvm::LoadInst *base = builder_.CreateAlignedLoad(
+        memory->getType(),
+        builder_.CreateGEP(builder_.getInt8Ty(), function_.getArg(argument->getArgNo()),
+                           builder_.getInt(offset)),
+        memory->getAlign());
+    base->copyMetadata(*memory);
+    distance = ask(MemoryExtent::bits, base, false);
+  }
+  if (may_be_null)
+    distance = builder_.CreateSelect(builder_.CreateIsNull(texel), builder_.getInt64(0), distance);
+  return Planes{distance, nullptr, false};
+}
+
 Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   llvm::Value *origin = pointer->stripPointerCasts();
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
@@ -108,6 +156,9 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   if (llvm::isa<llvm::Constant, llvm::AllocaInst>(base) || base_space == private_space ||
       base_space == constant_space)
     return {};
+  if (space == global_space)
+    if (const auto planes = planes_of_image(origin))
+      return *planes;
   if (space == global_space || base_space == global_space)
     return {ask(MemoryExtent::bits, base, false), nullptr, false};
   return {ask(MemoryExtent::bits, base, false), ask(MemoryExtent::computed_bits, base, false),
