@@ -118,16 +118,17 @@ declare void @__lockstep_undefined_copy.elements(ptr addrspace(4), ptr addrspace
 declare void @__lockstep_check_choice(i64, i64, ptr, i64, i64)
 declare void @use(i32)
 
-; Where an image lies is asked once, at the beginning, for all ways that lead to a texel; null is no texel.
+; Where an image lies is asked once, at the beginning, for all ways that lead to a texel; null has no texel, nor its bytes.
 ; CHECK-LABEL: define spir_kernel void @image
 ; CHECK: %[[MEMORY:.*]] = load ptr addrspace(1), ptr addrspace(2) %image, align 8, !invariant.load
 ; CHECK: %[[GENERIC:.*]] = addrspacecast ptr addrspace(1) %[[MEMORY]] to ptr addrspace(4)
 ; CHECK: %[[PLANE:.*]] = call i64 @__lockstep_check_object(i32 2, ptr addrspace(4) %[[GENERIC]])
 ; CHECK: br i1 %is.inside
 ; CHECK: join:
-; CHECK: %[[NONE:.*]] = icmp eq ptr addrspace(1) %texel, null
+; CHECK: %[[NUMBER:.*]] = ptrtoint ptr addrspace(1) %byte to i64
+; CHECK: %[[NONE:.*]] = icmp ult i64 %[[NUMBER]], 4096
 ; CHECK: %[[DISTANCE:.*]] = select i1 %[[NONE]], i64 0, i64 %[[PLANE]]
-; CHECK: getelementptr i8, ptr addrspace(1) %texel, i64 %[[DISTANCE]]
+; CHECK: getelementptr i8, ptr addrspace(1) %byte, i64 %[[DISTANCE]]
 ; CHECK-NOT: check_object
 ; CHECK: ret void
 define spir_kernel void @image(ptr addrspace(2) %image, i1 %is.inside, i64 %x) {
@@ -138,7 +139,8 @@ inside:
   br label %join
 join:
   %texel = phi ptr addrspace(1) [ null, %0 ], [ %place, %inside ]
-  call void @__lockstep_undefined_store.i8.p1(ptr addrspace(1) align 1 %texel, i8 0, i1 false, ptr @site)
+  %byte = getelementptr i8, ptr addrspace(1) %texel, i64 1
+  call void @__lockstep_undefined_store.i8.p1(ptr addrspace(1) align 1 %byte, i8 0, i1 false, ptr @site)
   ret void
 }
 declare void @__lockstep_undefined_store.i8.p1(ptr addrspace(1), i8, i1, ptr)

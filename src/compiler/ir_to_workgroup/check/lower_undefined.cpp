@@ -21,6 +21,8 @@ namespace {
 
 constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3,
                    generic_space = 4;
+// The bytes of a texel that there is none of lie here.
+constexpr uint64_t first_page = 4096;
 // Longer than any line that lies in local memory.
 constexpr uint64_t bytes_of_constant = 64 << 10;
 
@@ -98,7 +100,7 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   return made;
 }
 
-// The place of a texel, or null where there is none. Where an image lies its argument says: asked once, however many texels
+// The place of a texel, or of one of its bytes, from null where there is none. Where an image lies its argument says: asked once, however many texels
 // a kernel reads and writes, and whichever ways lead there.
 std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
   llvm::SmallVector<const llvm::Value *, 4> objects;
@@ -139,7 +141,10 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
     distance = ask(MemoryExtent::bits, base, false);
   }
   if (may_be_null)
-    distance = builder_.CreateSelect(builder_.CreateIsNull(texel), builder_.getInt64(0), distance);
+    distance = builder_.CreateSelect(
+        builder_.CreateICmpULT(builder_.CreatePtrToInt(texel, builder_.getInt64Ty()),
+                               builder_.getInt64(first_page)),
+        builder_.getInt64(0), distance);
   return Planes{distance, nullptr, false};
 }
 
