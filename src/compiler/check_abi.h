@@ -102,6 +102,7 @@ struct TouchPlaneNumber {
   static constexpr uint32_t of(uint32_t argument, TouchWay way, uint32_t unit) {
     return argument * 8 + static_cast<uint32_t>(way) * 2 + (unit == 1);
   }
+  static constexpr uint32_t argument_of(uint32_t number) { return number / 8; }
 };
 
 // A place of the source that accesses memory, in the data of the machine code (ir_to_workgroup/check/check_sites.cpp

@@ -41,7 +41,7 @@ inline constexpr uint32_t most_copied_arguments = 64; // arguments behind these 
 // (device_lib/lockstep_builtins.h).
 inline constexpr uint32_t barrier_for_device = 0x80000000;
 
-// Metadata of the updates of such arguments; without it, an update of the copy is atomic.
+// Metadata of the updates of such arguments, with the argument's number; without it, an update of the copy is atomic.
 inline constexpr char worker_copy_metadata[] = "lockstep.worker.copy";
 
 } // namespace lockstep::compiler

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 
+#include "compiler/check_abi.h"
 #include "compiler/ir_to_workgroup/analyze/lane_shapes.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/arguments/worker_copies.h"
@@ -119,10 +120,12 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
-         // Bounds, undefined bits and what a command has touched are told by addresses.
-         if (!options.code.check_memory && !options.code.check_undefined &&
-             !options.code.check_commands)
-           manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies)));
+         // Bounds and undefined bits are told by addresses; what a command has touched is marked, by some arguments.
+         if (!options.code.check_memory && !options.code.check_undefined)
+           manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies,
+                                                      options.code.check_commands
+                                                          ? TouchPlaneNumber::most_arguments
+                                                          : most_copied_arguments)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {

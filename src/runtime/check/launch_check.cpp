@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <fmt/format.h>
 #include <functional>
 #include <mutex>
@@ -188,7 +189,7 @@ uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay 
   if (!check)
     return 0;
   try {
-    return check->touch_plane(number, way, unit, origin);
+    return check->touch_plane(launch->args, number, way, unit, origin);
   } catch (const std::bad_alloc &) {
     check->give_up();
     return 0;
@@ -206,6 +207,25 @@ void LaunchCheck::touch(const CheckSite &site, const void *address,
                         const compiler::CopyShape &shape) {
   if (touched_)
     touched_->touch(site, address, shape);
+}
+
+uint64_t LaunchCheck::touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
+                                  uint32_t unit, const void *origin) {
+  if (!touched_)
+    return 0;
+  // A worker has copies of some memory, and arguments that point there (runtime/launch/cpu/worker_copies.h).
+  const uint32_t argument = compiler::TouchPlaneNumber::argument_of(number);
+  if (arguments != launch_.args && argument < kernel_.args.size()) {
+    auto pointer_in = [&](const void *block) {
+      const std::byte *pointer = nullptr;
+      std::memcpy(&pointer, static_cast<const std::byte *>(block) + kernel_.args[argument].offset,
+                  sizeof pointer);
+      return pointer;
+    };
+    if (origin == pointer_in(arguments))
+      origin = pointer_in(launch_.args);
+  }
+  return touched_->plane(number, way, unit, origin);
 }
 
 std::vector<ReachedBytes> LaunchCheck::touched() const {

@@ -98,9 +98,9 @@ public:
   }
   void touch(const compiler::CheckSite &site, const void *address,
              const compiler::CopyShape &shape);
-  uint64_t touch_plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin) {
-    return touched_ ? touched_->plane(number, way, unit, origin) : 0;
-  }
+  // For code that runs with these arguments; `origin` is what one of them points to.
+  uint64_t touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
+                       uint32_t unit, const void *origin);
   std::vector<ReachedBytes> touched() const;
   std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
     return touched_->take(looked_at);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <sys/mman.h>
@@ -102,6 +103,34 @@ uint64_t TouchPlane::place() const {
     return 0;
   const auto of_origin = reinterpret_cast<uint64_t>(marks_ + before_);
   return unit_ == 1 ? of_origin - reinterpret_cast<uint64_t>(origin_) : of_origin;
+}
+
+// Threads may mark the same meanwhile.
+void TouchPlane::mark(std::size_t first, std::size_t end) {
+  constexpr uint64_t all = 0x0101010101010101;
+  for (std::size_t unit = first; unit != end;)
+    if (end - unit >= sizeof all && reinterpret_cast<uintptr_t>(marks_ + unit) % sizeof all == 0) {
+      std::atomic_ref(*reinterpret_cast<uint64_t *>(marks_ + unit))
+          .store(all, std::memory_order_relaxed);
+      unit += sizeof all;
+    } else {
+      std::atomic_ref(marks_[unit++]).store(1, std::memory_order_relaxed);
+    }
+}
+
+void TouchPlane::mark_rows(const std::byte *first, std::size_t size, std::size_t rows,
+                           std::size_t pitch) {
+  const auto begin = std::size_t(first - object_.data()) / unit_;
+  const std::size_t units = size / unit_, step = pitch / unit_;
+  if (begin >= units_ || units == 0)
+    return;
+  const std::size_t inside = step == 0 ? rows : std::min(rows, (units_ - 1 - begin) / step + 1);
+  if (units == 1)
+    for (std::size_t row = 0; row != inside; ++row)
+      std::atomic_ref(marks_[begin + row * step]).store(1, std::memory_order_relaxed);
+  else
+    for (std::size_t row = 0; row != inside; ++row)
+      mark(begin + row * step, std::min(units_, begin + row * step + units));
 }
 
 // Pages that nobody has touched are no memory yet, and need not become some.

@@ -22,6 +22,9 @@ public:
   // For the code, as CheckHooks::plane says. 0: the system has no memory.
   uint64_t place() const;
   compiler::TouchWay way() const { return way_; }
+  // Of a plane of words whose origin is the object's beginning: rows of whole words, as far as they are in the object. Elements
+  // apart from each other are rows of a word.
+  void mark_rows(const std::byte *first, std::size_t size, std::size_t rows, std::size_t pitch);
 
   // What lies in the object, in bytes from its beginning; nothing that was touched behind it: begin == end.
   struct Row {
@@ -33,6 +36,7 @@ public:
   std::size_t end_of_touched() const;
 
 private:
+  void mark(std::size_t first, std::size_t end); // of units
   // Of units: the first one that is marked, or is not, from there on.
   std::size_t find(std::size_t from, bool is_marked) const;
   Row row_of(std::size_t first, std::size_t end) const;

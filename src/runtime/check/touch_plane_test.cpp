@@ -46,6 +46,23 @@ TEST(TouchPlane, HasWordsFromTheBeginningOfTheObject) {
   EXPECT_EQ(plane.end_of_touched(), 1000u);
 }
 
+TEST(TouchPlane, HasRowsOfCopiesAsFarAsTheyAreInTheObject) {
+  const std::vector<std::byte> object(1000);
+  const auto rows = [&object](std::size_t first, std::size_t size, std::size_t count,
+                              std::size_t pitch) {
+    TouchPlane plane(TouchWay::reads, 4, object.data(), object);
+    plane.mark_rows(object.data() + first, size, count, pitch);
+    return rows_of(plane);
+  };
+  EXPECT_EQ(rows(20, 4, 3, 12), (Rows{{20, 24}, {32, 36}, {44, 48}}));
+  EXPECT_EQ(rows(20, 4, 3, 4), (Rows{{20, 32}}));
+  EXPECT_EQ(rows(20, 100, 2, 400), (Rows{{20, 120}, {420, 520}}));
+  EXPECT_EQ(rows(20, 4, 5, 0), (Rows{{20, 24}}));
+  EXPECT_EQ(rows(20, 0, 5, 4), Rows());
+  EXPECT_EQ(rows(900, 60, 5, 80), (Rows{{900, 960}, {980, 1000}}));
+  EXPECT_EQ(rows(996, 4, ~std::size_t(0), 8), (Rows{{996, 1000}}));
+}
+
 TEST(TouchPlane, WhatIsTakenIsNotTouchedUntilItIsAgain) {
   const std::vector<std::byte> object(1000);
   const std::byte *origin = object.data() + 200;

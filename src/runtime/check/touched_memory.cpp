@@ -112,9 +112,26 @@ public:
   std::size_t size() const { return size_; }
   void touch(Way way, const void *address, std::size_t size) {
     const auto first = std::size_t(static_cast<const std::byte *>(address) - begin_);
-    bits_[std::size_t(way)].set(first, std::min(first + size, size_));
+    if (first < size_) // of a copy that goes on beyond the end
+      bits_[std::size_t(way)].set(first, std::min(first + size, size_));
   }
-  const TouchPlane &plane(Way way, uint32_t unit, const std::byte *origin) {
+  // Of the rows of group copies, if they are rows of words. `lock`: who adds a plane has it.
+  TouchPlane *plane_of_rows(Way way, const std::byte *address, const compiler::CopyShape &shape,
+                            std::shared_mutex &lock) {
+    constexpr uint32_t word = 4;
+    if ((uint64_t(address - begin_) | shape.row | shape.row_pitch | shape.slice_pitch) % word)
+      return nullptr;
+    auto &rows = rows_[std::size_t(way)];
+    TouchPlane *known = rows.load(std::memory_order_acquire);
+    if (!known) {
+      std::lock_guard guard(lock);
+      known = rows.load(std::memory_order_relaxed);
+      if (!known)
+        rows.store(known = &plane(way, word, begin_), std::memory_order_release);
+    }
+    return known->place() ? known : nullptr;
+  }
+  TouchPlane &plane(Way way, uint32_t unit, const std::byte *origin) {
     return *planes_.emplace_back(
         std::make_unique<TouchPlane>(way, unit, origin, std::span(begin_, size_)));
   }
@@ -136,8 +153,7 @@ public:
   // What is touched meanwhile counts as before or as later, but it counts.
   void take(std::vector<ReachedBytes> &all, uint64_t &looked_at) {
     auto add = [&](std::size_t begin, std::size_t end, Way way) {
-      all.push_back({&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
-                     way == Way::atomically_reads || way == Way::atomically_writes, true});
+      all.push_back(reached(way, begin, end, true));
     };
     for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
       Bits &bits = bits_[std::size_t(way)];
@@ -160,13 +176,16 @@ public:
   }
 
 private:
+  ReachedBytes reached(Way way, std::size_t begin, std::size_t end, bool is_exact) const {
+    return {&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
+            way == Way::atomically_reads || way == Way::atomically_writes, is_exact};
+  }
   // Rows from there on; of many, what lies between the first of those that are left and the last one.
   template <class End, class Next>
   void add_to(std::vector<ReachedBytes> &all, Way way, End end_of_last, Next next) const {
     constexpr std::size_t most = 64;
     auto add = [&](std::size_t begin, std::size_t end, bool is_exact) {
-      all.push_back({&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
-                     way == Way::atomically_reads || way == Way::atomically_writes, is_exact});
+      all.push_back(reached(way, begin, end, is_exact));
     };
     TouchPlane::Row row = next(0);
     for (std::size_t rows = 0; row.begin != row.end && rows != most; ++rows) {
@@ -182,6 +201,7 @@ private:
   const std::size_t size_;
   std::array<Bits, ways> bits_;
   std::vector<std::unique_ptr<TouchPlane>> planes_;
+  std::array<std::atomic<TouchPlane *>, ways> rows_{}; // those of group copies
 };
 
 TouchedMemory::TouchedMemory(std::span<const Access> accesses) : number_(++all_launches) {
@@ -278,10 +298,13 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
   if (!object)
     return;
   const auto *first = static_cast<const std::byte *>(address);
-  for (uint64_t slice = 0; slice != shape.slices; ++slice)
-    for (uint64_t row = 0; row != shape.rows; ++row)
-      object->touch(site.touch_way(), first + slice * shape.slice_pitch + row * shape.row_pitch,
-                    shape.row);
+  TouchPlane *plane = object->plane_of_rows(site.touch_way(), first, shape, mutex_);
+  for (uint64_t slice = 0; slice != shape.slices; ++slice, first += shape.slice_pitch)
+    if (plane)
+      plane->mark_rows(first, shape.row, shape.rows, shape.row_pitch);
+    else
+      for (uint64_t row = 0; row != shape.rows; ++row)
+        object->touch(site.touch_way(), first + row * shape.row_pitch, shape.row);
 }
 
 std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {

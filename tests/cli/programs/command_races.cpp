@@ -15,6 +15,7 @@
 namespace {
 
 constexpr size_t count = 4096, bytes = count * sizeof(cl_int);
+constexpr size_t counts = 64 * count; // enough work-items for copies for each worker
 constexpr char source[] = R"(
 kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
@@ -26,6 +27,14 @@ kernel void smooth(global int *a, global int *b) {
 }
 kernel void sort_out(global int *a, global int *b) { if (get_global_id(0) % 3) b[get_global_id(0)] = a[get_global_id(0) * 7 % get_global_size(0)]; }
 kernel void look_up(constant int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0) * 7 % (get_global_size(0) / 4)]; }
+kernel void spread(global int *a) {
+  local int own[64];
+  own[get_local_id(0)] = 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t event = async_work_group_strided_copy(a + 192 * get_group_id(0), own, 64, 3, 0);
+  wait_group_events(1, &event);
+}
+kernel void count(global int *a) { atomic_add(&a[get_global_id(0) % 64 * 2], get_global_id(0) == 0); }
 kernel void tally(global int *a) { atomic_inc(a); mem_fence(CLK_GLOBAL_MEM_FENCE); }
 )";
 
@@ -340,6 +349,38 @@ const std::map<std::string, Case> cases = {
        const cl::Event first = p.run(p.free, "smooth", {p.a, p.b});
        p.run(p.free, "smooth", {p.b, p.c}, {first});
        p.free.finish();
+     }},
+    {"counted_in_copies_beside", // each worker has its own, of some words
+     [](Program &p) {
+       p.run(p.free, "count", {p.a}, {}, 0, counts);
+       p.run(p.free2, "count", {p.a}, {}, 0, counts);
+       p.fill(p.free, 128 * sizeof(cl_int), bytes);
+       p.finish();
+     }},
+    {"counted_in_copies_and_filled",
+     [](Program &p) {
+       p.run(p.free, "count", {p.a}, {}, 0, counts);
+       p.fill(p.free, 126 * sizeof(cl_int), bytes);
+       p.finish();
+     }},
+    {"word_between_counters_is_filled",
+     [](Program &p) {
+       p.run(p.free, "count", {p.a}, {}, 0, counts);
+       p.fill(p.free, 63 * sizeof(cl_int), 64 * sizeof(cl_int));
+       p.finish();
+     }},
+    {"filled_between_what_is_copied", // each third word
+     [](Program &p) {
+       p.run(p.free, "spread", {p.a}, {}, 0, count / 4);
+       p.fill(p.free, 4, 12);
+       p.fill(p.free, count / 256 * 192 * sizeof(cl_int), bytes);
+       p.finish();
+     }},
+    {"filled_where_it_is_copied",
+     [](Program &p) {
+       p.run(p.free, "spread", {p.a}, {}, 0, count / 4);
+       p.fill(p.free, 190 * sizeof(cl_int), 193 * sizeof(cl_int));
+       p.finish();
      }},
     {"atomics", // both add to one word, meanwhile
      [](Program &p) {

@@ -166,17 +166,15 @@ bool has_order(const llvm::Module &module) {
 
 void mark(const llvm::Argument &argument, llvm::ArrayRef<llvm::AtomicRMWInst *> updates) {
   llvm::LLVMContext &context = argument.getContext();
+  auto number = [&](uint32_t value) { return metadata_number(context, value); };
+  llvm::MDNode *of_argument = llvm::MDNode::get(context, {number(argument.getArgNo())});
   for (llvm::AtomicRMWInst *update : updates)
-    update->setMetadata(worker_copy_metadata, llvm::MDNode::get(context, {}));
-  auto number = [&](uint64_t value) {
-    return llvm::ConstantAsMetadata::get(
-        llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value));
-  };
+    update->setMetadata(worker_copy_metadata, of_argument);
   const llvm::AtomicRMWInst &first = *updates.front();
   llvm::Module &module = *updates.front()->getModule();
   module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::get(
       context, {number(argument.getArgNo()), number(uint32_t(*operation_of(first))),
-                number(first.getType()->getPrimitiveSizeInBits() / 8)}));
+                number(uint32_t(first.getType()->getPrimitiveSizeInBits() / 8))}));
 }
 
 } // namespace
@@ -188,7 +186,7 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
   for (llvm::Argument &argument : kernel.args()) {
     const auto *type = llvm::dyn_cast<llvm::PointerType>(argument.getType());
     if (!type || type->getAddressSpace() != global_space ||
-        argument.getArgNo() >= most_copied_arguments)
+        argument.getArgNo() >= most_arguments_)
       continue;
     Uses uses = uses_of(argument);
     if (uses.updates.empty())

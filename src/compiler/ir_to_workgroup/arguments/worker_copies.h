@@ -1,7 +1,7 @@
 // Finds arguments that the kernel only updates, of which each worker may have a copy (compiler/worker_copies.h).
 //
 // Input:  the kernel of one work-item, after mark-waits.
-// Output: the updates of such arguments have the metadata `lockstep.worker.copy`, and the arguments stand in the module's
+// Output: the updates of such arguments have the metadata `lockstep.worker.copy`, with the argument's number, and the arguments stand in the module's
 //         `lockstep.worker.copies`; the memory that the argument points to will be the worker's, so
 //         lower-group-atomics makes plain operations of what is marked. Without marks nothing is said and all stays.
 //
@@ -26,13 +26,15 @@ namespace lockstep::compiler {
 
 class WorkerCopiesPass : public llvm::PassInfoMixin<WorkerCopiesPass> {
 public:
-  // A bit for each argument that the launch makes no copies of.
-  explicit WorkerCopiesPass(uint64_t refused = 0) : refused_(refused) {}
+  // A bit for each argument that the launch makes no copies of; of the first ones alone there are any.
+  explicit WorkerCopiesPass(uint64_t refused = 0, uint32_t most_arguments = most_copied_arguments)
+      : refused_(refused), most_arguments_(most_arguments) {}
   llvm::PreservedAnalyses run(llvm::Function &kernel, llvm::FunctionAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
   uint64_t refused_;
+  uint32_t most_arguments_;
 };
 
 // Those that were found and not refused, by argument.

@@ -4,6 +4,7 @@
 #include "compiler/ir_to_workgroup/atomic_scope.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
+#include "compiler/ir_to_workgroup/metadata_numbers.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/worker_copies.h"
 
@@ -239,8 +240,15 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
 void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *pointer,
                                    llvm::Type *type, CheckSite what) {
   const uint64_t size = module_.getDataLayout().getTypeStoreSize(type);
-  if (!is_wanted(*pointer) || access.hasMetadata(worker_copy_metadata))
-    return; // or it is of the worker's copy of what the kernel only updates, wherever the others do
+  if (!is_wanted(*pointer))
+    return;
+  if (const llvm::MDNode *copy = access.getMetadata(worker_copy_metadata)) {
+    // It is of the worker's copy of what the kernel only updates, wherever the others do.
+    if (wanted_.commands)
+      marks_.add_update(access, pointer, size, touch_way(what.kind),
+                        *function_.getArg(number_at(*copy, 0)));
+    return;
+  }
   if (!synchronises_ || size > 8 || type->isVectorTy() ||
       (llvm::isa<llvm::AtomicRMWInst>(access) &&
        what.operation > AtomicOperation::minimum_of_floats))

@@ -61,6 +61,11 @@ bool TouchMarks::add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value
   return add({&copy, pointer, {}, size, count, way});
 }
 
+void TouchMarks::add_update(llvm::Instruction &update, llvm::Value *pointer, uint64_t size,
+                            TouchWay way, llvm::Argument &argument) {
+  marks_.push_back({&update, pointer, {&argument, false}, size, nullptr, way, true});
+}
+
 bool TouchMarks::add(const Mark &mark) {
   llvm::SmallVector<const llvm::Value *, 2> objects;
   llvm::getUnderlyingObjects(mark.pointer, objects);
@@ -133,6 +138,11 @@ void TouchMarks::make() {
     builder_.SetInsertPoint(mark.access);
     builder_.SetCurrentDebugLocation(mark.access->getDebugLoc());
     llvm::Value *words = words_from(mark);
+    if (!words && mark.is_of_copy)
+      words = builder_.CreateLShr(
+          builder_.CreateSub(builder_.CreatePtrToInt(mark.pointer, builder_.getInt64Ty()),
+                             builder_.CreatePtrToInt(mark.memory.argument, builder_.getInt64Ty())),
+          llvm::countr_zero(word));
     llvm::Value *marks = plane(mark, words ? word : 1);
     llvm::Instruction *end = llvm::SplitBlockAndInsertIfThen(
         builder_.CreateIsNotNull(marks), mark.access->getIterator(), /*Unreachable=*/false,

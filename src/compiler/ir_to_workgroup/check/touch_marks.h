@@ -23,6 +23,10 @@ public:
   // Of one side of a group copy of elements in a row, `count` of so many bytes.
   bool add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count, uint64_t size,
                TouchWay way);
+  // Of an update of what a worker has a copy of (compiler/worker_copies.h), of whole words: as far from the plane's beginning as it is
+  // from that of the copy.
+  void add_update(llvm::Instruction &update, llvm::Value *pointer, uint64_t size, TouchWay way,
+                  llvm::Argument &argument);
   // Puts them there; blocks are split.
   void make();
 
@@ -40,6 +44,7 @@ private:
     uint64_t size;
     llvm::Value *count; // of that size; null: one
     TouchWay way;
+    bool is_of_copy = false;
   };
   bool add(const Mark &mark);
   static std::optional<Memory> memory_of(const llvm::Value &object, const llvm::DataLayout &layout);
