@@ -115,11 +115,31 @@ void visit(auto &stream, ApartRanges &ranges) {
   visit(stream, ranges.fitting);
 }
 
+void visit(auto &stream, TouchCondition &condition) {
+  stream.word(condition.kind);
+  visit(stream, condition.sum);
+  visit(stream, condition.fitting);
+}
+
+void visit(auto &stream, CertainTouch &touch) {
+  stream.word(touch.number);
+  stream.word(touch.argument);
+  stream.word(touch.byte);
+  stream.word(touch.way);
+  visit(stream, touch.place);
+  visit(stream, touch.fitting);
+  visit(stream, touch.of_rounds);
+  visit(stream, touch.counters);
+  visit(stream, touch.steps);
+  visit(stream, touch.conditions);
+}
+
 void visit(auto &stream, Suppositions &all) {
   visit(stream, all.arguments);
   stream.word(all.are_apart);
   visit(stream, all.unequal);
   visit(stream, all.ranges);
+  visit(stream, all.touches);
   stream.word(all.synchronises);
   stream.word(all.uses_others);
 }

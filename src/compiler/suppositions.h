@@ -72,6 +72,7 @@ struct Guard {
 struct AccessPlace {
   LaunchSum offset{}; // bytes, in its argument or variable
   int64_t size = 0;
+  bool operator==(const AccessPlace &) const = default;
 };
 
 // No two work-items are at the same byte.
@@ -106,15 +107,40 @@ struct ArgumentUse {
       reach{}; // all accesses lie from the first of these places to the last; none: anywhere in its memory
 };
 
+// By this, an access hangs on numbers of the launch and of its work-item.
+struct TouchCondition {
+  enum Kind : uint32_t { is_positive, is_zero, is_not_zero };
+  Kind kind = is_positive;
+  LaunchSum sum{};
+  std::vector<FittingSum> fitting{}; // exactly: what has no sign is not negative either
+  bool operator==(const TouchCondition &) const = default;
+};
+
+// All work-items that fulfil the conditions touch this place, in each round of the loops, and no other by this access. So there is no
+// mark of it in the code (ir_to_workgroup/check/certain_touches.h).
+struct CertainTouch {
+  uint32_t number = 0;             // among those of the kernel; those of one pointer have the same
+  int64_t argument = 0, byte = -1; // as ArgumentUse
+  uint32_t way = 0;                // TouchWay
+  AccessPlace place{};
+  std::vector<FittingSum> fitting{}, of_rounds{}; // exactly
+  std::vector<LaunchSum> counters{}; // as UnequalPlaces; without a term: not counted here
+  std::vector<int64_t> steps{};
+  std::vector<TouchCondition> conditions{};
+  bool operator==(const CertainTouch &) const = default;
+};
+
 struct Suppositions {
   std::vector<ArgumentUse> arguments{};
   bool are_apart = false; // and what one of them writes is no other's
   std::vector<UnequalPlaces> unequal{};
   std::vector<ApartRanges> ranges{};
+  std::vector<CertainTouch> touches{}; // where commands are looked at
   // Told beside: it has atomics or fences that order others; it uses global memory by addresses that are no arguments.
   bool synchronises = false, uses_others = false;
   bool are_none() const {
-    return arguments.empty() && unequal.empty() && ranges.empty() && !synchronises;
+    return arguments.empty() && unequal.empty() && ranges.empty() && touches.empty() &&
+           !synchronises;
   }
 };
 

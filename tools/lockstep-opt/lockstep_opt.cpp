@@ -37,6 +37,9 @@ static cl::list<std::string>
 static cl::opt<uint64_t>
     refused_copies("refused-copies",
                    cl::desc("Arguments that workers have no copies of, a bit each"));
+static cl::opt<uint64_t>
+    refused_suppositions("refused-suppositions",
+                         cl::desc("What the check may not suppose of a launch, a bit each"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -102,6 +105,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   WorkGroupOptions options = {
       describe_kernel(module), {specialised_size}, code_options_of_process()};
   options.specialisation.refused_copies = refused_copies;
+  options.specialisation.refused_suppositions = refused_suppositions;
   if (!read_local_arguments(options.specialisation.local_arguments))
     return false;
   register_passes(builder, target, options);

@@ -1,6 +1,8 @@
 #include "runtime/check/launch_check.h"
 
 #include "compiler/compile.h"
+#include "compiler/suppositions.h"
+#include "runtime/check/certain_touches.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/checked_memory.h"
@@ -226,6 +228,15 @@ uint64_t LaunchCheck::touch_plane(const void *arguments, uint32_t number, compil
       origin = pointer_in(launch_.args);
   }
   return touched_->plane(number, way, unit, origin);
+}
+
+void LaunchCheck::touch_what_is_certain(std::span<const int64_t> suppositions) {
+  if (!touched_ || suppositions.empty())
+    return;
+  const LaunchNumbers numbers(kernel_, launch_);
+  for (const compiler::CertainTouch &touch : compiler::suppositions_of(suppositions).touches)
+    if (const auto rows = certain_rows(touch, kernel_, numbers, accesses_))
+      touched_->touch(compiler::TouchWay{touch.way}, *rows);
 }
 
 std::vector<ReachedBytes> LaunchCheck::touched() const {

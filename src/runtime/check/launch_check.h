@@ -101,6 +101,8 @@ public:
   // For code that runs with these arguments; `origin` is what one of them points to.
   uint64_t touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
                        uint32_t unit, const void *origin);
+  // What its code supposes (compiler/suppositions.h): what it certainly touches has no marks.
+  void touch_what_is_certain(std::span<const int64_t> suppositions);
   std::vector<ReachedBytes> touched() const;
   std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
     return touched_->take(looked_at);

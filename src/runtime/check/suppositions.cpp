@@ -2,6 +2,7 @@
 
 #include "compiler/suppositions.h"
 #include "runtime/check/argument_memories.h"
+#include "runtime/check/certain_touches.h"
 #include "runtime/check/launch_numbers.h"
 
 #include <algorithm>
@@ -116,6 +117,9 @@ uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::Ke
   for (const compiler::ApartRanges &ranges : all.ranges)
     if (!are_apart(ranges, numbers))
       refused |= uint64_t(1) << ranges.number;
+  for (const compiler::CertainTouch &touch : all.touches)
+    if (!(refused >> touch.number & 1) && !certain_rows(touch, kernel, numbers, accesses))
+      refused |= uint64_t(1) << touch.number;
   return refused;
 }
 

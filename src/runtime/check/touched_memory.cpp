@@ -115,6 +115,11 @@ public:
     if (first < size_) // of a copy that goes on beyond the end
       bits_[std::size_t(way)].set(first, std::min(first + size, size_));
   }
+  // All of it, before the launch runs.
+  void touch_row(Way way, const std::byte *address, std::size_t size) {
+    const auto first = std::size_t(address - begin_);
+    whole_[std::size_t(way)].push_back({first, std::min(first + size, size_)});
+  }
   // Of the rows of group copies, if they are rows of words. `lock`: who adds a plane has it.
   TouchPlane *plane_of_rows(Way way, const std::byte *address, const compiler::CopyShape &shape,
                             std::shared_mutex &lock) {
@@ -135,19 +140,25 @@ public:
     return *planes_.emplace_back(
         std::make_unique<TouchPlane>(way, unit, origin, std::span(begin_, size_)));
   }
+  // Of what several planes have, each byte once.
   void add_to(std::vector<ReachedBytes> &all) const {
-    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes})
+    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
+      Rows rows = whole_[std::size_t(way)];
       if (const Bits &bits = bits_[std::size_t(way)]; bits.is_any())
         add_to(
-            all, way, [&] { return bits.end(); },
+            all, rows, way, [&] { return bits.end(); },
             [&](std::size_t from) -> TouchPlane::Row {
               const std::size_t begin = bits.is_made() ? bits.next(from, true) : bits.end();
               return {begin, bits.next(begin, false)};
             });
-    for (const auto &plane : planes_)
-      add_to(
-          all, plane->way(), [&] { return plane->end_of_touched(); },
-          [&](std::size_t from) { return plane->next_touched(from); });
+      for (const auto &plane : planes_)
+        if (plane->way() == way)
+          add_to(
+              all, rows, way, [&] { return plane->end_of_touched(); },
+              [&](std::size_t from) { return plane->next_touched(from); });
+      for (const TouchPlane::Row &row : joined(std::move(rows)))
+        all.push_back(reached(way, row.begin, row.end, true));
+    }
   }
 
   // What is touched meanwhile counts as before or as later, but it counts.
@@ -176,24 +187,38 @@ public:
   }
 
 private:
+  using Rows = std::vector<TouchPlane::Row>;
   ReachedBytes reached(Way way, std::size_t begin, std::size_t end, bool is_exact) const {
-    return {&access_, begin, end, way == Way::writes || way == Way::atomically_writes,
-            way == Way::atomically_reads || way == Way::atomically_writes, is_exact};
+    return {&access_,
+            begin,
+            end,
+            way == Way::writes || way == Way::atomically_writes,
+            way == Way::atomically_reads || way == Way::atomically_writes,
+            is_exact};
+  }
+  static Rows joined(Rows rows) {
+    std::sort(rows.begin(), rows.end(),
+              [](const auto &one, const auto &other) { return one.begin < other.begin; });
+    Rows all;
+    for (const TouchPlane::Row &row : rows)
+      if (!all.empty() && row.begin <= all.back().end)
+        all.back().end = std::max(all.back().end, row.end);
+      else
+        all.push_back(row);
+    return all;
   }
   // Rows from there on; of many, what lies between the first of those that are left and the last one.
   template <class End, class Next>
-  void add_to(std::vector<ReachedBytes> &all, Way way, End end_of_last, Next next) const {
+  void add_to(std::vector<ReachedBytes> &all, Rows &rows, Way way, End end_of_last,
+              Next next) const {
     constexpr std::size_t most = 64;
-    auto add = [&](std::size_t begin, std::size_t end, bool is_exact) {
-      all.push_back(reached(way, begin, end, is_exact));
-    };
     TouchPlane::Row row = next(0);
-    for (std::size_t rows = 0; row.begin != row.end && rows != most; ++rows) {
-      add(row.begin, row.end, true);
+    for (std::size_t count = 0; row.begin != row.end && count != most; ++count) {
+      rows.push_back(row);
       row = next(row.end);
     }
     if (row.begin != row.end)
-      add(row.begin, end_of_last(), false);
+      all.push_back(reached(way, row.begin, end_of_last(), false));
   }
 
   const Access access_;
@@ -202,6 +227,7 @@ private:
   std::array<Bits, ways> bits_;
   std::vector<std::unique_ptr<TouchPlane>> planes_;
   std::array<std::atomic<TouchPlane *>, ways> rows_{}; // those of group copies
+  std::array<Rows, ways> whole_;
 };
 
 TouchedMemory::TouchedMemory(std::span<const Access> accesses) : number_(++all_launches) {
@@ -297,14 +323,46 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
   Object *object = object_at(address);
   if (!object)
     return;
-  const auto *first = static_cast<const std::byte *>(address);
-  TouchPlane *plane = object->plane_of_rows(site.touch_way(), first, shape, mutex_);
+  touch_rows(*object, site.touch_way(), static_cast<const std::byte *>(address), shape);
+}
+
+void TouchedMemory::touch(Way way, const TouchedRows &rows) {
+  Object *object = rows.size ? object_at(rows.begin) : nullptr;
+  if (!object)
+    return;
+  if (rows.steps.empty())
+    return object->touch_row(way, rows.begin, rows.size);
+  const TouchedRows::Step &step = rows.steps.front();
+  std::vector<std::size_t> at(rows.steps.size()); // of rows of rows
+  for (const std::byte *first = rows.begin;;) {
+    touch_rows(*object, way, first,
+               {.row = rows.size,
+                .rows = step.count,
+                .row_pitch = step.bytes,
+                .slices = 1,
+                .slice_pitch = 0});
+    std::size_t digit = 1;
+    for (; digit != at.size(); ++digit) {
+      first += rows.steps[digit].bytes;
+      if (++at[digit] != rows.steps[digit].count)
+        break;
+      first -= rows.steps[digit].bytes * at[digit];
+      at[digit] = 0;
+    }
+    if (digit == at.size())
+      return;
+  }
+}
+
+void TouchedMemory::touch_rows(Object &object, Way way, const std::byte *first,
+                               const compiler::CopyShape &shape) {
+  TouchPlane *plane = object.plane_of_rows(way, first, shape, mutex_);
   for (uint64_t slice = 0; slice != shape.slices; ++slice, first += shape.slice_pitch)
     if (plane)
       plane->mark_rows(first, shape.row, shape.rows, shape.row_pitch);
     else
       for (uint64_t row = 0; row != shape.rows; ++row)
-        object->touch(site.touch_way(), first + row * shape.row_pitch, shape.row);
+        object.touch(way, first + row * shape.row_pitch, shape.row);
 }
 
 std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/check_abi.h"
+#include "runtime/check/certain_touches.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/memory/access.h"
 
@@ -29,6 +30,7 @@ public:
   void touch(const compiler::CheckSite &site, const void *address, std::size_t size);
   void touch(const compiler::CheckSite &site, const void *address,
              const compiler::CopyShape &shape);
+  void touch(compiler::TouchWay way, const TouchedRows &rows); // before it runs
   // Where the launch's code marks what it touches by an argument, as CheckHooks::plane. Throws std::bad_alloc, once.
   uint64_t plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin);
   // When the launch has ended. Rows of bytes; of many only some, and beside them what lies between the first and the last.
@@ -39,6 +41,8 @@ public:
 private:
   class Object;
   Object *object_at(const void *address);
+  void touch_rows(Object &object, compiler::TouchWay way, const std::byte *first,
+                  const compiler::CopyShape &shape);
 
   static constexpr uint64_t nowhere = ~uint64_t(0);
   const uint64_t number_; // of all in this process

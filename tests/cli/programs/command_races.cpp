@@ -379,7 +379,7 @@ const std::map<std::string, Case> cases = {
     {"filled_where_it_is_copied",
      [](Program &p) {
        p.run(p.free, "spread", {p.a}, {}, 0, count / 4);
-       p.fill(p.free, 190 * sizeof(cl_int), 193 * sizeof(cl_int));
+       p.fill(p.free, 187 * sizeof(cl_int), 190 * sizeof(cl_int));
        p.finish();
      }},
     {"atomics", // both add to one word, meanwhile

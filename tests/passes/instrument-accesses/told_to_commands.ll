@@ -1,5 +1,5 @@
-; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses %s | FileCheck %s
-; RUN: env LOCKSTEP_CHECK=races,commands lockstep-opt -passes=instrument-accesses %s | FileCheck %s --check-prefix=BOTH
+; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses --refused-suppositions=0x7fffffffffffffff %s | FileCheck %s
+; RUN: env LOCKSTEP_CHECK=races,commands lockstep-opt -passes=instrument-accesses --refused-suppositions=0x7fffffffffffffff %s | FileCheck %s --check-prefix=BOTH
 ; Where commands are looked at, what accesses touch by an argument is marked, whether or not they meet another of their launch: a byte
 ; for each word, in a plane that the launch gives, if it gives one; local memory is not. What is not touched by an argument is told of
 ; (SameValue::meets_none, 5). A plane's number follows from its argument, so that all codes of a launch mean the same one.
@@ -95,7 +95,7 @@ define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockste
 }
 
 ; What is compared besides says that it is marked: the field behind `synchronises`.
-; BOTH: [[SITE:@check.site.12]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, ptr @check.text
+; BOTH: [[SITE:@check.site.15]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, ptr @check.text
 ; BOTH-LABEL: define spir_kernel void @one_word
 ; BOTH: call i64 @__lockstep_check_plane(i32 2, i32 1, i32 4,
 ; BOTH: call void @__lockstep_check_access({{.*}}, ptr [[SITE]],

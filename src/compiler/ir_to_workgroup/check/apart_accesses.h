@@ -87,6 +87,7 @@ public:
     return apart_copies_.contains({&copy, writes});
   }
   const Suppositions &suppositions() const { return suppositions_; }
+  uint32_t next_number() const { return next_number_; } // behind all of them
 
 private:
   using Key = std::pair<const llvm::Instruction *, const llvm::Value *>;

@@ -135,7 +135,8 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
 bool Instrumentation::mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                            AccessKind kind) {
   if (!is_of_pipe(*pointer))
-    return marks_.add(access, pointer, size, touch_way(kind));
+    return certain_->add(access, pointer, size, touch_way(kind)) ||
+           marks_.add(access, pointer, size, touch_way(kind));
   // Kernels that use one pipe at a time are not compared by it.
   marks_.add(access, pointer, size, touch_way(kind, /*orders_others=*/true));
   return true;
@@ -270,7 +271,8 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
                           CheckedKinds wanted) {
   wanted_ = wanted;
   apart_.emplace(shared_accesses(refused), analyses);
-  say_what_is_supposed();
+  if (wanted.commands)
+    certain_.emplace(function_, analyses, apart_->next_number(), refused);
   const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;
@@ -319,6 +321,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
     tell_of_meeting(*choice, AccessKind::choice,
                     ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
   }
+  say_what_is_supposed();
   marks_.make();
   if (tells_accesses_ && narrowest_ >= CheckScope::work_group)
     function_.addFnAttr(tells_accesses);

@@ -5,6 +5,7 @@
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/check/apart_accesses.h"
 #include "compiler/ir_to_workgroup/check/argument_members.h"
+#include "compiler/ir_to_workgroup/check/certain_touches.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
@@ -131,6 +132,7 @@ private:
   CheckedKinds wanted_;
   bool tells_accesses_ = false; // by calls for all lanes
   TouchMarks marks_;
+  std::optional<CertainTouches> certain_; // if commands are looked at
   const ArgumentMembers members_;
   std::optional<ApartAccesses> apart_;
   llvm::Value *item_ = nullptr;             // linear local id

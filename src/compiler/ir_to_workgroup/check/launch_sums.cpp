@@ -474,6 +474,81 @@ LaunchSum LaunchSums::rounds_of(llvm::Loop &loop, int64_t &step) {
   return bound ? to_list(*bound) : LaunchSum();
 }
 
+const llvm::Loop *LaunchSums::loop_of(uint32_t counter) const {
+  for (const auto &[loop, number] : counter_of_)
+    if (number == counter)
+      return loop;
+  return nullptr;
+}
+
+std::optional<LaunchSums::Rounds> LaunchSums::all_rounds_of(const llvm::Loop &loop) {
+  const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
+  Rounds rounds;
+  if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
+    if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
+        by && by->getAPInt().isStrictlyPositive() && by->getAPInt().getActiveBits() < 31) {
+      rounds.step = by->getAPInt().getSExtValue();
+      back = divided->getLHS();
+    }
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(back))
+    return rounds_below_bound(loop);
+  auto sum = of_evolution(back, Narrowing::none, &rounds.fitting);
+  if (!sum)
+    return std::nullopt;
+  rounds.fitting.push_back({to_list(*sum),
+                            static_cast<int64_t>(evolution_.getTypeSizeInBits(back->getType())),
+                            /*is_signed=*/false});
+  if (!add_to(*sum, constant(rounds.step), 1) || !is_of_launch(*sum))
+    return std::nullopt;
+  rounds.sum = to_list(*sum);
+  return rounds;
+}
+
+// `do ... while ((i += step) < n)`, of which LLVM knows nothing, since i may overflow: not if `n + step - 1` does not.
+std::optional<LaunchSums::Rounds> LaunchSums::rounds_below_bound(const llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  auto *branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition())
+                         : nullptr;
+  if (!comparison)
+    return std::nullopt;
+  auto predicate = branch->getSuccessor(0) == loop.getHeader() ? comparison->getPredicate()
+                                                               : comparison->getInversePredicate();
+  const llvm::SCEV *small = evolution_.getSCEV(comparison->getOperand(0)),
+                   *large = evolution_.getSCEV(comparison->getOperand(1));
+  if (llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate)) {
+    std::swap(small, large);
+    predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
+  }
+  auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(small);
+  auto *step = moving && moving->isAffine() && moving->getLoop() == &loop
+                   ? llvm::dyn_cast<llvm::SCEVConstant>(moving->getStepRecurrence(evolution_))
+                   : nullptr;
+  const bool may_be_equal = llvm::ICmpInst::isLE(predicate);
+  if (!step || !step->getAPInt().isStrictlyPositive() || step->getAPInt().getActiveBits() >= 31 ||
+      (!may_be_equal && !llvm::ICmpInst::isLT(predicate)))
+    return std::nullopt;
+  Rounds rounds;
+  rounds.step = step->getAPInt().getSExtValue();
+  const auto first = of_evolution(moving->getStart(), Narrowing::none, &rounds.fitting);
+  auto bound = of_evolution(large, Narrowing::none, &rounds.fitting);
+  if (!first || !bound)
+    return std::nullopt;
+  const auto bits = static_cast<int64_t>(evolution_.getTypeSizeInBits(small->getType()));
+  const bool is_signed = llvm::ICmpInst::isSigned(predicate);
+  rounds.fitting.push_back({to_list(*first), bits, is_signed});
+  rounds.fitting.push_back({to_list(*bound), bits, is_signed});
+  if (!add_to(*bound, constant(rounds.step - 1 + may_be_equal), 1))
+    return std::nullopt;
+  rounds.fitting.push_back({to_list(*bound), bits, is_signed}); // the last one
+  if (!add_to(*bound, *first, -1) || !add_to(*bound, constant(rounds.step), 1) ||
+      !is_of_launch(*bound))
+    return std::nullopt;
+  rounds.sum = to_list(*bound);
+  return rounds;
+}
+
 // Rounds of a loop that goes back so often at most. A count that is as large as there are numbers would be one round more
 // than none.
 std::optional<Sum> LaunchSums::bound_of(const llvm::SCEV *back, llvm::Loop &loop) {
@@ -563,11 +638,16 @@ std::optional<bool> LaunchSums::is_entered_below(llvm::Loop &loop, const Result 
 
 // Of what is the same for all work-items; what does not fit makes a loop of other rounds, which the launch would see as
 // more than there are bytes. What is narrowed is lessened at most, but what gets a sign meanwhile is large without one.
-std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing narrowing) {
+std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing narrowing,
+                                            std::vector<FittingSum> *fitting) {
   if (auto *number = llvm::dyn_cast<llvm::SCEVConstant>(value))
     return constant(number->getAPInt().getSExtValue());
   if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value)) {
     auto result = of(unknown->getValue());
+    if (result && fitting) {
+      fitting->insert(fitting->end(), result->fitting.begin(), result->fitting.end());
+      return result->sum;
+    }
     const bool is_it =
         result &&
         std::all_of(result->fitting.begin(), result->fitting.end(), [&](const FittingSum &each) {
@@ -581,7 +661,13 @@ std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing n
             ? narrowing == Narrowing::none
             : llvm::isa<llvm::SCEVSignExtendExpr>(cast) && narrowing == Narrowing::lessens_unsigned)
       return std::nullopt;
-    return of_evolution(cast->getOperand(), narrowing);
+    auto sum = of_evolution(cast->getOperand(), narrowing, fitting);
+    if (sum && fitting)
+      fitting->push_back(
+          {to_list(*sum),
+           static_cast<int64_t>(evolution_.getTypeSizeInBits(cast->getOperand()->getType())),
+           llvm::isa<llvm::SCEVSignExtendExpr>(cast)});
+    return sum;
   }
   auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);
   if (!several || !llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(value))
@@ -589,7 +675,7 @@ std::optional<Sum> LaunchSums::of_evolution(const llvm::SCEV *value, Narrowing n
   const bool adds = llvm::isa<llvm::SCEVAddExpr>(value);
   Sum sum = constant(adds ? 0 : 1);
   for (const llvm::SCEV *operand : several->operands()) {
-    auto part = of_evolution(operand, narrowing);
+    auto part = of_evolution(operand, narrowing, fitting);
     if (!part)
       return std::nullopt;
     if (!adds) {

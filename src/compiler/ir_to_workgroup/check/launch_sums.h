@@ -46,6 +46,14 @@ public:
   const std::vector<LaunchSum> &counters() const { return counters_; }
   const std::vector<int64_t> &steps() const { return steps_; } // UnequalPlaces::steps
   bool are_bounds() const { return are_bounds_; }
+  const llvm::Loop *loop_of(uint32_t counter) const;
+  // Of a loop that is left at one place: exactly so many, if all of this fits.
+  struct Rounds {
+    LaunchSum sum; // divided by the step, rounded down
+    int64_t step = 1;
+    std::vector<FittingSum> fitting;
+  };
+  std::optional<Rounds> all_rounds_of(const llvm::Loop &loop); // whose exit is at its latch
   const std::vector<Division> &divisions() const { return divisions_; }
 
 private:
@@ -64,13 +72,16 @@ private:
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
   LaunchSum rounds_of(llvm::Loop &loop, int64_t &step);
+  std::optional<Rounds> rounds_below_bound(const llvm::Loop &loop);
   std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
   std::optional<Sum> bound_from(const llvm::PHINode &phi, const llvm::SCEV *back, llvm::Loop &loop);
   // With a sign or without? Nothing: it may be entered otherwise.
   std::optional<bool> is_entered_below(llvm::Loop &loop, const Result &start,
                                        const llvm::SCEV *first, const llvm::SCEV *end);
   enum class Narrowing { none, lessens, lessens_unsigned };
-  std::optional<Sum> of_evolution(const llvm::SCEV *value, Narrowing narrowing = Narrowing::none);
+  // `fitting`: what must fit, so that it is this sum exactly.
+  std::optional<Sum> of_evolution(const llvm::SCEV *value, Narrowing narrowing = Narrowing::none,
+                                  std::vector<FittingSum> *fitting = nullptr);
 
   llvm::Function &function_;
   llvm::LoopInfo &loops_;

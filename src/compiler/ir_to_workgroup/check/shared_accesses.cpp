@@ -128,9 +128,12 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
 
 // Without a check for races nothing is, but who compares commands asks whether they may talk to each other.
 void Instrumentation::say_what_is_supposed() {
-  const Suppositions known =
-      wanted_.races ? apart_->suppositions()
-                    : Suppositions{.synchronises = synchronises(), .uses_others = true};
+  Suppositions known =
+      wanted_.races
+          ? apart_->suppositions()
+          : Suppositions{.synchronises = apart_->suppositions().synchronises, .uses_others = true};
+  if (certain_)
+    known.touches = certain_->found();
   llvm::SmallVector<llvm::Metadata *> words;
   for (int64_t word : words_of(known))
     words.push_back(llvm::ConstantAsMetadata::get(

@@ -1,6 +1,6 @@
 // Marks of the memory that a kernel touches by its arguments, images included, for the comparison of commands (CodeOptions::check_commands): a
 // byte for each word of four, or for each byte where words are touched in parts, in a plane that the launch gives
-// (TouchMarks in src/runtime/check/touched_memory.h). A store each, which lanes make as they make any other: a call for each
+// (src/runtime/check/touched_memory.h), unless the launch knows them by itself (certain_touches.h). A store each, which lanes make as they make any other: a call for each
 // access would be dozens of times as dear.
 #pragma once
 

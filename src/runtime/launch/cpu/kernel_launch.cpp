@@ -338,8 +338,10 @@ void KernelLaunch::begin_check() {
     check_->set_local_memory(local_memory_size_ != 0);
     check_->set_workers(workers_);
   }
-  if (check_ && inner_)
+  if (check_ && inner_) {
     check_->set_sub_group_size(inner_->code->sub_group_size);
+    check_->touch_what_is_certain(inner_->code->suppositions);
+  }
   launch_.check = check_.get();
   if (enqueues_ && inner_)
     watch_enqueues();
