@@ -185,8 +185,7 @@ llvm::PreservedAnalyses WorkerCopiesPass::run(llvm::Function &kernel,
   std::optional<bool> is_ordered; // asked for once, and only where it matters
   for (llvm::Argument &argument : kernel.args()) {
     const auto *type = llvm::dyn_cast<llvm::PointerType>(argument.getType());
-    if (!type || type->getAddressSpace() != global_space ||
-        argument.getArgNo() >= most_arguments_)
+    if (!type || type->getAddressSpace() != global_space || argument.getArgNo() >= most_arguments_)
       continue;
     Uses uses = uses_of(argument);
     if (uses.updates.empty())
