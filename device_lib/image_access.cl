@@ -731,8 +731,8 @@ void __lockstep_image_word_write(image_pointer image, uint format, int x, int y,
 
 // ---- for the checker (src/compiler/ir_to_workgroup/check/track_undefined.cpp)
 
-// Where the texel lies that such a call reads, or the nearest one that it filters; null where it is a border's colour, or
-// outside of what a call would write.
+// Where the texel lies that such a call reads, or the nearest one that it filters, null where it is a border's colour; or where
+// a call writes, if it is inside there.
 uint __lockstep_image_texel_bytes(uint format) {
   return texel_bytes(format);
 }
@@ -757,10 +757,11 @@ const global uchar *__lockstep_image_place_sample_level(image_pointer image, uin
   return __lockstep_image_place_sample(nearest_level(image, level_of(image, sampler, lod)), format, sampler, shape, x, y, z,
                                        layer);
 }
+bool __lockstep_image_inside_write(image_pointer image, uint format, uint shape, int x, int y, int z, int layer) {
+  return is_inside(image, shape, x, y, z) & !(shape & LAYERED && !is_inside(layer, image->layers));
+}
 const global uchar *__lockstep_image_place_write(image_pointer image, uint format, uint shape, int x, int y, int z,
                                                  int layer) {
-  if (!is_inside(image, shape, x, y, z) || (shape & LAYERED && !is_inside(layer, image->layers)))
-    return 0;
   return address(image, format, shape, x, y, z, layer);
 }
 const global uchar *__lockstep_image_place_word(image_pointer image, uint format, int x, int y) {

@@ -253,8 +253,9 @@ public:
   }
 
 private:
-  using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
-                         std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t, uint64_t>;
+  using Key =
+      std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
+                 std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t, uint64_t, uint64_t>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -294,7 +295,8 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
                  "no kernel named '" + std::string(name) + "' in this program"};
   const Key key(name, specialisation.local_size, specialisation.neighbours,
                 specialisation.local_arguments, specialisation.images,
-                specialisation.refused_suppositions, specialisation.refused_copies);
+                specialisation.refused_suppositions, specialisation.refused_copies,
+                specialisation.defined_arguments);
   return codes_.get_or_make(key, "compiling the kernel " + kernel->name,
                             [&] { return make(*kernel, specialisation); });
 }
@@ -304,7 +306,7 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
   add_to_key(key, options_);
   const auto &[local_size, neighbours, local_arguments, images, refused_suppositions,
-               refused_copies] = specialisation;
+               refused_copies, defined_arguments] = specialisation;
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
@@ -315,7 +317,7 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   }
   for (uint32_t image : images)
     key.add(image);
-  key.add(refused_suppositions).add(refused_copies);
+  key.add(refused_suppositions).add(refused_copies).add(defined_arguments);
   return key.key();
 }
 
@@ -338,7 +340,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
     return make(kernel, {specialisation.local_size, single_group, specialisation.local_arguments,
                          specialisation.images, specialisation.refused_suppositions,
-                         specialisation.refused_copies}); // one group needs less
+                         specialisation.refused_copies,
+                         specialisation.defined_arguments}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +

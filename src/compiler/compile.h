@@ -114,6 +114,9 @@ struct Specialisation {
   uint64_t refused_suppositions = 0;
   // A bit for each argument of which the launch makes no copies, so that KernelCode::worker_copies shall not name it.
   uint64_t refused_copies = 0;
+  // Of code that follows undefined values: a bit for each argument of which all bytes are defined while the launch runs. Said
+  // of what is only read.
+  uint64_t defined_arguments = 0;
   bool operator==(const Specialisation &) const = default;
 };
 

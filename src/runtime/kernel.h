@@ -67,6 +67,7 @@ public:
   virtual LaunchCheck *check() const { return nullptr; } // null: what it does is not checked
   virtual void begin_check() {}                          // it begins another time
   virtual void end_check() {}                            // it has run
+  virtual void begin_on_defined() {} // now it can be seen of which memory all bytes are defined
   // Its groups have ended. True: the launch settles the command, now or later, and may be gone.
   virtual bool settles(Command &, Result<void> & /*result*/) { return false; }
 

@@ -49,12 +49,15 @@ WRONG = {
     "lock_never_made_wrong": WAY,
 }
 RIGHT_PROGRAMS = """given written filled mapped by_kernel copied half part rows copied_in_vain copied_as_rows svm_filled svm_mapped
-                    copied_over_by_commands through_pipe through_pipe_in_vain""".split()
+                    copied_over_by_commands through_pipe through_pipe_in_vain read_twice read_where_written read_when_written""".split()
 RIGHT_IMAGES = "given filled written mapped drawn copied beside copied_in_vain".split()
 WRONG_IMAGES = "never_drawn never_drawn_filtered half_drawn copied_by_kernel copied_by_command".split()
 WRONG_PROGRAMS = """never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel copied_by_command
                     copied_by_command_over_data copied_by_kernel_over_data copied_as_rows_with_gaps svm_never_written
                     svm_half_copied through_pipe_half""".split()
+# Of what is only read, other code is run where all of it is defined when the launch begins.
+WRONG_READS = """never_written before_written half_written when_copied_over_by_command when_copied_over_by_kernel
+                 while_copied_over""".split()
 FOUND = 66
 PROGRAM = None
 SETTINGS = ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"})
@@ -140,6 +143,9 @@ class CheckUndefinedTest(cli.ToolTest):
         for case in WRONG_PROGRAMS:
             with self.subTest(case):
                 self.assertIn("undefined in 'add_one': what was computed", self.run_program(case, FOUND))
+        for case in WRONG_READS:
+            with self.subTest(case):
+                self.assertRegex(self.run_program(f"read_{case}", FOUND), "undefined in 'one_more(_again)?': what was computed")
 
 
 if __name__ == "__main__":

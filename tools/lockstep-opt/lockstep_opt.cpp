@@ -40,6 +40,9 @@ static cl::opt<uint64_t>
 static cl::opt<uint64_t>
     refused_suppositions("refused-suppositions",
                          cl::desc("What the check may not suppose of a launch, a bit each"));
+static cl::opt<uint64_t>
+    defined_arguments("defined-arguments",
+                      cl::desc("Arguments of which all bytes are defined, a bit each"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -106,6 +109,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
       describe_kernel(module), {specialised_size}, code_options_of_process()};
   options.specialisation.refused_copies = refused_copies;
   options.specialisation.refused_suppositions = refused_suppositions;
+  options.specialisation.defined_arguments = defined_arguments;
   if (!read_local_arguments(options.specialisation.local_arguments))
     return false;
   register_passes(builder, target, options);

@@ -141,7 +141,7 @@ Pipeline shared_pipeline() {
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(AskOncePass())));
          }
          if (options.code.check_undefined)
-           manager.addPass(LowerUndefinedPass());
+           manager.addPass(LowerUndefinedPass(options.specialisation.defined_arguments));
        }},
   };
 }

@@ -87,6 +87,8 @@ public:
   std::byte *data() const { return data_; }
   const std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
+  // Nobody has looked, or it may have changed since.
+  std::atomic<bool> is_known_to_be_defined{false};
 
 private:
   void make() {
@@ -124,7 +126,13 @@ public:
       if (are_alike(to, from))
         return copy_planes(to, from);
     }
-    const Launch *launch = operation->launch();
+    Launch *launch = operation->launch();
+    if (launch)
+      for (const Access &access : launch->accesses())
+        if (writes(access.mode))
+          UndefinedMemory::instance().may_be_written(access.memory);
+    if (launch)
+      launch->begin_on_defined();
     for (const Access &access : operation->accesses()) {
       const bool is_told =
           launch && (access.argument < 0 ||
@@ -132,6 +140,15 @@ public:
       if (writes(access.mode) && !is_told)
         define_written(access);
     }
+  }
+
+  // What another launch found while this one ran says nothing.
+  void command_ended(const Command &command, Status) override {
+    Operation *operation = command.operation();
+    if (operation && operation->launch())
+      for (const Access &access : operation->accesses())
+        if (writes(access.mode))
+          UndefinedMemory::instance().may_be_written(access.memory);
   }
 };
 
@@ -168,7 +185,7 @@ UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
   Stretch found{0, after == planes_.end() ? ~uintptr_t{0} : after->first};
   if (after == planes_.begin())
     return found;
-  const Plane &plane = *std::prev(after)->second;
+  Plane &plane = *std::prev(after)->second;
   found.begin = reinterpret_cast<uintptr_t>(plane.begin());
   const uintptr_t end = found.begin + plane.size();
   if (address >= end) {
@@ -176,6 +193,7 @@ UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
     return found;
   }
   found.end = end;
+  found.plane = &plane;
   if (plane.is_made())
     found.distance = uint64_t(plane.data() - plane.begin());
   else
@@ -228,8 +246,46 @@ Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
   return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel, what)};
 }
 
+static bool are_ones(const std::byte *bytes, std::size_t size) {
+  constexpr std::size_t block = 4096;
+  while (size) {
+    const std::size_t now = std::min(size, block);
+    auto all = uint8_t(0xff);
+    for (std::size_t i = 0; i != now; ++i)
+      all &= uint8_t(bytes[i]);
+    if (all != 0xff)
+      return false;
+    bytes += now;
+    size -= now;
+  }
+  return true;
+}
+
+bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
+  const Stretch stretch = stretch_of(memory.data());
+  if (!stretch.plane)
+    return true;
+  if (stretch.size_without_plane)
+    return false;
+  if (stays && stretch.plane->is_known_to_be_defined)
+    return true;
+  if (!are_ones(memory.data() + stretch.distance, memory.size()))
+    return false;
+  if (stays && memory.size() == stretch.plane->size())
+    stretch.plane->is_known_to_be_defined = true;
+  return true;
+}
+
+void UndefinedMemory::may_be_written(const MemoryView &memory) {
+  if (Plane *plane = stretch_of(memory.data()).plane)
+    plane->is_known_to_be_defined = false;
+}
+
 void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size_t size) {
-  const uint64_t target = distance(to), source = distance(from);
+  const Stretch there = stretch_of(to);
+  const uint64_t target = there.distance, source = distance(from);
+  if (there.plane)
+    there.plane->is_known_to_be_defined = false;
   if (target && source)
     std::memmove(const_cast<std::byte *>(to) + target, from + source, size);
   else

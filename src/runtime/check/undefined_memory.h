@@ -8,6 +8,7 @@
 // Where there is no memory for a plane, launches that touch what it is of fail: they cannot be checked.
 #pragma once
 
+#include "runtime/memory/access.h"
 #include "runtime/memory/buffer.h"
 #include "support/result.h"
 
@@ -33,6 +34,10 @@ public:
   std::size_t size_without_plane(const void *address) const;
   // Of a launch that touches it, which is told as a finding, too.
   static Error no_memory(const std::string &kernel, std::size_t size);
+  // Are all bytes of it defined? `stays`: until launches are known to write there, or commands that copy, and it is no
+  // allocation, which pointers from elsewhere may reach.
+  bool is_defined(const MemoryView &memory, bool stays);
+  void may_be_written(const MemoryView &memory);
   void define(const std::byte *begin, std::size_t size);
   void copy(const std::byte *to, const std::byte *from, std::size_t size);
 
@@ -43,13 +48,14 @@ private:
   struct Stretch {
     uintptr_t begin = 0, end = 0;
     uint64_t distance = 0;
+    Plane *plane = nullptr;
     std::size_t size_without_plane = 0;
   };
   Stretch stretch_of(const void *address) const; // looks first at what this thread has found before
   Stretch look_up(uintptr_t address) const;      // with the lock
   mutable std::shared_mutex mutex_;
-  std::atomic<uint64_t> changes_ = 1;         // of planes_
-  std::map<uintptr_t, const Plane *> planes_; // by the first byte of what they are of
+  std::atomic<uint64_t> changes_ = 1;   // of planes_
+  std::map<uintptr_t, Plane *> planes_; // by the first byte of what they are of
 };
 
 // A buffer has been made without data, or with so many bytes of it; with data.

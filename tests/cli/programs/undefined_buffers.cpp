@@ -15,6 +15,12 @@ constexpr char source[] = R"(
 kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void take(global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
+kernel void one_more(const global int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0)] + 1; }
+kernel void one_more_again(const global int *a, global int *b, global int *c, global int *none) {
+  const size_t i = get_global_id(0);
+  c[i] = none[i];
+  b[i] = a[i] + 1;
+}
 )";
 constexpr char source_of_version_3[] = R"(
 kernel void draw(write_only image2d_t to, int width) {
@@ -268,6 +274,23 @@ const std::map<std::string, Case> cases = {
        p.add_one_to(memory);
        clSVMFree(p.context(), memory);
      }},
+    {"read_twice",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.run("one_more", {data, p.a});
+       p.run("one_more", {data, p.b});
+       p.run("add_one", {p.b});
+     }},
+    {"read_where_written",
+     [](Program &p) {
+       p.queue.enqueueFillBuffer(p.a, cl_int(1), 0, bytes / 2);
+       p.run("one_more", {p.a, p.b}, count / 2);
+     }},
+    {"read_when_written",
+     [](Program &p) { // as enqueued it is not
+       p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
+       p.run("one_more", {p.a, p.b});
+     }},
     {"copied_over_by_commands",
      [](Program &p) {
        p.queue.enqueueCopyBuffer(p.b, p.a, 0, 0, bytes);
@@ -326,6 +349,37 @@ const std::map<std::string, Case> cases = {
        p.queue.enqueueCopyBufferRect(p.a, p.b, {0, 0, 0}, {0, 0, 0}, {32, bytes / 32, 1}, 32, 0, 32,
                                      0);
        p.run("add_one", {p.b});
+     }},
+    {"read_never_written", [](Program &p) { p.run("one_more", {p.a, p.b}); }},
+    {"read_before_written",
+     [](Program &p) {
+       p.run("one_more", {p.a, p.b});
+       p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
+       p.run("one_more", {p.a, p.b});
+     }},
+    {"read_half_written",
+     [](Program &p) {
+       p.queue.enqueueFillBuffer(p.a, cl_int(1), 0, bytes / 2);
+       p.run("one_more", {p.a, p.b});
+     }},
+    {"read_when_copied_over_by_command",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.run("one_more", {data, p.b});
+       p.queue.enqueueCopyBuffer(p.a, data, 0, bytes / 2, 4);
+       p.run("one_more", {data, p.b});
+     }},
+    {"read_when_copied_over_by_kernel",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.run("one_more", {data, p.b});
+       p.run("take", {p.a, data});
+       p.run("one_more", {data, p.b});
+     }},
+    {"read_while_copied_over",
+     [](Program &p) {
+       cl::Buffer data(p.context, CL_MEM_COPY_HOST_PTR, bytes, p.host.data());
+       p.run("one_more_again", {data, p.b, data, p.a});
      }},
     {"svm_never_written",
      [](Program &p) {

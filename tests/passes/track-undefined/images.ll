@@ -14,8 +14,13 @@ define spir_kernel void @read(ptr addrspace(2) %image, ptr addrspace(1) %to, i32
 
 ; CHECK-LABEL: define spir_kernel void @write
 ; CHECK: [[PLACE:%.*]] = call ptr addrspace(1) @__lockstep_image_place_write(ptr addrspace(2) %image, i32 7, i32 2, i32 %x, i32 0, i32 0, i32 0)
-; CHECK: call i32 @__lockstep_image_texel_bytes(i32 7)
+; CHECK: %[[SIZE:.*]] = call i32 @__lockstep_image_texel_bytes(i32 7)
+; CHECK: switch i32 %[[SIZE]], label %[[OTHER:.*]] [
+; CHECK: i32 4, label %[[FOUR:.*]]
+; CHECK: ]
 ; CHECK: call void @__lockstep_undefined_store.i8.p1(ptr addrspace(1) align 1 %{{.*}}, i8 0, i1 false,
+; CHECK: [[FOUR]]:
+; CHECK: call void @__lockstep_undefined_store.i32.p1(ptr addrspace(1) align 1 [[PLACE]], i32 0, i1 false,
 ; CHECK: call void @__lockstep_image_write_i(
 define spir_kernel void @write(ptr addrspace(2) %image, <4 x i32> %value, i32 %x) {
   call void @__lockstep_image_write_i(ptr addrspace(2) %image, i32 7, i32 2, i32 %x, i32 0, i32 0, i32 0, <4 x i32> %value)
@@ -28,8 +33,8 @@ define spir_kernel void @write(ptr addrspace(2) %image, <4 x i32> %value, i32 %x
 ; CHECK: call i8 @__lockstep_undefined_load.i8.p1(ptr addrspace(1) align 1 [[PLACE]])
 ; CHECK: call ptr addrspace(1) @__lockstep_image_place_word(ptr addrspace(2) %image, i32 7, i32 %x, i32 4)
 ; CHECK-NOT: texel_bytes
-; CHECK: call void @__lockstep_undefined_store.i8.p1(
-; CHECK: icmp eq i32 %{{.*}}, 4
+; CHECK: switch i32 4, label
+; CHECK: call void @__lockstep_undefined_store.i32.p1(
 define spir_kernel void @words(ptr addrspace(2) %image, i32 %x) {
   %word = call i32 @__lockstep_image_word_read(ptr addrspace(2) %image, i32 7, i32 %x, i32 3)
   call void @__lockstep_image_word_write(ptr addrspace(2) %image, i32 7, i32 %x, i32 4, i32 %word)

@@ -9,8 +9,10 @@
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #include <optional>
@@ -34,8 +36,9 @@ llvm::Constant *computed_bytes(llvm::Type &bits) {
 
 class Lowering {
 public:
-  explicit Lowering(llvm::Function &function)
-      : function_(function), module_(*function.getParent()), builder_(module_.getContext()) {}
+  Lowering(llvm::Function &function, uint64_t defined_arguments)
+      : function_(function), defined_arguments_(defined_arguments), module_(*function.getParent()),
+        builder_(module_.getContext()) {}
 
   void run();
 
@@ -74,7 +77,11 @@ private:
                   uint8_t otherwise);
   void lower_check(llvm::CallInst &check);
 
+  bool is_told_of(const llvm::Argument &argument) const; // its memory is defined
+  bool is_defined(const llvm::Value &base) const;        // and stays so
+
   llvm::Function &function_;
+  const uint64_t defined_arguments_;
   llvm::Module &module_;
   llvm::IRBuilder<> builder_;
 };
@@ -98,6 +105,40 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   }
   made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
   return made;
+}
+
+// Does nothing but read it, or say of it what is asked here?
+bool is_only_read(const llvm::Value &pointer, llvm::SmallPtrSetImpl<const llvm::Value *> &seen) {
+  if (!seen.insert(&pointer).second)
+    return true;
+  return llvm::all_of(pointer.uses(), [&](const llvm::Use &use) {
+    const llvm::User *user = use.getUser();
+    if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastOperator, llvm::BitCastOperator,
+                  llvm::PHINode, llvm::SelectInst>(user))
+      return is_only_read(*user, seen);
+    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user))
+      return true;
+    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (!call || !call->getCalledFunction())
+      return false;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    const auto primitive = called_primitive(*call);
+    const bool is_copy = name.starts_with(undefined_copy_name) ||
+                         (primitive && is_group_copy(*primitive)) ||
+                         llvm::isa<llvm::MemTransferInst>(call);
+    return name.starts_with(undefined_load_name) || name.starts_with(computed_load_name) ||
+           (is_copy && use.getOperandNo() == 1);
+  });
+}
+
+bool Lowering::is_told_of(const llvm::Argument &argument) const {
+  return argument.getArgNo() < 64 && defined_arguments_ >> argument.getArgNo() & 1;
+}
+
+bool Lowering::is_defined(const llvm::Value &base) const {
+  const auto *argument = llvm::dyn_cast<llvm::Argument>(&base);
+  llvm::SmallPtrSet<const llvm::Value *, 16> seen;
+  return argument && is_told_of(*argument) && is_only_read(*argument, seen);
 }
 
 // The place of a texel, or of one of its bytes, from null where there is none. Where an image lies its argument says: asked once, however many texels
@@ -127,6 +168,8 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
   const auto *argument = llvm::dyn_cast<llvm::Argument>(image);
   if (!argument || !llvm::all_of(objects, is_same))
     return std::nullopt;
+  if (is_told_of(*argument))
+    return Planes{};
   llvm::Value *distance = nullptr;
   {
     llvm::IRBuilderBase::InsertPointGuard guard(builder_);
@@ -153,7 +196,7 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
   const unsigned space = origin->getType()->getPointerAddressSpace(),
                  base_space = base->getType()->getPointerAddressSpace();
-  if (is_of_collectives(*base))
+  if (is_of_collectives(*base) || is_defined(*base))
     return {};
   if (space == local_space || base_space == local_space)
     return {ask(MemoryExtent::bits, base, true), ask(MemoryExtent::computed_bits, base, true),
@@ -386,7 +429,7 @@ llvm::PreservedAnalyses LowerUndefinedPass::run(llvm::Module &module,
                                                 llvm::ModuleAnalysisManager &) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      Lowering(function).run();
+      Lowering(function, defined_arguments_).run();
   return llvm::PreservedAnalyses::none();
 }
 

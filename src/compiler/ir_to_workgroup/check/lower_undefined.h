@@ -3,7 +3,8 @@
 // Takes:      one work-item's kernel after scalar optimisation, with the calls of track-undefined (undefined_calls.h).
 // Guarantees: of these, only __lockstep_check_choice is left, behind a branch. Beside local memory lie planes, as the
 //             launch has made room for them; beside memory of an argument or of another pointer where the launch says
-//             (memory_check_abi.h), if at all: buffers that were wholly written have none. Accesses to these planes have
+//             (memory_check_abi.h), if at all: nothing is asked of arguments of which all is defined, as the launch knows
+//             beforehand (Specialisation::defined_arguments), and by which nothing is written. Accesses to these planes have
 //             `nosanitize`.
 // Why here:   where a pointer comes from is clear only when pointers are in registers and structures taken apart; and what
 //             is always defined, so that nothing needs to be asked, when values are folded. Before waits are looked for,
@@ -12,12 +13,20 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <cstdint>
+
 namespace lockstep::compiler {
 
 class LowerUndefinedPass : public llvm::PassInfoMixin<LowerUndefinedPass> {
 public:
+  // `defined_arguments`: Specialisation::defined_arguments.
+  explicit LowerUndefinedPass(uint64_t defined_arguments = 0)
+      : defined_arguments_(defined_arguments) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
+
+private:
+  const uint64_t defined_arguments_;
 };
 
 } // namespace lockstep::compiler

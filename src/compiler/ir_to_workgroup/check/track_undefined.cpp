@@ -44,6 +44,10 @@ private:
   void visit_intrinsic(llvm::IntrinsicInst &call);
   void visit_move(llvm::CallInst &move);
   void visit_image(llvm::CallInst &access);
+  void visit_image_write(llvm::CallInst &access, llvm::Value &place,
+                         llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *value);
+  void store_texel(llvm::Instruction &end, llvm::Value &place, llvm::Value &size,
+                   llvm::Value &is_any, llvm::Value &store_site);
   bool visit_bits(llvm::CallInst &visited);
   void visit_swap(llvm::AtomicCmpXchgInst &swap);
   void visit_primitive(llvm::CallInst &call, Primitive primitive);
@@ -424,6 +428,11 @@ void Tracking::visit_image(llvm::CallInst &access) {
                          builder_.getFalse()});
     return;
   }
+  visit_image_write(access, *place, arguments, value);
+}
+
+void Tracking::visit_image_write(llvm::CallInst &access, llvm::Value &place,
+                                 llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *value) {
   const UndefinedBits bits = values_.of(value);
   llvm::Value *is_any = UndefinedValues::any(builder_, bits.bits);
   llvm::Value *store_site = site(access, AccessKind::undefined_store, value);
@@ -432,19 +441,53 @@ void Tracking::visit_image(llvm::CallInst &access) {
         builder_, Primitive::check_choice, builder_.getVoidTy(),
         {builder_.CreateSExt(builder_.CreateAnd(is_any, bits.computed), builder_.getInt64Ty()),
          builder_.getInt64(1), store_site, item_, builder_.getInt64(0)});
-  llvm::Value *of_byte = builder_.CreateSExt(is_any, byte);
-  llvm::Value *size = builder_.getInt32(4);
-  if (!name.starts_with("word")) {
+  llvm::Value *size = builder_.getInt32(4), *is_inside = nullptr;
+  if (access.getCalledFunction()->getName().contains("_word_")) {
+    is_inside = builder_.CreateIsNotNull(&place);
+  } else {
     llvm::CallInst *texel_bytes = call_named(builder_, (image_prefix + "texel_bytes").str(),
                                              builder_.getInt32Ty(), {arguments[1]});
     texel_bytes->setDoesNotAccessMemory();
     size = texel_bytes;
+    llvm::CallInst *inside = call_named(builder_, (image_prefix + "inside_write").str(),
+                                        builder_.getInt1Ty(), arguments);
+    inside->setOnlyReadsMemory();
+    is_inside = inside;
   }
-  auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(size, access.getIterator());
+  builder_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_inside, &access, false));
+  store_texel(*builder_.GetInsertPoint(), place, *size, *is_any, *store_site);
+  builder_.SetInsertPoint(&access);
+}
+
+// Of which all bytes are undefined, or none. A launch that knows the image's format keeps one of these stores.
+void Tracking::store_texel(llvm::Instruction &end, llvm::Value &place, llvm::Value &size,
+                           llvm::Value &is_any, llvm::Value &store_site) {
+  llvm::BasicBlock *before = end.getParent(), *after = before->splitBasicBlock(&end);
+  before->getTerminator()->eraseFromParent();
+  auto make_block = [&] {
+    auto *block = llvm::BasicBlock::Create(module_.getContext(), "", &function_, after);
+    builder_.SetInsertPoint(block);
+    builder_.SetCurrentDebugLocation(end.getDebugLoc());
+    builder_.SetInsertPoint(builder_.CreateBr(after));
+    return block;
+  };
+  auto store = [&](llvm::Value *at, unsigned bytes) {
+    llvm::Type *type = builder_.getIntNTy(8 * bytes);
+    store_bits(at, {builder_.CreateSExt(&is_any, type), builder_.getFalse()}, llvm::Align(1),
+               &store_site);
+  };
+  llvm::BasicBlock *byte_by_byte = make_block(); // three channels
+  auto *choice = llvm::SwitchInst::Create(&size, byte_by_byte, 5, before);
+  choice->setDebugLoc(end.getDebugLoc());
+  auto [body, index] =
+      llvm::SplitBlockAndInsertSimpleForLoop(&size, byte_by_byte->getTerminator()->getIterator());
   builder_.SetInsertPoint(body);
-  builder_.SetCurrentDebugLocation(access.getDebugLoc());
-  store_bits(builder_.CreateGEP(byte, place, index), {of_byte, builder_.getFalse()}, llvm::Align(1),
-             store_site);
+  builder_.SetCurrentDebugLocation(end.getDebugLoc());
+  store(builder_.CreateGEP(builder_.getInt8Ty(), &place, index), 1);
+  for (unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
+    choice->addCase(builder_.getInt32(bytes), make_block());
+    store(&place, bytes);
+  }
 }
 
 // By mark-user-code. They are replaced when all has been visited.

@@ -23,6 +23,7 @@ bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &w
       variant.specialisation.images != wanted.images ||
       variant.specialisation.refused_suppositions != wanted.refused_suppositions ||
       variant.specialisation.refused_copies != wanted.refused_copies ||
+      variant.specialisation.defined_arguments != wanted.defined_arguments ||
       variant.code->groups_at_once != compiler::single_group)
     return false;
   for (int d = 0; d < 3; ++d)

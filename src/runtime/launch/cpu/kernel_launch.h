@@ -66,6 +66,7 @@ public:
   LaunchCheck *check() const override { return check_.get(); }
   void begin_check() override;
   void end_check() override;
+  void begin_on_defined() override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
 
   HostWork *host() override { return this; }
@@ -97,6 +98,9 @@ private:
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
                            std::vector<compiler::LocalArgument> local_arguments,
                            uint64_t refused_copies = 0);
+  Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
+                                      const compiler::Specialisation &inner,
+                                      const compiler::Specialisation &edge);
   uint64_t refused_copies(const CpuDevice &device,
                           std::span<const compiler::WorkerCopy> wanted) const;
 
@@ -113,6 +117,12 @@ private:
   std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
   std::shared_ptr<CpuKernel::Variant> inner_;
   std::shared_ptr<CpuKernel::Variant> edge_; // null: all groups are whole
+  // The same, and both where `reads_` are defined; null: that would be no other code, or not run in the same way.
+  struct Codes {
+    std::shared_ptr<CpuKernel::Variant> inner, edge;
+  };
+  Codes on_any_, on_defined_;
+  std::vector<const Access *> reads_;
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
