@@ -118,7 +118,7 @@ public:
     cl::Buffer fresh(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * fresh_size),
         mine(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * items * mine_slots),
         out(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * items * out_slots);
-    std::vector<cl_uint> first(fresh_size / 2);
+    std::vector<cl_uint> first(defined_words(program));
     for (unsigned i = 0; i != first.size(); ++i)
       first[i] = i * 0x01010101u;
     queue_.enqueueWriteBuffer(fresh, CL_TRUE, 0, sizeof(cl_uint) * first.size(), first.data());

@@ -27,7 +27,7 @@ class Interpreter {
 public:
   Interpreter(const Program &program, const Contents &contents) : program_(program) {
     for (unsigned i = 0; i != fresh_size; ++i)
-      fresh_.push_back({contents.fresh[i], i < fresh_size / 2 ? 0 : mask_of(32), false});
+      fresh_.push_back({contents.fresh[i], i < defined_words(program) ? 0 : mask_of(32), false});
     for (uint32_t word : contents.mine)
       mine_.push_back({word, mask_of(32), false});
   }
