@@ -7,10 +7,10 @@ import sys
 import cli
 
 RIGHT = """parts_by_event native_kernel_by_event rows_side_by_side in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one by_polling by_user_event two_readers halves halves_of_a_child child_by_event
-           gathered_beside constant_memory_by_event constant_memory_beside maps_waited_for steps_of_stencil_by_events atomics filled_between_what_is_copied counted_in_copies_beside word_between_counters_is_filled other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
+           gathered_beside constant_memory_by_event constant_memory_beside maps_waited_for steps_of_stencil_by_events atomics filled_beside_long_rows filled_between_what_is_copied counted_in_copies_beside word_between_counters_is_filled other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
            runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped
            shared_is_unmapped_before shared_is_read_while_mapped_for_reading shared_is_touched_while_mapped shared_is_touched_by_commands""".split()
-WRONG = """parts_without_event filled_where_it_is_copied counted_in_copies_and_filled native_kernel_without_event rows_that_overlap read_without_event child_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
+WRONG = """parts_without_event filled_in_a_long_row filled_where_it_is_copied counted_in_copies_and_filled native_kernel_without_event rows_that_overlap read_without_event child_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
            halves_that_overlap rows_that_meet_rows rest_is_read_and_written steps_of_stencil gathered_while_written constant_memory_while_written native_kernel_beside_a_half read_while_mapped_for_writing written_while_mapped unmapped_without_event
            shared_is_read_while_mapped_for_writing shared_is_written_while_mapped""".split()
 NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended host_reads_long_after_map_has_ended
@@ -40,7 +40,7 @@ class CheckCommandsTest(cli.ToolTest):
                 self.assertIn("commands in", self.check(case, FOUND))
 
     def test_what_touches_other_bytes_is_not_even_a_note(self):
-        for case in ("halves", "halves_of_a_child", "gathered_beside", "rows_side_by_side", "filled_between_what_is_copied", "counted_in_copies_beside", "word_between_counters_is_filled"):
+        for case in ("halves", "halves_of_a_child", "gathered_beside", "rows_side_by_side", "filled_beside_long_rows", "filled_between_what_is_copied", "counted_in_copies_beside", "word_between_counters_is_filled"):
             self.assertNotIn("note", self.check(case, 0))
 
     def test_a_report_names_both_commands(self):

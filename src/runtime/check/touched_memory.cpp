@@ -120,6 +120,10 @@ public:
     const auto first = std::size_t(address - begin_);
     whole_[std::size_t(way)].push_back({first, std::min(first + size, size_)});
   }
+  bool may_have_more_rows(Way way) const {
+    constexpr std::size_t most = 1 << 17;
+    return whole_[std::size_t(way)].size() < most;
+  }
   // Of the rows of group copies, if they are rows of words. `lock`: who adds a plane has it.
   TouchPlane *plane_of_rows(Way way, const std::byte *address, const compiler::CopyShape &shape,
                             std::shared_mutex &lock) {
@@ -143,7 +147,11 @@ public:
   // Of what several planes have, each byte once.
   void add_to(std::vector<ReachedBytes> &all) const {
     for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
-      Rows rows = whole_[std::size_t(way)];
+      Rows rows = joined(whole_[std::size_t(way)]);
+      if (rows.size() > most_rows) {
+        all.push_back(reached(way, rows[most_rows].begin, rows.back().end, false));
+        rows.resize(most_rows);
+      }
       if (const Bits &bits = bits_[std::size_t(way)]; bits.is_any())
         add_to(
             all, rows, way, [&] { return bits.end(); },
@@ -188,6 +196,7 @@ public:
 
 private:
   using Rows = std::vector<TouchPlane::Row>;
+  static constexpr std::size_t most_rows = 64; // that are told of exactly
   ReachedBytes reached(Way way, std::size_t begin, std::size_t end, bool is_exact) const {
     return {&access_,
             begin,
@@ -211,9 +220,8 @@ private:
   template <class End, class Next>
   void add_to(std::vector<ReachedBytes> &all, Rows &rows, Way way, End end_of_last,
               Next next) const {
-    constexpr std::size_t most = 64;
     TouchPlane::Row row = next(0);
-    for (std::size_t count = 0; row.begin != row.end && count != most; ++count) {
+    for (std::size_t count = 0; row.begin != row.end && count != most_rows; ++count) {
       rows.push_back(row);
       row = next(row.end);
     }
@@ -332,15 +340,21 @@ void TouchedMemory::touch(Way way, const TouchedRows &rows) {
     return;
   if (rows.steps.empty())
     return object->touch_row(way, rows.begin, rows.size);
+  // Marks of long rows take longer than to write down where they are.
+  constexpr std::size_t long_row = 256;
   const TouchedRows::Step &step = rows.steps.front();
   std::vector<std::size_t> at(rows.steps.size()); // of rows of rows
   for (const std::byte *first = rows.begin;;) {
-    touch_rows(*object, way, first,
-               {.row = rows.size,
-                .rows = step.count,
-                .row_pitch = step.bytes,
-                .slices = 1,
-                .slice_pitch = 0});
+    if (rows.size >= long_row && object->may_have_more_rows(way))
+      for (std::size_t row = 0; row != step.count; ++row)
+        object->touch_row(way, first + row * step.bytes, rows.size);
+    else
+      touch_rows(*object, way, first,
+                 {.row = rows.size,
+                  .rows = step.count,
+                  .row_pitch = step.bytes,
+                  .slices = 1,
+                  .slice_pitch = 0});
     std::size_t digit = 1;
     for (; digit != at.size(); ++digit) {
       first += rows.steps[digit].bytes;

@@ -27,6 +27,7 @@ kernel void smooth(global int *a, global int *b) {
 }
 kernel void sort_out(global int *a, global int *b) { if (get_global_id(0) % 3) b[get_global_id(0)] = a[get_global_id(0) * 7 % get_global_size(0)]; }
 kernel void look_up(constant int *a, global int *b) { b[get_global_id(0)] = a[get_global_id(0) * 7 % (get_global_size(0) / 4)]; }
+kernel void rows(global int *a) { a[128 * (get_group_id(0) + 1) + 1 + get_local_id(0)] = 1; }
 kernel void spread(global int *a) {
   local int own[64];
   own[get_local_id(0)] = 3;
@@ -367,6 +368,21 @@ const std::map<std::string, Case> cases = {
      [](Program &p) {
        p.run(p.free, "count", {p.a}, {}, 0, counts);
        p.fill(p.free, 63 * sizeof(cl_int), 64 * sizeof(cl_int));
+       p.finish();
+     }},
+    {"filled_beside_long_rows", // which the launch knows by itself
+     [](Program &p) {
+       p.run(p.free, "rows", {p.a}, {}, 0, 30 * 64);
+       cl::Event before = p.fill(p.free2, 0, 129 * sizeof(cl_int));
+       for (size_t row = 1; row != 31; ++row)
+         before = p.fill(p.free2, (128 * row + 65) * sizeof(cl_int),
+                         (128 * row + 129) * sizeof(cl_int), {before});
+       p.finish();
+     }},
+    {"filled_in_a_long_row",
+     [](Program &p) {
+       p.run(p.free, "rows", {p.a}, {}, 0, 30 * 64);
+       p.fill(p.free, (128 * 5 + 64) * sizeof(cl_int), (128 * 5 + 65) * sizeof(cl_int));
        p.finish();
      }},
     {"filled_between_what_is_copied", // each third word
