@@ -98,6 +98,15 @@ class CheckMemoryTest(cli.ToolTest):
         result = self.check("neighbour_beyond", code=FOUND, prints=("--print", "0:128"))
         self.assertEqual(result.out.split()[1:], ["0"] + ["1"] * 127)
 
+    def test_a_copy_of_the_worker_is_as_large_as_what_it_is_of(self):
+        """Of what a kernel only updates, if it has work-items enough."""
+        result = self.check("atomic_beyond", "--threads", 1, code=FOUND, groups=32, prints=("--print", "1:16"))
+        self.assertIn("argument 1 'few' has 64 bytes, 16 elements of 4 bytes; this is element 16 (byte 64, 0 bytes beyond)",
+                      result.err)
+        self.assertEqual(result.out.split()[1:], ["1"] * 16)
+        result = self.check("atomic", code=0, groups=32, prints=("--print", "1:16"))
+        self.assertEqual(result.out.split()[1:], ["128"] * 16)
+
     def test_together_with_races(self):
         self.assertIn("out of bounds in", self.check("local_beyond", code=FOUND, only="races,memory").err)
         for kernel in RIGHT:

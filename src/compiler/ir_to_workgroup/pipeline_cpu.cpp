@@ -120,12 +120,11 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be put in.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), ForgetRestrictPass()));
-         // Bounds and undefined bits are told by addresses; what a command has touched is marked, by some arguments.
-         if (!options.code.check_memory && !options.code.check_undefined)
-           manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies,
-                                                      options.code.check_commands
-                                                          ? TouchPlaneNumber::most_arguments
-                                                          : most_copied_arguments)));
+         // What a command has touched is marked, by some arguments.
+         manager.addPass(on_kernel(WorkerCopiesPass(options.specialisation.refused_copies,
+                                                    options.code.check_commands
+                                                        ? TouchPlaneNumber::most_arguments
+                                                        : most_copied_arguments)));
        }},
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {

@@ -46,8 +46,11 @@ struct MemoryCheckCalls {
     auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
     if (check && argument == compiler::local_memory_of_group)
       return check->local_plane(what);
-    return check && argument < check->extents_.size() ? check->extents_[argument].of(what)
-                                                      : MemoryCheck::Extent{}.of(what);
+    if (!check || argument >= check->extents_.size())
+      return MemoryCheck::Extent{}.of(what);
+    const uint64_t extent = check->extents_[argument].of(what);
+    return what == MemoryExtent::bits && extent ? extent + check->from_copy(*launch, argument)
+                                                : extent;
   }
 
   static uint64_t object(const LaunchInfo *launch, MemoryExtent what, const void *address) {
@@ -75,12 +78,14 @@ struct MemoryCheckCalls {
     if (!check)
       return;
     const auto *const *addresses = static_cast<const void *const *>(address);
+    const uint64_t from_copy =
+        site->argument >= 0 && size == 0 ? check->from_copy(*launch, uint32_t(site->argument)) : 0;
     for (uint64_t left = lanes; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const auto at = stride == compiler::any_addresses
                           ? reinterpret_cast<uintptr_t>(addresses[lane])
                           : reinterpret_cast<uintptr_t>(address) + uint64_t(stride * lane);
-      check->report({*group, *site, at, size, first_item + uint64_t(lane)});
+      check->report({*group, *site, at + from_copy, size, first_item + uint64_t(lane)});
     }
   }
 
@@ -157,12 +162,18 @@ Result<void> MemoryCheck::has_planes() const {
   return {};
 }
 
-uint64_t MemoryCheck::pointer_in(std::size_t argument) const {
+uint64_t MemoryCheck::pointer_in(const LaunchInfo &launch, std::size_t argument) const {
   uint64_t pointer = 0;
-  std::memcpy(&pointer,
-              static_cast<const std::byte *>(launch_.args) + kernel_.args[argument].offset,
+  std::memcpy(&pointer, static_cast<const std::byte *>(launch.args) + kernel_.args[argument].offset,
               sizeof pointer);
   return pointer;
+}
+
+// A worker may run with a copy of its own (launch/cpu/worker_copies.h).
+uint64_t MemoryCheck::from_copy(const LaunchInfo &launch, std::size_t argument) const {
+  if (launch.args == launch_.args || kernel_.args[argument].kind != ArgKind::global_pointer)
+    return 0;
+  return pointer_in(argument) - pointer_in(launch, argument);
 }
 
 MemoryCheck::Extent MemoryCheck::extent_of(std::size_t argument, std::span<const Access> accesses,

@@ -70,7 +70,10 @@ private:
   Extent at(const void *address) const;
   Extent extent_of(std::size_t argument, std::span<const Access> accesses,
                    std::span<const uint64_t> local_sizes) const;
-  uint64_t pointer_in(std::size_t argument) const;
+  uint64_t pointer_in(const compiler::LaunchInfo &launch, std::size_t argument) const;
+  uint64_t pointer_in(std::size_t argument) const { return pointer_in(launch_, argument); }
+  // Bytes from what an argument points to for who runs `launch` to what it points to for all.
+  uint64_t from_copy(const compiler::LaunchInfo &launch, std::size_t argument) const;
   uint64_t local_plane(compiler::MemoryExtent what) const {
     return what == compiler::MemoryExtent::bits ? local_planes_ : 2 * local_planes_;
   }

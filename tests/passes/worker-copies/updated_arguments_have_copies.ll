@@ -14,7 +14,7 @@
 ; CHECK-DAG: ![[BINS]] = !{i32 1, i32 0, i32 4}
 ; CHECK-DAG: ![[LEAST]] = !{i32 2, i32 9, i32 8}
 
-; PLAIN: load i32, ptr addrspace(1) %bin
+; PLAIN: load i32, ptr addrspace(1) %bin,
 ; PLAIN-NEXT: add i32
 ; PLAIN-NEXT: store i32 {{.*}}, ptr addrspace(1) %bin
 ; PLAIN-COUNT-1: atomicrmw
@@ -32,9 +32,13 @@ entry:
   %is.null = icmp eq ptr addrspace(1) %bins, null
   %later = getelementptr i8, ptr addrspace(1) %bins, i64 64
   %other = select i1 %is.null, ptr addrspace(1) %bins, ptr addrspace(1) %later
+  %beside = getelementptr i8, ptr addrspace(1) %bin, i64 1280 ; what is known of its bits
+  %bits = load i32, ptr addrspace(1) %beside, align 4, !nosanitize !0
+  store i32 -1, ptr addrspace(1) %beside, align 4, !nosanitize !0
   %b = atomicrmw volatile sub ptr addrspace(1) %other, i32 %value monotonic, align 4
   %c = atomicrmw fmin ptr addrspace(1) %least, double 1.0 monotonic, align 8
   %d = atomicrmw add ptr addrspace(1) %seen, i32 1 monotonic, align 4
   %e = atomicrmw add ptr addrspace(1) %seen, i32 %d monotonic, align 4
   ret void
 }
+!0 = !{}

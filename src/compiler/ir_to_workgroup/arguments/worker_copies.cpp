@@ -79,6 +79,12 @@ bool is_compared_with_null(const llvm::User &user) {
           llvm::isa<llvm::ConstantPointerNull>(comparison->getOperand(1)));
 }
 
+// Of what is known of its bits (check/lower_undefined.h), which are the memory's for each copy.
+bool is_beside(const llvm::User &user) {
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(user) &&
+         llvm::cast<llvm::Instruction>(user).hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
 // Why all that is done at this use is not an update; null if it is.
 const char *obstacle_of(const llvm::Use &use) {
   const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(use.getUser());
@@ -100,7 +106,7 @@ Uses uses_of(llvm::Argument &argument) {
   while (!left.empty())
     for (llvm::Use &use : left.pop_back_val()->uses()) {
       llvm::User *user = use.getUser();
-      if (is_compared_with_null(*user))
+      if (is_compared_with_null(*user) || is_beside(*user))
         continue;
       if (passes_on(*user)) {
         if (derived.insert(user).second)

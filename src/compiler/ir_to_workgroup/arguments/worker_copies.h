@@ -7,7 +7,7 @@
 //
 // What must be true of the argument: it is a pointer to global memory, and all that is done with it, at whatever distance,
 // are atomic updates of one kind and size that are relaxed, not volatile by themselves (those of OpenCL C 1.x are for the
-// sake of their type), and whose results nobody uses; or it is compared with null. What only the work-group may look at
+// sake of their type), and whose results nobody uses; or it is compared with null, or beside it lies what is known of its bits. What only the work-group may look at
 // (atomic_scope.h) is plain without a copy. So nothing in this launch can tell
 // when an update gets to memory. Others can (kernels of other queues), but relaxed updates may take their time, as long as
 // that ends: so not in a kernel that waits, in which the end may hang on them. Nor may the kernel have a fence or an access

@@ -322,6 +322,7 @@ void Lowering::lower_update(llvm::CallInst &call) {
       load(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local));
   go_behind(builder_.CreateIsNotNull(builder_.CreateOr(before, bits)), call, false);
   tell(call.getArgOperand(3));
+  call.moveBefore(builder_.GetInsertPoint()); // else they are ones already
   builder_.SetInsertPoint(&call);
   store(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local);
 }
