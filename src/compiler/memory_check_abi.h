@@ -14,7 +14,8 @@ namespace lockstep::compiler {
 
 // `lead`: bytes from the memory's beginning to the pointer that is asked for; `size`: bytes of all of it. Of memory of which
 // undefined bits are known: bytes from each place to where it is written down which of its bits are defined, and, of local
-// memory, which of the others were computed (a 1 in each byte); multiples of 128. 0: it is not, all is defined.
+// memory, which of the others were computed (a 1 in each byte); multiples of 256, but for memory that the program can write at
+// any time: then so many bytes more (plane_of_hosts). 0: it is not, all is defined.
 enum class MemoryExtent : uint32_t { lead, size, bits, computed_bits };
 
 // In place of an argument's index: of all local memory of a group.
@@ -22,6 +23,9 @@ inline constexpr uint32_t local_memory_of_group = ~uint32_t{0};
 
 // Nothing is known of it, so nothing is beyond it.
 inline constexpr uint64_t unbounded = ~uint64_t{0};
+
+// Where bits of such memory are not defined, the code asks `written` before it believes it.
+inline constexpr uint64_t plane_of_hosts = 128;
 
 struct MemoryCheckHooks {
   // Of what an argument, by its index, points to.
@@ -35,6 +39,8 @@ struct MemoryCheckHooks {
   // An undefined value decides something, or is written, in the lanes of these bits.
   void (*undefined)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t lanes,
                     uint64_t first_item) = nullptr;
+  // Looks for what the program has written of these bytes, and puts it down; what `object` gives for their bits.
+  uint64_t (*written)(const LaunchInfo *, const void *address, uint64_t size) = nullptr;
 };
 inline MemoryCheckHooks memory_check_hooks; // set before the first kernel runs
 

@@ -52,6 +52,25 @@ RIGHT_PROGRAMS = """given written filled mapped by_kernel copied half part rows 
                     copied_over_by_commands through_pipe through_pipe_in_vain read_twice read_where_written read_when_written""".split()
 RIGHT_IMAGES = "given filled written mapped drawn copied beside copied_in_vain".split()
 WRONG_IMAGES = "never_drawn never_drawn_filtered half_drawn copied_by_kernel copied_by_command".split()
+RIGHT_SHARED = """written written_and_branch written_with_zeros written_anywhere written_bytes written_vectors written_tiles
+                  written_tiles_apart written_meanwhile written_later written_half filled by_kernel copied copied_by_kernel
+                  copied_in_vain counted buffer_of_it""".split()
+WRONG_SHARED = {
+    "never_written": STORED,
+    "branch_never_written": WAY,
+    "other_half": STORED,
+    "each_other": STORED,
+    "all_but_two": STORED,
+    "bytes_never_written": STORED,
+    "vectors_each_other": STORED,
+    "tiles_never_written": STORED,
+    "tiles_apart_other": STORED,
+    "half_meanwhile": STORED,
+    "half_copied": STORED,
+    "counted_never_written": STORED,
+    "one_of_few": STORED,
+    "buffer_never_written": STORED,
+}
 WRONG_PROGRAMS = """never_written half_only rows_with_gaps mapped_for_reading other_part copied_by_kernel copied_by_command
                     copied_by_command_over_data copied_by_kernel_over_data copied_as_rows_with_gaps svm_never_written
                     svm_half_copied through_pipe_half""".split()
@@ -59,7 +78,7 @@ WRONG_PROGRAMS = """never_written half_only rows_with_gaps mapped_for_reading ot
 WRONG_READS = """never_written before_written half_written when_copied_over_by_command when_copied_over_by_kernel
                  while_copied_over""".split()
 FOUND = 66
-PROGRAM = None
+PROGRAM = SHARED = None
 SETTINGS = ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"})
 
 
@@ -126,9 +145,10 @@ class CheckUndefinedTest(cli.ToolTest):
         self.assertIn("nothing was checked", self.check("local_sum_wrong", "--kernel", "other", code=3,
                                                         prints=("--print", "0:2")).err)
 
-    def run_program(self, case, code):
+    def run_program(self, case, code, program=None, **environment):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
-        return self.tool("check", "--only", "undefined", PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
+        return self.tool("check", "--only", "undefined", program or PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors),
+                         **environment).err
 
     def test_programs(self):
         for case in RIGHT_PROGRAMS:
@@ -147,7 +167,17 @@ class CheckUndefinedTest(cli.ToolTest):
             with self.subTest(case):
                 self.assertRegex(self.run_program(f"read_{case}", FOUND), "undefined in 'one_more(_again)?': what was computed")
 
+    def test_memory_that_the_program_writes_at_any_time(self):
+        for environment in SETTINGS:
+            for case in RIGHT_SHARED:
+                with self.subTest(case, **environment):
+                    self.assertIn("nothing found", self.run_program(case, 0, SHARED, **environment))
+            for case, what in WRONG_SHARED.items():
+                with self.subTest(case, **environment):
+                    self.assertRegex(self.run_program(case, FOUND, SHARED, **environment), f"undefined in '[a-z_]+': .*{what}")
+
 
 if __name__ == "__main__":
+    SHARED = str(pathlib.Path(sys.argv.pop(3)).resolve())
     PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
     cli.main()

@@ -24,6 +24,10 @@ uint64_t lockstep_check_object(const LaunchInfo *launch, MemoryExtent what, cons
                                    : of_unknown(what);
 }
 
+uint64_t lockstep_check_written(const LaunchInfo *launch, const void *address, uint64_t size) {
+  return memory_check_hooks.written ? memory_check_hooks.written(launch, address, size) : 0;
+}
+
 void lockstep_check_outside(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                             const void *address, int64_t stride, uint64_t lanes,
                             uint64_t first_item, uint64_t size) {

@@ -12,6 +12,8 @@ lockstep_check_extent(const lockstep::compiler::LaunchInfo *, lockstep::compiler
 __attribute__((visibility("default"))) uint64_t
 lockstep_check_object(const lockstep::compiler::LaunchInfo *, lockstep::compiler::MemoryExtent what,
                       const void *address);
+__attribute__((visibility("default"))) uint64_t
+lockstep_check_written(const lockstep::compiler::LaunchInfo *, const void *address, uint64_t size);
 __attribute__((visibility("default"))) void
 lockstep_check_outside(const lockstep::compiler::LaunchInfo *,
                        const lockstep::compiler::GroupInfo *, lockstep::compiler::CheckSite *,

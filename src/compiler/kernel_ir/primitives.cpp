@@ -61,6 +61,7 @@ constexpr Row primitive_names[] = {
     {Primitive::check_outside, "__lockstep_check_outside"},
     {Primitive::check_extent, "__lockstep_check_extent"},
     {Primitive::check_object, "__lockstep_check_object"},
+    {Primitive::check_written, "__lockstep_check_written"},
     {Primitive::check_plane, "__lockstep_check_plane"},
     {Primitive::tell_argument, "__lockstep_tell_argument"},
     {Primitive::tell_copy, "__lockstep_tell_copy"},

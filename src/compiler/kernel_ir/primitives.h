@@ -69,6 +69,7 @@ enum class Primitive {
   check_outside,
   check_extent,
   check_object,
+  check_written,
   check_plane,
   // From tell-arguments to instrument-accesses.
   tell_argument,

@@ -71,6 +71,13 @@ struct MemoryCheckCalls {
     return (check ? check->at(address) : MemoryCheck::Extent{}).of(what);
   }
 
+  static uint64_t written(const LaunchInfo *launch, const void *address, uint64_t size) {
+    UndefinedMemory::instance().look_for_writes(static_cast<const std::byte *>(address), size);
+    auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
+    const uint64_t of_copy = check ? check->plane_from_copy(*launch, address) : 0;
+    return of_copy ? of_copy : object(launch, MemoryExtent::bits, address);
+  }
+
   static void outside(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                       const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
                       uint64_t size) {
@@ -102,7 +109,8 @@ void start_memory_check_if_wanted() {
   if (!check_options().memory && !check_options().undefined)
     return;
   compiler::memory_check_hooks = {MemoryCheckCalls::extent, MemoryCheckCalls::object,
-                                  MemoryCheckCalls::outside, MemoryCheckCalls::undefined};
+                                  MemoryCheckCalls::outside, MemoryCheckCalls::undefined,
+                                  MemoryCheckCalls::written};
   if (check_options().memory)
     ReleasedMemory::start();
   if (check_options().undefined)
@@ -174,6 +182,17 @@ uint64_t MemoryCheck::from_copy(const LaunchInfo &launch, std::size_t argument) 
   if (launch.args == launch_.args || kernel_.args[argument].kind != ArgKind::global_pointer)
     return 0;
   return pointer_in(argument) - pointer_in(launch, argument);
+}
+
+// A copy lies anywhere, so that its bits may look as if they were of memory that the program writes. Such has no copies.
+uint64_t MemoryCheck::plane_from_copy(const LaunchInfo &launch, const void *address) const {
+  for (std::size_t i = 0; i != extents_.size(); ++i)
+    if (const uint64_t away = from_copy(launch, i);
+        away && extents_[i].plane &&
+        reinterpret_cast<uintptr_t>(address) + away - pointer_in(i) + extents_[i].lead <
+            extents_[i].size)
+      return extents_[i].plane + away;
+  return 0;
 }
 
 MemoryCheck::Extent MemoryCheck::extent_of(std::size_t argument, std::span<const Access> accesses,

@@ -74,6 +74,8 @@ private:
   uint64_t pointer_in(std::size_t argument) const { return pointer_in(launch_, argument); }
   // Bytes from what an argument points to for who runs `launch` to what it points to for all.
   uint64_t from_copy(const compiler::LaunchInfo &launch, std::size_t argument) const;
+  // Of what lies at an address in such a copy: how far away its bits are; 0: it is none.
+  uint64_t plane_from_copy(const compiler::LaunchInfo &launch, const void *address) const;
   uint64_t local_plane(compiler::MemoryExtent what) const {
     return what == compiler::MemoryExtent::bits ? local_planes_ : 2 * local_planes_;
   }

@@ -1,8 +1,10 @@
 #include "runtime/check/undefined_memory.h"
 
+#include "compiler/memory_check_abi.h"
 #include "runtime/check/check_memory.h"
 #include "runtime/check/check_options.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/written_by_host.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <sys/mman.h>
 
 namespace lockstep::runtime {
@@ -23,7 +26,9 @@ namespace {
 
 // Of the distance, as accesses to the plane are aligned like those that they stand beside; and not at the same place of a
 // page, so that loads do not look like what was just stored.
-constexpr std::size_t alignment = 128, step = 5 * alignment;
+constexpr std::size_t alignment = 256, step = 2 * alignment;
+// What is found out of memory that the program writes is so for a page at once.
+constexpr std::size_t page_size = 4096;
 
 void define_written(const Access &access) {
   std::byte *begin = access.memory.data();
@@ -61,9 +66,9 @@ bool are_alike(const Access &to, const Access &from) {
 
 class UndefinedMemory::Plane {
 public:
-  Plane(UndefinedMemory &owner, const std::byte *begin, std::size_t size)
-      : owner_(owner), begin_(begin), size_(size) {
-    mapped_size_ = size + step + alignment;
+  Plane(UndefinedMemory &owner, const std::byte *begin, std::size_t size, bool is_hosts)
+      : owner_(owner), begin_(begin), size_(size), is_hosts_(is_hosts) {
+    mapped_size_ = size + step + alignment + compiler::plane_of_hosts;
     make();
     std::lock_guard lock(owner.mutex_);
     owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
@@ -87,6 +92,7 @@ public:
   std::byte *data() const { return data_; }
   const std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
+  bool is_hosts() const { return is_hosts_; }
   // Nobody has looked, or it may have changed since.
   std::atomic<bool> is_known_to_be_defined{false};
 
@@ -98,8 +104,9 @@ private:
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped_ == MAP_FAILED)
       return CheckMemory::release(mapped_size_);
-    data_ =
-        static_cast<std::byte *>(mapped_) + step + reinterpret_cast<uintptr_t>(begin_) % alignment;
+    data_ = static_cast<std::byte *>(mapped_) + step +
+            reinterpret_cast<uintptr_t>(begin_) % alignment +
+            (is_hosts_ ? compiler::plane_of_hosts : 0);
   }
 
   UndefinedMemory &owner_;
@@ -107,6 +114,7 @@ private:
   std::byte *data_ = nullptr;
   void *mapped_ = nullptr;
   std::size_t size_, mapped_size_ = 0;
+  const bool is_hosts_;
 };
 
 // Kernels say themselves what they write.
@@ -176,8 +184,15 @@ void contents_are_defined(Buffer &buffer) {
   UndefinedMemory::instance().define(buffer.data(), buffer.size());
 }
 
-void UndefinedMemory::add(Buffer &buffer) {
-  buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size()));
+void contents_are_hosts(Buffer &buffer) {
+  if (!check_options().undefined)
+    return;
+  make_unwritten({buffer.data(), buffer.size()});
+  UndefinedMemory::instance().add(buffer, true);
+}
+
+void UndefinedMemory::add(Buffer &buffer, bool is_hosts) {
+  buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size(), is_hosts));
 }
 
 UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
@@ -194,6 +209,7 @@ UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
   }
   found.end = end;
   found.plane = &plane;
+  found.is_hosts = plane.is_hosts();
   if (plane.is_made())
     found.distance = uint64_t(plane.data() - plane.begin());
   else
@@ -226,6 +242,20 @@ uint64_t UndefinedMemory::distance(const void *address) const {
   return stretch_of(address).distance;
 }
 
+void UndefinedMemory::look_for_writes(const std::byte *begin, std::size_t size) {
+  const Stretch stretch = stretch_of(begin);
+  if (!stretch.is_hosts || !stretch.distance)
+    return;
+  const std::span memory(reinterpret_cast<const std::byte *>(stretch.begin),
+                         stretch.end - stretch.begin);
+  auto *plane = const_cast<std::byte *>(memory.data()) + stretch.distance;
+  const auto first = std::size_t(begin - memory.data()),
+             end = first + std::min(size, memory.size() - first);
+  if (note_written(memory, first, end, plane)) // so was more, probably
+    note_written(memory, first - std::min(first, page_size),
+                 std::min(end + page_size, memory.size()), plane);
+}
+
 std::size_t UndefinedMemory::size_without_plane(const void *address) const {
   return stretch_of(address).size_without_plane;
 }
@@ -247,18 +277,10 @@ Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
 }
 
 static bool are_ones(const std::byte *bytes, std::size_t size) {
-  constexpr std::size_t block = 4096;
-  while (size) {
-    const std::size_t now = std::min(size, block);
-    auto all = uint8_t(0xff);
-    for (std::size_t i = 0; i != now; ++i)
-      all &= uint8_t(bytes[i]);
-    if (all != 0xff)
-      return false;
-    bytes += now;
-    size -= now;
-  }
-  return true;
+  auto all = uint8_t(0xff);
+  for (std::size_t i = 0; i != size; ++i)
+    all &= uint8_t(bytes[i]);
+  return all == 0xff;
 }
 
 bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
@@ -269,8 +291,15 @@ bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
     return false;
   if (stays && stretch.plane->is_known_to_be_defined)
     return true;
-  if (!are_ones(memory.data() + stretch.distance, memory.size()))
-    return false;
+  for (std::size_t at = 0; at < memory.size(); at += page_size) {
+    const std::byte *begin = memory.data() + at;
+    const std::size_t size = std::min(page_size, memory.size() - at);
+    if (are_ones(begin + stretch.distance, size))
+      continue;
+    look_for_writes(begin, size);
+    if (!are_ones(begin + stretch.distance, size))
+      return false;
+  }
   if (stays && memory.size() == stretch.plane->size())
     stretch.plane->is_known_to_be_defined = true;
   return true;
@@ -286,10 +315,10 @@ void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size
   const uint64_t target = there.distance, source = distance(from);
   if (there.plane)
     there.plane->is_known_to_be_defined = false;
-  if (target && source)
-    std::memmove(const_cast<std::byte *>(to) + target, from + source, size);
-  else
-    define(to, size);
+  if (!target || !source)
+    return define(to, size);
+  look_for_writes(from, size);
+  std::memmove(const_cast<std::byte *>(to) + target, from + source, size);
 }
 
 void UndefinedMemory::define(const std::byte *begin, std::size_t size) {

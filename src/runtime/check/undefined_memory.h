@@ -1,9 +1,10 @@
 // Which bits of memory objects are defined, while undefined values are looked for: of buffers whose memory is ours, and of
-// allocations that the program cannot write but by commands. All other memory counts as defined.
+// allocations. All other memory counts as defined.
 //
 // Beside such a buffer lies a plane of its size, with a 1 for each bit that was written; the system gives pages of it when
 // they are used. Kernels read and write it themselves (compiler/memory_check_abi.h), and commands that copy copy it too;
-// what others write, and what the program maps for writing, counts as defined from then on.
+// what others write, and what the program maps for writing, counts as defined from then on. Of allocations that the program can
+// write at any time it is found out when somebody reads what is not known to be defined (written_by_host.h).
 //
 // Where there is no memory for a plane, launches that touch what it is of fail: they cannot be checked.
 #pragma once
@@ -27,9 +28,11 @@ public:
   static void start(); // once, before the first command
   static UndefinedMemory &instance();
 
-  void add(Buffer &buffer);
+  void add(Buffer &buffer, bool is_hosts = false);
   // From an address to where its plane has it; 0: it has none.
   uint64_t distance(const void *address) const;
+  // Of memory that the program can write at any time: looks for what it has written there. Others read it.
+  void look_for_writes(const std::byte *begin, std::size_t size);
   // Bytes of the object at an address, if there was no memory for its plane; else 0.
   std::size_t size_without_plane(const void *address) const;
   // Of a launch that touches it, which is told as a finding, too.
@@ -50,6 +53,7 @@ private:
     uint64_t distance = 0;
     Plane *plane = nullptr;
     std::size_t size_without_plane = 0;
+    bool is_hosts = false;
   };
   Stretch stretch_of(const void *address) const; // looks first at what this thread has found before
   Stretch look_up(uintptr_t address) const;      // with the lock
@@ -61,5 +65,7 @@ private:
 // A buffer has been made without data, or with so many bytes of it; with data.
 void contents_are_undefined(Buffer &buffer, std::size_t known_bytes = 0);
 void contents_are_defined(Buffer &buffer);
+// An allocation that the program can write at any time has been made.
+void contents_are_hosts(Buffer &buffer);
 
 } // namespace lockstep::runtime

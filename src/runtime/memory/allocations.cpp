@@ -22,10 +22,12 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
                  "the alignment " + std::to_string(request.alignment) + " is no power of two"};
   auto memory = allocate_memory(request);
   LOCKSTEP_TRY(memory);
-  if (is_hosts_at_any_time(request.kind))
+  if (is_hosts_at_any_time(request.kind)) {
     (*memory)->set_shared_with_host();
-  else
+    contents_are_hosts(**memory);
+  } else {
     contents_are_undefined(**memory);
+  }
   auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
                                                              .alignment = request.alignment,
                                                              .memory = std::move(*memory),

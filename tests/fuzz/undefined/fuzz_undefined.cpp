@@ -12,6 +12,7 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -115,6 +116,8 @@ public:
     } catch (const cl::Error &) {
       throw std::runtime_error(built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_));
     }
+    // Every second program has `fresh` in memory that the host writes itself.
+    cl_uint *shared = program.seed % 2 ? share(sizeof(cl_uint) * fresh_size) : nullptr;
     cl::Buffer fresh(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * fresh_size),
         mine(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * items * mine_slots),
         out(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * items * out_slots);
@@ -122,20 +125,36 @@ public:
     for (unsigned i = 0; i != first.size(); ++i)
       first[i] = i * 0x01010101u;
     queue_.enqueueWriteBuffer(fresh, CL_TRUE, 0, sizeof(cl_uint) * first.size(), first.data());
+    if (shared)
+      std::ranges::copy(first, shared);
     contents = {std::vector<uint32_t>(fresh_size), std::vector<uint32_t>(items * mine_slots)};
     queue_.enqueueReadBuffer(fresh, CL_TRUE, 0, sizeof(cl_uint) * fresh_size,
                              contents.fresh.data());
+    if (shared)
+      std::copy_n(shared, fresh_size, contents.fresh.begin());
     queue_.enqueueReadBuffer(mine, CL_TRUE, 0, sizeof(cl_uint) * contents.mine.size(),
                              contents.mine.data());
     cl::Kernel kernel(built, "undefined");
-    kernel.setArg(0, fresh);
+    if (shared)
+      clSetKernelArgSVMPointer(kernel(), 0, shared);
+    else
+      kernel.setArg(0, fresh);
     kernel.setArg(1, mine);
     kernel.setArg(2, out);
     queue_.enqueueNDRangeKernel(kernel, 0, items, group_size);
     queue_.finish();
+    if (shared)
+      clSVMFree(context_(), shared);
   }
 
 private:
+  cl_uint *share(size_t size) {
+    void *made = clSVMAlloc(context_(), CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size, 0);
+    if (!made)
+      throw std::runtime_error("there is no shared virtual memory");
+    return static_cast<cl_uint *>(made);
+  }
+
   cl::Device device_ = find_device();
   cl::Context context_;
   cl::CommandQueue queue_;

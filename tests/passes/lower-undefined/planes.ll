@@ -13,7 +13,7 @@
 ; CHECK: %[[PLANE:.*]] = getelementptr i8, ptr addrspace(1) %from, i64 %[[DISTANCE]]
 ; CHECK: %[[DEFINED:.*]] = load i32, ptr addrspace(1) %[[PLANE]], align 4, !nosanitize
 ; CHECK: [[OTHER]]:
-; CHECK: %[[JOINED:.*]] = phi i32 [ %[[DEFINED]], %[[WITH]] ], [ -1, %0 ]
+; CHECK: %[[JOINED:.*]] = phi i32 [ %{{.*}}, %{{.*}} ], [ -1, %0 ]
 ; CHECK: %[[BITS:.*]] = xor i32 %[[JOINED]], -1
 ; CHECK: call void @use(i32 %[[BITS]])
 define spir_kernel void @global(ptr addrspace(1) %from) {

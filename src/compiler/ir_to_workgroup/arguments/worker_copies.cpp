@@ -81,8 +81,9 @@ bool is_compared_with_null(const llvm::User &user) {
 
 // Of what is known of its bits (check/lower_undefined.h), which are the memory's for each copy.
 bool is_beside(const llvm::User &user) {
-  return llvm::isa<llvm::LoadInst, llvm::StoreInst>(user) &&
-         llvm::cast<llvm::Instruction>(user).hasMetadata(llvm::LLVMContext::MD_nosanitize);
+  return called_primitive(user) == Primitive::check_written ||
+         (llvm::isa<llvm::LoadInst, llvm::StoreInst>(user) &&
+          llvm::cast<llvm::Instruction>(user).hasMetadata(llvm::LLVMContext::MD_nosanitize));
 }
 
 // Why all that is done at this use is not an update; null if it is.

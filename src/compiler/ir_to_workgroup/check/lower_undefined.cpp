@@ -52,6 +52,8 @@ private:
   std::optional<Planes> planes_of_image(llvm::Value *texel);
   llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
+  llvm::Value *is_hosts(llvm::Value *distance);
+  llvm::CallInst *ask_for_writes(llvm::Value *pointer, llvm::Value *size);
   template <class Access> Access *unseen(Access *access) {
     access->setMetadata(llvm::LLVMContext::MD_nosanitize,
                         llvm::MDNode::get(module_.getContext(), {}));
@@ -66,6 +68,8 @@ private:
   // Before a call, whose first argument the plane's distance is from.
   llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Constant *without_plane,
                     bool is_local);
+  llvm::Value *load_again_if_hosts(llvm::CallInst &call, llvm::Value *distance,
+                                   llvm::Value *loaded);
   void store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value, bool is_local);
   void tell(llvm::Value *site);
 
@@ -73,6 +77,7 @@ private:
   void lower_store(llvm::CallInst &store);
   void lower_update(llvm::CallInst &update);
   void lower_copy(llvm::CallInst &copy);
+  void look_for_writes(llvm::CallInst &call, llvm::Value *distance);
   void copy_plane(llvm::CallInst &call, llvm::Value *distance, bool is_local, const Planes &from,
                   uint8_t otherwise);
   void lower_check(llvm::CallInst &check);
@@ -222,6 +227,18 @@ llvm::Value *Lowering::at(llvm::Value *pointer, llvm::Value *distance) {
   return builder_.CreateIntToPtr(builder_.CreateAdd(number, distance), pointer->getType());
 }
 
+llvm::Value *Lowering::is_hosts(llvm::Value *distance) {
+  return builder_.CreateIsNotNull(builder_.CreateAnd(distance, plane_of_hosts));
+}
+
+llvm::CallInst *Lowering::ask_for_writes(llvm::Value *pointer, llvm::Value *size) {
+  llvm::CallInst *asked = call_primitive(
+      builder_, Primitive::check_written, builder_.getInt64Ty(),
+      {builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space)), size});
+  unseen(asked)->setOnlyReadsMemory(); // but for planes
+  return asked;
+}
+
 // What is built next happens only then.
 void Lowering::go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely) {
   llvm::MDBuilder metadata(module_.getContext());
@@ -237,15 +254,15 @@ void Lowering::go_behind(llvm::Value *condition, llvm::Instruction &before, bool
 llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance,
                             llvm::Constant *without_plane, bool is_local) {
   llvm::Type *type = without_plane->getType();
-  const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
-  auto make = [&] {
-    return unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), distance), alignment));
-  };
-  if (is_local)
-    return make();
   llvm::BasicBlock *without = call.getParent();
-  go_behind(builder_.CreateIsNotNull(distance), call, true);
-  llvm::Value *loaded = make();
+  if (!is_local)
+    go_behind(builder_.CreateIsNotNull(distance), call, true);
+  llvm::Value *loaded = unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), distance),
+                                                          call.getParamAlign(0).valueOrOne()));
+  if (is_local)
+    return loaded;
+  if (!without_plane->isNullValue()) // what is computed is known of local memory alone
+    loaded = load_again_if_hosts(call, distance, loaded);
   llvm::BasicBlock *with = builder_.GetInsertBlock();
   builder_.SetInsertPoint(call.getParent(), call.getParent()->begin());
   llvm::PHINode *joined = builder_.CreatePHI(type, 2);
@@ -253,6 +270,28 @@ llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance,
   joined->addIncoming(without_plane, without);
   builder_.SetInsertPoint(&call);
   return joined;
+}
+
+// What the program has written is known to be defined only when somebody has asked for it.
+llvm::Value *Lowering::load_again_if_hosts(llvm::CallInst &call, llvm::Value *distance,
+                                           llvm::Value *loaded) {
+  llvm::Type *type = loaded->getType();
+  llvm::BasicBlock *before = builder_.GetInsertBlock();
+  go_behind(builder_.CreateAnd(is_hosts(distance),
+                               UndefinedValues::any(builder_, builder_.CreateNot(loaded))),
+            *before->getTerminator(), false);
+  llvm::BasicBlock *asked = builder_.GetInsertBlock(), *behind = asked->getSingleSuccessor();
+  llvm::CallInst *away = ask_for_writes(
+      call.getArgOperand(0),
+      builder_.getInt64(module_.getDataLayout().getTypeStoreSize(type).getFixedValue()));
+  away->addFnAttr(llvm::Attribute::WillReturn);
+  llvm::Value *again = unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), away),
+                                                         call.getParamAlign(0).valueOrOne()));
+  builder_.SetInsertPoint(behind, behind->begin());
+  llvm::PHINode *known = builder_.CreatePHI(type, 2);
+  known->addIncoming(loaded, before);
+  known->addIncoming(again, asked);
+  return known;
 }
 
 void Lowering::store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value,
@@ -333,9 +372,30 @@ void Lowering::lower_copy(llvm::CallInst &call) {
   const Planes to = planes_of(call.getArgOperand(0)), from = planes_of(call.getArgOperand(1));
   if (!to.bits)
     return;
+  if (from.bits && !from.is_local)
+    look_for_writes(call, from.bits);
   copy_plane(call, to.bits, to.is_local, from, 0xff);
   if (to.computed)
     copy_plane(call, to.computed, to.is_local, {}, 0);
+}
+
+// One work-item does so of what a copy reads, before all get to the copy.
+void Lowering::look_for_writes(llvm::CallInst &call, llvm::Value *distance) {
+  const bool has_lines = call.getCalledFunction()->getName().ends_with(".lines");
+  go_behind(
+      builder_.CreateAnd(is_hosts(distance), builder_.CreateIsNull(linear_local_id(builder_))),
+      call, false);
+  auto argument = [&](unsigned index) { return call.getArgOperand(index); };
+  llvm::Value *one = builder_.getInt64(1);
+  auto up_to_last = [&](unsigned count, unsigned away) {
+    return builder_.CreateMul(builder_.CreateSub(argument(count), one), argument(away));
+  };
+  llvm::Value *size =
+      has_lines
+          ? builder_.CreateAdd(builder_.CreateAdd(up_to_last(4, 8), up_to_last(3, 7)), argument(2))
+          : builder_.CreateMul(builder_.CreateAdd(up_to_last(2, 4), one), argument(5));
+  ask_for_writes(argument(1), size);
+  builder_.SetInsertPoint(&call);
 }
 
 // `otherwise`: each byte of what comes from memory that has no such plane.

@@ -164,7 +164,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::group_copy_lines) {
     lower_group_copy_lines(call);
   } else if (is_check(primitive) || primitive == Primitive::check_extent ||
-             primitive == Primitive::check_object || primitive == Primitive::check_plane) {
+             primitive == Primitive::check_object || primitive == Primitive::check_written ||
+             primitive == Primitive::check_plane) {
     result = lower_check(call, primitive);
   } else if (primitive == Primitive::device_enqueue) {
     auto function = entry_->getParent()->getOrInsertFunction(
@@ -232,6 +233,9 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::check_object) {
     name = "lockstep_check_object";
     arguments = {launch_, argument(0), address(1)};
+  } else if (primitive == Primitive::check_written) {
+    name = "lockstep_check_written";
+    arguments = {launch_, address(0), argument(1)};
   } else if (primitive == Primitive::check_plane) {
     name = "lockstep_check_plane";
     arguments = {launch_, argument(0), argument(1), argument(2), address(3)};

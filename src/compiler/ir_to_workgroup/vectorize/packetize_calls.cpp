@@ -36,6 +36,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_wait(call);
     if (is_check(*primitive))
       return visit_check(call, *primitive);
+    if (*primitive == Primitive::check_written)
+      return lane_by_lane(call);
     if (is_group_operation(*primitive))
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))

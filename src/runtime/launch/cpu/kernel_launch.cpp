@@ -408,7 +408,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
 void KernelLaunch::add_local_planes() {
   if (!check_options().undefined)
     return;
-  local_planes_ = round_up(local_memory_size_, 128);
+  local_planes_ = round_up(local_memory_size_, 256);
   local_memory_size_ = 3 * local_planes_;
 }
 
