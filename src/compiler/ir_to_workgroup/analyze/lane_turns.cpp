@@ -28,11 +28,18 @@ bool can_be_asked_before(const Instruction &instruction) {
                       [](const llvm::Use &it) { return llvm::isa<llvm::Constant>(it); });
 }
 
+// Of the checker (check/lower_undefined.h), in its own memory, or it tells somebody outside.
+bool is_beside(const Instruction &instruction) {
+  return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
 // May a scalar function do it for one lane?
 bool can_be_in_turn(const Instruction &instruction) {
   if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
     return intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd() ||
            (!intrinsic->isConvergent() && intrinsic->doesNotAccessMemory());
+  if (is_beside(instruction))
+    return true;
   if (llvm::isa<llvm::CallBase>(instruction))
     return can_be_asked_before(instruction);
   if (instruction.isTerminator())
@@ -106,7 +113,7 @@ const llvm::Use &pointer_use(const Instruction &access) {
 bool only_tries(const llvm::Loop &loop, const Instruction &access) {
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (&instruction != &access && instruction.mayWriteToMemory() &&
+      if (&instruction != &access && instruction.mayWriteToMemory() && !is_beside(instruction) &&
           !llvm::isa<llvm::FenceInst>(instruction))
         return false;
   return true;
