@@ -132,7 +132,8 @@ PrivatePlanes::Place PrivatePlanes::of(llvm::Value *pointer) {
     llvm::SmallVector<const llvm::Value *, 4> objects;
     llvm::getUnderlyingObjects(phi, objects, nullptr, /*MaxLookup=*/0);
     if (llvm::all_of(objects, [this](const llvm::Value *object) {
-          return places_.contains(const_cast<llvm::Value *>(object));
+          return bool(
+              places_.lookup(const_cast<llvm::Value *>(object))); // some are known to have none
         })) {
       place = {builder.CreatePHI(pointer->getType(), phi->getNumIncomingValues()),
                builder.CreatePHI(pointer->getType(), phi->getNumIncomingValues())};
