@@ -1,5 +1,5 @@
-"""`lockstep check --only commands` and SYCL programs: checked/commands.cpp; races in kernels that are compiled without -g: checked/races.cpp.
-Run as check_test.py LOCKSTEP COMMANDS RACES."""
+"""`lockstep check --only commands` and SYCL programs: checked/commands.cpp; races in kernels that are compiled without -g: checked/races.cpp;
+undefined values: checked/undefined.cpp. Run as check_test.py LOCKSTEP COMMANDS RACES UNDEFINED."""
 
 import json
 import pathlib
@@ -32,8 +32,11 @@ OVERLAPS_RIGHT = """pointers_apart pointers_at_own_element pointers_behind_rows 
 OVERLAPS_WRONG = """pointers_at_the_next_element pointers_at_the_last_element pointers_in_the_last_row pointers_before_a_guard
                     one_pointer_at_the_next_element table_of_the_other_half accessors_that_overlap accessors_of_the_same
                     sub_buffers_that_overlap columns_that_are_one""".split()
+DEFINED = "shared_written host_accessor_written host_accessor_written_and_held local_written group_written".split()
+UNDEFINED = {"shared_half_written": "SHARED", "host_accessor_read": "ADDED", "local_half_written": "TURNED",
+             "group_half_written": "OF GROUP"}
 FOUND = 66
-PROGRAM = RACES = None
+PROGRAM = RACES = VALUES = None
 
 
 class CheckTest(cli.ToolTest):
@@ -110,6 +113,16 @@ class CheckTest(cli.ToolTest):
             with self.subTest(case):
                 self.assertIn("lockstep check: race in", self.tool("check", RACES, case, code=FOUND).err)
 
+    def test_undefined_values(self):
+        for case in DEFINED:
+            with self.subTest(case):
+                self.assertIn("nothing found", self.tool("check", "--only", "undefined", VALUES, case).err)
+        for case, mark in UNDEFINED.items():
+            with self.subTest(case):
+                report = self.tool("check", "--only", "undefined", VALUES, case, code=FOUND).err
+                self.assertIn("lockstep check: undefined in", report)
+                self.assertRegex(report, rf"undefined.cpp:{self.line_of(mark, 'undefined.cpp')}:")
+
     def test_memory_that_is_the_buffers(self):
         for case, what in TOUCHED.items():
             with self.subTest(case):
@@ -128,4 +141,5 @@ class CheckTest(cli.ToolTest):
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
     RACES = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    VALUES = str(pathlib.Path(sys.argv.pop(2)).resolve())
     cli.main()

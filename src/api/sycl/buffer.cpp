@@ -206,6 +206,8 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
   }
   auto access = std::make_shared<HostAccess>(until);
   wait_on_host(before);
+  if (kind != sycl::detail::access_kind::read)
+    runtime::host_may_write({state_->memory()->data() + offset_ + offset, bytes});
   if (runtime::commands_are_checked()) // which memory the buffer has is decided now
     access->open(std::make_unique<runtime::OpenForHost>(
         runtime::HostViews::Opened{state_->memory()->data() + offset_ + offset, bytes,

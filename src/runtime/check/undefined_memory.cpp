@@ -191,6 +191,11 @@ void contents_are_hosts(Buffer &buffer) {
   UndefinedMemory::instance().add(buffer, true);
 }
 
+void host_may_write(std::span<const std::byte> memory) {
+  if (check_options().undefined)
+    UndefinedMemory::instance().define(memory.data(), memory.size());
+}
+
 void UndefinedMemory::add(Buffer &buffer, bool is_hosts) {
   buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size(), is_hosts));
 }

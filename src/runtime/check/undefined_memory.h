@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <shared_mutex>
+#include <span>
 #include <string>
 
 namespace lockstep::runtime {
@@ -67,5 +68,7 @@ void contents_are_undefined(Buffer &buffer, std::size_t known_bytes = 0);
 void contents_are_defined(Buffer &buffer);
 // An allocation that the program can write at any time has been made.
 void contents_are_hosts(Buffer &buffer);
+// The program has been given bytes of a buffer to write by a host accessor of SYCL: as if it had mapped them.
+void host_may_write(std::span<const std::byte> memory);
 
 } // namespace lockstep::runtime

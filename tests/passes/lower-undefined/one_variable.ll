@@ -18,6 +18,18 @@ define spir_kernel void @cleared() {
   ret void
 }
 
+; A generic address may turn out to be a variable's later.
+; CHECK-LABEL: define spir_kernel void @found_later
+; CHECK: %[[PLACE:.*]] = inttoptr i64 %{{.*}} to ptr addrspace(4)
+; CHECK: store i32 -1, ptr addrspace(4) %[[PLACE]], align 4, !nosanitize
+define spir_kernel void @found_later(ptr addrspace(1) %from) {
+  %address = load ptr addrspace(4), ptr addrspace(1) %from
+  call void @__lockstep_undefined_store.i32.p4(ptr addrspace(4) align 4 %address, i32 0, i1 false, ptr @site)
+  store i32 1, ptr addrspace(4) %address
+  ret void
+}
+
+declare void @__lockstep_undefined_store.i32.p4(ptr addrspace(4), i32, i1, ptr)
 declare i32 @__lockstep_undefined_load.i32.p3(ptr addrspace(3))
 declare void @__lockstep_undefined_store.i32.p3(ptr addrspace(3), i32, i1, ptr)
 declare void @use(i32)

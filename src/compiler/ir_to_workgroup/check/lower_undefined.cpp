@@ -38,7 +38,10 @@ class Lowering {
 public:
   Lowering(llvm::Function &function, uint64_t defined_arguments)
       : function_(function), defined_arguments_(defined_arguments), module_(*function.getParent()),
-        builder_(module_.getContext()) {}
+        builder_(module_.getContext()),
+        has_local_variables_(llvm::any_of(module_.globals(), [](const llvm::GlobalVariable &one) {
+          return one.getAddressSpace() == local_space;
+        })) {}
 
   void run();
 
@@ -89,6 +92,7 @@ private:
   const uint64_t defined_arguments_;
   llvm::Module &module_;
   llvm::IRBuilder<> builder_;
+  const bool has_local_variables_;
 };
 
 // ---- planes
@@ -219,9 +223,12 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
 }
 
 // Of a variable the plane is another object: what lies beyond a variable LLVM would take for the variable itself, as nothing
-// else can be reached from there.
+// else can be reached from there. So does a generic pointer that turns out to be one's later.
 llvm::Value *Lowering::at(llvm::Value *pointer, llvm::Value *distance) {
-  if (!llvm::isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))
+  const bool may_be_variable =
+      pointer->getType()->getPointerAddressSpace() == generic_space && has_local_variables_;
+  if (!may_be_variable &&
+      !llvm::isa<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0)))
     return builder_.CreateGEP(builder_.getInt8Ty(), pointer, distance);
   llvm::Value *number = builder_.CreatePtrToInt(pointer, builder_.getInt64Ty());
   return builder_.CreateIntToPtr(builder_.CreateAdd(number, distance), pointer->getType());

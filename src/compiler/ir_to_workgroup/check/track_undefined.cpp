@@ -22,7 +22,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned private_space = 0, global_space = 1, constant_space = 2;
+constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3;
 constexpr llvm::StringLiteral image_prefix = "__lockstep_image_";
 
 class Tracking {
@@ -132,10 +132,19 @@ void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *
 
 // ---- memory
 
+// What it points into decides, where that is seen: variables of a group that a hierarchical kernel's items share are local
+// memory behind a private pointer, and a function object that a kernel got by value is private memory behind a generic one.
+// Calls for that one would keep it in memory, and with it the addresses of local memory that stand there.
 bool Tracking::has_bits(const llvm::Value &pointer) const {
-  const unsigned space = pointer.getType()->getPointerAddressSpace();
-  return space != private_space && space != constant_space &&
-         !is_of_collectives(*llvm::getUnderlyingObject(&pointer));
+  const llvm::Value *object = llvm::getUnderlyingObject(&pointer, /*MaxLookup=*/0);
+  const auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+  if (llvm::isa<llvm::AllocaInst>(object) || (argument && argument->hasByValAttr()))
+    return false;
+  const unsigned space = pointer.getType()->getPointerAddressSpace(),
+                 object_space = object->getType()->getPointerAddressSpace();
+  if (space == private_space && object_space != local_space)
+    return false;
+  return space != constant_space && !is_of_collectives(*object);
 }
 
 UndefinedBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment) {
@@ -583,8 +592,28 @@ void Tracking::run() {
   }
 }
 
+// Where the variables are reached by generic addresses, as in SYCL, accesses keep them from being promoted.
+void access_directly(llvm::AllocaInst &variable) {
+  for (llvm::User *user : llvm::make_early_inc_range(variable.users())) {
+    auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(user);
+    if (!cast)
+      continue;
+    for (llvm::Use &use : llvm::make_early_inc_range(cast->uses()))
+      if (use.get() == llvm::getLoadStorePointerOperand(use.getUser()) &&
+          (llvm::isa<llvm::LoadInst>(use.getUser()) ||
+           use.getOperandNo() == llvm::StoreInst::getPointerOperandIndex()))
+        use.set(&variable);
+    if (cast->use_empty())
+      cast->eraseFromParent();
+  }
+}
+
 // So that pointers have an origin.
 void promote_pointers(llvm::Function &function) {
+  for (llvm::Instruction &instruction : function.getEntryBlock())
+    if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        variable && variable->getAllocatedType()->isPointerTy())
+      access_directly(*variable);
   llvm::SmallVector<llvm::AllocaInst *> variables;
   for (llvm::Instruction &instruction : function.getEntryBlock())
     if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
