@@ -98,7 +98,10 @@ public:
             detail::if_iterator<Iterator> = 0>
   buffer(Iterator first, Iterator last, const property_list &properties = {})
       : buffer(range<1>(std::distance(first, last)), properties) {
-    std::copy(first, last, static_cast<std::remove_const_t<T> *>(shared_->data()));
+    // As a host_accessor would, so that it is known to be written.
+    const auto access = shared_->host_access(detail::access_kind::overwrite, 0, byte_size());
+    std::copy(first, last,
+              static_cast<std::remove_const_t<T> *>(access->as_host_sees(shared_->data())));
   }
   template <class Iterator, int D = Dimensions, std::enable_if_t<D == 1, int> = 0,
             detail::if_iterator<Iterator> = 0>

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -46,6 +47,17 @@ void add_to_host_accessor(bool writes, bool is_held) {
     sycl::host_accessor only_read(buffer, sycl::read_only);
   }
   add();
+  queue.wait();
+}
+
+void add_to_what_iterators_gave() {
+  sycl::queue queue;
+  const std::vector<int> values(few, 5), none;
+  sycl::buffer<int> buffer(values.begin(), values.end()), empty(none.begin(), none.end());
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor all(buffer, handler);
+    handler.parallel_for(few, [=](sycl::id<1> i) { all[i] += 1; });
+  });
   queue.wait();
 }
 
@@ -98,6 +110,7 @@ const std::map<std::string, std::function<void()>> cases = {
     {"host_accessor_written", [] { add_to_host_accessor(true, false); }},
     {"host_accessor_written_and_held", [] { add_to_host_accessor(true, true); }},
     {"host_accessor_read", [] { add_to_host_accessor(false, false); }},
+    {"iterators_given", add_to_what_iterators_gave},
     {"local_written", [] { turn_in_local_memory(few); }},
     {"local_half_written", [] { turn_in_local_memory(few / 2); }},
     {"group_written", [] { compare_with_variable_of_group(true); }},
