@@ -9,6 +9,8 @@
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/stream_log.h"
+#include "runtime/check/check_options.h"
+#include "runtime/check/undefined_memory.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
@@ -497,6 +499,19 @@ void CommandGroup::host_task(std::function<void()> task) {
   check_alone();
   type_ = NodeType::host_task;
   host_task_ = std::move(task);
+}
+
+// What it may write by its accessors counts as written where undefined values are looked for.
+std::function<void()> CommandGroup::take_host_task() {
+  if (!runtime::check_options().undefined)
+    return std::move(host_task_);
+  return [task = std::move(host_task_), requirements = requirements_] {
+    for (const Requirement &one : requirements)
+      if (runtime::writes(one.mode))
+        runtime::host_may_write(
+            {one.buffer->state().memory()->data() + one.begin, one.end - one.begin});
+    task();
+  };
 }
 
 void CommandGroup::keep(std::shared_ptr<const void> memory) {

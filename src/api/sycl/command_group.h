@@ -74,7 +74,7 @@ public:
   // To be printed when the command is over.
   const std::vector<std::shared_ptr<const StreamLog>> &streams() const { return streams_; }
   bool has_host_task() const { return bool(host_task_); }
-  std::function<void()> take_host_task() { return std::move(host_task_); }
+  std::function<void()> take_host_task();
   // Null: the function said nothing.
   std::unique_ptr<runtime::Operation> make_operation();
 

@@ -118,6 +118,27 @@ declare void @__lockstep_undefined_copy.elements(ptr addrspace(4), ptr addrspace
 declare void @__lockstep_check_choice(i64, i64, ptr, i64, i64)
 declare void @use(i32)
 
+; A member of an argument, as function objects of SYCL have them, is asked about at the beginning, wherever it is loaded.
+; CHECK-LABEL: define spir_kernel void @member
+; CHECK: %[[PLACE:.*]] = getelementptr i8, ptr %object, i64 8
+; CHECK: %[[MEMBER:.*]] = load ptr addrspace(1), ptr %[[PLACE]]
+; CHECK: %[[GENERIC:.*]] = addrspacecast ptr addrspace(1) %[[MEMBER]] to ptr addrspace(4)
+; CHECK: call i64 @__lockstep_check_object(i32 2, ptr addrspace(4) %[[GENERIC]])
+; CHECK: loop:
+; CHECK-NOT: check_object
+; CHECK: ret void
+define spir_kernel void @member(ptr %object, i1 %goes.on) {
+  br label %loop
+loop:
+  %place = getelementptr i8, ptr %object, i64 8
+  %from = load ptr addrspace(1), ptr %place, align 8
+  %bits = call i32 @__lockstep_undefined_load.i32.p1(ptr addrspace(1) align 4 %from)
+  call void @use(i32 %bits)
+  br i1 %goes.on, label %loop, label %end
+end:
+  ret void
+}
+
 ; Where an image lies is asked once, at the beginning, for all ways that lead to a texel; null has no texel, nor its bytes.
 ; CHECK-LABEL: define spir_kernel void @image
 ; CHECK: %[[MEMORY:.*]] = load ptr addrspace(1), ptr addrspace(2) %image, align 8, !invariant.load

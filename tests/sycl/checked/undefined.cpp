@@ -50,6 +50,23 @@ void add_to_host_accessor(bool writes, bool is_held) {
   queue.wait();
 }
 
+void add_to_what_a_host_task_wrote() {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{sycl::range<1>(few)};
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor first(buffer, handler, sycl::write_only_host_task);
+    handler.host_task([=] {
+      for (std::size_t i = 0; i < few; ++i)
+        first[i] = int(i);
+    });
+  });
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor all(buffer, handler);
+    handler.parallel_for(few, [=](sycl::id<1> i) { all[i] += 1; });
+  });
+  queue.wait();
+}
+
 void add_to_what_iterators_gave() {
   sycl::queue queue;
   const std::vector<int> values(few, 5), none;
@@ -110,6 +127,7 @@ const std::map<std::string, std::function<void()>> cases = {
     {"host_accessor_written", [] { add_to_host_accessor(true, false); }},
     {"host_accessor_written_and_held", [] { add_to_host_accessor(true, true); }},
     {"host_accessor_read", [] { add_to_host_accessor(false, false); }},
+    {"host_task_written", add_to_what_a_host_task_wrote},
     {"iterators_given", add_to_what_iterators_gave},
     {"local_written", [] { turn_in_local_memory(few); }},
     {"local_half_written", [] { turn_in_local_memory(few / 2); }},
