@@ -169,8 +169,8 @@ llvm::Value *Lowering::at_entry(const llvm::LoadInst &member) {
   return made;
 }
 
-// The place of a texel, or of one of its bytes, from null where there is none. Where an image lies its argument says: asked once, however many texels
-// a kernel reads and writes, and whichever ways lead there.
+// The place of a texel, or of one of its bytes, from null where there is none. Where an image lies its argument says: asked
+// once, however many texels a kernel reads and writes, and whichever ways lead there.
 std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
   llvm::SmallVector<const llvm::Value *, 4> objects;
   llvm::getUnderlyingObjects(texel, objects);
