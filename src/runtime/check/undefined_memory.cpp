@@ -200,6 +200,11 @@ void UndefinedMemory::add(Buffer &buffer, bool is_hosts) {
   buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size(), is_hosts));
 }
 
+// What the plane has of an address: it may lie before or behind it.
+static std::byte *at_distance(const std::byte *address, uint64_t distance) {
+  return reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(address) + distance);
+}
+
 UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
   const auto after = planes_.upper_bound(address);
   Stretch found{0, after == planes_.end() ? ~uintptr_t{0} : after->first};
@@ -216,7 +221,7 @@ UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
   found.plane = &plane;
   found.is_hosts = plane.is_hosts();
   if (plane.is_made())
-    found.distance = uint64_t(plane.data() - plane.begin());
+    found.distance = reinterpret_cast<uintptr_t>(plane.data()) - found.begin;
   else
     found.size_without_plane = plane.size();
   return found;
@@ -253,7 +258,7 @@ void UndefinedMemory::look_for_writes(const std::byte *begin, std::size_t size) 
     return;
   const std::span memory(reinterpret_cast<const std::byte *>(stretch.begin),
                          stretch.end - stretch.begin);
-  auto *plane = const_cast<std::byte *>(memory.data()) + stretch.distance;
+  std::byte *plane = at_distance(memory.data(), stretch.distance);
   const auto first = std::size_t(begin - memory.data()),
              end = first + std::min(size, memory.size() - first);
   if (note_written(memory, first, end, plane)) // so was more, probably
@@ -298,11 +303,12 @@ bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
     return true;
   for (std::size_t at = 0; at < memory.size(); at += page_size) {
     const std::byte *begin = memory.data() + at;
+    const std::byte *bits = at_distance(begin, stretch.distance);
     const std::size_t size = std::min(page_size, memory.size() - at);
-    if (are_ones(begin + stretch.distance, size))
+    if (are_ones(bits, size))
       continue;
     look_for_writes(begin, size);
-    if (!are_ones(begin + stretch.distance, size))
+    if (!are_ones(bits, size))
       return false;
   }
   if (stays && memory.size() == stretch.plane->size())
@@ -323,12 +329,12 @@ void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size
   if (!target || !source)
     return define(to, size);
   look_for_writes(from, size);
-  std::memmove(const_cast<std::byte *>(to) + target, from + source, size);
+  std::memmove(at_distance(to, target), at_distance(from, source), size);
 }
 
 void UndefinedMemory::define(const std::byte *begin, std::size_t size) {
   if (const uint64_t distance = this->distance(begin))
-    std::memset(const_cast<std::byte *>(begin) + distance, 0xff, size);
+    std::memset(at_distance(begin, distance), 0xff, size);
 }
 
 } // namespace lockstep::runtime
