@@ -142,6 +142,60 @@ class Driver(unittest.TestCase):
         done = run(str(self.folder / "loader"), folder=self.folder)
         self.assertEqual(done.stdout, "135 gone\n570 gone\n1305 gone\n", done.stderr)
 
+    def test_libraries_that_follow_each_other_under_the_check(self):
+        """At one address, with kernels of the same names: what is found is of the one that is loaded, and names its lines."""
+        (self.folder / "kernels.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            extern "C" int run(int n) {
+              sycl::queue queue;
+              std::vector<int> values(1 << 16, 1);
+              sycl::buffer<int> buffer(values);
+              queue.submit([&](sycl::handler &handler) {
+                sycl::accessor data(buffer, handler);
+                handler.parallel_for(sycl::nd_range<1>(n, n), [=](sycl::nd_item<1> item) {
+                  const auto i = item.get_local_id(0);
+                  data[(i + 1) % n] += FACTOR; // NEXT
+                  if (FACTOR == 1)
+                    sycl::group_barrier(item.get_group());
+                  data[i] *= FACTOR; // OWN
+                });
+              }).wait();
+              int sum = FACTOR == 1 ? 0 : values[1 << 15] - 1; // MEMORY
+              sycl::host_accessor all(buffer);
+              for (int i = 0; i < n; ++i)
+                sum += all[i];
+              return sum;
+            }""")
+        (self.folder / "loader.cpp").write_text("""
+            #include <cstdio>
+            #include <dlfcn.h>
+            int main() {
+              for (int n = 8; n <= 16; n += 4)
+                for (int factor = 1; factor <= 2; ++factor) {
+                  void *library = dlopen(factor == 1 ? "./libone.so" : "./libtwo.so", RTLD_NOW);
+                  const int sum = reinterpret_cast<int (*)(int)>(dlsym(library, "run"))(n);
+                  std::printf("%s ", factor == 2 ? "unordered" : sum == 2 * n ? "right" : "wrong");
+                  dlclose(library);
+                }
+            }""")
+        for number, name in ((1, "one"), (2, "two")):
+            self.compile("-O1", "-g", f"-DFACTOR={number}", "-shared", "-fPIC", "kernels.cpp", "-o", f"lib{name}.so")
+        self.compile("loader.cpp", "-o", "loader")
+        source = (self.folder / "kernels.cpp").read_text().splitlines()
+        next_line, own_line, memory_line = (1 + [word in line for line in source].index(True)
+                                            for word in ("// NEXT", "// OWN", "// MEMORY"))
+        for kinds, findings, places in (("races,barriers", 1, (next_line, own_line)), ("commands", 1, (memory_line,)),
+                                        ("races,commands", 2, (next_line, own_line, memory_line)),
+                                        ("memory", 0, ()), ("undefined", 0, ())):
+            with self.subTest(kinds):
+                done = run(str(pathlib.Path(DRIVER).parent / "lockstep"), "check", "--only", kinds, "./loader",
+                           folder=self.folder)
+                self.assertEqual((done.returncode, done.stdout), (66 if findings else 0, "right unordered " * 3), done.stderr)
+                self.assertEqual(len(re.findall("^lockstep check: (?:race|commands) in", done.stderr, re.M)), findings,
+                                 done.stderr)
+                for line in places:
+                    self.assertIn(f"kernels.cpp:{line}:", done.stderr)
+
     def test_headers_of_others(self):
         """What programs have without asking for it elsewhere, and <complex.h>, whose I is a macro."""
         (self.folder / "headers.cpp").write_text("#include <complex.h>\n#include <sycl/sycl.hpp>\n"
