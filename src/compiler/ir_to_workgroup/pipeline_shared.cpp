@@ -6,6 +6,7 @@
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 #include "compiler/ir_to_workgroup/barriers/forget_restrict.h"
 #include "compiler/ir_to_workgroup/check/expose_scopes.h"
+#include "compiler/ir_to_workgroup/check/forget_private_bits.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
@@ -99,6 +100,9 @@ Pipeline shared_pipeline() {
          }
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
+         if (options.code.check_undefined)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(ForgetPrivateBitsPass())));
          manager.addPass(PrivatiseArgumentsPass(options.specialisation.local_arguments));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));

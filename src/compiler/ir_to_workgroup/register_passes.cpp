@@ -16,6 +16,7 @@
 #include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/expose_scopes.h"
+#include "compiler/ir_to_workgroup/check/forget_private_bits.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_accesses.h"
 #include "compiler/ir_to_workgroup/check/hold_plain_waits.h"
