@@ -12,18 +12,19 @@ PROGRAM = None
 class CheckBinaryTest(cli.ToolTest):
     def check(self, kernel, code, *more):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
-        binary = self.folder / "program.bin"
+        source, *_, options = cli.race(kernel)
+        binary = self.folder / f"{source.stem}.bin"
         if not binary.exists():
-            self.tool("compile", cli.KERNELS / "races.cl", "--options", "-cl-std=CL3.0", "--emit", "binary", "-o", binary)
+            self.tool("compile", source, "--options", options, "--emit", "binary", "-o", binary)
         return self.tool("check", PROGRAM, binary, kernel, *more, code=code, OCL_ICD_VENDORS=str(vendors)).err
 
     def test_elements_and_work_items_stand(self):
         self.assertIn("nothing found", self.check("mirror", 0))
         report = self.check("mirror_with_wrong_flag", FOUND)
-        self.assertRegex(report, r"\n  write +<source>:17:\d+   group \d, item \d+\n")
-        self.assertRegex(report, r"\n  read +<source>:19:\d+   group \d, item \d+\n")
+        self.assertRegex(report, r"\n  write +<source>:9:\d+   group \d, item \d+\n")
+        self.assertRegex(report, r"\n  read +<source>:11:\d+   group \d, item \d+\n")
         self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
-        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at line 18",
+        self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at line 10",
                       report)
 
     def test_between_groups(self):

@@ -1,12 +1,11 @@
-"""`lockstep check` finds what is wrong in the wrong kernel of each pair of kernels/races.cl, and nothing in the right one."""
+"""`lockstep check` finds what is wrong in the wrong kernel of each pair of kernels/races/, and nothing in the right one."""
 
 import json
 import re
+import shlex
 
 import cli
-from cli import KERNELS
 
-FILE = KERNELS / "races.cl"
 RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree neighbouring_bytes same_value
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
@@ -46,9 +45,9 @@ FOUND, NOTHING_CHECKED = 66, 3
 class CheckTest(cli.ToolTest):
     def check(self, kernel, *options, code, groups=4, local=64, **environment):
         ints = max(groups, groups * local)
-        return self.tool("check", *options, cli.TOOL, "run", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global",
-                         groups * local, "--local", local, "--arg", f"buf:int:{ints}", "--arg", "buf:uint:2", "--arg",
-                         f"local:int:{local}", code=code, **environment)
+        return self.tool("check", *options, cli.TOOL, "run", *cli.race(kernel), "--global", groups * local,
+                         "--local", local, "--arg", f"buf:int:{ints}", "--arg", "buf:uint:2", "--arg", f"local:int:{local}",
+                         code=code, **environment)
 
     def test_right_kernels(self):
         for kernel in RIGHT:
@@ -122,11 +121,11 @@ class CheckTest(cli.ToolTest):
 
     def test_a_report_names_both_places(self):
         report = self.check("mirror_with_wrong_flag", code=FOUND).err
-        self.assertRegex(report, r"write +\S*:17:\d+  tmp\[ITEM\] = ITEM;   group \d, item \d+\n")
-        self.assertRegex(report, r"read +\S*:19:\d+  data.* = tmp\[LAST - ITEM\];   group \d, item \d+\n")
+        self.assertRegex(report, r"write +\S*:9:\d+  tmp\[ITEM\] = ITEM;   group \d, item \d+\n")
+        self.assertRegex(report, r"read +\S*:11:\d+  data.* = tmp\[LAST - ITEM\];   group \d, item \d+\n")
         self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
         self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at "
-                      "line 18 does not order local memory", report)
+                      "line 10 does not order local memory", report)
         self.assertEqual(report.count("check: race in"), 1)
 
     def test_the_memory_is_named_by_argument_and_element(self):
@@ -217,8 +216,8 @@ class CheckTest(cli.ToolTest):
 
     def test_work_items_have_all_their_ids(self):
         file = self.folder / "found.json"
-        report = self.tool("check", "--json", file, cli.TOOL, "run", FILE, "-k", "mirror_without_barrier", "--global", "16,12",
-                           "--local", "8,4", "--offset", "100,200", "--options", "-cl-std=CL3.0", "--arg", "buf:int:256",
+        report = self.tool("check", "--json", file, cli.TOOL, "run", *cli.race("mirror_without_barrier"), "--global", "16,12",
+                           "--local", "8,4", "--offset", "100,200", "--arg", "buf:int:256",
                            "--arg", "buf:uint:1", "--arg", "local:int:64", code=FOUND).err
         first = json.loads(file.read_text().splitlines()[0])
         self.assertRegex(report, r"group \(\d, \d, 0\), item \(\d, \d, 0\)\n")
@@ -247,12 +246,12 @@ class CheckTest(cli.ToolTest):
         self.assertTrue(found)
         self.assertEqual(found[0]["kind"], "race")
         self.assertEqual(found[0]["kernel"], "mirror_without_barrier")
-        self.assertEqual({place["line"] for place in found[0]["places"]}, {13, 14})
+        self.assertEqual({place["line"] for place in found[0]["places"]}, {5, 6})
         self.assertEqual((found[0]["argument"], found[0]["name"]), (2, "tmp"))
         self.assertRegex(found[0]["again"], r"^lockstep check --threads 1 .* -k mirror_without_barrier ")
 
     def test_others_of_a_pair_are_counted(self):
-        report = self.tool("run", FILE, "-k", "groups_write_one_row", "--options", "-cl-std=CL3.0", "--global", 256, "--local",
+        report = self.tool("run", *cli.race("groups_write_one_row"), "--global", 256, "--local",
                            64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64", LOCKSTEP_CHECK="1").err
         self.assertEqual(report.count("lockstep check: race in"), 1)
         self.assertRegex(report, r"lockstep check: \d+ more of race in 'groups_write_one_row' at \S+:\d+:\d+ and \S+\n")
@@ -280,7 +279,7 @@ class CheckTest(cli.ToolTest):
         self.assertIn("race in", self.check("mirror_without_barrier", "--only", "races,barriers", code=FOUND).err)
 
     def test_deadlocks_are_told_of(self):
-        report = self.tool("check", cli.TOOL, "run", FILE, "-k", "waits_for_nobody", "--options", "-cl-std=CL3.0", "--global",
+        report = self.tool("check", cli.TOOL, "run", *cli.race("waits_for_nobody"), "--global",
                            256, "--local", 64, "--arg", "buf:int:256", "--arg", "buf:uint:1", "--arg", "local:int:64",
                            code=FOUND).err
         self.assertIn("kernel 'waits_for_nobody' is deadlocked", report)
@@ -288,7 +287,7 @@ class CheckTest(cli.ToolTest):
 
     def test_a_wait_on_a_plain_variable(self):
         """Whoever comes first, in each form: the race is told of, and the launch ends."""
-        read = 1 + FILE.read_text().splitlines().index("    while (data[0] == 0)")
+        read = 1 + cli.race_file("waits_on_plain_variable").read_text().splitlines().index("    while (data[0] == 0)")
         for seed in range(4):
             for environment in ({}, {"LOCKSTEP_LANES": "0"}):
                 report = self.check("waits_on_plain_variable", "--seed", seed, code=FOUND, **environment).err
@@ -312,7 +311,7 @@ class CheckTest(cli.ToolTest):
             self.assertIn(f"{option} is given, but empty", self.tool("check", option, "", "true", code=2).err)
 
     def test_settings_that_mean_nothing_are_told(self):
-        arguments = ("run", FILE, "-k", "mirror", "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",
+        arguments = ("run", *cli.race("mirror"), "--global", 64, "--local", 64, "--arg",
                      "buf:int:64", "--arg", "buf:uint:1", "--arg", "local:int:64")
         report = self.tool(*arguments, LOCKSTEP_CHECK="races,lies").err
         self.assertIn("LOCKSTEP_CHECK=races,lies: 'lies' is none of races, barriers, commands", report)
@@ -322,7 +321,7 @@ class CheckTest(cli.ToolTest):
 
     def test_what_repeats_a_finding_is_said(self):
         report = self.check("mirror_without_barrier", "--seed", 5, code=FOUND).err
-        self.assertRegex(report, r"\nagain: lockstep check --seed 5 --threads 1 \S*/lockstep run \S*races.cl -k mirror_without")
+        self.assertRegex(report, r"\nagain: lockstep check --seed 5 --threads 1 \S*/lockstep run \S*barriers.cl -k mirror_without")
         self.assertNotIn("again:", self.check("mirror", code=0).err)
 
     def test_several_schedules(self):
@@ -333,7 +332,7 @@ class CheckTest(cli.ToolTest):
 
     def test_suppressions(self):
         file = self.folder / "known"
-        file.write_text("# known\nrace kernel=mirror_* at=:13 argument=tmp\nasync-copy\n")
+        file.write_text("# known\nrace kernel=mirror_* at=:5 argument=tmp\nasync-copy\n")
         report = self.check("mirror_without_barrier", "--suppress", file, code=0).err
         self.assertNotIn("race in", report)
         self.assertIn(f"{file}:3: this has suppressed nothing", report)
@@ -347,60 +346,17 @@ class CheckTest(cli.ToolTest):
         self.assertIn("--suppress is given, but empty", self.check("mirror", "--suppress", "", code=2).err)
 
     def test_suppressions_of_a_program_that_goes_elsewhere(self):
-        (self.folder / "known").write_text("race at=races.cl:13\nrace at=:13\n")
-        report = self.tool("check", "--suppress", "known", "sh", "-c", f"cd / && exec '{cli.TOOL}' run '{FILE}' -k "
-                           "mirror_without_barrier --options -cl-std=CL3.0 --global 64 --local 64 --arg buf:int:64 "
-                           "--arg buf:uint:1 --arg local:int:64", code=0).err
+        (self.folder / "known").write_text("race at=barriers.cl:5\nrace at=:5\n")
+        command = [cli.TOOL, "run", *cli.race("mirror_without_barrier"), "--global", 64, "--local", 64, "--arg", "buf:int:64",
+                   "--arg", "buf:uint:1", "--arg", "local:int:64"]
+        report = self.tool("check", "--suppress", "known", "sh", "-c", f"cd / && exec {shlex.join(map(str, command))}",
+                           code=0).err
         self.assertNotIn("cannot be read", report)
 
     def test_run_with_check(self):
-        arguments = ["run", "--check", FILE, "--options", "-cl-std=CL3.0", "--global", 64, "--local", 64, "--arg",
-                     "buf:int:64", "--arg", "buf:uint:1", "--arg", "local:int:64"]
-        self.assertIn("race in", self.tool(*arguments, "-k", "mirror_without_barrier", code=FOUND).err)
-        self.assertIn("nothing found", self.tool(*arguments, "-k", "mirror", code=0).err)
-
-    def test_what_is_proven_hangs_on_the_launch(self):
-        for pitch, code in ((64, 0), (63, FOUND), (80, 0), (0, FOUND)):
-            with self.subTest(pitch):
-                report = self.tool("run", "--check", FILE, "-k", "rows", "--options", "-cl-std=CL3.0", "--global", "64,4",
-                                   "--local", "16,2", "--arg", "buf:int:1024", "--arg", f"uint={pitch}", code=code).err
-                self.assertIn("race in 'rows'" if code else "nothing found", report)
-
-        for distance, partner, code in ((8, 8, 0), (1, 1, 0), (24, 24, 0), (8, 7, FOUND), (24, 20, FOUND), (8, 9, FOUND)):
-            with self.subTest(distance=distance, partner=partner):
-                report = self.tool("run", "--check", FILE, "-k", "pairs_of_runs", "--options", "-cl-std=CL3.0", "--global", 96,
-                                   "--local", 32, "--arg", "buf:int:256", "--arg", f"uint={distance}", "--arg",
-                                   f"uint={partner}", code=code).err
-                self.assertIn("race in 'pairs_of_runs'" if code else "nothing found", report)
-        for pitch, width, code in ((50, 50, 0), (64, 50, 0), (50, 51, FOUND), (64, 64, 0), (50, 64, FOUND)):
-            with self.subTest(pitch=pitch, width=width):
-                report = self.tool("run", "--check", FILE, "-k", "rows_of_a_width", "--options", "-cl-std=CL3.0", "--global",
-                                   "64,4", "--local", "16,2", "--arg", "buf:int:1024", "--arg", f"uint={pitch}", "--arg",
-                                   f"uint={width}", code=code).err
-                self.assertIn("race in 'rows_of_a_width'" if code else "nothing found", report)
-
-        for kernel in ("parts_up_to_the_end", "parts_that_end_early", "parts_of_eight", "parts_below_the_largest_number"):
-            for each, more, end, code in (((8, 0, 4, 0), (7, 0, 0, FOUND), (4, 0, 9, FOUND), (9, 0, 1, 0))
-                                          if kernel == "parts_below_the_largest_number" else
-                                          ((8, 0, 1000, 0), (8, 1, 1000, FOUND), (8, 1, 8, 0), (0, 0, 0, 0), (7, 1, 400, FOUND),
-                                           (16, 8, 1000, 0 if kernel == "parts_of_eight" else FOUND))):
-                with self.subTest(kernel, each=each, more=more, end=end):
-                    report = self.tool("run", "--check", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global", 128,
-                                       "--local", 64, "--arg", "buf:int:4096", "--arg", f"uint={each}", "--arg", f"uint={more}",
-                                       "--arg", f"uint={end}", code=code).err
-                    self.assertIn(f"race in '{kernel}'" if code else "nothing found", report)
-
-        def copies(kernel, pitch, distance, code):
-            return self.tool("run", "--check", FILE, "-k", kernel, "--options", "-cl-std=CL3.0", "--global", 256, "--local", 64,
-                             "--arg", "buf:int:1024", "--arg", f"uint={pitch}", "--arg", f"uint={distance}", "--arg",
-                             "local:int:256", code=code).err
-
-        for distance, code in ((64, 0), (100, 0), (63, FOUND), (0, FOUND)):
-            with self.subTest(distance=distance):
-                self.assertIn("async copy in" if code else "nothing found", copies("copies_of_rows", 0, distance, code))
-        for pitch, distance, code in ((64, 1, 0), (63, 1, FOUND), (128, 2, 0), (1, 4, 0), (4, 4, FOUND), (0, 1, FOUND)):
-            with self.subTest(pitch=pitch, distance=distance):
-                self.assertIn("race in" if code else "nothing found", copies("copies_to_rows", pitch, distance, code))
+        arguments = ["--global", 64, "--local", 64, "--arg", "buf:int:64", "--arg", "buf:uint:1", "--arg", "local:int:64"]
+        self.assertIn("race in", self.tool("run", "--check", *cli.race("mirror_without_barrier"), *arguments, code=FOUND).err)
+        self.assertIn("nothing found", self.tool("run", "--check", *cli.race("mirror"), *arguments, code=0).err)
 
     def test_status(self):
         self.check("mirror_without_barrier", "--exit-code", 5, code=5)
@@ -408,7 +364,7 @@ class CheckTest(cli.ToolTest):
         self.assertIn("nothing was checked", self.tool("check", "true", code=NOTHING_CHECKED).err)
         self.assertIn("cannot be run", self.tool("check", "/does/not/exist", code=2).err)
         self.assertIn("'lies' is no kind", self.tool("check", "--only", "races,lies", "true", code=2).err)
-        self.assertIn("nothing found", self.tool("run", FILE, "-k", "mirror", "--options", "-cl-std=CL3.0", "--global", 64,
+        self.assertIn("nothing found", self.tool("run", *cli.race("mirror"), "--global", 64,
                                                  "--local", 64, "--arg", "buf:int:64", "--arg", "buf:uint:1", "--arg",
                                                  "local:int:64", LOCKSTEP_CHECK="1").err)
 

@@ -1,5 +1,6 @@
 """What the tests of the command line tool share. Each is run as `NAME_test.py PATH/TO/lockstep`."""
 
+import functools
 import os
 import pathlib
 import subprocess
@@ -8,7 +9,18 @@ import tempfile
 import unittest
 
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
+RACES = KERNELS / "races"
 TOOL = None
+
+
+def race(kernel):
+    """What names a kernel of kernels/races/ to `lockstep run`."""
+    return race_file(kernel), "-k", kernel, "--options", f"-cl-std=CL3.0 -I {RACES}"
+
+
+@functools.cache
+def race_file(kernel):
+    return next(file for file in RACES.glob("*.cl") if f"\nkernel void {kernel}(" in file.read_text())
 
 
 class ToolTest(unittest.TestCase):
