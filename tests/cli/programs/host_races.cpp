@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <string>
@@ -237,11 +236,5 @@ const std::map<std::string, Case> cases = {
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto found = cases.find(argc == 2 ? argv[1] : "");
-  if (found == cases.end())
-    return 2;
-  Program program;
-  found->second(program);
-  program.queue.finish();
-  return 0;
+  return run_case(cases, argc, argv);
 }

@@ -255,13 +255,5 @@ int main(int argc, char **argv) {
     waitpid(child, &status, 0);
     return WEXITSTATUS(status);
   }
-  const auto found = argc == 2 ? cases.find(argv[1]) : cases.end();
-  if (found == cases.end()) {
-    for (const auto &[name, run] : cases)
-      std::puts(name.c_str());
-    return 2;
-  }
-  Program program;
-  found->second(program);
-  program.queue.finish();
+  return run_case(cases, argc, argv);
 }

@@ -5,6 +5,10 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 struct OneDevice {
@@ -22,3 +26,19 @@ struct OneDevice {
     program = cl::Program(context, source, true);
   }
 };
+
+// The one case that the command line names, on a program with a `queue`. Status 2 and all names if there is none of that name.
+template <typename Program>
+int run_case(const std::map<std::string, std::function<void(Program &)>> &cases, int argc,
+             char **argv) {
+  const auto found = cases.find(argc == 2 ? argv[1] : "");
+  if (found == cases.end()) {
+    for (const auto &[name, run] : cases)
+      std::puts(name.c_str());
+    return 2;
+  }
+  Program program;
+  found->second(program);
+  program.queue.finish();
+  return 0;
+}

@@ -3,7 +3,6 @@
 #include "one_device.h"
 
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -257,14 +256,5 @@ const std::map<std::string, Case> cases = {
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto found = cases.find(argc == 2 ? argv[1] : "");
-  if (found == cases.end()) {
-    for (const auto &[name, run] : cases)
-      std::printf("%s\n", name.c_str());
-    return 2;
-  }
-  Program program;
-  found->second(program);
-  program.queue.finish();
-  return 0;
+  return run_case(cases, argc, argv);
 }

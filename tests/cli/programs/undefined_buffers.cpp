@@ -2,7 +2,6 @@
 // check_undefined_test.py has the verdicts.
 #include "one_device.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -400,14 +399,5 @@ const std::map<std::string, Case> cases = {
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto found = cases.find(argc == 2 ? argv[1] : "");
-  if (found == cases.end()) {
-    for (const auto &[name, run] : cases)
-      std::printf("%s\n", name.c_str());
-    return 2;
-  }
-  Program program;
-  found->second(program);
-  program.queue.finish();
-  return 0;
+  return run_case(cases, argc, argv);
 }
