@@ -1,12 +1,6 @@
-#include "runtime/check/launch_check.h"
+#include "runtime/check/test_launch.h"
 
-#include "compiler/compile.h"
-#include "runtime/check/findings.h"
-
-#include <array>
-#include <deque>
 #include <functional>
-#include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
@@ -20,17 +14,8 @@ using compiler::Intervals;
 using compiler::LaunchInfo;
 
 // Accesses of one word of global memory by two groups of a kernel in which only barriers order, unless it is said otherwise.
-class OneWord : public testing::Test {
+class OneWord : public testing::Test, protected TwoGroups {
 protected:
-  static constexpr uint64_t group_size = 64;
-
-  OneWord() : check_(kernel_, launch_) {
-    LaunchCheck::set_hooks();
-    launch_.check = &check_;
-    for (uint64_t group : {0, 1})
-      groups_[group] = {{group, 0, 0}, {group_size, 1, 1}, nullptr};
-  }
-
   void access(unsigned group, uint64_t item, AccessKind kind, uint64_t lanes = 1) {
     compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &word_, 0, lanes, item,
                                  intervals_[group]);
@@ -56,10 +41,6 @@ protected:
     compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind), &page_[word],
                                  sizeof word_, ~uint64_t(0), 0, intervals_[group]);
   }
-  void pass(unsigned group, uint64_t step) {
-    intervals_[group] = Intervals::after(intervals_[group], step);
-  }
-  void barrier(unsigned group) { pass(group, Intervals::global_step); }
   void copy(unsigned group, AccessKind kind) {
     compiler::check_hooks.copy(&launch_, &groups_[group], &new_site(kind), &word_,
                                {sizeof word_, 1, 0, 1, 0}, 1, 0, intervals_[group]);
@@ -80,44 +61,11 @@ protected:
     compiler::check_hooks.atomic(&launch_, &groups_[group], &site, &flag_, 1, 0, intervals_[group],
                                  1, 0);
   }
-  static uint64_t told() {
-    const auto count = Findings::instance().count();
-    return count.findings + count.repeated;
-  }
-
-  uint32_t synchronises_ = CheckSite::by_nothing_else;
-
-  // Each access is at a place of its own, so that none goes on what another has left. They are kept as long as code is.
-  CheckSite &new_site(AccessKind kind) const {
-    static std::deque<CheckSite> all;
-    CheckSite &site = all.emplace_back();
-    site.size = sizeof word_;
-    site.kind = kind;
-    site.scope = compiler::CheckScope::device;
-    site.address_space = 1;
-    site.argument = CheckSite::no_argument;
-    site.synchronises = synchronises_;
-    site.file = site.text = site.object = "";
-    return site;
-  }
+  CheckSite &new_site(AccessKind kind) const { return TwoGroups::new_site(kind, sizeof word_); }
 
   static inline uint32_t word_ = 0, flag_ = 0;
   alignas(4096) static inline uint32_t page_[1024] = {};
   CheckSite *counts_ = nullptr;
-  compiler::KernelInfo kernel_;
-  LaunchInfo launch_{.args = nullptr,
-                     .global_offset = {},
-                     .global_size = {2 * group_size, 1, 1},
-                     .local_size = {group_size, 1, 1},
-                     .num_groups = {2, 1, 1},
-                     .work_dim = 1,
-                     .reserved = 0,
-                     .check = nullptr,
-                     .memory_check = nullptr,
-                     .enqueues = nullptr};
-  LaunchCheck check_;
-  std::array<GroupInfo, 2> groups_{};
-  std::array<uint64_t, 2> intervals_{};
 };
 
 constexpr uint64_t four_lanes = 15;

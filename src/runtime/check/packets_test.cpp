@@ -1,47 +1,32 @@
-#include "runtime/check/launch_check.h"
-
-#include "compiler/compile.h"
-#include "runtime/check/findings.h"
+#include "runtime/check/test_launch.h"
 #include "runtime/memory/pipe.h"
-
-#include <array>
-#include <deque>
-#include <gtest/gtest.h>
 
 namespace lockstep::runtime {
 namespace {
 
 using compiler::AccessKind;
-using compiler::CheckSite;
-using compiler::GroupInfo;
-using compiler::Intervals;
-using compiler::LaunchInfo;
 
 // Two groups of a kernel in which only barriers order use a pipe of eight slots.
-class Packets : public testing::TestWithParam<uint32_t> { // bytes of a packet
+class Packets : public testing::TestWithParam<uint32_t>, // bytes of a packet
+                protected TwoGroups {
 protected:
-  static constexpr uint64_t group_size = 64, slots = 8;
+  static constexpr uint64_t slots = 8;
 
-  Packets() : check_(kernel_, launch_) {
-    LaunchCheck::set_hooks();
-    launch_.check = &check_;
-    for (uint64_t group : {0, 1})
-      groups_[group] = {{group, 0, 0}, {group_size, 1, 1}, nullptr};
+  Packets() {
     pipe_.ring.slots = slots;
     pipe_.ring.first_packet = offsetof(Pipe, packets);
     pipe_.ring.packet_size = GetParam();
   }
 
   void tell(unsigned group, uint64_t item, AccessKind kind, uint64_t first, uint64_t count) {
-    compiler::check_hooks.packets(&launch_, &groups_[group], &new_site(kind), &pipe_, first, count,
-                                  item, intervals_[group]);
+    compiler::check_hooks.packets(&launch_, &groups_[group], &new_site(kind, GetParam()), &pipe_,
+                                  first, count, item, intervals_[group]);
   }
   void access(unsigned group, uint64_t item, AccessKind kind, uint64_t ticket) {
-    compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind),
+    compiler::check_hooks.access(&launch_, &groups_[group], &new_site(kind, GetParam()),
                                  &pipe_.packets[ticket % slots * GetParam()], 0, 1, item,
                                  intervals_[group]);
   }
-  void barrier(unsigned group) { intervals_[group] += Intervals::global_step; }
   // A work-item of the group does all of it.
   void write(unsigned group, uint64_t first, uint64_t count) {
     tell(group, 0, AccessKind::packets_to_write, first, count);
@@ -55,45 +40,13 @@ protected:
       access(group, 0, AccessKind::read, first + i);
     tell(group, 0, AccessKind::packets_read, first, count);
   }
-  static uint64_t told() {
-    const auto count = Findings::instance().count();
-    return count.findings + count.repeated;
-  }
 
 private:
-  // They are kept as long as code is.
-  static CheckSite &new_site(AccessKind kind) {
-    static std::deque<CheckSite> all;
-    CheckSite &site = all.emplace_back();
-    site.size = GetParam();
-    site.kind = kind;
-    site.scope = compiler::CheckScope::device;
-    site.address_space = 1;
-    site.argument = CheckSite::no_argument;
-    site.synchronises = CheckSite::by_nothing_else;
-    site.file = site.text = site.object = "";
-    return site;
-  }
-
   struct Pipe {
     PipeRing ring;
     std::array<std::byte, 4096> packets;
   };
   static inline Pipe pipe_{};
-  compiler::KernelInfo kernel_;
-  LaunchInfo launch_{.args = nullptr,
-                     .global_offset = {},
-                     .global_size = {2 * group_size, 1, 1},
-                     .local_size = {group_size, 1, 1},
-                     .num_groups = {2, 1, 1},
-                     .work_dim = 1,
-                     .reserved = 0,
-                     .check = nullptr,
-                     .memory_check = nullptr,
-                     .enqueues = nullptr};
-  LaunchCheck check_;
-  std::array<GroupInfo, 2> groups_{};
-  std::array<uint64_t, 2> intervals_{};
 };
 
 TEST_P(Packets, GoFromWhoeverCommitsToWhoeverReserves) {

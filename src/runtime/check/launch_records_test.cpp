@@ -1,0 +1,76 @@
+#include "runtime/check/launch_records.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+// With the records that other launches of this process have left out of the way.
+class LentRecords : public testing::Test {
+protected:
+  LentRecords() {
+    for (auto each = LaunchRecords::borrow(); each->groups.count() != 0;
+         each = LaunchRecords::borrow())
+      others_.push_back(std::move(each));
+  }
+  ~LentRecords() override {
+    for (auto &each : others_)
+      LaunchRecords::give_back(std::move(each));
+  }
+
+private:
+  std::vector<std::unique_ptr<LaunchRecords>> others_;
+};
+
+// So many groups at once, as a launch has them whose groups all wait for each other.
+void take_groups(LaunchRecords &records, std::size_t count) {
+  std::vector<CheckedGroup *> taken;
+  for (std::size_t i = 0; i != count; ++i)
+    taken.push_back(&records.groups.take());
+  for (CheckedGroup *group : taken)
+    records.groups.give_back(*group);
+}
+
+TEST_F(LentRecords, AreLentAgain) {
+  auto records = LaunchRecords::borrow();
+  const LaunchRecords *const known = records.get();
+  take_groups(*records, 3);
+  LaunchRecords::give_back(std::move(records));
+  records = LaunchRecords::borrow();
+  EXPECT_EQ(records.get(), known);
+  EXPECT_EQ(records->groups.count(), 3u);
+  LaunchRecords::give_back(std::move(records));
+}
+
+TEST_F(LentRecords, AreKeptForTheNextLaunchWithUpTo8192Groups) {
+  constexpr std::size_t most = 8192;
+  auto records = LaunchRecords::borrow();
+  take_groups(*records, most);
+  LaunchRecords::give_back(std::move(records));
+  records = LaunchRecords::borrow();
+  EXPECT_EQ(records->groups.count(), most);
+  take_groups(*records, most + 1);
+  LaunchRecords::give_back(std::move(records));
+  records = LaunchRecords::borrow();
+  EXPECT_LE(records->groups.count(), most);
+  take_groups(*records, 1); // and they can be used
+  LaunchRecords::give_back(std::move(records));
+}
+
+TEST_F(LentRecords, StampsOfEarlierLaunchesAreBelowTheHorizon) {
+  auto records = LaunchRecords::borrow();
+  StampBlocks own{};
+  const Stamp first = records->owners.add(7, own);
+  EXPECT_GE(first, records->owners.horizon());
+  EXPECT_EQ(records->owners.of(first), 7u);
+  LaunchRecords::give_back(std::move(records));
+  records = LaunchRecords::borrow();
+  EXPECT_LT(first, records->owners.horizon());
+  LaunchRecords::give_back(std::move(records));
+}
+
+} // namespace
+} // namespace lockstep::runtime
