@@ -98,7 +98,10 @@ enum class SameValue : uint32_t {
 enum class TouchWay : uint32_t { reads, writes, atomically_reads, atomically_writes };
 // Of a plane of marks (CheckHooks::plane). The codes of one launch, of whole groups and of those at its edges, have the same ones.
 struct TouchPlaneNumber {
-  static constexpr uint32_t most_arguments = 32, end = most_arguments * 8;
+  static constexpr uint32_t most_arguments = 32;
+  static constexpr uint32_t end_of(std::size_t arguments) {
+    return uint32_t(arguments < most_arguments ? arguments : most_arguments) * 8;
+  }
   static constexpr uint32_t of(uint32_t argument, TouchWay way, uint32_t unit) {
     return argument * 8 + static_cast<uint32_t>(way) * 2 + (unit == 1);
   }

@@ -362,7 +362,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->first_dimension = entry->first_dimension;
   code->local_memory_size = entry->local_memory_size;
   code->remarks = std::move(entry->remarks);
-  code->suppositions = std::move(entry->suppositions);
+  if (!entry->suppositions.empty())
+    code->suppositions = suppositions_of(entry->suppositions);
   code->worker_copies = std::move(entry->worker_copies);
   code->variables = variables_.list;
   report_remarks(code->remarks);

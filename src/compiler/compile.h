@@ -6,12 +6,14 @@
 #include "compiler/kernel_module.h"
 #include "compiler/launch_abi.h"
 #include "compiler/resumable_abi.h"
+#include "compiler/suppositions.h"
 #include "compiler/worker_copies.h"
 #include "support/result.h"
 
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,9 +150,9 @@ struct KernelCode {
   std::array<uint32_t, 3> calls_per_group{1, 1,
                                           1}; // of which each runs a row; group_id counts them
   uint32_t first_dimension = 0;               // in which groups should run one after the other
-  uint64_t local_memory_size = 0;    // of the kernel's own variables, for all groups of a call
-  std::vector<std::string> remarks;  // what the compiler did with the kernel
-  std::vector<int64_t> suppositions; // of checked code, about its launch (suppositions.h)
+  uint64_t local_memory_size = 0;   // of the kernel's own variables, for all groups of a call
+  std::vector<std::string> remarks; // what the compiler did with the kernel
+  std::optional<Suppositions> suppositions; // of checked code, about its launch
   // Arguments whose memory must be the worker's own while it runs, to be added to the memory that was given.
   std::vector<WorkerCopy> worker_copies;
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none

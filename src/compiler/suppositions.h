@@ -144,7 +144,7 @@ struct Suppositions {
   }
 };
 
-// As KernelCode keeps them.
+// As the cache keeps them.
 std::vector<int64_t> words_of(const Suppositions &suppositions);
 Suppositions suppositions_of(std::span<const int64_t> words);
 

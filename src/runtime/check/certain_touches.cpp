@@ -3,8 +3,10 @@
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
+#include <optional>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -42,11 +44,11 @@ public:
     for (uint32_t d : {0u, 1u, 2u}) {
       const Wide items = launch.local_size[d], groups = launch.num_groups[d];
       is_uniform_ &= launch.global_size[d] == launch.local_size[d] * launch.num_groups[d];
-      ranges_[{LaunchNumber::local_id, d}] = {0, items - 1};
-      ranges_[{LaunchNumber::group_id, d}] = {0, groups - 1};
-      ranges_[whole_id(d)] = {0, items * groups - 1};
+      ids_[d] = {WideRange{0, items - 1}, WideRange{0, groups - 1},
+                 WideRange{0, items * groups - 1}};
     }
-    for (uint32_t i = 0; i != touch.counters.size() && i != touch.steps.size(); ++i) {
+    counters_.resize(std::min(touch.counters.size(), touch.steps.size()));
+    for (std::size_t i = 0; i != counters_.size(); ++i) {
       const auto rounds =
           touch.counters[i].empty() ? std::nullopt : of_launch.of(touch.counters[i]);
       if (!rounds || touch.steps[i] < 1)
@@ -58,7 +60,7 @@ public:
         else
           count += factor;
       if (const Wide all = floor_of(count, touch.steps[i]); all > 0 && all < beyond_memory)
-        ranges_[{LaunchNumber::counter, i}] = {0, all - 1};
+        counters_[i] = {0, all - 1};
     }
   }
 
@@ -99,10 +101,8 @@ public:
   }
   // What a condition has left of a number is another one than that of the ids it consists of.
   std::optional<WideRange> range_of(const LaunchAtom &id) const {
-    const auto found = ranges_.find(id);
-    if (found == ranges_.end())
-      return std::nullopt;
-    return found->second;
+    const WideRange *known = known_range(id);
+    return known ? std::optional(*known) : std::nullopt;
   }
   bool fit(const std::vector<FittingSum> &all) const {
     return std::all_of(all.begin(), all.end(), [this](const FittingSum &each) {
@@ -126,12 +126,22 @@ private:
     if (factor != 0)
       factors[id] = factor;
   }
+  const WideRange *known_range(const LaunchAtom &id) const {
+    if (id.number == LaunchNumber::counter)
+      return id.index < counters_.size() && counters_[id.index] ? &*counters_[id.index] : nullptr;
+    const bool is_item = id.number == LaunchNumber::local_id,
+               is_group = id.number == LaunchNumber::group_id, is_whole = id == whole_id(id.index);
+    if ((!is_item && !is_group) || id.index >= ids_.size() || (id.shift != 0 && !is_whole))
+      return nullptr;
+    return &ids_[id.index][is_whole ? 2 : is_group];
+  }
   Outcome limit(const LaunchAtom &id, WideRange to);
   Outcome leave(const TouchCondition &condition, const LaunchAtom &id, Wide factor, Wide constant);
 
   const LaunchNumbers &of_launch_;
   bool is_uniform_ = true;
-  std::map<LaunchAtom, WideRange> ranges_;
+  std::array<std::array<WideRange, 3>, 3> ids_{}; // of each dimension: items, groups, both together
+  std::vector<std::optional<WideRange>> counters_;
   std::vector<LaunchAtom> limited_;
 };
 
@@ -189,7 +199,7 @@ Numbers::Outcome Numbers::leave(const TouchCondition &condition, const LaunchAto
 }
 
 Numbers::Outcome Numbers::limit(const LaunchAtom &id, WideRange to) {
-  WideRange &range = ranges_[id];
+  auto &range = const_cast<WideRange &>(*known_range(id));
   range = {std::max(range.least, to.least), std::min(range.most, to.most)};
   limited_.push_back(id);
   return range.least > range.most ? Outcome::never : Outcome::sometimes;

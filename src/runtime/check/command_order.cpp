@@ -21,12 +21,11 @@ void join(std::map<uint32_t, uint32_t> &to, uint32_t chain, uint32_t position) {
   mine = std::max(mine, position);
 }
 
+// Of what is no launch.
 std::string name_of(const Operation &operation) {
-  if (const Launch *launch = const_cast<Operation &>(operation).launch())
-    return fmt::format("kernel '{}'", launch->kernel().name);
   if (operation.is_host_code())
     return "host task";
-  if (const auto *change = dynamic_cast<const MapChange *>(&operation))
+  if (const MapChange *change = operation.map_change())
     return change->kind() == MapChange::Kind::begins ? "map" : "unmap";
   return transfer_name(operation.accesses());
 }
@@ -43,50 +42,69 @@ bool CommandOrder::Node::knows(const Node &other) const {
          covers(positions, other.chain, other.position);
 }
 
+std::string CommandOrder::Node::name() const {
+  return kernel.empty() ? operation : fmt::format("kernel '{}'", kernel);
+}
+
 // ---- the graph
 
+std::shared_ptr<CommandOrder::Node> CommandOrder::node_of(const Command &command) {
+  return std::static_pointer_cast<Node>(command.beside());
+}
+
+void CommandOrder::end(Node &node) {
+  if (const auto made = std::exchange(node.made, nullptr))
+    --made->unended;
+}
+
 void CommandOrder::command_made(const Command &command) {
-  std::lock_guard lock(mutex_);
-  auto node = nodes_[&command] = std::make_shared<Node>();
+  const auto node = std::allocate_shared<Node>(NodeAllocator<Node>());
   node->number = ++commands_;
-  node->host = host_;
+  {
+    std::lock_guard lock(host_lock_);
+    node->made = host_;
+    ++host_->unended;
+  }
+  node->host = node->made;
+  command.keep_beside(node);
 }
 
 void CommandOrder::command_enqueued(const Command &command, const CommandQueue &queue) {
-  std::lock_guard lock(mutex_);
-  const auto found = nodes_.find(&command);
-  if (found == nodes_.end())
+  const std::shared_ptr<Node> node = node_of(command);
+  if (!node)
     return;
-  found->second->queue = &queue;
-  if (const auto *change = dynamic_cast<const MapChange *>(command.operation()))
-    note_mapping(*change, found->second);
+  node->queue = &queue;
+  const Operation *operation = command.operation();
+  if (const MapChange *change = operation ? operation->map_change() : nullptr) {
+    std::lock_guard lock(mutex_);
+    note_mapping(*change, node);
+  }
 }
 
 void CommandOrder::edge_added(const Command &before, const Command &after, EdgeKind) {
-  std::lock_guard lock(mutex_);
-  const auto one = nodes_.find(&before), other = nodes_.find(&after);
-  if (one != nodes_.end() && other != nodes_.end())
-    other->second->before.push_back(one->second);
+  const std::shared_ptr<Node> one = node_of(before), other = node_of(after);
+  if (one && other)
+    other->before.push_back(one);
 }
 
+// Some never end.
 void CommandOrder::command_gone(const Command &command) {
-  std::lock_guard lock(mutex_);
-  nodes_.erase(&command);
+  if (const std::shared_ptr<Node> node = node_of(command))
+    end(*node);
 }
 
 void CommandOrder::command_awaited(const Command &command) {
   std::lock_guard lock(mutex_);
-  const auto found = nodes_.find(&command);
-  if (found == nodes_.end() || !found->second->has_ended)
+  const std::shared_ptr<Node> found = node_of(command);
+  if (!found || !found->has_ended)
     return;
-  const Node &node = *found->second;
+  const Node &node = *found;
   std::shared_ptr<HostKnowledge> known;
   auto add = [&](uint32_t chain, uint32_t position) {
     if (covers(host_->positions, chain, position))
       return;
     if (!known) {
-      known = std::make_shared<HostKnowledge>(*host_);
-      ++known->version;
+      known = std::make_shared<HostKnowledge>(host_->version + 1, host_->positions);
     }
     join(known->positions, chain, position);
     if (tails_[chain] == position)
@@ -96,8 +114,13 @@ void CommandOrder::command_awaited(const Command &command) {
     add(chain, position);
   if (node.position)
     add(node.chain, node.position);
-  if (known)
+  if (known) {
+    std::lock_guard guard(host_lock_);
+    if (host_->unended == 0)
+      known_.pop_back();
+    known_.push_back(known);
     host_ = std::move(known);
+  }
   open_mapped();
 }
 
@@ -131,6 +154,7 @@ void CommandOrder::place(Node &node, const Command &command) {
   if (command.operation())
     find_chain(node);
   node.has_ended = true;
+  end(node);
   std::erase_if(node.positions, [&](const auto &each) {
     return covers(node.host->positions, each.first, each.second);
   });
@@ -154,22 +178,27 @@ void CommandOrder::find_chain(Node &node) {
 }
 
 void CommandOrder::command_ended(const Command &command, Status status) {
-  std::lock_guard lock(mutex_);
-  const auto found = nodes_.find(&command);
-  if (found == nodes_.end())
+  const std::shared_ptr<Node> node = node_of(command);
+  if (!node)
     return;
-  const std::shared_ptr<Node> node = found->second;
+  const bool has_touched = command.operation() && !is_failure(status);
+  std::vector<Touch> touches;
+  if (has_touched)
+    touches = touches_of(command);
+  std::lock_guard lock(mutex_);
   place(*node, command);
   std::erase_if(mappings_, [&](const Mapping &mapping) {
     return mapping.end == node || (mapping.touch.node == node && is_failure(status));
   });
-  if (!command.operation() || is_failure(status))
+  if (!has_touched)
     return;
-  node->name = name_of(*command.operation());
   if (const Launch *launch = command.operation()->launch())
     node->kernel = launch->kernel().name;
+  else
+    node->operation = name_of(*command.operation());
   Findings::instance().was_checked();
-  auto touches = touches_of(command, node);
+  for (Touch &touch : touches)
+    touch.node = node;
   compare(touches);
   for (const Touch &touch : touches)
     compare_with_mappings(touch);
@@ -179,8 +208,7 @@ void CommandOrder::command_ended(const Command &command, Status status) {
 
 // ---- memory
 
-std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command,
-                                                          const std::shared_ptr<const Node> &node) {
+std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command) {
   std::vector<Touch> touches;
   auto add = [&](const Access &access, std::size_t begin, std::size_t end) -> Touch & {
     Touch &touch = touches.emplace_back();
@@ -191,7 +219,6 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
     touch.buffer = access.memory.buffer();
     touch.is_of_host = !access.memory.buffer();
     touch.argument = access.argument;
-    touch.node = node;
     return touch;
   };
   Operation &operation = *command.operation();
@@ -205,8 +232,8 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
     }
     return touches;
   }
-  if (const auto *change = dynamic_cast<const MapChange *>(&operation))
-    return {touch_of(*change, node)};
+  if (const MapChange *change = operation.map_change())
+    return {touch_of(*change)};
   for (const Access &access : operation.accesses()) {
     Touch &touch = add(access, 0, access.memory.size());
     touch.writes = writes(access.mode);
@@ -219,8 +246,7 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
 }
 
 // One that maps for writing may write until the unmap.
-CommandOrder::Touch CommandOrder::touch_of(const MapChange &change,
-                                           const std::shared_ptr<const Node> &node) {
+CommandOrder::Touch CommandOrder::touch_of(const MapChange &change) {
   const auto &[memory, for_writing, is_box, is_shared] = change.region();
   Touch touch;
   touch.begin = touch.object_begin = reinterpret_cast<uintptr_t>(memory.data());
@@ -229,7 +255,6 @@ CommandOrder::Touch CommandOrder::touch_of(const MapChange &change,
   touch.writes = for_writing;
   touch.is_exact = !is_box;
   touch.is_of_map = true;
-  touch.node = node;
   return touch;
 }
 
@@ -238,10 +263,11 @@ void CommandOrder::note_mapping(const MapChange &change, const std::shared_ptr<N
   const void *memory = change.region().memory.buffer().get();
   if (change.kind() == MapChange::Kind::begins) {
     std::erase_if(mappings_, [](const Mapping &each) { return each.touch.buffer.expired(); });
-    mappings_.push_back({memory, change.region().is_shared, touch_of(change, node), nullptr});
+    mappings_.push_back({memory, change.region().is_shared, touch_of(change), nullptr});
+    mappings_.back().touch.node = node;
     return;
   }
-  const Touch ends = touch_of(change, node);
+  const Touch ends = touch_of(change);
   for (Mapping &mapping : mappings_)
     if (!mapping.end && mapping.memory == memory && mapping.touch.begin == ends.begin &&
         (mapping.touch.writes == ends.writes || change.region().is_shared)) {
@@ -325,10 +351,11 @@ void CommandOrder::keep(Touch touch) {
 
 // What all commands that have not ended know from the program.
 void CommandOrder::forget() {
-  const HostKnowledge *oldest = host_.get();
-  for (const auto &[command, node] : nodes_)
-    if (!node->has_ended && node->host->version < oldest->version)
-      oldest = node->host.get();
+  {
+    std::lock_guard guard(host_lock_);
+    std::erase_if(known_, [this](const auto &each) { return each != host_ && each->unended == 0; });
+  }
+  const HostKnowledge *oldest = known_.front().get();
   std::erase_if(touches_, [&](const Touch &touch) {
     return covers(oldest->positions, touch.node->chain, touch.node->position) ||
            (!touch.is_of_host && touch.buffer.expired());
@@ -338,7 +365,7 @@ void CommandOrder::forget() {
 
 std::string CommandOrder::text_of(const Touch &touch) {
   const Node &node = *touch.node;
-  return fmt::format("command {}, {}{} {} bytes {} to {}{}", node.number, node.name,
+  return fmt::format("command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
                      touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
                      touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
                      : touch.writes  ? "writes"
@@ -349,7 +376,7 @@ std::string CommandOrder::text_of(const Touch &touch) {
 
 void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {
   if (!Findings::instance().is_first(is_certain ? "commands" : "note",
-                                     std::hash<std::string>()(touch.node->name),
+                                     std::hash<std::string>()(touch.node->name()),
                                      uint64_t(touch.argument + 1)))
     return;
   Finding finding;
@@ -374,7 +401,7 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   const bool in_order = one.node->number < other.node->number;
   const Touch &before = in_order ? one : other, &after = in_order ? other : one;
   const auto key = [](const Touch &touch) {
-    return std::hash<std::string>()(touch.node->name) * 31 + uint64_t(touch.argument + 1);
+    return std::hash<std::string>()(touch.node->name()) * 31 + uint64_t(touch.argument + 1);
   };
   if (!Findings::instance().is_first(is_certain ? "commands" : "note",
                                      std::min(key(before), key(after)),
@@ -383,9 +410,9 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   Finding finding;
   finding.is_note = !is_certain;
   finding.kind = "commands";
-  finding.kernel = after.node->kernel.empty() ? after.node->name : after.node->kernel;
+  finding.kernel = after.node->kernel.empty() ? after.node->name() : after.node->kernel;
   finding.headline =
-      fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name,
+      fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name(),
                   is_certain ? "" : ", perhaps not the same bytes of it");
   for (const Touch *touch : {&before, &after})
     finding.explanation.push_back(text_of(*touch));

@@ -11,14 +11,16 @@
 #pragma once
 
 #include "runtime/events.h"
+#include "runtime/graph/node_memory.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -41,18 +43,22 @@ private:
   using Positions = std::map<uint32_t, uint32_t>; // by chain: up to and with this one
   struct HostKnowledge {
     uint64_t version = 0;
-    Positions positions;
+    Positions positions{};
+    std::atomic<uint64_t> unended = 0; // commands that were made then
   };
   struct Node {
     uint64_t number = 0;
     const CommandQueue *queue = nullptr;
-    std::string name, kernel;
-    std::shared_ptr<const HostKnowledge> host;       // when it was made, or what is before it was
-    std::vector<std::shared_ptr<const Node>> before; // until it ends
+    std::string kernel, operation;             // its name, or what it is without one
+    std::shared_ptr<HostKnowledge> made;       // when it was made; null: it has ended
+    std::shared_ptr<const HostKnowledge> host; // the same, or that of what is before it
+    std::vector<std::shared_ptr<const Node>, NodeAllocator<std::shared_ptr<const Node>>>
+        before; // until it ends
     bool has_ended = false;
     uint32_t chain = 0, position = 0; // from its end on, if it has an operation
     Positions positions;              // beside what the host knew
     bool knows(const Node &other) const;
+    std::string name() const;
   };
   struct Box { // rows of bytes
     std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
@@ -69,9 +75,11 @@ private:
     std::shared_ptr<const Node> node;
   };
 
+  static std::shared_ptr<Node> node_of(const Command &command); // null: nobody has heard of it
+  static void end(Node &node);
   void place(Node &node, const Command &command);
   void find_chain(Node &node);
-  std::vector<Touch> touches_of(const Command &command, const std::shared_ptr<const Node> &node);
+  static std::vector<Touch> touches_of(const Command &command); // each without its node
   struct Mapping {
     const void *memory;
     bool is_shared; // MapChange::Region
@@ -79,7 +87,7 @@ private:
     std::shared_ptr<const Node> end;
     bool is_open = false; // to the program
   };
-  static Touch touch_of(const MapChange &change, const std::shared_ptr<const Node> &node);
+  static Touch touch_of(const MapChange &change);
   void open_mapped();
   void note_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
 
@@ -94,10 +102,13 @@ private:
   static void report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain);
   static std::string text_of(const Touch &touch);
 
+  std::atomic<uint64_t> commands_ = 0;
   std::mutex mutex_;
-  uint64_t commands_ = 0;
-  std::unordered_map<const Command *, std::shared_ptr<Node>> nodes_;
-  std::shared_ptr<const HostKnowledge> host_ = std::make_shared<HostKnowledge>();
+  std::mutex
+      host_lock_; // beside mutex_, for who changes host_; one of them is enough for who reads it
+  std::shared_ptr<HostKnowledge> host_ = std::make_shared<HostKnowledge>();
+  std::vector<std::shared_ptr<HostKnowledge>> known_{
+      host_};                   // all that commands may have which have not ended
   std::vector<uint32_t> tails_; // last position of each chain
   std::set<uint32_t> reusable_; // chains whose last command the program has waited for
   std::vector<Touch> touches_;

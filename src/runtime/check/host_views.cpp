@@ -204,7 +204,8 @@ private:
 class HostViews::Maps final : public Listener {
 public:
   void command_enqueued(const Command &command, const CommandQueue &) override {
-    if (const auto *change = dynamic_cast<const MapChange *>(command.operation());
+    const Operation *operation = command.operation();
+    if (const MapChange *change = operation ? operation->map_change() : nullptr;
         change && change->kind() == MapChange::Kind::ends)
       instance().close(region_of(*change));
   }

@@ -230,11 +230,11 @@ uint64_t LaunchCheck::touch_plane(const void *arguments, uint32_t number, compil
   return touched_->plane(number, way, unit, origin);
 }
 
-void LaunchCheck::touch_what_is_certain(std::span<const int64_t> suppositions) {
-  if (!touched_ || suppositions.empty())
+void LaunchCheck::touch_what_is_certain(const compiler::Suppositions &suppositions) {
+  if (!touched_ || suppositions.touches.empty())
     return;
   const LaunchNumbers numbers(kernel_, launch_);
-  for (const compiler::CertainTouch &touch : compiler::suppositions_of(suppositions).touches)
+  for (const compiler::CertainTouch &touch : suppositions.touches)
     if (const auto rows = certain_rows(touch, kernel_, numbers, accesses_))
       touched_->touch(compiler::TouchWay{touch.way}, *rows);
 }
@@ -255,7 +255,7 @@ LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
       names_both_(check_options().names_both),
       meets_(check_options().barriers || asks_for_nothing()) {
   if (check_options().commands)
-    touched_ = std::make_unique<TouchedMemory>(accesses);
+    touched_ = std::make_unique<TouchedMemory>(accesses, kernel.args.size());
   if (compares_ && !touched_)
     number_at_hand_ = number_;
   if (!check_options().commands)

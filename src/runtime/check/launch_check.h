@@ -15,6 +15,7 @@
 #include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/check/touched_memory.h"
+#include "runtime/graph/node_memory.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
 
@@ -42,6 +43,10 @@ public:
   LaunchCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
               std::span<const runtime::Access> accesses = {});
   ~LaunchCheck();
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
 
   // As the code of its groups has them, before the first one begins.
   void set_sub_group_size(uint32_t work_items) { sub_group_size_ = work_items; }
@@ -102,7 +107,7 @@ public:
   uint64_t touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
                        uint32_t unit, const void *origin);
   // What its code supposes (compiler/suppositions.h): what it certainly touches has no marks.
-  void touch_what_is_certain(std::span<const int64_t> suppositions);
+  void touch_what_is_certain(const compiler::Suppositions &suppositions);
   std::vector<ReachedBytes> touched() const;
   std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
     return touched_->take(looked_at);

@@ -101,12 +101,9 @@ bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_laun
 
 } // namespace
 
-uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::KernelInfo &kernel,
+uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
                               const compiler::LaunchInfo &launch,
                               std::span<const Access> accesses) {
-  if (words.empty())
-    return 0;
-  const compiler::Suppositions all = compiler::suppositions_of(words);
   const LaunchNumbers numbers(kernel, launch);
   uint64_t refused = 0;
   if (all.are_apart)
@@ -151,28 +148,31 @@ bool are_all(const compiler::UnequalPlaces &places, PlaceNumbers &numbers, Wide 
   return all >= end - begin;
 }
 
+const compiler::ArgumentUse *use_of(const Access &access, const compiler::Suppositions &all) {
+  for (const compiler::ArgumentUse &each : all.arguments)
+    if (access.argument >= 0 && each.byte < 0 && each.argument == access.argument)
+      return &each;
+  return nullptr;
+}
+
 } // namespace
 
-std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
+std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,
                                         const compiler::KernelInfo &kernel,
                                         const compiler::LaunchInfo &launch,
                                         std::span<const Access> accesses) {
-  const compiler::Suppositions all = compiler::suppositions_of(words);
-  const bool is_known = !words.empty() && !all.uses_others;
+  const bool is_known = all && !all->uses_others;
   const LaunchNumbers numbers(kernel, launch);
   std::vector<ReachedBytes> reached;
   for (const Access &access : accesses) {
-    const auto use =
-        std::find_if(all.arguments.begin(), all.arguments.end(), [&](const auto &each) {
-          return access.argument >= 0 && each.byte < 0 && each.argument == access.argument;
-        });
-    if (is_known && use == all.arguments.end())
+    const compiler::ArgumentUse *use = is_known ? use_of(access, *all) : nullptr;
+    if (is_known && !use)
       continue; // the kernel does nothing with it
     ReachedBytes bytes{&access, 0, access.memory.size(), writes(access.mode), false, false};
     if (is_known) {
       bytes.writes = use->writes;
-      bytes.is_atomic = use->is_atomic || all.synchronises;
-      for (const compiler::UnequalPlaces &places : all.unequal) {
+      bytes.is_atomic = use->is_atomic || all->synchronises;
+      for (const compiler::UnequalPlaces &places : all->unequal) {
         if (places.argument != access.argument || is_image(kernel, access.argument))
           continue;
         PlaceNumbers of_places(numbers, places);

@@ -3,6 +3,7 @@
 
 #include "compiler/kernel_ir/kernel_info.h"
 #include "compiler/launch_abi.h"
+#include "compiler/suppositions.h"
 #include "runtime/memory/access.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace lockstep::runtime {
 
 // Specialisation::refused_suppositions. `launch` with its sizes and arguments, `accesses` as the launch has them.
-uint64_t refused_suppositions(std::span<const int64_t> words, const compiler::KernelInfo &kernel,
+uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
                               const compiler::LaunchInfo &launch, std::span<const Access> accesses);
 
 // What a launch does with one of its memories, as far as its code tells.
@@ -23,7 +24,8 @@ struct ReachedBytes {
   bool is_atomic = false; // or its kernel has other ways to talk to one that runs meanwhile
   bool is_exact = false;  // all of the bytes; else some of them, perhaps
 };
-std::vector<ReachedBytes> reached_bytes(std::span<const int64_t> words,
+// `all`: null where nothing is known.
+std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,
                                         const compiler::KernelInfo &kernel,
                                         const compiler::LaunchInfo &launch,
                                         std::span<const Access> accesses);

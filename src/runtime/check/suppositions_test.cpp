@@ -46,7 +46,8 @@ struct TestLaunch {
   }
 
   uint64_t refused(const Suppositions &suppositions) const {
-    return refused_suppositions(words_of(suppositions), kernel, launch, accesses);
+    return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, launch,
+                                accesses);
   }
   uint64_t refused(std::vector<LaunchSum> offsets, bool is_of_one_item = false,
                    std::vector<LaunchSum> counters = {}) const {
@@ -537,7 +538,8 @@ struct Members : testing::Test {
       suppositions.arguments[1].reach = reach(std::move(read));
     }
     suppositions.are_apart = true;
-    return refused_suppositions(words_of(suppositions), kernel, info, accesses);
+    return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, info,
+                                accesses);
   }
   static LaunchAtom member(uint32_t byte, uint32_t size) {
     return {.number = LaunchNumber::member, .byte = byte, .size = size};
@@ -592,7 +594,9 @@ TEST(Suppositions, TellWhichBytesAreReached) {
   for (int32_t argument : {1, 2})
     launch.accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
   auto reached = [&](const std::vector<int64_t> &words) {
-    return reached_bytes(words, launch.kernel, launch.launch, launch.accesses);
+    const Suppositions known = compiler::suppositions_of(words);
+    return reached_bytes(words.empty() ? nullptr : &known, launch.kernel, launch.launch,
+                         launch.accesses);
   };
   auto some = reached(words_of(all));
   ASSERT_EQ(some.size(), 2u);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/check_abi.h"
+#include "runtime/graph/node_memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,10 @@ public:
   ~TouchPlane();
   TouchPlane(const TouchPlane &) = delete;
   TouchPlane &operator=(const TouchPlane &) = delete;
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
 
   // For the code, as CheckHooks::plane says. 0: the system has no memory.
   uint64_t place() const;

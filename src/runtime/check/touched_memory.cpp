@@ -107,6 +107,10 @@ public:
   explicit Object(Access access)
       : access_(std::move(access)), begin_(access_.memory.data()), size_(access_.memory.size()),
         bits_{Bits(size_), Bits(size_), Bits(size_), Bits(size_)} {}
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
 
   std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
@@ -147,6 +151,8 @@ public:
   // Of what several planes have, each byte once.
   void add_to(std::vector<ReachedBytes> &all) const {
     for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
+      if (!has_any(way))
+        continue;
       Rows rows = joined(whole_[std::size_t(way)]);
       if (rows.size() > most_rows) {
         all.push_back(reached(way, rows[most_rows].begin, rows.back().end, false));
@@ -205,7 +211,14 @@ private:
             way == Way::atomically_reads || way == Way::atomically_writes,
             is_exact};
   }
+  bool has_any(Way way) const {
+    return !whole_[std::size_t(way)].empty() || bits_[std::size_t(way)].is_any() ||
+           std::any_of(planes_.begin(), planes_.end(),
+                       [way](const auto &plane) { return plane->way() == way; });
+  }
   static Rows joined(Rows rows) {
+    if (rows.size() < 2)
+      return rows;
     std::sort(rows.begin(), rows.end(),
               [](const auto &one, const auto &other) { return one.begin < other.begin; });
     Rows all;
@@ -238,7 +251,9 @@ private:
   std::array<Rows, ways> whole_;
 };
 
-TouchedMemory::TouchedMemory(std::span<const Access> accesses) : number_(++all_launches) {
+TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t arguments)
+    : number_(++all_launches), planes_(compiler::TouchPlaneNumber::end_of(arguments)) {
+  given_.reserve(accesses.size());
   for (const Access &each : accesses)
     given_.push_back(std::make_unique<Object>(each));
 }

@@ -5,9 +5,9 @@
 #include "compiler/check_abi.h"
 #include "runtime/check/certain_touches.h"
 #include "runtime/check/suppositions.h"
+#include "runtime/graph/node_memory.h"
 #include "runtime/memory/access.h"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +20,15 @@ namespace lockstep::runtime {
 
 class TouchedMemory {
 public:
-  explicit TouchedMemory(std::span<const Access> accesses); // of the launch
+  // Of the launch, and how many arguments its kernel has.
+  TouchedMemory(std::span<const Access> accesses, std::size_t arguments);
   ~TouchedMemory();
   TouchedMemory(const TouchedMemory &) = delete;
   TouchedMemory &operator=(const TouchedMemory &) = delete;
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
 
   // By lanes, as CheckHooks::access.
   void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
@@ -46,8 +51,8 @@ private:
 
   static constexpr uint64_t nowhere = ~uint64_t(0);
   const uint64_t number_; // of all in this process
-  std::array<std::atomic<uint64_t>, compiler::TouchPlaneNumber::end>
-      planes_{}; // 0: not asked for yet
+  using Place = std::atomic<uint64_t>;
+  std::vector<Place, NodeAllocator<Place>> planes_; // by TouchPlaneNumber; 0: not asked for yet
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Object>> given_; // what the launch was given
   std::vector<std::unique_ptr<Object>> found_; // by addresses from anywhere

@@ -124,8 +124,7 @@ public:
     Operation *operation = command.operation();
     if (!operation)
       return;
-    if (const auto *change = dynamic_cast<const MapChange *>(operation);
-        change && change->region().for_writing)
+    if (const MapChange *change = operation->map_change(); change && change->region().for_writing)
       return define_written({change->region().memory, AccessMode::write});
     if (dynamic_cast<const Copy *>(operation) || dynamic_cast<const RectCopy *>(operation)) {
       const auto accesses = operation->accesses();

@@ -207,6 +207,11 @@ public:
       client_->warn(sentence);
   }
 
+  // ---- for the listener that keeps something with each command (check/command_order.h), from when it is made
+
+  void keep_beside(std::shared_ptr<void> kept) const { beside_ = std::move(kept); }
+  const std::shared_ptr<void> &beside() const { return beside_; }
+
   void add_reference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop_reference() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -287,6 +292,7 @@ private:
   std::unique_ptr<Error> error_;
   std::unique_ptr<CallbackEntry> callbacks_; // guarded by a lock chosen by address
   CommandTimes times_;
+  mutable std::shared_ptr<void> beside_;
 };
 
 inline CommandRef::CommandRef(Command *command) : command_(command) {

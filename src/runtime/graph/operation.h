@@ -24,6 +24,7 @@ struct Access;     // memory/access.h
 class HostWork;    // below
 class MemorySpace; // memory/memory_space.h
 class Launch;      // kernel.h
+class MapChange;   // memory/map_change.h
 
 class Operation {
 public:
@@ -56,6 +57,7 @@ public:
   // and launches that its own device has prepared.
   virtual HostWork *host() { return nullptr; }
   virtual Launch *launch() { return nullptr; }
+  virtual const MapChange *map_change() const { return nullptr; }
 };
 
 // Work for threads of the host: `parts()` independent parts, each run exactly once, in any

@@ -22,6 +22,7 @@ public:
       : NoWork(accesses_of(kind, region)), region_(std::move(region)), kind_(kind) {}
   const Region &region() const { return region_; }
   Kind kind() const { return kind_; }
+  const MapChange *map_change() const override { return this; }
 
 private:
   static Accesses accesses_of(Kind kind, const Region &region) {

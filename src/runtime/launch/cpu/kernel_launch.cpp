@@ -220,9 +220,9 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
       wanted.refused_copies |= refused;
       variant = kernel.variant(wanted);
     }
-  if (!variant || (*variant)->code->suppositions.empty())
+  if (!variant || !(*variant)->code->suppositions)
     return variant;
-  wanted.refused_suppositions = runtime::refused_suppositions((*variant)->code->suppositions,
+  wanted.refused_suppositions = runtime::refused_suppositions(*(*variant)->code->suppositions,
                                                               kernel.info(), launch_, accesses());
   return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
 }
@@ -420,7 +420,8 @@ void KernelLaunch::begin_check() {
   }
   if (check_ && inner_) {
     check_->set_sub_group_size(inner_->code->sub_group_size);
-    check_->touch_what_is_certain(inner_->code->suppositions);
+    if (inner_->code->suppositions)
+      check_->touch_what_is_certain(*inner_->code->suppositions);
   }
   launch_.check = check_.get();
   if (enqueues_ && inner_)
@@ -428,8 +429,8 @@ void KernelLaunch::begin_check() {
 }
 
 void KernelLaunch::watch_enqueues() {
-  const auto &words = inner_->code->suppositions;
-  const bool talks = !words.empty() && compiler::suppositions_of(words).synchronises;
+  const auto &suppositions = inner_->code->suppositions;
+  const bool talks = suppositions && suppositions->synchronises;
   EnqueueOrder::Source source;
   if (check_ && check_->looks_at_commands())
     source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
@@ -448,8 +449,8 @@ std::vector<ReachedBytes> KernelLaunch::reached() const {
     return {}; // it has no group
   if (check_ && check_->looks_at_commands())
     return check_->touched();
-  auto all = reached_bytes(inner_->code->suppositions, kernel(), launch_, accesses());
-  return all;
+  const auto &suppositions = inner_->code->suppositions;
+  return reached_bytes(suppositions ? &*suppositions : nullptr, kernel(), launch_, accesses());
 }
 
 void KernelLaunch::end_check() {
