@@ -207,7 +207,8 @@ Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelI
                      result.sub_group_size,          result.groups_at_once,
                      result.calls_per_group,         result.first_dimension,
                      result.local_memory_size,       std::move(remarks),
-                     std::move(result.suppositions), std::move(result.worker_copies)};
+                     std::move(result.suppositions), std::move(result.worker_copies),
+                     result.pointer_members};
 }
 
 struct VariablesObject {
@@ -251,11 +252,12 @@ public:
   std::shared_ptr<ProgramCode> with(const CodeOptions &options) const override {
     return std::make_shared<Program>(module_, options, variables_);
   }
+  void remark(const std::string &text) const override { report_remarks({text}); }
 
 private:
-  using Key =
-      std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
-                 std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t, uint64_t, uint64_t>;
+  using Key = std::tuple<std::string, std::array<uint32_t, 3>, std::array<uint32_t, 3>,
+                         std::vector<LocalArgument>, std::vector<uint32_t>, uint64_t, uint64_t,
+                         uint64_t, uint64_t>;
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialisation &specialisation);
@@ -296,7 +298,7 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
   const Key key(name, specialisation.local_size, specialisation.neighbours,
                 specialisation.local_arguments, specialisation.images,
                 specialisation.refused_suppositions, specialisation.refused_copies,
-                specialisation.defined_arguments);
+                specialisation.defined_arguments, specialisation.defined_members);
   return codes_.get_or_make(key, "compiling the kernel " + kernel->name,
                             [&] { return make(*kernel, specialisation); });
 }
@@ -306,7 +308,7 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
   add_to_key(key, options_);
   const auto &[local_size, neighbours, local_arguments, images, refused_suppositions,
-               refused_copies, defined_arguments] = specialisation;
+               refused_copies, defined_arguments, defined_members] = specialisation;
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
@@ -317,7 +319,7 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   }
   for (uint32_t image : images)
     key.add(image);
-  key.add(refused_suppositions).add(refused_copies).add(defined_arguments);
+  key.add(refused_suppositions).add(refused_copies).add(defined_arguments).add(defined_members);
   return key.key();
 }
 
@@ -340,8 +342,8 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   if (entry->stack_size > max_stack_size && entry->groups_at_once != single_group)
     return make(kernel, {specialisation.local_size, single_group, specialisation.local_arguments,
                          specialisation.images, specialisation.refused_suppositions,
-                         specialisation.refused_copies,
-                         specialisation.defined_arguments}); // one group needs less
+                         specialisation.refused_copies, specialisation.defined_arguments,
+                         specialisation.defined_members}); // one group needs less
   if (entry->stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(entry->stack_size) +
@@ -365,6 +367,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   if (!entry->suppositions.empty())
     code->suppositions = suppositions_of(entry->suppositions);
   code->worker_copies = std::move(entry->worker_copies);
+  code->pointer_members = entry->pointer_members;
   code->variables = variables_.list;
   report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.

@@ -5,6 +5,7 @@
 #include "compiler/code_options.h"
 #include "compiler/kernel_module.h"
 #include "compiler/launch_abi.h"
+#include "compiler/pointer_members.h"
 #include "compiler/resumable_abi.h"
 #include "compiler/suppositions.h"
 #include "compiler/worker_copies.h"
@@ -119,6 +120,8 @@ struct Specialisation {
   // Of code that follows undefined values: a bit for each argument of which all bytes are defined while the launch runs. Said
   // of what is only read.
   uint64_t defined_arguments = 0;
+  // The same of pointers that a function object has captured (PointerMembers::only_read).
+  uint64_t defined_members = 0;
   bool operator==(const Specialisation &) const = default;
 };
 
@@ -155,6 +158,7 @@ struct KernelCode {
   std::optional<Suppositions> suppositions; // of checked code, about its launch
   // Arguments whose memory must be the worker's own while it runs, to be added to the memory that was given.
   std::vector<WorkerCopy> worker_copies;
+  PointerMembers pointer_members; // of code that follows undefined values
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };
@@ -177,6 +181,9 @@ public:
   // The same program made in another way: its kernels see the same program-scope variables. Null where a program has
   // one way only, as those of tests that are no compiler's work.
   virtual std::shared_ptr<ProgramCode> with(const CodeOptions &) const { return nullptr; }
+
+  // Says it with what the compiler says of kernels (LOCKSTEP_REMARKS).
+  virtual void remark(const std::string &) const {}
 };
 
 // What a kernel prefers as a multiple of its local size: the sub-group size that it starts from.

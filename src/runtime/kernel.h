@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,6 +68,11 @@ public:
   virtual LaunchCheck *check() const { return nullptr; } // null: what it does is not checked
   virtual void begin_check() {}                          // it begins another time
   virtual void end_check() {}                            // it has run
+  // Where memory begins that it may write by its address alone, which is not in accesses(); nothing: anywhere that reach()
+  // allows.
+  virtual std::optional<std::vector<const std::byte *>> written_by_address() const {
+    return std::nullopt;
+  }
   virtual void begin_on_defined() {} // now it can be seen of which memory all bytes are defined
   // Its groups have ended. True: the launch settles the command, now or later, and may be gone.
   virtual bool settles(Command &, Result<void> & /*result*/) { return false; }

@@ -32,9 +32,14 @@ OVERLAPS_RIGHT = """pointers_apart pointers_at_own_element pointers_behind_rows 
 OVERLAPS_WRONG = """pointers_at_the_next_element pointers_at_the_last_element pointers_in_the_last_row pointers_before_a_guard
                     one_pointer_at_the_next_element table_of_the_other_half accessors_that_overlap accessors_of_the_same
                     sub_buffers_that_overlap columns_that_are_one""".split()
-DEFINED = "shared_written host_accessor_written host_accessor_written_and_held host_task_written iterators_given local_written group_written".split()
+DEFINED = """shared_written host_accessor_written host_accessor_written_and_held host_task_written iterators_given local_written group_written
+             large_shared_written large_device_written large_written_again_by_kernel large_written_again_by_address large_written_again_by_command large_other_written
+             large_accessor_written""".split()
 UNDEFINED = {"shared_half_written": "SHARED", "host_accessor_read": "ADDED", "local_half_written": "TURNED",
-             "group_half_written": "OF GROUP"}
+             "group_half_written": "OF GROUP", "large_shared_half_written": "LARGE", "large_device_half_written": "LARGE",
+             "large_spoilt_by_kernel": "LARGE",
+             "large_spoilt_by_address": "LARGE", "large_spoilt_by_command": "LARGE", "large_same_written": "WRITTEN BY ANOTHER",
+             "large_accessor_half_written": "BY ACCESSOR"}
 FOUND = 66
 PROGRAM = RACES = VALUES = None
 

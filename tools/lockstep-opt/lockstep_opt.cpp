@@ -43,6 +43,10 @@ static cl::opt<uint64_t>
 static cl::opt<uint64_t>
     defined_arguments("defined-arguments",
                       cl::desc("Arguments of which all bytes are defined, a bit each"));
+static cl::opt<uint64_t>
+    defined_members("defined-members",
+                    cl::desc("Pointers of argument 0 to memory that is all defined, a bit for each "
+                             "eight bytes of it"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // Tests need not name the pass "specialise": without it, each function gets the attribute.
@@ -110,6 +114,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   options.specialisation.refused_copies = refused_copies;
   options.specialisation.refused_suppositions = refused_suppositions;
   options.specialisation.defined_arguments = defined_arguments;
+  options.specialisation.defined_members = defined_members;
   if (!read_local_arguments(options.specialisation.local_arguments))
     return false;
   register_passes(builder, target, options);

@@ -15,6 +15,7 @@
 #include "compiler/ir_to_workgroup/barriers/work_item_loops.h"
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
+#include "compiler/ir_to_workgroup/check/used_members.h"
 #include "compiler/ir_to_workgroup/form.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/launch/lower_launch.h"
@@ -257,6 +258,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.remarks = std::move(*remarks);
   result.suppositions = supposition_words(module);
   result.worker_copies = worker_copies(module);
+  result.pointer_members = pointer_members(module);
   return result;
 }
 

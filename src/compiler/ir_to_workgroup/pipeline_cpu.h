@@ -17,6 +17,7 @@ struct WorkGroupResult {
   std::vector<std::string> remarks;
   std::vector<int64_t> suppositions; // of checked code (suppositions.h)
   std::vector<WorkerCopy> worker_copies;
+  PointerMembers pointer_members; // of code that follows undefined values
 };
 
 Pipeline cpu_pipeline();

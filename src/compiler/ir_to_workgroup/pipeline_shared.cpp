@@ -145,7 +145,8 @@ Pipeline shared_pipeline() {
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(AskOncePass())));
          }
          if (options.code.check_undefined)
-           manager.addPass(LowerUndefinedPass(options.specialisation.defined_arguments));
+           manager.addPass(LowerUndefinedPass(options.specialisation.defined_arguments,
+                                              options.specialisation.defined_members));
        }},
   };
 }

@@ -70,6 +70,9 @@ std::string write_object_entry(const ObjectEntry &entry) {
     writer.put(copy.operation);
     writer.put(copy.element_size);
   }
+  writer.put(entry.pointer_members.only_read);
+  writer.put(entry.pointer_members.written);
+  writer.put(entry.pointer_members.writes_elsewhere);
   writer.put(entry.is_resumable);
   if (entry.is_resumable)
     write(writer, entry.resumable);
@@ -100,6 +103,9 @@ std::optional<ObjectEntry> read_object_entry(std::string_view content) {
     reader.get(copy.operation);
     reader.get(copy.element_size);
   }
+  reader.get(entry.pointer_members.only_read);
+  reader.get(entry.pointer_members.written);
+  reader.get(entry.pointer_members.writes_elsewhere);
   reader.get(entry.is_resumable);
   if (entry.is_resumable)
     read(reader, entry.resumable);

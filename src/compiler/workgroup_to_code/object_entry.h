@@ -1,6 +1,7 @@
 // What the disk cache keeps of a compiled kernel.
 #pragma once
 
+#include "compiler/pointer_members.h"
 #include "compiler/resumable_abi.h"
 #include "compiler/worker_copies.h"
 
@@ -26,6 +27,7 @@ struct ObjectEntry {
   std::vector<std::string> remarks;
   std::vector<int64_t> suppositions; // of checked code (suppositions.h)
   std::vector<WorkerCopy> worker_copies;
+  PointerMembers pointer_members; // of code that follows undefined values
 };
 
 std::string write_object_entry(const ObjectEntry &entry);

@@ -93,8 +93,9 @@ public:
   const std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
   bool is_hosts() const { return is_hosts_; }
-  // Nobody has looked, or it may have changed since.
-  std::atomic<bool> is_known_to_be_defined{false};
+  // Somebody has found it defined after so many writes of launches that nobody knows where they were; 0: nobody has
+  // looked, or it may have changed since.
+  std::atomic<uint64_t> known_to_be_defined_after{0};
 
 private:
   void make() {
@@ -117,6 +118,19 @@ private:
   const bool is_hosts_;
 };
 
+// Undefined values may be there then.
+void note_writes(const Launch &launch) {
+  UndefinedMemory &all = UndefinedMemory::instance();
+  for (const Access &access : launch.accesses())
+    if (writes(access.mode))
+      all.may_be_written(access.memory.data());
+  const auto others = launch.written_by_address();
+  if (!others)
+    return all.any_may_be_written();
+  for (const std::byte *address : *others)
+    all.may_be_written(address);
+}
+
 // Kernels say themselves what they write.
 class UndefinedMemory::WrittenByCommands final : public Listener {
 public:
@@ -134,12 +148,10 @@ public:
         return copy_planes(to, from);
     }
     Launch *launch = operation->launch();
-    if (launch)
-      for (const Access &access : launch->accesses())
-        if (writes(access.mode))
-          UndefinedMemory::instance().may_be_written(access.memory);
-    if (launch)
+    if (launch) {
+      note_writes(*launch);
       launch->begin_on_defined();
+    }
     for (const Access &access : operation->accesses()) {
       const bool is_told =
           launch && (access.argument < 0 ||
@@ -153,9 +165,7 @@ public:
   void command_ended(const Command &command, Status) override {
     Operation *operation = command.operation();
     if (operation && operation->launch())
-      for (const Access &access : operation->accesses())
-        if (writes(access.mode))
-          UndefinedMemory::instance().may_be_written(access.memory);
+      note_writes(*operation->launch());
   }
 };
 
@@ -292,13 +302,21 @@ static bool are_ones(const std::byte *bytes, std::size_t size) {
   return all == 0xff;
 }
 
-bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
+std::span<const std::byte> UndefinedMemory::object_at(const void *address) const {
+  const Stretch stretch = stretch_of(address);
+  if (!stretch.plane)
+    return {};
+  return {reinterpret_cast<const std::byte *>(stretch.begin), stretch.end - stretch.begin};
+}
+
+bool UndefinedMemory::is_defined(const MemoryView &memory, bool by_name_alone) {
   const Stretch stretch = stretch_of(memory.data());
   if (!stretch.plane)
     return true;
   if (stretch.size_without_plane)
     return false;
-  if (stays && stretch.plane->is_known_to_be_defined)
+  const uint64_t now = writes_anywhere_, then = stretch.plane->known_to_be_defined_after;
+  if (by_name_alone ? then != 0 : then == now)
     return true;
   for (std::size_t at = 0; at < memory.size(); at += page_size) {
     const std::byte *begin = memory.data() + at;
@@ -310,21 +328,25 @@ bool UndefinedMemory::is_defined(const MemoryView &memory, bool stays) {
     if (!are_ones(bits, size))
       return false;
   }
-  if (stays && memory.size() == stretch.plane->size())
-    stretch.plane->is_known_to_be_defined = true;
+  if (memory.size() == stretch.plane->size())
+    stretch.plane->known_to_be_defined_after = now;
   return true;
 }
 
-void UndefinedMemory::may_be_written(const MemoryView &memory) {
-  if (Plane *plane = stretch_of(memory.data()).plane)
-    plane->is_known_to_be_defined = false;
+void UndefinedMemory::may_be_written(const void *address) {
+  if (Plane *plane = stretch_of(address).plane)
+    plane->known_to_be_defined_after = 0;
+}
+
+void UndefinedMemory::any_may_be_written() {
+  ++writes_anywhere_;
 }
 
 void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size_t size) {
   const Stretch there = stretch_of(to);
   const uint64_t target = there.distance, source = distance(from);
   if (there.plane)
-    there.plane->is_known_to_be_defined = false;
+    there.plane->known_to_be_defined_after = 0;
   if (!target || !source)
     return define(to, size);
   look_for_writes(from, size);

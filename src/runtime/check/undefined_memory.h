@@ -38,10 +38,13 @@ public:
   std::size_t size_without_plane(const void *address) const;
   // Of a launch that touches it, which is told as a finding, too.
   static Error no_memory(const std::string &kernel, std::size_t size);
-  // Are all bytes of it defined? `stays`: until launches are known to write there, or commands that copy, and it is no
-  // allocation, which pointers from elsewhere may reach.
-  bool is_defined(const MemoryView &memory, bool stays);
-  void may_be_written(const MemoryView &memory);
+  // All of what lies at an address, if it has a plane.
+  std::span<const std::byte> object_at(const void *address) const;
+  // Are all bytes of it defined? Of what was looked through as a whole it is known until launches may write there, or
+  // commands that copy. `by_name_alone`: it is no allocation, which pointers from elsewhere may reach.
+  bool is_defined(const MemoryView &memory, bool by_name_alone);
+  void may_be_written(const void *address);
+  void any_may_be_written(); // by pointers from elsewhere
   void define(const std::byte *begin, std::size_t size);
   void copy(const std::byte *to, const std::byte *from, std::size_t size);
 
@@ -59,7 +62,8 @@ private:
   Stretch stretch_of(const void *address) const; // looks first at what this thread has found before
   Stretch look_up(uintptr_t address) const;      // with the lock
   mutable std::shared_mutex mutex_;
-  std::atomic<uint64_t> changes_ = 1;   // of planes_
+  std::atomic<uint64_t> changes_ = 1; // of planes_
+  std::atomic<uint64_t> writes_anywhere_ = 1;
   std::map<uintptr_t, Plane *> planes_; // by the first byte of what they are of
 };
 

@@ -1,6 +1,7 @@
 // Undefined values, right and wrong: undefined CASE; ../check_test.py has the verdicts.
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -121,7 +122,123 @@ void compare_with_variable_of_group(bool is_written) {
   sycl::free(out, queue);
 }
 
+// Launches that are large enough for code that does not follow memory which is only read, if all of it is defined.
+constexpr std::size_t large = 8192;
+
+struct Large {
+  explicit Large(sycl::usm::alloc kind, std::size_t written = large)
+      : in(sycl::malloc<int>(large, queue, kind)) {
+    const std::vector<int> values(large, 5);
+    if (kind == sycl::usm::alloc::shared)
+      std::copy_n(values.begin(), written, in);
+    else
+      queue.copy(values.data(), in, written).wait();
+  }
+  ~Large() {
+    for (int *memory : {in, out, junk})
+      sycl::free(memory, queue);
+  }
+  Large(const Large &) = delete;
+  Large &operator=(const Large &) = delete;
+  sycl::queue queue{sycl::property::queue::in_order()};
+  int *in, *out = sycl::malloc_device<int>(large, queue),
+           *junk = sycl::malloc_device<int>(large, queue);
+
+  void decide() {
+    queue
+        .parallel_for(large,
+                      [in = in, out = out](sycl::id<1> i) {
+                        if (in[i] % 2) // LARGE
+                          out[i] = 1;
+                      })
+        .wait();
+  }
+};
+
+void decide_by_large(sycl::usm::alloc kind, std::size_t written) {
+  Large all(kind, written);
+  for (int round = 0; round < 2; ++round)
+    all.decide();
+}
+
+enum class Way { member, address_in_memory, command };
+
+// What is known to be defined gets other values then.
+void decide_again(Way way, bool are_defined) {
+  Large all(sycl::usm::alloc::device);
+  all.decide();
+  if (are_defined)
+    all.queue.fill(all.junk, 5, large).wait();
+  int **place = sycl::malloc_shared<int *>(1, all.queue);
+  *place = all.in;
+  switch (way) {
+  case Way::member:
+    all.queue.parallel_for(large,
+                           [to = all.in, from = all.junk](sycl::id<1> i) { to[i] = from[i]; });
+    break;
+  case Way::address_in_memory:
+    all.queue.parallel_for(large,
+                           [place, from = all.junk](sycl::id<1> i) { (*place)[i] = from[i]; });
+    break;
+  case Way::command:
+    all.queue.memcpy(all.in, all.junk, large * sizeof(int));
+  }
+  all.queue.wait();
+  all.decide();
+  all.decide();
+  sycl::free(place, all.queue);
+}
+
+// Two pointers into one allocation: by one of them nothing is written.
+void decide_by_what_another_pointer_writes(bool is_same) {
+  Large all(sycl::usm::alloc::device);
+  int *to = is_same ? all.in + 1 : all.out;
+  for (int round = 0; round < 2; ++round)
+    all.queue
+        .parallel_for(large - 1,
+                      [in = all.in, to, junk = all.junk](sycl::id<1> i) {
+                        to[i] = junk[i];
+                        if (in[i + 1] % 2) // WRITTEN BY ANOTHER
+                          to[i] = 1;
+                      })
+        .wait();
+}
+
+void decide_by_accessor(std::size_t written) {
+  sycl::queue queue;
+  sycl::buffer<int> in{sycl::range<1>(large)}, out{sycl::range<1>(large)};
+  queue.submit([&](sycl::handler &handler) {
+    sycl::accessor to(in, handler, sycl::write_only);
+    handler.parallel_for(written, [=](sycl::id<1> i) { to[i] = 7; });
+  });
+  for (int round = 0; round < 2; ++round)
+    queue.submit([&](sycl::handler &handler) {
+      sycl::accessor from(in, handler, sycl::read_only);
+      sycl::accessor to(out, handler, sycl::write_only);
+      handler.parallel_for(large, [=](sycl::id<1> i) {
+        to[i] = 0;
+        if (from[i] % 2) // BY ACCESSOR
+          to[i] = 1;
+      });
+    });
+  queue.wait();
+}
+
 const std::map<std::string, std::function<void()>> cases = {
+    {"large_shared_written", [] { decide_by_large(sycl::usm::alloc::shared, large); }},
+    {"large_shared_half_written", [] { decide_by_large(sycl::usm::alloc::shared, large / 2); }},
+    {"large_device_written", [] { decide_by_large(sycl::usm::alloc::device, large); }},
+    {"large_device_half_written", [] { decide_by_large(sycl::usm::alloc::device, large / 2); }},
+    {"large_written_again_by_kernel", [] { decide_again(Way::member, true); }},
+    {"large_spoilt_by_kernel", [] { decide_again(Way::member, false); }},
+    {"large_written_again_by_address", [] { decide_again(Way::address_in_memory, true); }},
+    {"large_spoilt_by_address", [] { decide_again(Way::address_in_memory, false); }},
+    {"large_written_again_by_command", [] { decide_again(Way::command, true); }},
+    {"large_spoilt_by_command", [] { decide_again(Way::command, false); }},
+    {"large_other_written", [] { decide_by_what_another_pointer_writes(false); }},
+    {"large_same_written", [] { decide_by_what_another_pointer_writes(true); }},
+    {"large_accessor_written", [] { decide_by_accessor(large); }},
+    {"large_accessor_half_written", [] { decide_by_accessor(large / 2); }},
     {"shared_written", [] { decide_by_shared(many); }},
     {"shared_half_written", [] { decide_by_shared(many / 2); }},
     {"host_accessor_written", [] { add_to_host_accessor(true, false); }},

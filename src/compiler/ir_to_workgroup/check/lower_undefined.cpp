@@ -4,6 +4,8 @@
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/check/undefined_bits.h"
 #include "compiler/ir_to_workgroup/check/undefined_calls.h"
+#include "compiler/ir_to_workgroup/check/used_members.h"
+#include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "compiler/memory_check_abi.h"
 
@@ -37,8 +39,10 @@ llvm::Constant *computed_bytes(llvm::Type &bits) {
 
 class Lowering {
 public:
-  Lowering(llvm::Function &function, uint64_t defined_arguments)
-      : function_(function), defined_arguments_(defined_arguments), module_(*function.getParent()),
+  // `defined_members`: by which nothing is written.
+  Lowering(llvm::Function &function, uint64_t defined_arguments, uint64_t defined_members)
+      : function_(function), defined_arguments_(defined_arguments),
+        defined_members_(defined_members), module_(*function.getParent()),
         builder_(module_.getContext()),
         has_local_variables_(llvm::any_of(module_.globals(), [](const llvm::GlobalVariable &one) {
           return one.getAddressSpace() == local_space;
@@ -91,7 +95,7 @@ private:
   bool is_defined(const llvm::Value &base) const;        // and stays so
 
   llvm::Function &function_;
-  const uint64_t defined_arguments_;
+  const uint64_t defined_arguments_, defined_members_;
   llvm::Module &module_;
   llvm::IRBuilder<> builder_;
   const bool has_local_variables_;
@@ -120,35 +124,13 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   return made;
 }
 
-// Does nothing but read it, or say of it what is asked here?
-bool is_only_read(const llvm::Value &pointer, llvm::SmallPtrSetImpl<const llvm::Value *> &seen) {
-  if (!seen.insert(&pointer).second)
-    return true;
-  return llvm::all_of(pointer.uses(), [&](const llvm::Use &use) {
-    const llvm::User *user = use.getUser();
-    if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastOperator, llvm::BitCastOperator,
-                  llvm::PHINode, llvm::SelectInst>(user))
-      return is_only_read(*user, seen);
-    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user))
-      return true;
-    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (!call || !call->getCalledFunction())
-      return false;
-    const llvm::StringRef name = call->getCalledFunction()->getName();
-    const auto primitive = called_primitive(*call);
-    const bool is_copy = name.starts_with(undefined_copy_name) ||
-                         (primitive && is_group_copy(*primitive)) ||
-                         llvm::isa<llvm::MemTransferInst>(call);
-    return name.starts_with(undefined_load_name) || name.starts_with(computed_load_name) ||
-           (is_copy && use.getOperandNo() == 1);
-  });
-}
-
 bool Lowering::is_told_of(const llvm::Argument &argument) const {
   return argument.getArgNo() < 64 && defined_arguments_ >> argument.getArgNo() & 1;
 }
 
 bool Lowering::is_defined(const llvm::Value &base) const {
+  if (bit_of_member(base) & defined_members_)
+    return true;
   const auto *argument = llvm::dyn_cast<llvm::Argument>(&base);
   llvm::SmallPtrSet<const llvm::Value *, 16> seen;
   return argument && is_told_of(*argument) && is_only_read(*argument, seen);
@@ -210,12 +192,12 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
 Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   llvm::Value *origin = pointer->stripPointerCasts();
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
+  if (is_of_collectives(*base) || is_defined(*base))
+    return {};
   if (member_of(*base)) // of a function object of SYCL
     base = at_entry(llvm::cast<llvm::LoadInst>(*base));
   const unsigned space = origin->getType()->getPointerAddressSpace(),
                  base_space = base->getType()->getPointerAddressSpace();
-  if (is_of_collectives(*base) || is_defined(*base))
-    return {};
   if (space == local_space || base_space == local_space)
     return {ask(MemoryExtent::bits, base, true), ask(MemoryExtent::computed_bits, base, true),
             true};
@@ -504,9 +486,14 @@ void Lowering::run() {
 
 llvm::PreservedAnalyses LowerUndefinedPass::run(llvm::Module &module,
                                                 llvm::ModuleAnalysisManager &) {
+  const llvm::Function *kernel = kernel_function(module);
+  const PointerMembers members = kernel ? used_members(*kernel) : PointerMembers();
+  note_pointer_members(module, members);
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      Lowering(function, defined_arguments_).run();
+      Lowering(function, defined_arguments_,
+               &function == kernel ? defined_members_ & members.only_read : 0)
+          .run();
   return llvm::PreservedAnalyses::none();
 }
 

@@ -24,6 +24,7 @@ bool serves(const CpuKernel::Variant &variant, const compiler::Specialisation &w
       variant.specialisation.refused_suppositions != wanted.refused_suppositions ||
       variant.specialisation.refused_copies != wanted.refused_copies ||
       variant.specialisation.defined_arguments != wanted.defined_arguments ||
+      variant.specialisation.defined_members != wanted.defined_members ||
       variant.code->groups_at_once != compiler::single_group)
     return false;
   for (int d = 0; d < 3; ++d)
@@ -42,6 +43,11 @@ std::shared_ptr<CpuKernel::Variant> CpuKernel::find(const compiler::Specialisati
     return nullptr;
   std::rotate(variants_.begin(), found, found + 1);
   return variants_.front();
+}
+
+void CpuKernel::tell_once(Variant &unused, const std::string &remark) const {
+  if (!unused.has_told.exchange(true))
+    program_->remark(remark);
 }
 
 Result<std::shared_ptr<CpuKernel::Variant>>

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -35,12 +36,14 @@ public:
     std::shared_ptr<const compiler::KernelInfo> info;
     std::shared_ptr<const compiler::KernelCode> code;
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: never ran
+    std::atomic<bool> has_told{false};             // why it is not run: tell_once()
   };
   // Compiles on first use; what runs one group at a time whatever neighbours it is offered is
   // compiled once for all offers in the same dimensions. The kernel keeps the `most_variants` that
   // were used last; launches keep theirs.
   static constexpr std::size_t most_variants = 64;
   Result<std::shared_ptr<Variant>> variant(const compiler::Specialisation &wanted);
+  void tell_once(Variant &unused, const std::string &remark) const;
 
 private:
   std::shared_ptr<Variant> find(const compiler::Specialisation &wanted);

@@ -6,7 +6,6 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/launch_check.h"
 #include "runtime/check/suppositions.h"
-#include "runtime/check/undefined_memory.h"
 #include "runtime/device_enqueue/launch_enqueues.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
@@ -283,87 +282,6 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   copies_.set(copies, kernel.info(), accesses());
   LOCKSTEP_TRY(check_stack(device.limits(), *edge_->code));
   return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
-}
-
-// ---- undefined values
-
-namespace {
-
-bool may_overlap(const MemoryView &one, const MemoryView &other) {
-  return one.data() < other.data() + other.size() && other.data() < one.data() + one.size();
-}
-
-// Memory that the launch reads by this argument, and writes by none.
-bool is_only_read(const Access &access, std::span<const Access> all,
-                  const compiler::KernelInfo &kernel) {
-  constexpr int32_t most_arguments = 64; // bits of Specialisation::defined_arguments
-  if (access.argument < 0 || access.argument >= most_arguments || writes(access.mode) ||
-      !access.memory.buffer())
-    return false;
-  const compiler::KernelArg &argument = kernel.args[std::size_t(access.argument)];
-  const bool is_image = argument.kind == compiler::ArgKind::image;
-  if (is_image ? argument.access != "read_only"
-               : argument.kind != compiler::ArgKind::global_pointer)
-    return false;
-  return std::none_of(all.begin(), all.end(), [&](const Access &other) {
-    return writes(other.mode) && may_overlap(access.memory, other.memory);
-  });
-}
-
-// Groups are counted and run in the same way.
-bool run_alike(const compiler::KernelCode &one, const compiler::KernelCode &other) {
-  return one.is_resumable() == other.is_resumable() && one.groups_at_once == other.groups_at_once &&
-         one.calls_per_group == other.calls_per_group &&
-         one.first_dimension == other.first_dimension &&
-         one.local_memory_size == other.local_memory_size;
-}
-
-} // namespace
-
-// What the program has written of memory is known only when the launch begins, and code is made before that: for both.
-Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
-                                                  const compiler::Specialisation &inner,
-                                                  const compiler::Specialisation &edge) {
-  if (!check_options().undefined || check_options().watches_groups() || check_options().commands ||
-      enqueues_)
-    return {};
-  uint64_t arguments = 0;
-  for (const Access &access : accesses())
-    if (is_only_read(access, accesses(), kernel.info())) {
-      reads_.push_back(&access);
-      arguments |= uint64_t(1) << access.argument;
-    }
-  if (!arguments)
-    return {};
-  on_any_ = {inner_, edge_};
-  auto make = [&](compiler::Specialisation wanted, const std::shared_ptr<CpuKernel::Variant> &any,
-                  std::shared_ptr<CpuKernel::Variant> &made) -> Result<bool> {
-    wanted.defined_arguments = arguments;
-    auto variant = kernel.variant(wanted);
-    LOCKSTEP_TRY(variant);
-    made = std::move(*variant);
-    return run_alike(*made->code, *any->code) &&
-           made->code->stack_size <= device.limits().kernel_stack_bytes;
-  };
-  auto fits = make(inner, inner_, on_defined_.inner);
-  if (fits && *fits && edge_)
-    fits = make(edge, edge_, on_defined_.edge);
-  if (!fits)
-    return fits.take_error();
-  if (!*fits)
-    on_defined_ = {};
-  return {};
-}
-
-void KernelLaunch::begin_on_defined() {
-  if (!on_defined_.inner)
-    return;
-  const bool are_defined = std::all_of(reads_.begin(), reads_.end(), [](const Access *access) {
-    return UndefinedMemory::instance().is_defined(access->memory, !access->is_placed);
-  });
-  const Codes &codes = are_defined ? on_defined_ : on_any_;
-  inner_ = codes.inner;
-  edge_ = codes.edge;
 }
 
 Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device, CpuKernel &kernel,

@@ -32,6 +32,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -67,6 +68,7 @@ public:
   void begin_check() override;
   void end_check() override;
   void begin_on_defined() override;
+  std::optional<std::vector<const std::byte *>> written_by_address() const override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
 
   HostWork *host() override { return this; }
@@ -101,6 +103,9 @@ private:
   Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                       const compiler::Specialisation &inner,
                                       const compiler::Specialisation &edge);
+  const std::byte *member(unsigned number) const;
+  std::vector<const std::byte *> members(uint64_t wanted) const; // a bit for each
+  bool members_are_defined() const;
   uint64_t refused_copies(const CpuDevice &device,
                           std::span<const compiler::WorkerCopy> wanted) const;
 
@@ -117,12 +122,14 @@ private:
   std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
   std::shared_ptr<CpuKernel::Variant> inner_;
   std::shared_ptr<CpuKernel::Variant> edge_; // null: all groups are whole
-  // The same, and both where `reads_` are defined; null: that would be no other code, or not run in the same way.
+  // The same, and both where `reads_`, and what members of the function object point to, are defined; null: that would be no
+  // other code, or not run in the same way.
   struct Codes {
     std::shared_ptr<CpuKernel::Variant> inner, edge;
   };
   Codes on_any_, on_defined_;
   std::vector<const Access *> reads_;
+  uint64_t read_members_ = 0; // Specialisation::defined_members
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t local_planes_ = 0; // where they begin in it; 0: it has none
