@@ -1,6 +1,6 @@
 """Runs programs that other people wrote for OpenCL on the platform Lockstep of a build, and prints a table of verdicts.
 
-    /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [CLIENT...]
+    /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [--check[=KINDS]] [CLIENT...]
 
 Those that are named, else all but piglit. Each client checks its own results, or a program of ours in this folder compares
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
@@ -10,6 +10,10 @@ pyopencl's tests are among the examples of Debian's package of its documentation
 systems may be set up to leave documentation out. PYOPENCL_TESTS may name the folder `test` of its sources instead, of the
 version that is installed.
 
+With `--check` all of them run under `lockstep check`, for KINDS (what `--only` takes) or races and barriers. Findings that are
+true are in known_findings.txt beside this file, with the reason; any other is printed and fails the run. They are in
+<build>/clients/<client>.findings, one in a line.
+
 Not a part of `make test`: these are 350 MB of packages more and some minutes. What they have found has a test of its own
 in tests/programs.
 """
@@ -18,6 +22,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -29,6 +34,7 @@ import time
 import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+KNOWN_FINDINGS = pathlib.Path(__file__).resolve().parent / "known_findings.txt"
 PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's pyopencl and OpenMM
 
 
@@ -42,7 +48,7 @@ class Verdict:
 class Runner:
     """Runs commands for one client: on this build, with caches of its own and an end."""
 
-    def __init__(self, name, build):
+    def __init__(self, name, build, kinds=None):
         self.name, self.build = name, build
         self.folder = build / "clients" / name
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -54,6 +60,18 @@ class Runner:
             OCL_ICD_VENDORS=str(build / "vendors"), HOME=str(self.folder / "home"),
             XDG_CACHE_HOME=str(self.folder / "home"), XDG_DATA_HOME=str(self.folder / "home"), PYOPENCL_NO_CACHE="1",
             PYOPENCL_TEST="Lockstep", PYOPENCL_COMPILER_OUTPUT="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+        self.findings = build / "clients" / f"{name}.findings"
+        self.findings.unlink(missing_ok=True)
+        if kinds:
+            self.environment.update(LOCKSTEP_CHECK=kinds, LOCKSTEP_CHECK_JSON=str(self.findings),
+                                    LOCKSTEP_CHECK_SUPPRESS=str(KNOWN_FINDINGS))
+
+    def what_was_found(self):
+        """A line for each finding that is not known."""
+        lines = self.findings.read_text().splitlines() if self.findings.exists() else []
+        found = [finding for finding in map(json.loads, lines) if finding.get("kind") and not finding["note"]]
+        return [f"{finding['kind']} in '{finding['kernel']}': {finding['headline']}: " +
+                ", ".join(f"{place['file']}:{place['line']}" for place in finding["places"]) for finding in found]
 
     def run(self, command, seconds=1200, folder=None):
         """Exit code and output; a command that takes too long has the exit code 124. `seconds` are those of the processors,
@@ -289,19 +307,21 @@ CLIENTS = {
 }
 
 
-def run_client(name, build):
+def run_client(name, build, kinds=None):
     begin = time.monotonic()
+    runner = Runner(name, build, kinds)
     try:
-        verdict = CLIENTS[name][1](Runner(name, build))
+        verdict = CLIENTS[name][1](runner)
     except Exception as mistake:  # of ours, or of what a client printed
         verdict = Verdict(failed=1, note=repr(mistake))
-    return verdict, time.monotonic() - begin
+    return verdict, list(dict.fromkeys(runner.what_was_found())), time.monotonic() - begin
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "release", type=pathlib.Path)
     parser.add_argument("--jobs", default=2, type=int, help="clients at a time")
+    parser.add_argument("--check", nargs="?", const="races,barriers", metavar="KINDS", help="under `lockstep check`")
     parser.add_argument("clients", nargs="*", metavar="CLIENT", help=" ".join(CLIENTS))
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.clients if name not in CLIENTS]:
@@ -311,11 +331,13 @@ def main():
     print(f"{'client':14} {'what':28} {'passed':>7} {'failed':>7} {'seconds':>8}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         chosen = arguments.clients or [name for name in CLIENTS if name not in BY_NAME_ONLY]
-        for name, (verdict, seconds) in zip(chosen, pool.map(lambda name: run_client(name, build), chosen)):
+        runs = pool.map(lambda name: run_client(name, build, arguments.check), chosen)
+        for name, (verdict, found, seconds) in zip(chosen, runs):
             print(f"{name:14} {CLIENTS[name][0]:28} {verdict.passed:7} {verdict.failed:7} {seconds:8.1f}"
                   f"{'  ' + verdict.note if verdict.note else ''}", flush=True)
+            print("".join(f"    {line}\n" for line in found), end="", flush=True)
             total.passed += verdict.passed
-            total.failed += verdict.failed
+            total.failed += verdict.failed + len(found)
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed or not total.passed else 0
 
