@@ -4,6 +4,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -23,6 +24,20 @@ std::optional<ArgumentMember> member_of(const llvm::Value &value) {
   if (!argument || byte < 0 || argument->getType()->getPointerAddressSpace() != private_space)
     return std::nullopt;
   return ArgumentMember{argument, byte};
+}
+
+llvm::LoadInst *load_at_entry(const llvm::LoadInst &member) {
+  llvm::BasicBlock &entry = const_cast<llvm::Function &>(*member.getFunction()).getEntryBlock();
+  llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  int64_t byte = 0;
+  llvm::Value *argument =
+      llvm::GetPointerBaseWithConstantOffset(const_cast<llvm::Value *>(member.getPointerOperand()),
+                                             byte, member.getModule()->getDataLayout());
+  llvm::LoadInst *made = builder.CreateAlignedLoad(
+      member.getType(), builder.CreateConstGEP1_64(builder.getInt8Ty(), argument, uint64_t(byte)),
+      member.getAlign());
+  made->copyMetadata(member);
+  return made;
 }
 
 std::optional<ArgumentPlace> argument_place(const llvm::Value &object) {

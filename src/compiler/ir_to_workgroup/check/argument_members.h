@@ -11,6 +11,7 @@
 namespace llvm {
 class Argument;
 class Function;
+class LoadInst;
 class Value;
 } // namespace llvm
 
@@ -22,6 +23,9 @@ struct ArgumentMember {
 };
 // Nothing: the value is no load of one.
 std::optional<ArgumentMember> member_of(const llvm::Value &value);
+
+// The same at the beginning of the kernel. `member`: a load from an argument, which nobody writes.
+llvm::LoadInst *load_at_entry(const llvm::LoadInst &member);
 
 // A pointer that is an argument of the launch, or a member of one; of it, which.
 struct ArgumentPlace {

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/check/guard_accesses.h"
 
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/image_texels.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
@@ -22,6 +23,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #include <map>
+#include <tuple>
 
 namespace lockstep::compiler {
 
@@ -102,6 +104,7 @@ private:
   Carried carried_from(llvm::Value *base, const Object &object);
   llvm::Value *offset_of(llvm::Value *pointer, const Object &object);
   llvm::Value *extent(MemoryExtent what, const Object &object);
+  llvm::Value *ask_at_entry(MemoryExtent what, const llvm::LoadInst &member);
   llvm::Value *within(llvm::Value *offset, llvm::Value *bytes, const Object &object);
   bool is_proven(llvm::Value *offset, uint64_t bytes, const Object &object);
 
@@ -123,6 +126,8 @@ private:
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<Guarded> guarded_;
+  std::map<std::tuple<const llvm::Argument *, int64_t, uint32_t>, llvm::Value *>
+      asked_; // of members
   // By what they come from: `which` counts these.
   std::map<llvm::SmallVector<llvm::Value *, 2>, llvm::DenseMap<llvm::Value *, Carried>> carried_;
 };
@@ -277,7 +282,22 @@ llvm::Value *Guards::extent(MemoryExtent what, const Object &object) {
     return builder_.getInt64(what == MemoryExtent::size ? object.size : 0);
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
     return ask(Primitive::check_extent, {number, builder_.getInt32(argument->getArgNo())});
+  if (member_of(*object.base)) // of a function object: once, whatever accesses there are
+    return ask_at_entry(what, llvm::cast<llvm::LoadInst>(*object.base));
   return ask(Primitive::check_object, {number, generic(object.base)});
+}
+
+llvm::Value *Guards::ask_at_entry(MemoryExtent what, const llvm::LoadInst &member) {
+  const ArgumentMember place = *member_of(member);
+  llvm::Value *&known = asked_[{place.argument, place.byte, static_cast<uint32_t>(what)}];
+  if (known)
+    return known;
+  const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  llvm::LoadInst *same = load_at_entry(member);
+  builder_.SetInsertPoint(*same->getInsertionPointAfterDef());
+  builder_.SetCurrentDebugLocation({});
+  return known = ask(Primitive::check_object,
+                     {builder_.getInt32(static_cast<uint32_t>(what)), generic(same)});
 }
 
 // In bytes, from the beginning of the object. By the steps of the pointer where that is possible: an address that is

@@ -58,7 +58,6 @@ private:
   };
   Planes planes_of(llvm::Value *pointer);
   std::optional<Planes> planes_of_image(llvm::Value *texel);
-  llvm::Value *at_entry(const llvm::LoadInst &member);
   llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
   llvm::Value *is_hosts(llvm::Value *distance);
@@ -136,21 +135,6 @@ bool Lowering::is_defined(const llvm::Value &base) const {
   return argument && is_told_of(*argument) && is_only_read(*argument, seen);
 }
 
-// Of a member of an argument, which nobody writes, the same there.
-llvm::Value *Lowering::at_entry(const llvm::LoadInst &member) {
-  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
-  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  builder_.SetCurrentDebugLocation({});
-  int64_t byte = 0;
-  llvm::Value *argument = llvm::GetPointerBaseWithConstantOffset(
-      const_cast<llvm::Value *>(member.getPointerOperand()), byte, module_.getDataLayout());
-  llvm::LoadInst *made = builder_.CreateAlignedLoad(
-      member.getType(), builder_.CreateConstGEP1_64(builder_.getInt8Ty(), argument, uint64_t(byte)),
-      member.getAlign());
-  made->copyMetadata(member);
-  return made;
-}
-
 // The place of a texel, or of one of its bytes, from null where there is none. Where an image lies its argument says: asked
 // once, however many texels a kernel reads and writes, and whichever ways lead there.
 std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
@@ -180,7 +164,7 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
     return std::nullopt;
   if (is_told_of(*argument))
     return Planes{};
-  llvm::Value *distance = ask(MemoryExtent::bits, at_entry(*memory), false);
+  llvm::Value *distance = ask(MemoryExtent::bits, load_at_entry(*memory), false);
   if (may_be_null)
     distance = builder_.CreateSelect(
         builder_.CreateICmpULT(builder_.CreatePtrToInt(texel, builder_.getInt64Ty()),
@@ -195,7 +179,7 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   if (is_of_collectives(*base) || is_defined(*base))
     return {};
   if (member_of(*base)) // of a function object of SYCL
-    base = at_entry(llvm::cast<llvm::LoadInst>(*base));
+    base = load_at_entry(llvm::cast<llvm::LoadInst>(*base));
   const unsigned space = origin->getType()->getPointerAddressSpace(),
                  base_space = base->getType()->getPointerAddressSpace();
   if (space == local_space || base_space == local_space)
