@@ -34,6 +34,13 @@ WRONG = {
     "private_or_local_beyond": "read of 4 bytes beyond variable 'own'",
     "copied_beyond": "copy from what is beyond argument 1 'few'",
 }
+FAR = {
+    "far_before": "read of 4 bytes before argument 1 'few'",
+    "far_beyond": "write of 4 bytes beyond argument 1 'few'",
+    "far_beyond_atomically": "atomic update of 4 bytes beyond argument 1 'few'",
+    "far_beyond_local": "read of 4 bytes beyond argument 2 'tmp'",
+    "far_copied": "copy from what is beyond argument 1 'few'",
+}
 RIGHT_PROGRAMS = """whole part users_memory middle_of_svm by_list released_before_it_runs freed_by_command
 migrated_before_freed_by_command memory_of_the_host""".split()
 WRONG_PROGRAMS = {
@@ -81,6 +88,17 @@ class CheckMemoryTest(cli.ToolTest):
                 with self.subTest(kernel, **environment):
                     report = self.check(kernel, code=FOUND, **environment).err
                     self.assertRegex(report, f"out of bounds in '{kernel}': {what}")
+
+    def test_what_is_not_made_is_not_looked_up_elsewhere(self):
+        """Nothing lies there, and so there is nothing that other kinds know of it."""
+        for kernel, what in FAR.items():
+            for only in "memory", "memory,undefined", "races,barriers,commands,memory,undefined":
+                for environment in ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}):
+                    with self.subTest(kernel, only=only, **environment):
+                        result = self.check(kernel, code=FOUND, only=only, prints=("--print", "0:128"), **environment)
+                        self.assertRegex(result.err, f"out of bounds in '{kernel}': {what}")
+                        self.assertNotIn("undefined in", result.err)
+                        self.assertEqual(result.out.split()[1:], ["7"] * 128)
 
     def test_a_report_names_place_and_element(self):
         report = self.check("neighbour_beyond", "--threads", 1, code=FOUND).err

@@ -189,6 +189,31 @@ kernel void copied(ARGUMENTS) {
   data[ME] = 7;
 }
 
+// ---- so far away that nothing lies there
+
+#define FAR ((size_t)1 << 36)
+kernel void far_before(ARGUMENTS) {
+  few[ME % 16] = 3;
+  data[ME] = *(few - FAR - ME) + few[ME % 16] + 4;
+}
+kernel void far_beyond(ARGUMENTS) {
+  data[ME] = 7;
+  few[FAR + ME] = 7;
+}
+kernel void far_beyond_atomically(ARGUMENTS) {
+  data[ME] = 7;
+  atomic_inc(few + FAR + ME);
+}
+kernel void far_beyond_local(ARGUMENTS) {
+  tmp[get_local_id(0)] = 3;
+  data[ME] = tmp[FAR + ME] + tmp[get_local_id(0)] + 4;
+}
+kernel void far_copied(ARGUMENTS) {
+  event_t copied = async_work_group_copy(tmp, few + FAR, get_local_size(0), 0);
+  wait_group_events(1, &copied);
+  data[ME] = 7;
+}
+
 // Writes all but the last element of what it was given.
 kernel void one_too_many(global int *data) {
   data[ME] = ME + 1;

@@ -73,6 +73,23 @@ bool collect_objects(llvm::Value *pointer, llvm::SmallVectorImpl<llvm::Value *> 
   return objects.size() <= most_objects;
 }
 
+// By what knows of undefined bits: of the memory that lies beside what the kernel accesses itself (lower_undefined.cpp).
+bool is_of_plane(const llvm::Instruction &access) {
+  return access.hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
+// What the plane lies beside, of an address in it; null: it is none.
+llvm::Value *beside_plane(llvm::Value *address) {
+  if (auto *chosen = llvm::dyn_cast<llvm::SelectInst>(address)) // or nothing is copied from a plane
+    address = chosen->getTrueValue();
+  if (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(address))
+    return step->getPointerOperand();
+  auto *made = llvm::dyn_cast<llvm::IntToPtrInst>(address);
+  auto *sum = made ? llvm::dyn_cast<llvm::BinaryOperator>(made->getOperand(0)) : nullptr;
+  auto *number = sum ? llvm::dyn_cast<llvm::PtrToIntInst>(sum->getOperand(0)) : nullptr;
+  return number ? number->getPointerOperand() : nullptr;
+}
+
 class Guards {
 public:
   Guards(llvm::Function &function, llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
@@ -348,6 +365,8 @@ bool Guards::is_proven(llvm::Value *offset, uint64_t bytes, const Object &object
 void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size,
                  AccessKind kind) {
   Object object;
+  if (is_of_plane(access) && !(pointer = beside_plane(pointer)))
+    return;
   auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(size);
   if ((bytes && bytes->isZero()) || !object_of(pointer, object))
     return;
@@ -362,7 +381,7 @@ void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *s
     condition = builder_.CreateOr(builder_.CreateICmpEQ(size, builder_.getInt64(0)), condition);
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(condition); constant && constant->isOne())
     return;
-  if (!is_of_own_)
+  if (!is_of_own_ && !is_of_plane(access))
     remark(access, "guard-accesses", "this access is compared with the size of its memory");
   guarded_.push_back(
       {&access, pointer, kind, object, condition, bytes && !is_copy ? bytes->getZExtValue() : 1});
@@ -455,6 +474,8 @@ void Guards::tell(const Guarded &guarded, const Object &object) {
 }
 
 void Guards::tell(const Guarded &guarded) {
+  if (is_of_plane(*guarded.access)) // the access beside it is told of
+    return;
   if (guarded.object.several.empty())
     return tell(guarded, guarded.object);
   llvm::Instruction *end = &*builder_.GetInsertPoint();
@@ -486,7 +507,10 @@ void Guards::guard(const Guarded &guarded) {
   tell(guarded);
   if (access.getType()->isVoidTy())
     return;
-  llvm::Value *instead = llvm::Constant::getNullValue(access.getType());
+  const llvm::MDNode *plane = access.getMetadata(llvm::LLVMContext::MD_nosanitize);
+  llvm::Value *instead = plane && plane->getNumOperands() != 0
+                             ? llvm::Constant::getAllOnesValue(access.getType()) // all is defined
+                             : llvm::Constant::getNullValue(access.getType());
   if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access)) { // nobody waits for it
     instead = builder_.CreateInsertValue(llvm::PoisonValue::get(access.getType()),
                                          swap->getCompareOperand(), 0);
@@ -508,6 +532,8 @@ void Guards::guard_copy(const Guarded &guarded) {
   const unsigned count = called_primitive(copy) == Primitive::group_copy ? 2 : 4;
   copy.setArgOperand(count, builder_.CreateSelect(guarded.within, copy.getArgOperand(count),
                                                   builder_.getInt64(0)));
+  if (is_of_plane(copy))
+    return;
   llvm::Instruction *refused = llvm::SplitBlockAndInsertIfThen(
       builder_.CreateNot(guarded.within), &copy, /*Unreachable=*/false,
       llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
@@ -521,8 +547,7 @@ void Guards::guard_copy(const Guarded &guarded) {
 void Guards::run() {
   llvm::SmallVector<llvm::Instruction *> accesses;
   for (llvm::Instruction &instruction : llvm::instructions(function_))
-    if (instruction.mayReadOrWriteMemory() &&
-        !instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) // of lower-undefined
+    if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
   for (llvm::Instruction *access : accesses)
     find(*access);

@@ -17,6 +17,7 @@
 // guard-accesses
 // Takes:      the kernel before the stage `checks`.
 // Guarantees: the same of global, local and generic memory, and of pointers that may come from these or from private memory.
+//             What is known of undefined bits beside them is not looked at then: all is defined.
 //             Group copies that would leave their memory copy nothing. `sanitize_thread` stays for instrument-accesses.
 // Why here:   earlier there are too many accesses, and the waits of a kernel are looked for in loops as they were
 //             written; later, packetize makes wide accesses of several, of which nobody can say what they touch.

@@ -67,6 +67,14 @@ private:
                         llvm::MDNode::get(module_.getContext(), {}));
     return access;
   }
+  // Where guard-accesses does not let it be made, all is defined.
+  llvm::LoadInst *load_bits(llvm::Type *type, llvm::Value *place, llvm::Align alignment) {
+    llvm::LoadInst *made = builder_.CreateAlignedLoad(type, place, alignment);
+    llvm::Metadata *what = llvm::MDString::get(module_.getContext(), "bits");
+    made->setMetadata(llvm::LLVMContext::MD_nosanitize,
+                      llvm::MDNode::get(module_.getContext(), what));
+    return made;
+  }
   // What only tells somebody outside changes nothing that a loop might wait for, or that it leaves behind.
   void hide(llvm::CallInst *check) {
     unseen(check)->setOnlyReadsMemory();
@@ -239,8 +247,11 @@ llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance,
   llvm::BasicBlock *without = call.getParent();
   if (!is_local)
     go_behind(builder_.CreateIsNotNull(distance), call, true);
-  llvm::Value *loaded = unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), distance),
-                                                          call.getParamAlign(0).valueOrOne()));
+  llvm::Value *place = at(call.getArgOperand(0), distance);
+  const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
+  llvm::Value *loaded = without_plane->isNullValue()
+                            ? unseen(builder_.CreateAlignedLoad(type, place, alignment))
+                            : load_bits(type, place, alignment);
   if (is_local)
     return loaded;
   if (!without_plane->isNullValue()) // what is computed is known of local memory alone
@@ -267,8 +278,8 @@ llvm::Value *Lowering::load_again_if_hosts(llvm::CallInst &call, llvm::Value *di
       call.getArgOperand(0),
       builder_.getInt64(module_.getDataLayout().getTypeStoreSize(type).getFixedValue()));
   away->addFnAttr(llvm::Attribute::WillReturn);
-  llvm::Value *again = unseen(builder_.CreateAlignedLoad(type, at(call.getArgOperand(0), away),
-                                                         call.getParamAlign(0).valueOrOne()));
+  llvm::Value *again =
+      load_bits(type, at(call.getArgOperand(0), away), call.getParamAlign(0).valueOrOne());
   builder_.SetInsertPoint(behind, behind->begin());
   llvm::PHINode *known = builder_.CreatePHI(type, 2);
   known->addIncoming(loaded, before);
