@@ -142,9 +142,10 @@ class CheckTest(cli.ToolTest):
         report = self.check("counted_by_relaxed_atomics", code=FOUND, groups=groups).err
         self.assertRegex(report, r"nothing orders work-groups in this kernel: it has no atomic or fence that releases or acquires; "
                                  r"the atomic at line \d+ is relaxed: memory_order_release where it tells")
-        report = self.check("counted_with_fence_before_only", "--threads", 1, code=FOUND, groups=groups).err
-        self.assertRegex(report, r"group 15 has acquired nothing that a group released; what item 0 read of 'flags'\[0\] at line "
-                                 r"\d+ is relaxed, and no fence that acquires stands behind it: memory_order_acquire would do")
+        for kernel in "counted_with_fence_before_only", "counted_before_a_local_counter":
+            report = self.check(kernel, "--threads", 1, code=FOUND, groups=groups).err
+            self.assertRegex(report, r"group 15 has acquired nothing that a group released; what item 0 read of 'flags'\[0\] at line "
+                                     r"\d+ is relaxed, and no fence that acquires stands behind it: memory_order_acquire would do")
         report = self.check("last_group_without_barrier", "--threads", 1, code=FOUND, groups=groups).err
         self.assertRegex(report, r"group 15, item 0 acquired 'flags'\[0\] at line \d+ after group 0 had released it: the others have "
                                  r"that after the next barrier\(CLK_GLOBAL_MEM_FENCE\) only")

@@ -248,15 +248,24 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
   return "what was released then is not what was acquired";
 }
 
-// What may be meant to acquire.
+// What may be meant to acquire: what another group has written, rather than what nobody else has.
 std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
-  const AtomicRead &read = group.reads.last();
-  const CheckSite &site = CheckPlaces::of(read.place).site;
-  if (!read.place || acquires(site.order))
-    return "";
-  return fmt::format("; what item {} read of {}{} is relaxed{}: memory_order_acquire would do",
-                     read.item, object_text(group, read.place, read.address), at_line(read.place),
-                     has_fences(site) ? ", and no fence that acquires stands behind it" : "");
+  for (const bool is_of_another : {true, false})
+    for (const AtomicRead &read : group.reads.last_first()) {
+      const CheckSite &site = CheckPlaces::of(read.place).site;
+      if (!read.place || acquires(site.order) || site.address_space == local_address_space)
+        continue;
+      if (is_of_another &&
+          std::none_of(read.writes.begin(), read.writes.end(), [&](const AtomicWrite &write) {
+            return write.place && write.group != group.number;
+          }))
+        continue;
+      return fmt::format("; what item {} read of {}{} is relaxed{}: memory_order_acquire would do",
+                         read.item, object_text(group, read.place, read.address),
+                         at_line(read.place),
+                         has_fences(site) ? ", and no fence that acquires stands behind it" : "");
+    }
+  return "";
 }
 
 // It acquired, but not that.

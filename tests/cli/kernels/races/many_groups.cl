@@ -61,6 +61,19 @@ kernel void counted_with_fence_before_only(ARGUMENTS) {
     for (size_t i = 0; i != get_num_groups(0); ++i)
       data[get_global_size(0) - 1] += data[i];
 }
+kernel void counted_before_a_local_counter(ARGUMENTS) {
+  if (ITEM)
+    return;
+  tmp[0] = 0;
+  data[get_group_id(0)] = 1;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  if (atomic_inc((volatile global int *)flags) != get_num_groups(0) - 1)
+    return;
+  for (size_t i = 0; i != get_num_groups(0); ++i) {
+    atomic_inc((volatile local int *)tmp);
+    data[get_global_size(0) - 1] += data[i];
+  }
+}
 kernel void last_group_without_barrier(ARGUMENTS) {
   if (ITEM == 0) {
     data[get_group_id(0)] = 1;
