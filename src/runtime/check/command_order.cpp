@@ -9,8 +9,10 @@
 #include "runtime/memory/transfer_name.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace lockstep::runtime {
 
@@ -208,6 +210,37 @@ void CommandOrder::command_ended(const Command &command, Status status) {
 
 // ---- memory
 
+unsigned CommandOrder::Touches::size_class(const Touch &touch) {
+  return unsigned(std::bit_width(touch.end - touch.begin));
+}
+
+template <class Function>
+void CommandOrder::Touches::erase_of(const Touch &touch, Function is_gone) {
+  for (auto &[number, all] : by_size_) {
+    const uintptr_t longest = (uintptr_t(1) << number) - 1;
+    auto each = all.lower_bound(touch.begin - std::min(touch.begin, longest));
+    while (each != all.end() && each->first < touch.end)
+      if (is_gone(std::as_const(each->second))) {
+        each = all.erase(each);
+        --size_;
+      } else {
+        ++each;
+      }
+  }
+}
+
+template <class Function> void CommandOrder::Touches::erase_if(Function is_gone) {
+  for (auto &[number, all] : by_size_)
+    size_ -= std::erase_if(all, [&](const auto &each) { return is_gone(each.second); });
+}
+
+void CommandOrder::Touches::add(Touch touch) {
+  ByBegin &all = by_size_[size_class(touch)];
+  const uintptr_t begin = touch.begin;
+  all.emplace(begin, std::move(touch));
+  ++size_;
+}
+
 std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command) {
   std::vector<Touch> touches;
   auto add = [&](const Access &access, std::size_t begin, std::size_t end) -> Touch & {
@@ -320,13 +353,14 @@ void CommandOrder::compare(const std::vector<Touch> &touches) {
   std::set<const Node *> met;
   for (const bool is_certain : {true, false})
     for (const Touch &touch : touches)
-      for (const Touch &other : touches_)
+      touches_.for_all_of(touch, [&](const Touch &other) {
         if (may_meet(touch, other) && do_meet(touch, other) == is_certain &&
             !touch.node->knows(*other.node) && !other.node->knows(*touch.node) &&
             (is_certain || !met.contains(other.node.get()))) {
           report(other, touch, is_certain);
           met.insert(other.node.get());
         }
+      });
 }
 
 // Who is ordered after the map, but not after its unmap. What is not ordered with these, compare() tells.
@@ -338,13 +372,13 @@ void CommandOrder::compare_with_mappings(const Touch &touch) const {
 }
 
 void CommandOrder::keep(Touch touch) {
-  std::erase_if(touches_, [&](const Touch &other) {
+  touches_.erase_of(touch, [&](const Touch &other) {
     return other.begin >= touch.begin && other.end <= touch.end && touch.box.row_bytes == 0 &&
            (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
            (!touch.is_atomic || other.is_atomic) && (!touch.is_of_map || other.is_of_map) &&
            touch.node->knows(*other.node);
   });
-  touches_.push_back(std::move(touch));
+  touches_.add(std::move(touch));
   if (touches_.size() >= forget_at_)
     forget();
 }
@@ -356,7 +390,7 @@ void CommandOrder::forget() {
     std::erase_if(known_, [this](const auto &each) { return each != host_ && each->unended == 0; });
   }
   const HostKnowledge *oldest = known_.front().get();
-  std::erase_if(touches_, [&](const Touch &touch) {
+  touches_.erase_if([&](const Touch &touch) {
     return covers(oldest->positions, touch.node->chain, touch.node->position) ||
            (!touch.is_of_host && touch.buffer.expired());
   });

@@ -77,6 +77,28 @@ private:
 
   static std::shared_ptr<Node> node_of(const Command &command); // null: nobody has heard of it
   static void end(Node &node);
+  // By where they begin, for each power of two that their sizes lie below: so few are looked at for each place.
+  class Touches {
+  public:
+    // Calls the function with all that have bytes between those of the touch, or lie there; those for which it is true go.
+    template <class Function> void erase_of(const Touch &touch, Function is_gone);
+    template <class Function> void for_all_of(const Touch &touch, Function function) {
+      erase_of(touch, [&](const Touch &each) {
+        function(each);
+        return false;
+      });
+    }
+    template <class Function> void erase_if(Function is_gone);
+    void add(Touch touch);
+    std::size_t size() const { return size_; }
+
+  private:
+    using ByBegin = std::multimap<uintptr_t, Touch>;
+    static unsigned size_class(const Touch &touch);
+    std::map<unsigned, ByBegin> by_size_;
+    std::size_t size_ = 0;
+  };
+
   void place(Node &node, const Command &command);
   void find_chain(Node &node);
   static std::vector<Touch> touches_of(const Command &command); // each without its node
@@ -94,7 +116,7 @@ private:
   static bool may_meet(const Touch &touch, const Touch &other); // whatever their order is
   static bool have_common_bytes(const Touch &touch, const Touch &other);
   static bool do_meet(const Touch &touch, const Touch &other); // as far as is known
-  void compare(const std::vector<Touch> &touches);
+  void compare(const std::vector<Touch> &touches);             // with what was before
   void compare_with_mappings(const Touch &touch) const;
   void keep(Touch touch);
   void forget();
@@ -111,7 +133,7 @@ private:
       host_};                   // all that commands may have which have not ended
   std::vector<uint32_t> tails_; // last position of each chain
   std::set<uint32_t> reusable_; // chains whose last command the program has waited for
-  std::vector<Touch> touches_;
+  Touches touches_;
   std::vector<Mapping> mappings_; // until their unmap has ended
   std::size_t forget_at_ = 64;
 };

@@ -11,6 +11,7 @@
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
@@ -215,8 +216,23 @@ MemoryCheck::Extent MemoryCheck::at(const void *address) const {
   for (const Range &range : ranges_)
     if (number - range.begin < range.size)
       return {number - range.begin, range.size};
-  if (const auto known = Allocations::instance().find(address))
-    return {uint64_t(static_cast<const std::byte *>(address) - known->begin()), known->size()};
+  // Each work-item asks for what it has found in memory.
+  struct Seen {
+    uint64_t version = 0;
+    Range range{};
+  };
+  constexpr std::size_t most = 4;
+  thread_local std::array<Seen, most> seen_before;
+  thread_local std::size_t oldest = 0;
+  const uint64_t version = Allocations::instance().version();
+  for (const auto &[then, range] : seen_before)
+    if (then == version && number - range.begin < range.size)
+      return {number - range.begin, range.size};
+  if (const auto known = Allocations::instance().find(address)) {
+    const auto begin = reinterpret_cast<uintptr_t>(known->begin());
+    seen_before[oldest++ % most] = {version, {begin, known->size()}};
+    return {number - begin, known->size()};
+  }
   if (ReleasedMemory::instance().has(address))
     return {0, 0};
   return {};

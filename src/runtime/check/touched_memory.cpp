@@ -260,19 +260,22 @@ TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t argum
 TouchedMemory::~TouchedMemory() = default;
 
 TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
-  struct Last {
+  struct Seen {
     uint64_t number = 0;
     Object *object = nullptr;
   };
-  thread_local Last last;
+  constexpr std::size_t most = 4;
+  thread_local std::array<Seen, most> seen_before;
+  thread_local std::size_t oldest = 0;
   auto holds = [address](const Object &object) {
     return std::size_t(static_cast<const std::byte *>(address) - object.begin()) < object.size();
   };
   for (const auto &each : given_)
     if (holds(*each))
       return each.get();
-  if (last.number == number_ && holds(*last.object))
-    return last.object;
+  for (const auto &[number, object] : seen_before)
+    if (number == number_ && holds(*object))
+      return object;
   if (!Allocations::instance().any())
     return nullptr;
   const auto known = Allocations::instance().find(address);
@@ -285,8 +288,8 @@ TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
     found = found_.insert(
         found, std::make_unique<Object>(
                    Access{MemoryView(known->memory, 0, known->size()), AccessMode::read_write}));
-  last = {number_, found->get()};
-  return last.object;
+  seen_before[oldest++ % most] = {number_, found->get()};
+  return found->get();
 }
 
 uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const void *origin) {

@@ -56,6 +56,7 @@ bool Allocations::add(Known known) {
   if (is_new)
     place->second->memory->count_handles(1); // that of the list
   count_.store(by_address_.size(), std::memory_order_release);
+  version_.fetch_add(1, std::memory_order_release);
   return is_new;
 }
 
@@ -78,6 +79,7 @@ Allocations::Known Allocations::remove(const void *begin) {
   Known known = std::move(found->second);
   by_address_.erase(found);
   count_.store(by_address_.size(), std::memory_order_release);
+  version_.fetch_add(1, std::memory_order_release);
   known->memory->count_handles(-1);
   lock.unlock();
   if (const Removal told = told_of_removal_.load())

@@ -107,12 +107,15 @@ public:
   using Removal = void (*)(const Known &);
   void tell_of_removals(Removal told) { told_of_removal_.store(told); }
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
+  // What was found while this was the same is so still. Never 0.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:
   bool add(Known known);
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Known> by_address_; // by the first byte
   std::atomic<std::size_t> count_{0};
+  std::atomic<uint64_t> version_ = 1;
   std::atomic<Removal> told_of_removal_{nullptr};
 };
 
