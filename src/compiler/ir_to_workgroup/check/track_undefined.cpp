@@ -57,6 +57,7 @@ private:
   UndefinedBits load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment);
   void store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align alignment,
                   llvm::Value *site);
+  llvm::CallInst &tell(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *site(const llvm::Instruction &at, AccessKind kind, const llvm::Value *decides,
                     const llvm::Value *pointer = nullptr);
   void check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides);
@@ -119,6 +120,13 @@ llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
   return sites_.add(site, at, text);
 }
 
+// One of two that LLVM would put together would have a site that differs between lanes.
+llvm::CallInst &Tracking::tell(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::CallInst *made = call_named(builder_, name, builder_.getVoidTy(), arguments);
+  made->setCannotMerge();
+  return *made;
+}
+
 // Stands before `at`, where `builder_` is.
 void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides) {
   llvm::Value *bits = values_.of(decides).bits;
@@ -127,7 +135,7 @@ void Tracking::check(const llvm::Instruction &at, AccessKind kind, llvm::Value *
         builder_, Primitive::check_choice, builder_.getVoidTy(),
         {builder_.CreateSExt(UndefinedValues::any(builder_, bits), builder_.getInt64Ty()),
          builder_.getInt64(1), site(at, kind, decides), item_, builder_.getInt64(0)})
-        ->setCannotMerge(); // one of two would have a site that differs between lanes
+        ->setCannotMerge(); // as tell()
 }
 
 // ---- memory
@@ -182,18 +190,17 @@ void Tracking::store_bits(llvm::Value *pointer, UndefinedBits value, llvm::Align
   if (!has_bits(*pointer))
     return;
   if (type->isIntOrIntVectorTy() && type->getScalarSizeInBits() % 8 == 0) {
-    call_named(builder_, name_for(undefined_store_name, *type, pointer->getType()),
-               builder_.getVoidTy(), {pointer, value.bits, value.computed, site})
-        ->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
+    tell(name_for(undefined_store_name, *type, pointer->getType()),
+         {pointer, value.bits, value.computed, site})
+        .addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
     return;
   }
   // Of what is put together otherwise, bytes: as if all were defined.
   const uint64_t size = layout_.getTypeStoreSize(type);
   for (uint64_t offset = 0; offset != size; ++offset)
-    call_named(builder_, name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
-               builder_.getVoidTy(),
-               {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset),
-                builder_.getInt8(0), builder_.getFalse(), site});
+    tell(name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
+         {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset), builder_.getInt8(0),
+          builder_.getFalse(), site});
 }
 
 void Tracking::define(llvm::Instruction &result) {
@@ -241,9 +248,8 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   llvm::Type *type = bits.bits->getType();
   if (replaces || !type->isIntegerTy())
     return store_bits(pointer, bits, llvm::Align(1), place);
-  call_named(builder_, name_for(undefined_update_name, *type, pointer->getType()),
-             builder_.getVoidTy(),
-             {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
+  tell(name_for(undefined_update_name, *type, pointer->getType()),
+       {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
 }
 
 // It compares what is there, and what it gives back says how that went. If it writes, that is the new value's.
