@@ -34,6 +34,24 @@ class CheckEnqueuedTest(cli.ToolTest):
                 with self.subTest(kernel, **environment):  # of groups, only what comes after the call is known to be unordered
                     self.assertIn("nothing orders it with", self.check(kernel, FOUND, "--threads", 1, **environment))
 
+    def line_of(self, kernel, text):
+        """Of the first one behind the begin of the kernel that has this text."""
+        lines = FILE.read_text().splitlines()
+        begin = next(i for i, line in enumerate(lines) if line.startswith(f"kernel void {kernel}("))
+        return 1 + next(i for i in range(begin, len(lines)) if text in lines[i])
+
+    def test_a_report_has_the_lines_of_both(self):
+        for kernel, *places in (("children_meet", ("write", "^{ data[get_global_id(0)] = 1; }"),
+                                 ("write", "^{ data[get_global_id(0) + 63] = 2; }")),
+                                ("written_after", ("write", "  data[0] = 7;"), ("read", "data[64] = data[0];"))):
+            for environment in ({}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}):
+                with self.subTest(kernel, **environment):
+                    report = self.check(kernel, FOUND, "--threads", 1, **environment)
+                    for what, text in places:
+                        self.assertRegex(report, rf"\n  {what} +<source>:{self.line_of(kernel, text)}:\d+  .*"
+                                                 rf"{re.escape(text.strip())}.*   kernel '\w+'\n")
+                    self.assertEqual(len(re.findall(r"<source>:\d+:\d+  ", report)), 2, report)
+
     def test_a_report_names_both(self):
         report = self.check("children_meet", FOUND)
         self.assertIn("commands in '__children_meet_block_invoke_2_kernel': nothing orders it with kernel "

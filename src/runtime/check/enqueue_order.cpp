@@ -1,6 +1,6 @@
 #include "runtime/check/enqueue_order.h"
 
-#include "runtime/check/findings.h"
+#include "runtime/check/check_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -205,7 +205,7 @@ void EnqueueOrder::touch(const NodeRef &node, const ReachedBytes &bytes) {
   const auto known = objects_.try_emplace(object, *bytes.access).first;
   if (known->second.memory.size() < bytes.access->memory.size() || known->second.argument < 0)
     known->second = *bytes.access;
-  const Record record{node, node->position_, bytes.writes, bytes.is_atomic};
+  const Record record{node, node->position_, bytes.writes, bytes.is_atomic, bytes.places};
   const uintptr_t end = object + bytes.end;
   uintptr_t begin = object + bytes.begin;
   const auto split = [this](Rows::iterator row, uintptr_t at) { // gives what is behind
@@ -294,6 +294,34 @@ std::string EnqueueOrder::text_of(const Record &record, uintptr_t begin, uintptr
                             object->memory.size());
 }
 
+// Those that may have touched these bytes.
+void EnqueueOrder::add_places(const Record &record, uintptr_t begin, uintptr_t end,
+                              std::vector<FindingPlace> &to) const {
+  constexpr std::size_t most = 3;
+  const Access *object = object_at(begin);
+  if (!record.places || !object)
+    return;
+  const auto first = reinterpret_cast<uintptr_t>(object->memory.data());
+  std::vector<FindingPlace> found;
+  for (const TouchingPlace &each : *record.places) {
+    const CheckPlace &place = CheckPlaces::of(each.number);
+    if (first + each.begin < end && first + each.end > begin && place.site.line)
+      found.push_back({.what = record.is_atomic ? record.writes ? "atomic update" : "atomic read"
+                               : record.writes  ? "write"
+                                                : "read",
+                       .file = place.file,
+                       .line = place.site.line,
+                       .column = place.site.column,
+                       .text = place.text,
+                       .who = fmt::format("kernel '{}'", record.node->kernel_)});
+  }
+  if (found.size() > 1)
+    for (FindingPlace &each : found)
+      each.who += ", here or at another of its places";
+  found.resize(std::min(found.size(), most));
+  to.insert(to.end(), found.begin(), found.end());
+}
+
 void EnqueueOrder::report(const Record &before, const Record &now, uintptr_t begin,
                           uintptr_t end) const {
   const bool in_order = before.node->number_ < now.node->number_;
@@ -312,6 +340,8 @@ void EnqueueOrder::report(const Record &before, const Record &now, uintptr_t beg
                   second.kernel_ == first.kernel_ ? "another launch of it"
                                                   : fmt::format("kernel '{}'", first.kernel_),
                   is_parent ? ", which has enqueued it" : "");
+  add_places(one, begin, end, finding.places);
+  add_places(other, begin, end, finding.places);
   finding.explanation = {text_of(one, begin, end), text_of(other, begin, end)};
   if (!first.parent_ && !is_parent)
     finding.explanation.push_back("CLK_ENQUEUE_FLAGS_WAIT_KERNEL lets what a kernel enqueues wait "

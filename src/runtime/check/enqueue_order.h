@@ -12,6 +12,7 @@
 // them may have heard of the other in that way.
 #pragma once
 
+#include "runtime/check/findings.h"
 #include "runtime/check/suppositions.h"
 #include "runtime/memory/access.h"
 
@@ -88,6 +89,7 @@ private:
     std::shared_ptr<const Node> node;
     uint32_t position;
     bool writes, is_atomic;
+    TouchingPlaces places;
   };
   struct Row {
     uintptr_t end;
@@ -109,6 +111,8 @@ private:
   bool may_hear(const Node &node, const Record &record) const;
   void report(const Record &before, const Record &now, uintptr_t begin, uintptr_t end) const;
   std::string text_of(const Record &record, uintptr_t begin, uintptr_t end) const;
+  void add_places(const Record &record, uintptr_t begin, uintptr_t end,
+                  std::vector<FindingPlace> &to) const;
   const Access *object_at(uintptr_t address) const;
 
   const uint64_t number_; // of all in this process

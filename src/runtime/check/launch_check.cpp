@@ -205,8 +205,7 @@ void LaunchCheck::set_hooks() {
                            on_choice, on_plane,  on_packets};
 }
 
-void LaunchCheck::touch(const CheckSite &site, const void *address,
-                        const compiler::CopyShape &shape) {
+void LaunchCheck::touch(CheckSite &site, const void *address, const compiler::CopyShape &shape) {
   if (touched_)
     touched_->touch(site, address, shape);
 }

@@ -97,18 +97,18 @@ public:
   bool watches_groups() const { return compares_ || meets_; }
   // For the order of commands, if that is looked at.
   bool looks_at_commands() const { return touched_ != nullptr; }
-  void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes) {
+  void touch(compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes) {
     if (touched_)
       touched_->touch(site, address, stride, lanes);
   }
-  void touch(const compiler::CheckSite &site, const void *address,
-             const compiler::CopyShape &shape);
+  void touch(compiler::CheckSite &site, const void *address, const compiler::CopyShape &shape);
   // For code that runs with these arguments; `origin` is what one of them points to.
   uint64_t touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
                        uint32_t unit, const void *origin);
   // What its code supposes (compiler/suppositions.h): what it certainly touches has no marks.
   void touch_what_is_certain(const compiler::Suppositions &suppositions);
   std::vector<ReachedBytes> touched() const;
+  void name_places() { touched_->name_places(); }
   std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
     return touched_->take(looked_at);
   }

@@ -7,6 +7,7 @@
 #include "runtime/memory/access.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,21 @@ namespace lockstep::runtime {
 uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
                               const compiler::LaunchInfo &launch, std::span<const Access> accesses);
 
+// Places of the source that have touched bytes of a memory in one way (CheckPlaces), each between its first and its last byte.
+struct TouchingPlace {
+  uint16_t number = 0;
+  std::size_t begin = 0, end = 0;
+};
+using TouchingPlaces = std::shared_ptr<const std::vector<TouchingPlace>>;
+
 // What a launch does with one of its memories, as far as its code tells.
 struct ReachedBytes {
   const Access *access = nullptr;
   std::size_t begin = 0, end = 0; // in the memory
   bool writes = false;
-  bool is_atomic = false; // or its kernel has other ways to talk to one that runs meanwhile
-  bool is_exact = false;  // all of the bytes; else some of them, perhaps
+  bool is_atomic = false;  // or its kernel has other ways to talk to one that runs meanwhile
+  bool is_exact = false;   // all of the bytes; else some of them, perhaps
+  TouchingPlaces places{}; // null: they are not known
 };
 // `all`: null where nothing is known.
 std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,

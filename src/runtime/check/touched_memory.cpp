@@ -1,5 +1,6 @@
 #include "runtime/check/touched_memory.h"
 
+#include "runtime/check/check_places.h"
 #include "runtime/check/touch_plane.h"
 #include "runtime/memory/allocations.h"
 
@@ -22,6 +23,18 @@ std::atomic<uint64_t> all_launches = 0;
 
 using Way = compiler::TouchWay;
 constexpr std::size_t ways = 4;
+
+void lower(std::atomic<std::size_t> &to, std::size_t value) {
+  std::size_t was = to;
+  while (value < was && !to.compare_exchange_weak(was, value))
+    ;
+}
+
+void raise(std::atomic<std::size_t> &to, std::size_t value) {
+  std::size_t was = to;
+  while (value > was && !to.compare_exchange_weak(was, value))
+    ;
+}
 
 // A bit for each byte; the system gives pages of it when they are used.
 class Bits {
@@ -83,21 +96,48 @@ public:
   }
 
 private:
-  static void lower(std::atomic<std::size_t> &to, std::size_t value) {
-    std::size_t was = to;
-    while (value < was && !to.compare_exchange_weak(was, value))
-      ;
-  }
-  static void raise(std::atomic<std::size_t> &to, std::size_t value) {
-    std::size_t was = to;
-    while (value > was && !to.compare_exchange_weak(was, value))
-      ;
-  }
-
   const std::size_t bytes_;
   std::once_flag made_;
   uint64_t *words_ = nullptr;
   std::atomic<std::size_t> first_ = SIZE_MAX, end_ = 0;
+};
+
+// The places that touch an object in one way; of many places some.
+class Touching {
+public:
+  void note(uint16_t number, std::size_t begin, std::size_t end) {
+    for (Slot &slot : slots_) {
+      uint32_t known = slot.number.load(std::memory_order_relaxed);
+      if (known == none && slot.number.compare_exchange_strong(known, number))
+        known = number;
+      if (known != number)
+        continue;
+      if (begin < slot.begin.load(std::memory_order_relaxed))
+        lower(slot.begin, begin);
+      if (end > slot.end.load(std::memory_order_relaxed))
+        raise(slot.end, end);
+      return;
+    }
+  }
+  // What is noted meanwhile counts as before or as later.
+  TouchingPlaces take() {
+    auto places = std::make_shared<std::vector<TouchingPlace>>();
+    for (Slot &slot : slots_) {
+      const auto number = slot.number.load(std::memory_order_relaxed);
+      const std::size_t begin = slot.begin.exchange(SIZE_MAX), end = slot.end.exchange(0);
+      if (number != none && begin < end)
+        places->push_back({uint16_t(number), begin, end});
+    }
+    return places->empty() ? nullptr : std::move(places);
+  }
+
+private:
+  static constexpr uint32_t none = ~uint32_t(0);
+  struct Slot {
+    std::atomic<uint32_t> number = none;
+    std::atomic<std::size_t> begin = SIZE_MAX, end = 0;
+  };
+  std::array<Slot, 16> slots_;
 };
 
 } // namespace
@@ -118,6 +158,13 @@ public:
     const auto first = std::size_t(static_cast<const std::byte *>(address) - begin_);
     if (first < size_) // of a copy that goes on beyond the end
       bits_[std::size_t(way)].set(first, std::min(first + size, size_));
+  }
+  void name_places() { touching_ = std::make_unique<std::array<Touching, ways>>(); }
+  void note(compiler::CheckSite &site, const void *address, std::size_t size) {
+    const auto begin = std::size_t(static_cast<const std::byte *>(address) - begin_);
+    if (touching_ && begin < size_)
+      (*touching_)[std::size_t(site.touch_way())].note(CheckPlaces::number_of(site), begin,
+                                                       std::min(begin + size, size_));
   }
   // All of it, before the launch runs.
   void touch_row(Way way, const std::byte *address, std::size_t size) {
@@ -177,8 +224,12 @@ public:
 
   // What is touched meanwhile counts as before or as later, but it counts.
   void take(std::vector<ReachedBytes> &all, uint64_t &looked_at) {
+    std::array<TouchingPlaces, ways> places;
+    for (std::size_t way = 0; touching_ && way != ways; ++way)
+      places[way] = (*touching_)[way].take();
     auto add = [&](std::size_t begin, std::size_t end, Way way) {
       all.push_back(reached(way, begin, end, true));
+      all.back().places = places[std::size_t(way)];
     };
     for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
       Bits &bits = bits_[std::size_t(way)];
@@ -209,7 +260,8 @@ private:
             end,
             way == Way::writes || way == Way::atomically_writes,
             way == Way::atomically_reads || way == Way::atomically_writes,
-            is_exact};
+            is_exact,
+            {}};
   }
   bool has_any(Way way) const {
     return !whole_[std::size_t(way)].empty() || bits_[std::size_t(way)].is_any() ||
@@ -249,6 +301,7 @@ private:
   std::vector<std::unique_ptr<TouchPlane>> planes_;
   std::array<std::atomic<TouchPlane *>, ways> rows_{}; // those of group copies
   std::array<Rows, ways> whole_;
+  std::unique_ptr<std::array<Touching, ways>> touching_; // null: nobody asks
 };
 
 TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t arguments)
@@ -258,6 +311,12 @@ TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t argum
     given_.push_back(std::make_unique<Object>(each));
 }
 TouchedMemory::~TouchedMemory() = default;
+
+void TouchedMemory::name_places() {
+  names_places_ = true;
+  for (const auto &each : given_)
+    each->name_places();
+}
 
 TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
   struct Seen {
@@ -284,10 +343,13 @@ TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
   std::lock_guard lock(mutex_);
   auto found = std::find_if(found_.begin(), found_.end(),
                             [&](const auto &object) { return object->begin() == known->begin(); });
-  if (found == found_.end())
+  if (found == found_.end()) {
     found = found_.insert(
         found, std::make_unique<Object>(
                    Access{MemoryView(known->memory, 0, known->size()), AccessMode::read_write}));
+    if (names_places_)
+      found->get()->name_places();
+  }
   seen_before[oldest++ % most] = {number_, found->get()};
   return found->get();
 }
@@ -310,12 +372,15 @@ uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const voi
   return made;
 }
 
-void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, std::size_t size) {
-  if (Object *object = object_at(address))
-    object->touch(site.touch_way(), address, size);
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address, std::size_t size) {
+  Object *object = object_at(address);
+  if (!object)
+    return;
+  object->note(site, address, size);
+  object->touch(site.touch_way(), address, size);
 }
 
-void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, int64_t stride,
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address, int64_t stride,
                           uint64_t lanes) {
   const auto *first = static_cast<const std::byte *>(address);
   const uint64_t from = uint64_t(std::countr_zero(lanes)), row = lanes >> from;
@@ -331,7 +396,7 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address, 
 }
 
 // Each sub-group of a work-group tells of the same copies, one after the other.
-void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address,
                           const compiler::CopyShape &shape) {
   struct Told {
     uint64_t number = 0;
@@ -349,6 +414,9 @@ void TouchedMemory::touch(const compiler::CheckSite &site, const void *address,
   Object *object = object_at(address);
   if (!object)
     return;
+  object->note(site, address,
+               (shape.slices - 1) * shape.slice_pitch + (shape.rows - 1) * shape.row_pitch +
+                   shape.row);
   touch_rows(*object, site.touch_way(), static_cast<const std::byte *>(address), shape);
 }
 

@@ -30,11 +30,12 @@ public:
     NodeMemory::free(memory, size);
   }
 
+  // From now on take() tells the places of what the code tells of.
+  void name_places();
   // By lanes, as CheckHooks::access.
-  void touch(const compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
-  void touch(const compiler::CheckSite &site, const void *address, std::size_t size);
-  void touch(const compiler::CheckSite &site, const void *address,
-             const compiler::CopyShape &shape);
+  void touch(compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
+  void touch(compiler::CheckSite &site, const void *address, std::size_t size);
+  void touch(compiler::CheckSite &site, const void *address, const compiler::CopyShape &shape);
   void touch(compiler::TouchWay way, const TouchedRows &rows); // before it runs
   // Where the launch's code marks what it touches by an argument, as CheckHooks::plane. Throws std::bad_alloc, once.
   uint64_t plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin);
@@ -53,6 +54,7 @@ private:
   const uint64_t number_; // of all in this process
   using Place = std::atomic<uint64_t>;
   std::vector<Place, NodeAllocator<Place>> planes_; // by TouchPlaneNumber; 0: not asked for yet
+  bool names_places_ = false;
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Object>> given_; // what the launch was given
   std::vector<std::unique_ptr<Object>> found_; // by addresses from anywhere

@@ -114,6 +114,12 @@ SameValue Instrumentation::same_value(const llvm::Value &value) const {
   return group_.is_uniform_everywhere(value) ? SameValue::in_group : SameValue::unknown;
 }
 
+bool enqueues_kernels(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &each) {
+    return called_primitive(each) == Primitive::device_enqueue;
+  });
+}
+
 // ---- plain accesses
 
 void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
@@ -135,8 +141,8 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
 bool Instrumentation::mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                            AccessKind kind) {
   if (!is_of_pipe(*pointer))
-    return certain_->add(access, pointer, size, touch_way(kind)) ||
-           marks_.add(access, pointer, size, touch_way(kind));
+    return !enqueues_ && (certain_->add(access, pointer, size, touch_way(kind)) ||
+                          marks_.add(access, pointer, size, touch_way(kind)));
   // Kernels that use one pipe at a time are not compared by it.
   marks_.add(access, pointer, size, touch_way(kind, /*orders_others=*/true));
   return true;

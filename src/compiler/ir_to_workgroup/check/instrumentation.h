@@ -42,12 +42,14 @@ CheckOrder order_of(llvm::AtomicOrdering order);
 // All that the value is for, is a swap of the same word: what it expects there, and what it would make of that.
 bool is_guess_of_swap(const llvm::LoadInst &load);
 
+bool enqueues_kernels(const llvm::Function &function);
+
 class Instrumentation {
 public:
   Instrumentation(llvm::Function &function, const Uniformity &lanes, const Uniformity &group)
       : function_(function), module_(*function.getParent()), lanes_(lanes), group_(group),
         notes_(module_), sites_(module_), builder_(module_.getContext()), marks_(function),
-        members_(function) {}
+        enqueues_(enqueues_kernels(function)), members_(function) {}
 
   void run(const ApartAccesses::Analyses &analyses, uint64_t refused, CheckedKinds wanted);
 
@@ -132,6 +134,8 @@ private:
   CheckedKinds wanted_;
   bool tells_accesses_ = false; // by calls for all lanes
   TouchMarks marks_;
+  // It enqueues kernels, which are told of by the places of its accesses (runtime/check/enqueue_order.h): marks have none.
+  const bool enqueues_;
   std::optional<CertainTouches> certain_; // if commands are looked at
   const ArgumentMembers members_;
   std::optional<ApartAccesses> apart_;

@@ -350,8 +350,10 @@ void KernelLaunch::watch_enqueues() {
   const auto &suppositions = inner_->code->suppositions;
   const bool talks = suppositions && suppositions->synchronises;
   EnqueueOrder::Source source;
-  if (check_ && check_->looks_at_commands())
+  if (check_ && check_->looks_at_commands()) {
+    check_->name_places();
     source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
+  }
   enqueues_->set_source(kernel().name, talks, std::move(source));
 }
 
