@@ -152,9 +152,13 @@ struct CheckSite {
       return TouchWay::atomically_writes;
     }
   }
+  uint32_t
+      member; // one more than at which byte of argument 0, a function object, the pointer stands; 0: it does not
   const char *file;
-  const char *text;   // of that line
-  const char *object; // name of a variable; empty: not known
+  const char *text; // of that line
+  // Name of a variable; empty: not known. Of undefined values: names in quotes, "'#16'" for what is read by the pointer at byte 16
+  // of the function object.
+  const char *object;
   const char *
       barriers; // of the kernel, as "LINE:FLAGS;" each; relaxed atomics if it has no others, narrow fences
 };

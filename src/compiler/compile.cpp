@@ -312,8 +312,8 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialisation &special
   for (const auto &sizes : {local_size, neighbours})
     for (uint32_t size : sizes)
       key.add(size);
-  for (const auto &[position, variable, bytes, alignment, words] : local_arguments) {
-    key.add(position).add(variable).add(bytes).add(alignment).add(words.size());
+  for (const auto &[position, variable, bytes, alignment, words, name] : local_arguments) {
+    key.add(position).add(variable).add(bytes).add(alignment).add(name).add(words.size());
     for (uint64_t word : words)
       key.add(word);
   }

@@ -100,6 +100,7 @@ struct LocalArgument {
   // The words behind the address, which are the same in every launch of this code: the size of each dimension, without
   // which the distance between two rows would not be known; the format and sampler of an image.
   std::vector<uint64_t> words{};
+  std::string name{}; // as reports call it; empty: there will be none
   auto operator<=>(const LocalArgument &) const = default;
 };
 

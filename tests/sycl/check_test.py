@@ -1,5 +1,6 @@
 """`lockstep check --only commands` and SYCL programs: checked/commands.cpp; races in kernels that are compiled without -g: checked/races.cpp;
-undefined values: checked/undefined.cpp. Run as check_test.py LOCKSTEP COMMANDS RACES UNDEFINED."""
+undefined values: checked/undefined.cpp; what reports call things: checked/words.cpp. Run as check_test.py LOCKSTEP COMMANDS RACES UNDEFINED
+WORDS."""
 
 import json
 import pathlib
@@ -16,16 +17,16 @@ TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before
            "memory_written_by_another_thread": "writes"}
 SCOPES_RIGHT = """groups_device groups_system groups_fences_device group_work_group group_device group_fences_work_group
                   sub_group_sub_group sub_group_fences_sub_group barrier_device""".split()
-SCOPES_WRONG = {"groups_work_group": "is for its own group only: memory_scope_device would do",
-                "groups_swap_work_group": "their scopes do not include the other group: memory_scope_device would",
-                "groups_sub_group": "is for its own sub-group only: memory_scope_device would do",
+SCOPES_WRONG = {"groups_work_group": "is for its own group only: memory_scope::device would do",
+                "groups_swap_work_group": "their scopes do not include the other group: memory_scope::device would",
+                "groups_sub_group": "is for its own sub-group only: memory_scope::device would do",
                 "groups_fences_work_group": "that releases stands before it (of its own group only: those at lines ",
-                "group_sub_group": "their scopes do not include the other sub-group: memory_scope_work_group would",
+                "group_sub_group": "their scopes do not include the other sub-group: memory_scope::work_group would",
                 "group_fences_sub_group": "that releases stands before it (of its own sub-group only: those at lines ",
-                "sub_group_work_item": "is for its own work-item only: memory_scope_work_group would do",
+                "sub_group_work_item": "is for its own work-item only: memory_scope::work_group would do",
                 "sub_group_fences_work_item": "that releases stands before it (of its own work-item only: those at lines ",
-                "barrier_work_group": "is relaxed, and no fence with CLK_GLOBAL_MEM_FENCE that releases stands before it",
-                "count_work_group": "their scopes do not include the other group: memory_scope_device would"}
+                "barrier_work_group": "is relaxed, and no atomic_fence that releases stands before it",
+                "count_work_group": "their scopes do not include the other group: memory_scope::device would"}
 OVERLAPS_RIGHT = """pointers_apart pointers_at_own_element pointers_behind_rows pointers_behind_a_guard one_pointer_apart
                     table_of_the_same_half table_of_other_memory accessors_apart sub_buffers_apart sub_buffers_of_the_same
                     columns_beside_each_other""".split()
@@ -41,7 +42,7 @@ UNDEFINED = {"shared_half_written": "SHARED", "host_accessor_read": "ADDED", "lo
              "large_spoilt_by_address": "LARGE", "large_spoilt_by_command": "LARGE", "large_same_written": "WRITTEN BY ANOTHER",
              "large_accessor_half_written": "BY ACCESSOR"}
 FOUND = 66
-PROGRAM = RACES = VALUES = None
+PROGRAM = RACES = VALUES = WORDS = None
 
 
 class CheckTest(cli.ToolTest):
@@ -95,8 +96,8 @@ class CheckTest(cli.ToolTest):
         for mark in ("WRITTEN", "READ"): # though not what stands there
             line = self.line_of(mark, "races.cpp")
             self.assertRegex(report, rf"\n  (?:read|write) +\S*races.cpp:{line}:\d+   group \d, item \d+\n")
-        self.assertRegex(report, r"byte \d+ of (the group's )?local memory|element \d+ of 4 bytes")
-        self.assertIn("no barrier(CLK_LOCAL_MEM_FENCE) of their group stands between", report)
+        self.assertRegex(report, r"local_accessor 'group', byte \d+ of the group's local memory")
+        self.assertIn("no group_barrier of their group stands between", report)
 
     def test_scopes(self):
         for case in SCOPES_RIGHT:
@@ -142,9 +143,78 @@ class CheckTest(cli.ToolTest):
         self.assertIn("byte 12 of 64 bytes", report)
         self.assertEqual(json.loads(file.read_text().splitlines()[0])["kind"], "commands")
 
+    def words(self, case, only, *options, code=FOUND):
+        return self.tool("check", "--only", only, *options, WORDS, case, code=code).err
+
+    def test_names_of_kernels(self):
+        line = self.line_of("UNNAMED", "words.cpp")
+        for case, name in (("named", "named_kernel"), ("unnamed", rf"lambda at words\.cpp:{line}:\d+"), ("function_object", r"app::next_gets"),
+                           ("template", r"app::of_type<float>"), ("not_a_class", "int"), ("reduced", rf"lambda at words\.cpp:{self.line_of('REDUCED', 'words.cpp')}:\d+")):
+            with self.subTest(case):
+                report = self.words(case, "races")
+                self.assertRegex(report, rf"race in '{name}': ")
+                self.assertRegex(report, rf"more of race in '{name}' at ")
+                self.assertNotIn("_ZTS", report)
+
+    def test_names_of_kernels_in_options(self):
+        file = self.folder / "known"
+        for name in ("named_kernel", "named_*", "_ZTS*named_kernel"):
+            file.write_text(f"race kernel={name}\n")
+            self.assertEqual("lockstep check: nothing found\n", self.words("named", "races", "--suppress", file, code=0))
+            self.assertIn("1 finding", self.words("named", "races", "--kernel", name))
+        file.write_text("race argument=values\n")
+        self.assertEqual("lockstep check: nothing found\n", self.words("named", "races", "--suppress", file, code=0))
+        self.assertIn("nothing was checked", self.words("named", "races", "--kernel", "named", code=3))
+        found = self.folder / "found.json"
+        self.words("named", "races", "--json", found)
+        report = json.loads(found.read_text().splitlines()[0])
+        self.assertEqual((report["title"], report["name"]), ("named_kernel", "values"))
+        self.assertRegex(report["kernel"], "^_ZTS.*named_kernel")
+
+    def test_memory_in_words(self):
+        for case, only, text in (
+                ("named", "races", r"'values', element \d+ of 4 bytes \(byte \d+\) of an allocation of 1024 bytes \(malloc_device\)"),
+                ("unnamed", "races", r"'shared', element \d+ of 4 bytes \(byte \d+\) of an allocation of 1024 bytes \(malloc_shared\)"),
+                ("function_object", "races", r"'memory\.pointer', element \d+ of 4 bytes \(byte \d+\) of an allocation of 1024 bytes \(malloc_host\)"),
+                ("template", "races", r"local_accessor 'tile', byte \d+ of the group's local memory"),
+                ("accessors", "races", r"accessor 'to', element \d+ of 8 bytes \(byte \d+\) of a buffer of 2048 bytes"),
+                ("beyond_accessor", "memory", r"write of 8 bytes beyond accessor 'to'\n"),
+                ("beyond_accessor", "memory", r"accessor 'to' has 2048 bytes, 256 elements of 8 bytes; this is element 256 \("),
+                ("beyond_pointer", "memory", r"write of 4 bytes beyond 'values'\n"),
+                ("beyond_local", "memory", r"write of 4 bytes beyond local_accessor 'tile'\n"),
+                ("undefined", "undefined", r"\n  to 'result'\n  it comes from 'values'\n")):
+            with self.subTest(case):
+                self.assertRegex(self.words(case, only), text)
+
+    def test_ids_have_the_dimension_first_that_sycl_has_first(self):
+        self.assertRegex(self.words("two_dimensions", "races"), r"(?s)group \(0, 0\), item \(0, 5\).*global ids \(\d, \d\) and \(\d, \d\)\n")
+        self.assertRegex(self.words("named", "races"), r"words.cpp:\d+:\d+   work-item \d+\n")
+
+    def test_missing_edges_in_words(self):
+        for case, only, text in (
+                ("named", "races", "nothing orders the work-items of a parallel_for over a range, which has no barriers"),
+                ("template", "races", "no group_barrier of their group stands between"),
+                ("fence_space", "races", "a barrier stands between, but without access::fence_space::local_space"),
+                ("relaxed", "races", "memory_order::release where they tell of what was written and memory_order::acquire where that is read"),
+                ("weak", "races", "read 'values'[256]"),
+                ("weak", "races", "is relaxed: memory_order::acquire would do"),
+                ("copied", "races", "no wait_for stands between: the copy may not have got here"),
+                ("commands", "commands", "commands in 'memcpy': nothing orders it with kernel 'fills', and both use the same memory"),
+                ("commands", "commands", "kernel 'fills' writes bytes 0 to 1024 of an allocation of 1024 bytes (malloc_device)"),
+                ("commands", "commands", "both are in one queue, which is not in order: command "),
+                ("commands", "commands", " needs depends_on with the event of command "),
+                ("filled", "commands", "commands in 'fill': nothing orders it with kernel"),
+                ("two_queues", "commands", "they are in different queues: command "),
+                ("freed", "memory", "use after release in 'uses_freed': ")):
+            with self.subTest(case):
+                report = self.words(case, only)
+                self.assertIn(text, report)
+                self.assertNotRegex(report, "CLK_|memory_order_|memory_scope_|wait list|wait_group_events")
+
 
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(2)).resolve())
     RACES = str(pathlib.Path(sys.argv.pop(2)).resolve())
     VALUES = str(pathlib.Path(sys.argv.pop(2)).resolve())
+    WORDS = str(pathlib.Path(sys.argv.pop(2)).resolve())
     cli.main()

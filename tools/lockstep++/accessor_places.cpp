@@ -1,5 +1,7 @@
 #include "tools/lockstep++/accessor_places.h"
 
+#include "tools/lockstep++/kernel_titles.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -116,6 +118,7 @@ void AccessorPlaces::HandleTranslationUnit(clang::ASTContext &syntax) {
     for (const Place &one : finder.places_in(*function))
       lines += "accessor " + kernel->GetKernelName() + " " + one.kind.str() + " " +
                std::to_string(one.offset) + (one.is_in_union ? " maybe\n" : "\n");
+    lines += lines_for_reports(syntax, kernel->GetKernelName(), *entry, *function);
     lines_[kernel->GetKernelName()] = std::move(lines);
   }
 }

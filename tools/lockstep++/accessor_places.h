@@ -26,7 +26,7 @@ public:
   void HandleTranslationUnit(clang::ASTContext &syntax) override;
 
   // By the kernel's symbol: a line "accessor KERNEL KIND OFFSET" for each, with " maybe" behind it for one in a union, where
-  // something else may stand.
+  // something else may stand. Then what reports say (kernel_titles.h).
   const std::map<std::string, std::string> &lines() const { return lines_; }
 
 private:

@@ -14,7 +14,7 @@ struct DeviceCode {
   std::string bitcode;
   // What the library must know before it reads bitcode, a line each: "kernel NAME", "aspects KERNEL NUMBER...", "sub_group
   // KERNEL SIZE", "work_group KERNEL SIZE SIZE SIZE" (the contiguous dimension first), "accessor KERNEL KIND OFFSET"
-  // (accessor_places.h), "external NAME" (a function for kernels of other sources), "needs NAME" (such a function of
+  // (accessor_places.h), "title KERNEL TEXT", "range KERNEL" and "member KERNEL OFFSET BYTES ELEMENT KIND NAME" (kernel_titles.h), "external NAME" (a function for kernels of other sources), "needs NAME" (such a function of
   // another source), "constant FUNCTION VARIABLE" (a specialization constant that the kernel or external function uses),
   // "global VARIABLE" (a variable of the device, in the order of `globals`), "uses KERNEL VARIABLE" (such a variable).
   std::string description;

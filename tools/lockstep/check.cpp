@@ -121,8 +121,8 @@ std::string command_again(const CheckCommand &command, long long seed) {
 }
 
 std::string title_of(const nlohmann::json &finding) {
-  std::string text =
-      fmt::format("{} in '{}'", finding.value("kind", ""), finding.value("kernel", ""));
+  std::string text = fmt::format("{} in '{}'", finding.value("kind", ""),
+                                 finding.value("title", finding.value("kernel", "")));
   const char *between = " at";
   for (const auto &place : finding.value("places", nlohmann::json::array())) {
     if (const auto line = place.value("line", 0u)) {

@@ -128,6 +128,21 @@ std::shared_ptr<const Device> device_of(const Queue &queue) {
   return std::static_pointer_cast<const Device>(queue.device());
 }
 
+// Of the member function of queue or handler.
+const char *title_of(CommandGroup::NodeType type) {
+  using Type = CommandGroup::NodeType;
+  switch (type) {
+  case Type::memcpy:
+    return "memcpy";
+  case Type::memset:
+    return "memset";
+  case Type::memfill:
+    return "fill";
+  default:
+    return "command";
+  }
+}
+
 bool is_empty(const launch_shape &shape) {
   for (int d = 0; d < shape.dimensions; ++d)
     if (shape.global[d] == 0)
@@ -146,6 +161,7 @@ void CommandGroup::check_alone() const {
 void CommandGroup::set(NodeType type, std::unique_ptr<runtime::Operation> operation) {
   check_alone();
   type_ = type;
+  operation->set_title(title_of(type));
   operation_ = std::move(operation);
 }
 
@@ -217,6 +233,15 @@ static void raise_foreign_accessor() {
         "4.9.4.1)");
 }
 
+// Code without a check has no names.
+static std::string name_at(const ImageKernel &kernel, uint32_t offset) {
+  if (runtime::check_options().is_wanted())
+    for (const compiler::FunctionMember &each : kernel.members)
+      if (offset - each.offset < each.size)
+        return each.name;
+  return {};
+}
+
 std::vector<compiler::LocalArgument>
 CommandGroup::local_arguments(const ImageKernel &kernel,
                               std::span<const std::byte> function) const {
@@ -236,7 +261,7 @@ CommandGroup::local_arguments(const ImageKernel &kernel,
       if (memory != local_memories_.end()) // of no bytes would mean words only
         found.push_back({place.offset, uint32_t(memory - local_memories_.begin()),
                          std::max<uint64_t>(memory->bytes, 1), uint32_t(memory->alignment),
-                         words_behind(bytes, memory->words)});
+                         words_behind(bytes, memory->words), name_at(kernel, place.offset)});
       else if (mark != 0 && !place.is_in_union)
         raise_foreign_accessor();
     }
@@ -546,6 +571,7 @@ void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes
 
 void CommandGroup::copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) {
   set(NodeType::memcpy, copy_of_boxes(to, from));
+  operation_->set_title("copy");
 }
 
 void CommandGroup::fill(const sycl::detail::memory_box &to, const void *pattern) {

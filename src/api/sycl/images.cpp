@@ -44,6 +44,12 @@ AccessorPlace read_accessor(std::istream &words) {
   return place;
 }
 
+compiler::FunctionMember read_member(std::istream &words) {
+  compiler::FunctionMember member;
+  words >> member.offset >> member.size >> member.element >> member.kind >> member.name;
+  return member;
+}
+
 compiler::KernelConstant address_of_global(const image &of, std::size_t number,
                                            const std::string &name) {
   const auto *address = reinterpret_cast<const char *>(&of.globals[number]);
@@ -65,7 +71,8 @@ void read_line(Image &to, const image &from, const std::string &line) {
   else if (what == "global")
     to.globals.push_back(address_of_global(from, to.globals.size(), name));
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
-           what == "work_group" || what == "accessor" || what == "uses") {
+           what == "work_group" || what == "accessor" || what == "uses" || what == "title" ||
+           what == "range" || what == "member") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
@@ -73,6 +80,11 @@ void read_line(Image &to, const image &from, const std::string &line) {
       words >> kernel.constants.emplace_back();
     if (what == "uses")
       words >> kernel.globals.emplace_back();
+    if (what == "title")
+      std::getline(words >> std::ws, kernel.title);
+    kernel.is_over_range |= what == "range";
+    if (what == "member")
+      kernel.members.push_back(read_member(words));
     if (what == "accessor")
       kernel.accessors.push_back(read_accessor(words));
     if (what == "sub_group")
@@ -132,6 +144,11 @@ std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kern
   if (!program)
     raise(code_of(program.error().kind),
           log.empty() ? program.error().message : program.error().message + "\n" + log);
+  for (compiler::KernelInfo &info : program->kernels) {
+    info.title = kernel.title;
+    info.members = kernel.members;
+    info.is_over_range = kernel.is_over_range;
+  }
   return std::make_shared<const compiler::KernelModule>(std::move(*program));
 }
 

@@ -42,6 +42,9 @@ struct ImageKernel {
   std::vector<std::string> constants;        // specialization constants that it uses in its image
   std::vector<std::string> globals;          // variables of the device, the same
   std::vector<AccessorPlace> accessors;
+  std::string title; // for reports, as what its function object has captured
+  std::vector<compiler::FunctionMember> members;
+  bool is_over_range = false;
   // Of a kernel that is a function, once somebody has asked for it.
   std::once_flag parameters_once;
   std::optional<std::vector<sycl::detail::parameter_place>> parameters;

@@ -40,8 +40,20 @@ struct KernelArg {
   std::vector<std::string> type_qualifiers; // of "const", "restrict", "volatile", "pipe"
 };
 
+// What the function object of a SYCL kernel, its argument 0, has at some bytes, as the program calls it. For reports.
+struct FunctionMember {
+  uint32_t offset = 0, size = 0;
+  uint32_t element = 0; // bytes of what it points to; 0: not known
+  std::string kind;     // "pointer", "accessor", "local_accessor", "value"
+  std::string name;
+};
+
 struct KernelInfo {
   std::string name;
+  // Of a kernel of SYCL, whose name is a symbol: what the program calls it. For reports; not kept in binaries.
+  std::string title;
+  std::vector<FunctionMember> members;
+  bool is_over_range = false; // of parallel_for with a range: the program knows of no groups
   std::vector<KernelArg> args;
   uint32_t argument_block_size = 0;               // bytes
   bool has_arg_info = false;                      // clGetKernelArgInfo may tell it

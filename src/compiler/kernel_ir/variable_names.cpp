@@ -8,9 +8,13 @@ namespace lockstep::compiler {
 static constexpr char metadata_name[] = "lockstep.name";
 
 void keep_name_in_source(llvm::GlobalVariable &variable) {
+  set_name_in_source(variable, variable.getName());
+}
+
+void set_name_in_source(llvm::GlobalVariable &variable, llvm::StringRef name) {
   llvm::LLVMContext &context = variable.getContext();
-  variable.setMetadata(
-      metadata_name, llvm::MDNode::get(context, llvm::MDString::get(context, variable.getName())));
+  variable.setMetadata(metadata_name,
+                       llvm::MDNode::get(context, llvm::MDString::get(context, name)));
 }
 
 llvm::StringRef name_in_source(const llvm::GlobalVariable &variable) {

@@ -11,8 +11,6 @@
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 
-#include <fnmatch.h>
-
 namespace lockstep::runtime {
 
 namespace {
@@ -62,7 +60,7 @@ std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
     return nullptr;
   static const bool started = start();
   (void)started;
-  if (fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) != 0)
+  if (!matches_name(options.kernels, kernel.name, kernel.title))
     return nullptr;
   return std::make_unique<LaunchCheck>(kernel, launch, accesses);
 }

@@ -14,6 +14,7 @@ struct CheckOptions {
   bool strictly = false; // by the letter of the specification (docs/checking.md)
   // Work-items of a race even where it costs something, as when a run is repeated.
   bool names_both = false;
+  bool is_wanted() const { return races || barriers || commands || memory || undefined; }
   bool watches_groups() const { return races || barriers; } // work-items, not only commands
   std::string kernels = "*";                                // those that are checked, a pattern
   // What lockstep check counts by is appended to it, a line of JSON each; empty: none. The program's own text has no summary then.

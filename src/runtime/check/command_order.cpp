@@ -3,6 +3,7 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/host_views.h"
 #include "runtime/check/suppositions.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/memory/map_change.h"
@@ -45,7 +46,9 @@ bool CommandOrder::Node::knows(const Node &other) const {
 }
 
 std::string CommandOrder::Node::name() const {
-  return kernel.empty() ? operation : fmt::format("kernel '{}'", kernel);
+  if (kernel.empty())
+    return title.empty() ? operation : title;
+  return fmt::format("kernel '{}'", title.empty() ? kernel : title);
 }
 
 // ---- the graph
@@ -194,10 +197,14 @@ void CommandOrder::command_ended(const Command &command, Status status) {
   });
   if (!has_touched)
     return;
-  if (const Launch *launch = command.operation()->launch())
+  if (const Launch *launch = command.operation()->launch()) {
     node->kernel = launch->kernel().name;
-  else
+    node->title = launch->kernel().title;
+  } else {
     node->operation = name_of(*command.operation());
+    if (const char *title = command.operation()->title())
+      node->title = title;
+  }
   Findings::instance().was_checked();
   for (Touch &touch : touches)
     touch.node = node;
@@ -399,13 +406,16 @@ void CommandOrder::forget() {
 
 std::string CommandOrder::text_of(const Touch &touch) {
   const Node &node = *touch.node;
+  const auto object = node.title.empty() ? std::nullopt : shared_memory_at(touch.begin, {});
   return fmt::format("command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
                      touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
                      touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
                      : touch.writes  ? "writes"
                                      : "reads",
                      touch.begin - touch.object_begin, touch.end - touch.object_begin,
-                     touch.is_of_host ? " of the host's memory" : "");
+                     touch.is_of_host ? " of the host's memory"
+                     : object         ? " of " + object->text
+                                      : "");
 }
 
 void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {
@@ -417,6 +427,7 @@ void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, boo
   finding.is_note = !is_certain;
   finding.kind = "commands";
   finding.kernel = touch.node->kernel;
+  finding.title = touch.node->title;
   finding.headline =
       fmt::format("it {} what the program has mapped{}{}", touch.writes ? "writes" : "reads",
                   mapping.touch.writes ? " for writing" : "",
@@ -444,19 +455,28 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   Finding finding;
   finding.is_note = !is_certain;
   finding.kind = "commands";
-  finding.kernel = after.node->kernel.empty() ? after.node->name() : after.node->kernel;
+  finding.kernel = after.node->kernel.empty() ? after.node->operation : after.node->kernel;
+  finding.title = after.node->title;
   finding.headline =
       fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name(),
                   is_certain ? "" : ", perhaps not the same bytes of it");
   for (const Touch *touch : {&before, &after})
     finding.explanation.push_back(text_of(*touch));
   const bool one_queue = before.node->queue == after.node->queue;
-  finding.explanation.push_back(
-      fmt::format("{}: the event of command {} belongs into the wait list of command {}{}",
-                  one_queue ? "both are in one out-of-order queue" : "they are in different queues",
-                  before.node->number, after.node->number,
-                  one_queue ? " (in SYCL: depends_on), or a barrier between them"
-                            : ", or the program must wait for it before"));
+  if (!before.node->title.empty() && !after.node->title.empty())
+    finding.explanation.push_back(fmt::format(
+        "{}: command {} needs depends_on with the event of command {}, or {}",
+        one_queue ? "both are in one queue, which is not in order" : "they are in different queues",
+        after.node->number, before.node->number,
+        one_queue ? "the queue property::queue::in_order"
+                  : "the program must wait for that one before it submits this one"));
+  else
+    finding.explanation.push_back(fmt::format(
+        "{}: the event of command {} belongs into the wait list of command {}{}",
+        one_queue ? "both are in one out-of-order queue" : "they are in different queues",
+        before.node->number, after.node->number,
+        one_queue ? " (in SYCL: depends_on), or a barrier between them"
+                  : ", or the program must wait for it before"));
   Findings::instance().tell(finding);
 }
 

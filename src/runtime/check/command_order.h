@@ -50,6 +50,7 @@ private:
     uint64_t number = 0;
     const CommandQueue *queue = nullptr;
     std::string kernel, operation;             // its name, or what it is without one
+    std::string title;                         // of SYCL: what the program calls either
     std::shared_ptr<HostKnowledge> made;       // when it was made; null: it has ended
     std::shared_ptr<const HostKnowledge> host; // the same, or that of what is before it
     std::vector<std::shared_ptr<const Node>, NodeAllocator<std::shared_ptr<const Node>>>

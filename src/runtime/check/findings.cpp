@@ -1,6 +1,7 @@
 #include "runtime/check/findings.h"
 
 #include "runtime/check/check_options.h"
+#include "runtime/check/words_of_sycl.h"
 #include "support/json.h"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ std::string place_text(const FindingPlace &place) {
 
 // Also if several lines match, so that none of them counts as unused.
 bool is_suppressed(const Finding &finding) {
-  SuppressedThing thing{finding.kind, finding.kernel, {}, finding.argument_name, finding.argument};
+  SuppressedThing thing{finding.kind,          finding.kernel,   {},
+                        finding.argument_name, finding.argument, finding.title};
   for (const FindingPlace &place : finding.places)
     thing.places.push_back({place.file, place.line});
   bool is_suppressed = false;
@@ -83,7 +85,7 @@ void end() {
 thread_local Findings::Pair *to_be_told = nullptr;
 
 std::string title_of(const Finding &finding) {
-  std::string text = fmt::format("{} in '{}'", finding.kind, finding.kernel);
+  std::string text = fmt::format("{} in '{}'", finding.kind, finding.shown_kernel());
   for (const FindingPlace &place : finding.places)
     if (place.line)
       text += fmt::format("{} {}", &place == &finding.places.front() ? " at" : " and",
@@ -118,8 +120,13 @@ void Findings::meet_again(Pair &pair) const {
   state().repeated.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Findings::tell(const Finding &finding) {
+void Findings::tell(Finding finding) {
   something_was_checked();
+  if (!finding.title.empty()) {
+    finding.headline = in_words_of_sycl(std::move(finding.headline));
+    for (std::string &line : finding.explanation)
+      line = in_words_of_sycl(std::move(line));
+  }
   Pair *pair = std::exchange(to_be_told, nullptr);
   if (is_suppressed(finding))
     return;
@@ -196,18 +203,23 @@ void Findings::say_summary() const {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void Finding::set_kernel(const compiler::KernelInfo &info) {
+  kernel = info.name;
+  title = info.title;
+}
+
 void Finding::add_global_ids() {
   std::vector<WorkItemIds> all;
   for (const FindingPlace &place : places)
     if (place.ids)
       all.push_back(*place.ids);
-  unsigned dimensions = 1;
-  for (unsigned d = 1; d != 3; ++d)
+  unsigned needed = std::max(1u, dimensions);
+  for (unsigned d = 1; d != 3 && dimensions == 0; ++d)
     if (std::any_of(all.begin(), all.end(), [&](const auto &each) { return each.global[d]; }))
-      dimensions = d + 1;
+      needed = d + 1;
   std::string text;
   for (const WorkItemIds &each : all)
-    text += (text.empty() ? "" : " and ") + ids_text(each.global, dimensions);
+    text += (text.empty() ? "" : " and ") + ids_text(each.global, needed, !title.empty());
   if (!text.empty())
     explanation.push_back(fmt::format("global id{} {}", all.size() == 1 ? "" : "s", text));
 }
@@ -215,7 +227,7 @@ void Finding::add_global_ids() {
 std::string text_of(const Finding &finding) {
   std::string text =
       fmt::format("lockstep check: {} in '{}': {}\n", finding.is_note ? "note" : finding.kind,
-                  finding.kernel, finding.headline);
+                  finding.shown_kernel(), finding.headline);
   for (const FindingPlace &place : finding.places)
     text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, place_text(place),
                         place.text.empty() ? "" : "  ", place.text, place.who);
@@ -242,14 +254,17 @@ std::string json_of(const Finding &finding, const std::string &id) {
                     place.ids ? json_of(*place.ids) : "");
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
-  const std::string argument = finding.argument < 0
-                                   ? ""
-                                   : fmt::format(R"(,"argument":{},"name":{})", finding.argument,
-                                                 json_string(finding.argument_name));
+  std::string named;
+  if (!finding.title.empty())
+    named += fmt::format(R"(,"title":{})", json_string(finding.title));
+  if (finding.argument >= 0)
+    named += fmt::format(R"(,"argument":{})", finding.argument);
+  if (finding.argument >= 0 || !finding.argument_name.empty())
+    named += fmt::format(R"(,"name":{})", json_string(finding.argument_name));
   return fmt::format(
       R"({{"id":{},"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}]{},"explanation":[{}]}})",
       json_string(id), json_string(finding.kind), finding.is_note, json_string(finding.kernel),
-      json_string(finding.headline), places, argument, explanation);
+      json_string(finding.headline), places, named, explanation);
 }
 
 } // namespace lockstep::runtime

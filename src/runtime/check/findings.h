@@ -2,6 +2,7 @@
 // places and kind; the others of a pair are counted.
 #pragma once
 
+#include "compiler/kernel_ir/kernel_info.h"
 #include "runtime/check/work_item_ids.h"
 
 #include <atomic>
@@ -25,12 +26,16 @@ struct Finding {
   bool is_note = false; // not counted
   std::string kind;     // "race"
   std::string kernel;
+  std::string title{};  // of a kernel or command of SYCL: what the program calls it
   std::string headline; // "read of what another group writes, unordered"
   std::vector<FindingPlace> places;
   std::vector<std::string> explanation; // what of, which edge is missing
   int argument = -1;                    // of the kernel, -1: none
-  std::string argument_name;
+  std::string argument_name;            // or that of a variable which a kernel of SYCL has captured
+  unsigned dimensions = 0;              // of the launch; 0: as many as ids need
 
+  void set_kernel(const compiler::KernelInfo &info);
+  const std::string &shown_kernel() const { return title.empty() ? kernel : title; }
   void add_global_ids(); // of the places, to the explanation
 };
 
@@ -54,7 +59,7 @@ public:
     return meet(kind, one, other).is_first;
   }
   void meet_again(Pair &pair) const;
-  void tell(const Finding &finding);
+  void tell(Finding finding);
   void was_checked(); // a launch or, where those are looked at, a command
 
   // For the summary.

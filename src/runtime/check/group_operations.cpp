@@ -5,6 +5,7 @@
 #include "runtime/check/access_text.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/words_of_sycl.h"
 
 #include <algorithm>
 #include <bit>
@@ -80,7 +81,7 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
       continue;
     Finding finding;
     finding.kind = "async copy";
-    finding.kernel = kernel_.name;
+    finding.set_kernel(kernel_);
     finding.headline = "nobody waits for its event";
     finding.places = {place_of(copy.place, "copy", group.number)};
     if (copy.passed_over) {
@@ -117,12 +118,13 @@ void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) 
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
                                  of_sub_group ? "sub-group" : "group");
   for (const auto &[item, value] : {one, other})
     finding.places.push_back(
         place_of(access.place, fmt::format("{:#x}", value), access.group.number, item));
+  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().tell(finding);
 }
@@ -233,12 +235,13 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.headline =
       fmt::format("{} of {} work-items of a group get here, or not as often", items, group.size);
   finding.places = {
       place_of(place, "gets here", group.number, group.arrival.call.first_that(true)),
       place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
+  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().tell(finding);
 }
@@ -259,11 +262,12 @@ void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::Ch
     ++other;
   Finding finding;
   finding.kind = "divergence";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.headline = fmt::format("{} of {} work-items of a sub-group get here", items, size);
   finding.places = {
       place_of(place, "gets here", group.number, first_item + uint64_t(std::countr_zero(lanes))),
       place_of(place, "does not", group.number, other)};
+  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().tell(finding);
 }
@@ -275,12 +279,13 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.headline = "work-items of one group go to different barriers, copies or collectives";
   const uint64_t other = lanes & ~chosen;
   for (const uint64_t some : {chosen, other})
     finding.places.push_back(place_of(place, some == chosen ? "one way" : "the other", group.number,
                                       first_item + uint64_t(std::countr_zero(some))));
+  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().tell(finding);
 }

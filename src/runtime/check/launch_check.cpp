@@ -279,7 +279,7 @@ Error LaunchCheck::no_memory() const {
   if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel_.name), 0)) {
     Finding finding;
     finding.kind = "no memory";
-    finding.kernel = kernel_.name;
+    finding.set_kernel(kernel_);
     finding.headline = what;
     finding.explanation = {"the launch fails, as it was not checked to its end"};
     Findings::instance().tell(finding);

@@ -328,6 +328,8 @@ private:
   void report(const Sharing &sharing, uintptr_t address) const;
   int32_t argument_of(const Access &access, uintptr_t address) const; // -1: none
   std::string memory_text(const Access &access, uintptr_t address) const;
+  std::string memory_of_sycl(const compiler::CheckSite &site, uintptr_t address) const;
+  std::string captured_name(const Access &access, uintptr_t address) const;
   std::string group_text(uint32_t number) const;
   std::string item_text(uint32_t group, uint32_t item) const;
   FindingPlace place_of(uint16_t place, std::string what, uint32_t group) const;

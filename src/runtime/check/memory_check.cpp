@@ -8,6 +8,7 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/released_memory.h"
 #include "runtime/check/undefined_memory.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <functional>
 
 namespace lockstep::runtime {
@@ -30,6 +30,7 @@ using compiler::LaunchInfo;
 using compiler::MemoryExtent;
 
 constexpr uint64_t first_page = 4096;
+constexpr uint32_t local_address_space = 3;
 
 uint64_t key_of(const CheckSite &site) {
   return key_of_place(site.file, site, uint64_t(reinterpret_cast<uintptr_t>(&site)));
@@ -125,7 +126,7 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
                                              std::span<const uint64_t> local_sizes,
                                              uint64_t local_planes) {
   const CheckOptions &options = check_options();
-  const bool is_told = fnmatch(options.kernels.c_str(), kernel.name.c_str(), 0) == 0;
+  const bool is_told = matches_name(options.kernels, kernel.name, kernel.title);
   if (!options.undefined && !(options.memory && is_told))
     return nullptr;
   if (is_told && !options.commands && !options.watches_groups()) // they count themselves
@@ -138,7 +139,7 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
 MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
                          std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
                          uint64_t local_planes)
-    : kernel_(kernel), launch_(launch), local_planes_(local_planes) {
+    : kernel_(kernel), launch_(launch), accesses_(accesses), local_planes_(local_planes) {
   for (const Access &access : accesses)
     if (const auto &buffer = access.memory.buffer())
       ranges_.push_back({reinterpret_cast<uintptr_t>(buffer->data()), buffer->size()});
@@ -243,7 +244,9 @@ MemoryCheck::Extent MemoryCheck::at(const void *address) const {
 FindingPlace MemoryCheck::place_of(const Outside &outside, const char *what) const {
   const CheckSite &site = outside.site;
   const WorkItemIds ids = ids_of(launch_, outside.group.group_id, outside.item);
-  const auto text = [&](const auto &id) { return ids_text(id, launch_.work_dim); };
+  const auto text = [&](const auto &id) {
+    return ids_text(id, launch_.work_dim, is_sycl(kernel_));
+  };
   return {what,
           site.file,
           site.line,
@@ -252,6 +255,19 @@ FindingPlace MemoryCheck::place_of(const Outside &outside, const char *what) con
           fmt::format("work-item {} (group {}, local {})", text(ids.global), text(ids.group),
                       text(ids.local)),
           ids};
+}
+
+// What a kernel of SYCL goes beyond: the text has the captured variable, too. Nothing: nobody knows, or it was released.
+std::optional<SharedMemory> MemoryCheck::captured_memory(const Outside &outside) const {
+  const Captured captured(kernel_, launch_.args, accesses_);
+  const compiler::FunctionMember *member = captured.at(outside.site.member);
+  const uintptr_t pointer = captured.pointer_at(outside.site.member);
+  auto memory = pointer ? shared_memory_at(pointer, accesses_) : std::nullopt;
+  if (!memory || !is_sycl(kernel_))
+    return std::nullopt;
+  if (member)
+    memory->text = Captured::text_of(*member);
+  return memory;
 }
 
 // What it is beyond, in words, and where.
@@ -263,7 +279,10 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
   std::string object;
   uint64_t size = outside.variable_size, byte = outside.address;
   if (size) {
-    object = *site.object ? fmt::format("variable '{}'", site.object) : "a variable";
+    const bool is_local = site.address_space == local_address_space && is_sycl(kernel_);
+    object = *site.object
+                 ? fmt::format("{} '{}'", is_local ? "local_accessor" : "variable", site.object)
+                 : "a variable";
   } else if (site.argument >= 0 && std::size_t(site.argument) < extents_.size()) {
     const std::size_t index = std::size_t(site.argument);
     const compiler::KernelArg &arg = kernel_.args[index];
@@ -284,6 +303,10 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
     }
     size = extent.size;
     byte = outside.address - (begin - extent.lead);
+  } else if (const auto known = captured_memory(outside)) {
+    object = known->text;
+    size = known->size;
+    byte = outside.address - known->begin;
   } else {
     const void *address = reinterpret_cast<const void *>(outside.address);
     if (const std::string released = ReleasedMemory::instance().text_of(outside.address);
@@ -319,10 +342,11 @@ void MemoryCheck::report_undefined(const Outside &where) const {
     return;
   Finding finding;
   finding.kind = "undefined";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.argument = site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  const Captured captured(kernel_, launch_.args, accesses_);
   const char *what = "write";
   if (site.kind == AccessKind::undefined_branch) {
     what = "branch";
@@ -335,13 +359,15 @@ void MemoryCheck::report_undefined(const Outside &where) const {
     finding.headline = "a value that was never written is given to a collective";
   } else {
     finding.headline = "what was computed from a value that was never written is stored";
-    if (!finding.argument_name.empty())
+    if (finding.argument >= 0 && !finding.argument_name.empty())
       finding.explanation.push_back(
           fmt::format("to argument {} '{}'", finding.argument, finding.argument_name));
+    else if (const compiler::FunctionMember *to = captured.at(site.member))
+      finding.explanation.push_back("to " + Captured::text_of(*to));
   }
   finding.places.push_back(place_of(where, what));
-  if (*site.object)
-    finding.explanation.push_back(fmt::format("it comes from {}", site.object));
+  if (const std::string from = captured.with_names(site.object); !from.empty())
+    finding.explanation.push_back(fmt::format("it comes from {}", from));
   Findings::instance().tell(finding);
 }
 
@@ -351,11 +377,13 @@ void MemoryCheck::report(const Outside &outside) const {
     return;
   Finding finding;
   finding.kind = "out of bounds";
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.argument = outside.site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
   finding.explanation.push_back(memory_text(outside, finding.headline));
+  if (const auto *member = Captured(kernel_, launch_.args, accesses_).at(outside.site.member))
+    finding.argument_name = member->name;
   if (finding.headline.ends_with("that was released"))
     finding.kind = "use after release";
   const CheckSite &site = outside.site;

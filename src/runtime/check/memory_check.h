@@ -9,6 +9,7 @@
 
 #include "compiler/memory_check_abi.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
 
@@ -82,11 +83,13 @@ private:
   void note_plane_of(const void *address) const;
   void report_undefined(const Outside &where) const;
   void report(const Outside &outside) const;
+  std::optional<SharedMemory> captured_memory(const Outside &outside) const;
   std::string memory_text(const Outside &outside, std::string &headline) const;
   FindingPlace place_of(const Outside &outside, const char *what) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
+  const std::span<const Access> accesses_;
   const uint64_t local_planes_;
   mutable std::atomic<std::size_t> without_plane_ = 0; // size of an object that it needs one of
   bool is_told_ = true;                                // else undefined values are followed only

@@ -4,6 +4,7 @@
 
 #include "compiler/compile.h"
 #include "runtime/check/check_places.h"
+#include "runtime/check/words_of_sycl.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -111,8 +112,18 @@ std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
         arg.kind == compiler::ArgKind::local_pointer)
       return fmt::format("{}[{}]", name, (address - begin) / std::max(1u, place.site.size));
   }
-  return place.object.empty() ? fmt::format("address {:#x}", address)
-                              : fmt::format("'{}'", place.object);
+  if (!place.object.empty())
+    return fmt::format("'{}'", place.object);
+  if (const auto memory = shared_memory_at(address, accesses_); memory && is_sycl(kernel_)) {
+    const Captured captured(kernel_, launch_.args, accesses_);
+    const compiler::FunctionMember *member = captured.at(place.site.member);
+    if (!member)
+      member = captured.leading_to(*memory);
+    if (member)
+      return fmt::format("'{}'[{}]", member->name,
+                         (address - memory->begin) / std::max(1u, place.site.size));
+  }
+  return fmt::format("address {:#x}", address);
 }
 
 std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const {
@@ -317,6 +328,9 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
   if (has_atomics)
     if (auto weak = weak_edge(sharing); !weak.empty())
       return weak;
+  if (kernel_.is_over_range && (!has_atomics || owner == group.number))
+    return {"nothing orders the work-items of a parallel_for over a range, which has no barriers: "
+            "another kernel after this one, or an nd_range with group_barrier, would"};
   if (owner == group.number)
     return edge_in_group(sharing);
   if (!has_atomics)

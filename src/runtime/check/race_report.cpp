@@ -6,6 +6,7 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/check_places.h"
 #include "runtime/check/findings.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/pipe.h"
 
@@ -100,14 +101,21 @@ std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
 
 std::string LaunchCheck::group_text(uint32_t number) const {
   const bool is_row = launch_.num_groups[1] == 1 && launch_.num_groups[2] == 1;
-  return "group " + ids_text(ids_of(launch_, number, 0).group, is_row ? 1 : 3);
+  return "group " + ids_text(ids_of(launch_, number, 0).group,
+                             is_row             ? 1
+                             : is_sycl(kernel_) ? launch_.work_dim
+                                                : 3,
+                             is_sycl(kernel_));
 }
 
 std::string LaunchCheck::item_text(uint32_t group, uint32_t item) const {
+  if (kernel_.is_over_range)
+    return "work-item " + ids_text(ids_of(launch_, group, item).global, launch_.work_dim, true);
   if (launch_.local_size[1] == 1 && launch_.local_size[2] == 1)
     return fmt::format("{}, item {}", group_text(group), item);
   return fmt::format("{}, item {}", group_text(group),
-                     ids_text(ids_of(launch_, group, item).local, 3));
+                     ids_text(ids_of(launch_, group, item).local,
+                              is_sycl(kernel_) ? launch_.work_dim : 3, is_sycl(kernel_)));
 }
 
 FindingPlace LaunchCheck::place_of(uint16_t number, std::string what, uint32_t group) const {
@@ -137,8 +145,36 @@ int32_t LaunchCheck::argument_of(const Access &access, uintptr_t address) const 
   return found ? found->argument : -1;
 }
 
+std::string LaunchCheck::captured_name(const Access &access, uintptr_t address) const {
+  const Captured captured(kernel_, launch_.args, accesses_);
+  if (access.memory == checked_local)
+    return CheckPlaces::of(access.place).object;
+  const compiler::FunctionMember *member = captured.at(access.site.member);
+  if (const auto memory = shared_memory_at(address, accesses_); !member && memory)
+    member = captured.leading_to(*memory);
+  return member ? member->name : "";
+}
+
+// By which captured variable, and in which memory.
+std::string LaunchCheck::memory_of_sycl(const CheckSite &site, uintptr_t address) const {
+  const Captured captured(kernel_, launch_.args, accesses_);
+  const auto memory = shared_memory_at(address, accesses_);
+  const compiler::FunctionMember *member = captured.at(site.member);
+  if (!member && memory)
+    member = captured.leading_to(*memory);
+  const std::string name = member ? Captured::text_of(*member) + ", " : "";
+  if (!memory)
+    return fmt::format("{}address {:#x}", name, address);
+  const uint64_t byte = address - memory->begin,
+                 size = member && member->element ? member->element : std::max(1u, site.size);
+  return fmt::format("{}element {} of {} bytes (byte {}) of {}", name, byte / size, size, byte,
+                     memory->text);
+}
+
 std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
+  if (is_sycl(kernel_) && place.object.empty() && access.memory != checked_local)
+    return memory_of_sycl(place.site, address);
   const int32_t index = argument_of(access, address);
   if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
     const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
@@ -163,8 +199,9 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
   if (access.memory == checked_local)
     return place.object.empty()
                ? fmt::format("byte {} of local memory", address - access.group.local_memory)
-               : fmt::format("local variable '{}', byte {} of the group's local memory",
-                             place.object, address - access.group.local_memory);
+               : fmt::format("{} '{}', byte {} of the group's local memory",
+                             is_sycl(kernel_) ? "local_accessor" : "local variable", place.object,
+                             address - access.group.local_memory);
   if (const auto known = Allocations::instance().find(reinterpret_cast<const void *>(address));
       known && place.object.empty())
     return fmt::format("byte {} of an allocation of {} bytes",
@@ -203,11 +240,12 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   Finding finding;
   finding.is_note = is_note;
   finding.kind = kind;
-  finding.kernel = kernel_.name;
+  finding.set_kernel(kernel_);
   finding.headline = fmt::format("{} of what another {} {}, unordered{}", name_of(access.site.kind),
-                                 has_copy     ? "one of the group"
-                                 : same_group ? "work-item of the group"
-                                              : "group",
+                                 has_copy                ? "one of the group"
+                                 : kernel_.is_over_range ? "work-item"
+                                 : same_group            ? "work-item of the group"
+                                                         : "group",
                                  did(record.kind),
                                  is_guess  ? "; a swap finds out if what was read is wrong"
                                  : is_note ? "; both write the same value"
@@ -225,12 +263,16 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
     add_place(record.site, owner, other);
   add_place(access.place, access.group.number, item);
   finding.explanation.push_back(memory_text(access, address));
-  finding.add_global_ids();
+  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
+  if (!kernel_.is_over_range) // these say who it is
+    finding.add_global_ids();
   finding.argument = argument_of(access, address);
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
+  else if (is_sycl(kernel_))
+    finding.argument_name = captured_name(access, address);
   const uint64_t element =
-      finding.argument_name.empty()
+      finding.argument < 0 || finding.argument_name.empty()
           ? 0
           : element_size(kernel_.args[std::size_t(finding.argument)].type_name);
   if (!has_copy && access.site.kind <= AccessKind::atomic_update)

@@ -22,10 +22,13 @@ public:
     if (!operation || !Allocations::instance().any())
       return;
     Use use;
-    if (const Launch *launch = operation->launch())
+    if (const Launch *launch = operation->launch()) {
       use.name = launch->kernel().name;
-    else
+      use.title = launch->kernel().title;
+    } else {
       use.name = operation->is_host_code() ? "host task" : transfer_name(operation->accesses());
+      use.title = operation->title() ? operation->title() : "";
+    }
     for (const Access &access : operation->accesses())
       if (const auto &buffer = access.memory.buffer())
         use.memories.emplace_back(&buffer->root(), access.argument);
@@ -49,7 +52,8 @@ public:
 
 private:
   struct Use {
-    std::string name; // of the kernel, or what is done instead of one
+    std::string name;  // of the kernel, or what is done instead of one
+    std::string title; // of SYCL: what the program calls it
     std::vector<std::pair<const Buffer *, int32_t>> memories;
   };
 
@@ -65,6 +69,7 @@ private:
     Finding finding;
     finding.kind = "use after release";
     finding.kernel = use.name;
+    finding.title = use.title;
     finding.argument = argument;
     finding.headline =
         fmt::format("{} bytes are freed that it uses, and it has not ended", allocation.size());

@@ -79,11 +79,15 @@ Result<Suppression> parse_line(const std::string &text, const std::string &file,
 
 } // namespace
 
+bool matches_name(const std::string &pattern, const std::string &name, const std::string &title) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 ||
+         (!title.empty() && fnmatch(pattern.c_str(), title.c_str(), 0) == 0);
+}
+
 bool matches(const Suppression &suppression, const SuppressedThing &thing) {
   if (suppression.kind != "any" && suppression.kind != with_hyphens(thing.kind))
     return false;
-  if (!suppression.kernel.empty() &&
-      fnmatch(suppression.kernel.c_str(), thing.kernel.c_str(), 0) != 0)
+  if (!suppression.kernel.empty() && !matches_name(suppression.kernel, thing.kernel, thing.title))
     return false;
   if (!suppression.argument.empty() && suppression.argument != thing.argument_name &&
       suppression.argument != std::to_string(thing.argument))

@@ -32,8 +32,11 @@ struct SuppressedThing {
   std::vector<Place> places{};
   std::string argument_name{};
   int argument = -1;
+  std::string title{}; // of a kernel of SYCL: what the program calls it, beside its symbol
 };
 
+// By its symbol or, of SYCL, its title: suppressions and --kernel may give either.
+bool matches_name(const std::string &pattern, const std::string &name, const std::string &title);
 bool matches(const Suppression &suppression, const SuppressedThing &thing);
 
 // ErrorKind::invalid_argument says which line is wrong, and why.

@@ -31,9 +31,12 @@ WorkItemIds ids_of(const compiler::LaunchInfo &launch, uint64_t group, uint64_t 
   return ids_of(launch, ids, item);
 }
 
-std::string ids_text(const std::array<uint64_t, 3> &ids, unsigned dimensions) {
+std::string ids_text(const std::array<uint64_t, 3> &all, unsigned dimensions, bool is_sycl) {
   if (dimensions == 1)
-    return std::to_string(ids[0]);
+    return std::to_string(all[0]);
+  std::array<uint64_t, 3> ids = all;
+  if (is_sycl)
+    std::reverse(ids.begin(), ids.begin() + dimensions);
   return fmt::format("({})", fmt::join(std::span(ids).first(dimensions), ", "));
 }
 

@@ -22,6 +22,7 @@ WorkItemIds ids_of(const compiler::LaunchInfo &launch, std::span<const uint64_t,
 // By the linear number of its group.
 WorkItemIds ids_of(const compiler::LaunchInfo &launch, uint64_t group, uint64_t item);
 
-std::string ids_text(const std::array<uint64_t, 3> &ids, unsigned dimensions); // "(3, 0)", "3"
+// "(3, 0)", "3". SYCL has the dimension last that is contiguous.
+std::string ids_text(const std::array<uint64_t, 3> &ids, unsigned dimensions, bool is_sycl = false);
 
 } // namespace lockstep::runtime

@@ -48,6 +48,10 @@ public:
   // It runs code of the program on the host, which may touch any memory.
   virtual bool is_host_code() const { return false; }
 
+  // What the program calls it, if its front end says that: a literal, for reports. Null: its front end has no word for it.
+  const char *title() const { return title_; }
+  void set_title(const char *title) { title_ = title; }
+
   // Called at most once per run, by the thread that settles the command, before the command's
   // status changes, with no lock held. Also called when the operation was not run because a
   // dependency failed (status dependency_failed, kind ErrorKind::invalid_argument).
@@ -58,6 +62,9 @@ public:
   virtual HostWork *host() { return nullptr; }
   virtual Launch *launch() { return nullptr; }
   virtual const MapChange *map_change() const { return nullptr; }
+
+private:
+  const char *title_ = nullptr;
 };
 
 // Work for threads of the host: `parts()` independent parts, each run exactly once, in any

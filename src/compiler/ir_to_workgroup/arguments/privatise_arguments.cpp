@@ -1,6 +1,7 @@
 #include "compiler/ir_to_workgroup/arguments/privatise_arguments.h"
 
 #include "compiler/ir_to_workgroup/kernel_function.h"
+#include "compiler/kernel_ir/variable_names.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -40,6 +41,8 @@ llvm::GlobalVariable *local_variable(llvm::Module &module, const LocalArgument &
                                             llvm::PoisonValue::get(type), "local.argument", nullptr,
                                             llvm::GlobalValue::NotThreadLocal, local_space);
   variable->setAlignment(llvm::Align(std::max(1u, argument.alignment)));
+  if (!argument.name.empty())
+    set_name_in_source(*variable, argument.name);
   variable->setSection("lockstep.local"); // as pin-local-memory does
   return variable;
 }

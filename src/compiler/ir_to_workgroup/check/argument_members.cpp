@@ -48,6 +48,16 @@ std::optional<ArgumentPlace> argument_place(const llvm::Value &object) {
   return std::nullopt;
 }
 
+void set_argument(CheckSite &site, const llvm::Value &object) {
+  const auto place = argument_place(object);
+  if (!place)
+    return;
+  if (place->byte < 0)
+    site.argument = static_cast<int32_t>(place->argument);
+  else if (place->argument == 0)
+    site.member = static_cast<uint32_t>(place->byte + 1);
+}
+
 ArgumentMembers::ArgumentMembers(const llvm::Function &kernel) {
   for (const llvm::Instruction &instruction : llvm::instructions(kernel))
     if (const auto member =

@@ -3,6 +3,8 @@
 // writes, so each is as good as an argument of its own.
 #pragma once
 
+#include "compiler/check_abi.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
@@ -33,6 +35,9 @@ struct ArgumentPlace {
   int64_t byte; // -1: it is the argument
 };
 std::optional<ArgumentPlace> argument_place(const llvm::Value &object);
+
+// By what a place of the source reaches memory.
+void set_argument(CheckSite &site, const llvm::Value &object);
 
 // Pointers that are members. One may be loaded at several places; it is one object.
 class ArgumentMembers {

@@ -78,7 +78,6 @@ llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::Instruction &a
     file = location->getFilename();
     line = line_of(*location);
   }
-  constexpr uint32_t padding = 0;
   llvm::Type *word = llvm::Type::getInt32Ty(module_.getContext());
   llvm::SmallVector<llvm::Constant *> fields;
   for (uint32_t value :
@@ -86,7 +85,7 @@ llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::Instruction &a
         static_cast<uint32_t>(site.order), static_cast<uint32_t>(site.failure),
         static_cast<uint32_t>(site.scope), site.address_space,
         static_cast<uint32_t>(site.operation), site.fences, static_cast<uint32_t>(site.argument),
-        static_cast<uint32_t>(site.same_value), site.synchronises, site.is_marked, padding})
+        static_cast<uint32_t>(site.same_value), site.synchronises, site.is_marked, site.member})
     fields.push_back(llvm::ConstantInt::get(word, value));
   for (llvm::StringRef each : {file, line, object, llvm::StringRef(barriers_)})
     fields.push_back(text(each));

@@ -463,8 +463,7 @@ void Guards::tell(const Guarded &guarded, const Object &object) {
       name = name.split('.').first;
     place = builder_.CreateIntToPtr(offset_of(pointer, own), builder_.getPtrTy(generic_space));
   } else {
-    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
-      site.argument = static_cast<int32_t>(argument->getArgNo());
+    set_argument(site, *object.base);
     place = generic(pointer);
   }
   llvm::Value *item = linear_local_id(builder_);

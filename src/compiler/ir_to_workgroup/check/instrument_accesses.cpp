@@ -79,11 +79,9 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
         constant_space) // a buffer is in global memory, whatever it is given as
       site.address_space = global_space;
     const llvm::Value *object = llvm::getUnderlyingObject(pointer);
-    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object)) {
-      site.argument = static_cast<int32_t>(argument->getArgNo());
-    } else if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+    set_argument(site, *object);
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object))
       name = name_in_source(*variable);
-    }
   }
   return sites_.add(site, access, name);
 }

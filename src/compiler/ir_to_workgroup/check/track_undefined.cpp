@@ -1,4 +1,5 @@
 #include "compiler/ir_to_workgroup/check/track_undefined.h"
+#include "compiler/ir_to_workgroup/check/argument_members.h"
 
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
@@ -77,9 +78,13 @@ private:
 
 // ---- places of the source
 
+void add_name(std::string name, llvm::SmallVector<std::string, 4> &names) {
+  if (!llvm::is_contained(names, name))
+    names.push_back(std::move(name));
+}
+
 // Variables that the value is made of, as the source has them there: 'a', 'b'.
-void add_names(const llvm::Value *value, unsigned depth,
-               llvm::SmallSetVector<llvm::StringRef, 4> &names) {
+void add_names(const llvm::Value *value, unsigned depth, llvm::SmallVector<std::string, 4> &names) {
   constexpr unsigned deepest = 12, most = 4;
   if (depth > deepest || names.size() >= most)
     return;
@@ -91,7 +96,9 @@ void add_names(const llvm::Value *value, unsigned depth,
     else if (llvm::isa<llvm::AllocaInst>(object))
       name = name.split('.').first; // `a.i` is what inlining makes of `a`
     if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable, llvm::Argument>(object) && !name.empty())
-      names.insert(name);
+      add_name(name.str(), names);
+    else if (const auto place = argument_place(*object); place && place->argument == 0)
+      add_name("#" + std::to_string(place->byte), names);
   } else if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
              instruction && !llvm::isa<llvm::CallBase>(instruction)) {
     for (const llvm::Use &operand : instruction->operands())
@@ -106,17 +113,16 @@ llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
   site.argument = CheckSite::no_argument;
   if (pointer) {
     site.address_space = pointer->getType()->getPointerAddressSpace();
-    if (auto *argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer)))
-      site.argument = static_cast<int32_t>(argument->getArgNo());
+    set_argument(site, *llvm::getUnderlyingObject(pointer));
   }
-  llvm::SmallSetVector<llvm::StringRef, 4> names;
+  llvm::SmallVector<std::string, 4> names;
   if (decides) {
     site.size = static_cast<uint32_t>(layout_.getTypeStoreSize(decides->getType()));
     add_names(decides, 0, names);
   }
   std::string text;
-  for (llvm::StringRef name : names)
-    text += (text.empty() ? "'" : ", '") + name.str() + "'";
+  for (const std::string &name : names)
+    text += (text.empty() ? "'" : ", '") + name + "'";
   return sites_.add(site, at, text);
 }
 

@@ -262,7 +262,7 @@ void DeadlockReport::tell_checker() const {
     return;
   Finding finding;
   finding.kind = "deadlock";
-  finding.kernel = view_.kernel->name;
+  finding.set_kernel(*view_.kernel);
   finding.headline = fmt::format("{} work-groups wait, and nobody can change what for", waiting_);
   for (const auto &[key, row] : rows_) {
     FindingPlace place;
