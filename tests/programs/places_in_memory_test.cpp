@@ -150,6 +150,32 @@ kernel void ring(global const int *from, global int *to, int rounds, uint start)
   }
 }
 
+// An unsigned index that counts down from the work-item's number: in the lanes that have come to zero
+// it has wrapped, and the others still store.
+TEST_F(PlacesInMemory, CountedDownFromTheId) {
+  Program program = build(R"(
+kernel void counted(global int *to) {
+  for (uint i = get_global_id(0); i > 0; --i)
+    to[get_group_id(0) + i] = 1;
+  for (uint i = get_global_id(0); i > 0; --i)
+    to[127 + i] = 1;
+})");
+  Kernel kernel = make_kernel(program, "counted");
+  constexpr size_t global = 64, local = 16, elements = 256;
+  Memory target = make_buffer(elements * 4);
+  write(target, std::vector<cl_int>(elements));
+  cl_mem buffer = target;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  std::vector<cl_int> expected(elements);
+  for (size_t item = 0; item != global; ++item)
+    for (size_t i = item; i > 0; --i)
+      expected[item / local + i] = expected[127 + i] = 1;
+  EXPECT_EQ(read<cl_int>(target, elements), expected);
+}
+
 // Several accesses whose numbers differ by what all work-items add: the first one tells how the others lie. They
 // come under other conditions, in loops, and from both sides of a branch that all work-items take.
 constexpr const char *alike_source = R"(

@@ -113,7 +113,7 @@ llvm::Value *LaneValues::make_assumed_base(llvm::Instruction &instruction) {
     return copy;
   }
   llvm::Value *first = instruction.getOperand(0);
-  if (llvm::isa<llvm::ZExtInst>(instruction) && !shapes_.of(*first).assumed) {
+  if (llvm::isa<llvm::ZExtInst>(instruction)) {
     const LaneShape &narrow = shapes_.of(*first);
     int64_t distance = narrow.distance(base_lane(narrow, width()));
     llvm::Value *largest =
