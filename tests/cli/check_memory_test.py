@@ -217,6 +217,11 @@ class CheckMemoryTest(cli.ToolTest):
             with self.subTest(case):
                 self.assertIn(what, self.check_program(case, FOUND))
 
+    def test_places_of_programs_without_a_name_are_told_apart(self):
+        report = self.tool("check", "--only", "memory", PROGRAM, "two_programs", code=FOUND, **vendors()).err
+        self.assertEqual(report.count("check: out of bounds in 'one'"), 1) # it is built twice
+        self.assertEqual(report.count("check: out of bounds in 'two'"), 1)
+
     def test_each_place_is_told_once(self):
         self.assertEqual(self.check_program("many", FOUND).count("check: out of bounds in"), 4)
 

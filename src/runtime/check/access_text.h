@@ -32,12 +32,14 @@ inline const char *name_of(compiler::AccessKind kind) {
   }
 }
 
-// The compiler may have made several accesses of one place. Without a line, by `otherwise`.
+// The compiler may have made several accesses of one place. Without a line, by `otherwise`. Places of programs without a name are
+// told apart by the text of their lines.
 inline uint64_t key_of_place(std::string_view file, const compiler::CheckSite &site,
                              uint64_t otherwise) {
   if (site.line == 0)
     return otherwise;
-  return std::hash<std::string_view>()(file) ^
+  constexpr std::hash<std::string_view> hash;
+  return hash(file) ^ (site.text ? hash(site.text) : 0) ^
          (uint64_t(site.line) << 24 | site.column) * 0x9e3779b97f4a7c15u;
 }
 

@@ -32,8 +32,11 @@ using compiler::MemoryExtent;
 constexpr uint64_t first_page = 4096;
 constexpr uint32_t local_address_space = 3;
 
-uint64_t key_of(const CheckSite &site) {
-  return key_of_place(site.file, site, uint64_t(reinterpret_cast<uintptr_t>(&site)));
+// Without a line, what is accessed and how stands for the place: the site may be gone, and another one where it was.
+uint64_t key_of(const CheckSite &site, const compiler::KernelInfo &kernel) {
+  const auto in_words = fmt::format("{} {} {} {} {}", kernel.name, name_of(site.kind), site.size,
+                                    site.argument, site.object ? site.object : "");
+  return key_of_place(site.file, site, std::hash<std::string>()(in_words));
 }
 
 std::string bytes_text(uint64_t bytes) {
@@ -337,7 +340,7 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
 
 void MemoryCheck::report_undefined(const Outside &where) const {
   const CheckSite &site = where.site;
-  const uint64_t key = key_of(site) ^ uint64_t(site.kind);
+  const uint64_t key = key_of(site, kernel_) ^ uint64_t(site.kind);
   if (!is_told_ || !Findings::instance().is_first("undefined", key, key))
     return;
   Finding finding;
@@ -372,7 +375,7 @@ void MemoryCheck::report_undefined(const Outside &where) const {
 }
 
 void MemoryCheck::report(const Outside &outside) const {
-  const uint64_t key = key_of(outside.site);
+  const uint64_t key = key_of(outside.site, kernel_);
   if (!Findings::instance().is_first("out of bounds", key, key))
     return;
   Finding finding;

@@ -237,6 +237,17 @@ const std::map<std::string, Case> cases = {
        p.queue.finish();
        _exit(0);
      }},
+    {"two_programs", // with the same places, as neither has a name
+     [](Program &p) {
+       for (const char *other :
+            {"kernel void one(global int *a) { a[get_global_id(0) + 1] = 1; }",
+             "kernel void two(global int *b) { b[get_global_id(0) + 1] = 2; }",
+             "kernel void one(global int *a) { a[get_global_id(0) + 1] = 1; }"}) {
+         p.program = cl::Program(p.context, other, true);
+         p.run(std::string(other).substr(12, 3).c_str(), p.buffer(bytes));
+         p.queue.finish();
+       }
+     }},
     {"many", [](Program &p) { p.run("many", p.buffer(bytes)); }},
 };
 

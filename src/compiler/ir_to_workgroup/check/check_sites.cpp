@@ -24,13 +24,42 @@ llvm::StringRef line_of(const llvm::DILocation &location) {
   return rest.split('\n').first.trim().take_front(longest);
 }
 
-// What was made of two accesses, or moved out of a loop, has no line: then it has that of who uses what is read, or of what
-// is written.
+constexpr llvm::StringLiteral place_annotation = "lockstep.place"; // then file, line and column
+
+// Of the kernel's own file alone, as there is no other at hand.
+const llvm::DILocation *annotated_place(const llvm::Instruction &address) {
+  const llvm::DISubprogram *kernel = address.getFunction()->getSubprogram();
+  const llvm::MDNode *all = address.getMetadata(llvm::LLVMContext::MD_annotation);
+  if (!kernel || !all)
+    return nullptr;
+  for (const llvm::MDOperand &each : all->operands()) {
+    auto *words = llvm::dyn_cast<llvm::MDTuple>(each);
+    auto word = [&](unsigned index) {
+      return llvm::cast<llvm::MDString>(words->getOperand(index))->getString();
+    };
+    unsigned line = 0, column = 0;
+    if (words && words->getNumOperands() == 4 && word(0) == place_annotation &&
+        word(1) == kernel->getFilename() && !word(2).getAsInteger(10, line) &&
+        !word(3).getAsInteger(10, column))
+      return llvm::DILocation::get(address.getContext(), line, column,
+                                   const_cast<llvm::DISubprogram *>(kernel));
+  }
+  return nullptr;
+}
+
+// What was made of two accesses, or moved out of a loop, has no line: then it has that of its address, or of who uses what is
+// read, or of what is written.
 const llvm::DILocation *place_of(const llvm::Instruction &at) {
   auto has_line = [](const llvm::DILocation *place) { return place && place->getLine() != 0; };
   const llvm::DILocation *first = place_in_program(at.getDebugLoc());
   if (has_line(first))
     return first;
+  if (auto *address =
+          llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&at)))
+    for (const llvm::DILocation *place :
+         {annotated_place(*address), place_in_program(address->getDebugLoc())})
+      if (has_line(place))
+        return place;
   constexpr size_t most = 32;
   llvm::SmallSetVector<const llvm::Instruction *, most> all;
   all.insert(&at);
@@ -58,6 +87,15 @@ const llvm::DILocation *place_in_program(const llvm::DebugLoc &place) {
          location->getFilename().contains("include/lockstep/"))
     location = location->getInlinedAt();
   return location;
+}
+
+void annotate_place(llvm::Instruction &address, const llvm::DebugLoc &place) {
+  if (!place || place.getLine() == 0)
+    return;
+  const std::string line = std::to_string(place.getLine()), column = std::to_string(place.getCol());
+  const llvm::SmallVector<llvm::StringRef> words = {place_annotation, place->getFilename(), line,
+                                                    column};
+  address.addAnnotationMetadata(words);
 }
 
 llvm::Constant *CheckSites::text(llvm::StringRef text) {

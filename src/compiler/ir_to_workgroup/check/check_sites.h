@@ -23,6 +23,9 @@ namespace lockstep::compiler {
 // Null without one. Of what SYCL's headers do, where the program calls them.
 const llvm::DILocation *place_in_program(const llvm::DebugLoc &place);
 
+// The place of an access, at its address: where that is moved out of a loop, it has no line any more.
+void annotate_place(llvm::Instruction &address, const llvm::DebugLoc &place);
+
 class CheckSites {
 public:
   explicit CheckSites(llvm::Module &module) : module_(module) {}
