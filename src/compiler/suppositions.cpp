@@ -134,12 +134,18 @@ void visit(auto &stream, CertainTouch &touch) {
   visit(stream, touch.conditions);
 }
 
+void visit(auto &stream, InsidePlaces &inside) {
+  stream.word(inside.size);
+  visit(stream, inside.places);
+}
+
 void visit(auto &stream, Suppositions &all) {
   visit(stream, all.arguments);
   stream.word(all.are_apart);
   visit(stream, all.unequal);
   visit(stream, all.ranges);
   visit(stream, all.touches);
+  visit(stream, all.inside);
   stream.word(all.synchronises);
   stream.word(all.uses_others);
 }

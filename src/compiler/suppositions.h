@@ -87,6 +87,7 @@ struct UnequalPlaces {
   std::vector<AccessPlace> places{};
   std::vector<Division> divisions{}; // each after those that are in it
   std::vector<Guard> guards{};       // of all places
+  bool operator==(const UnequalPlaces &) const = default;
 };
 
 // Bytes of two copies of a group, in one memory: the second begins so far behind the first.
@@ -130,19 +131,30 @@ struct CertainTouch {
   bool operator==(const CertainTouch &) const = default;
 };
 
+// An access of all work-items that fulfil the guards lies inside of its memory: there is no comparison with its size.
+struct InsidePlaces {
+  int64_t size = 0;       // of a variable; 0: of `argument`, as the launch has it
+  UnequalPlaces places{}; // what must fit is exactly so; each counter is of all rounds
+  bool operator==(const InsidePlaces &) const = default;
+};
+
 struct Suppositions {
   std::vector<ArgumentUse> arguments{};
   bool are_apart = false; // and what one of them writes is no other's
   std::vector<UnequalPlaces> unequal{};
   std::vector<ApartRanges> ranges{};
   std::vector<CertainTouch> touches{}; // where commands are looked at
+  std::vector<InsidePlaces> inside{};  // where bounds are; numbered from the last number down
   // Told beside: it has atomics or fences that order others; it uses global memory by addresses that are no arguments.
   bool synchronises = false, uses_others = false;
   bool are_none() const {
     return arguments.empty() && unequal.empty() && ranges.empty() && touches.empty() &&
-           !synchronises;
+           inside.empty() && !synchronises;
   }
 };
+
+// Each has a number, of which a launch refuses some (Specialisation::refused_suppositions, by bits).
+inline constexpr uint32_t most_suppositions = 64;
 
 // As the cache keeps them.
 std::vector<int64_t> words_of(const Suppositions &suppositions);

@@ -130,7 +130,8 @@ Pipeline cpu_stages() {
       {"checks", KernelIrStage::inlined, // nothing, unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {
          if (options.code.check_memory)
-           manager.addPass(on_kernel(GuardAccessesPass()));
+           manager.addPass(
+               on_kernel(GuardAccessesPass(options.specialisation.refused_suppositions)));
          if (options.code.check)
            manager.addPass(on_kernel(InstrumentAccessesPass(
                options.specialisation.refused_suppositions,
@@ -256,7 +257,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
-  result.suppositions = supposition_words(module);
+  result.suppositions = words_of(all_suppositions(module));
   result.worker_copies = worker_copies(module);
   result.pointer_members = pointer_members(module);
   return result;

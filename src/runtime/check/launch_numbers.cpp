@@ -159,8 +159,9 @@ LaunchAtom PlaceNumbers::digit(std::size_t number, std::size_t place) {
   return {LaunchNumber::quotient, uint32_t(number), uint32_t(2 + place)};
 }
 
-PlaceNumbers::PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places)
-    : numbers_(numbers) {
+PlaceNumbers::PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places,
+                           bool exactly)
+    : numbers_(numbers), exactly_(exactly) {
   for (std::size_t i = 0; i != places.counters.size(); ++i) {
     const LaunchSum &counter = places.counters[i];
     const int64_t step = i < places.steps.size() ? places.steps[i] : 1;
@@ -275,23 +276,41 @@ void PlaceNumbers::add(const compiler::Guard &guard) {
     return each.first->number == LaunchNumber::quotient;
   };
   if (!bound->empty() || sum->empty() || std::any_of(sum->begin(), sum->end(), is_quotient) ||
-      !fits(guard.sum, guard.bits, guard.is_signed) ||
+      !fits_or_is_negative(guard.sum, guard.bits, guard.is_signed) ||
       (!guard.is_signed && end <= 0)) // which is a large number
     return;
+  // Of its ids, which are not to be negative: this less makes them more.
+  const bool is_negated = sum->begin()->second < 0;
+  if (is_negated)
+    for (auto &[id, factor] : *sum)
+      factor = -factor;
   auto digits = std::find_if(digits_.begin(), digits_.end(),
                              [&](const Digits &each) { return each.dividend == *sum; });
   if (digits == digits_.end())
-    digits = digits_.insert(digits, digits_from(std::move(*sum), constant));
+    digits =
+        digits_.insert(digits, digits_from(std::move(*sum), is_negated ? -constant : constant));
   digits->is_guarded = true;
-  digits->range.most = std::min(digits->range.most, end - 1 - constant + digits->constant);
+  WideRange ids{-2 * beyond_memory, 2 * beyond_memory};
+  if (is_negated)
+    ids.least = constant - end + 1;
+  else
+    ids.most = end - 1 - constant;
   if (!guard.is_signed) // negative ones are large
-    digits->range.least = std::max(digits->range.least, digits->constant - constant);
+    (is_negated ? ids.most : ids.least) = is_negated ? constant : -constant;
+  digits->range.least = std::max(digits->range.least, ids.least + digits->constant);
+  digits->range.most = std::min(digits->range.most, ids.most + digits->constant);
 }
 
-bool PlaceNumbers::fits(const LaunchSum &sum, int64_t bits, bool is_signed) {
+bool PlaceNumbers::fits_or_is_negative(const LaunchSum &sum, int64_t bits, bool is_signed) {
   const auto range = range_of(sum);
   return range && range->most < Wide(1) << (bits - is_signed) &&
          range->least >= -(Wide(1) << (bits - 1));
+}
+
+bool PlaceNumbers::fits(const LaunchSum &sum, int64_t bits, bool is_signed) {
+  if (!fits_or_is_negative(sum, bits, is_signed))
+    return false;
+  return is_signed || !exactly_ || range_of(sum)->least >= 0;
 }
 
 // Of the number that is divided. If that is a quotient, of its dividend, and the divisor is the product of both.

@@ -49,7 +49,10 @@ private:
 class PlaceNumbers {
 public:
   using Factors = LaunchNumbers::Factors;
-  PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places);
+  // `exactly`: a number without a sign is not negative where it fits. Else it may be, and is another one for each of the others
+  // still.
+  PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places,
+               bool exactly = false);
 
   std::optional<WideRange> range_of(const compiler::LaunchSum &sum);
   std::optional<WideRange> range_of(const compiler::LaunchAtom &atom) const;
@@ -70,6 +73,7 @@ private:
     WideRange range{};
   };
 
+  bool fits_or_is_negative(const compiler::LaunchSum &sum, int64_t bits, bool is_signed);
   void add(const compiler::Division &division, uint32_t number);
   void add(const compiler::Guard &guard);
   Digits *digits_of(Factors dividend, Wide &by);
@@ -80,6 +84,7 @@ private:
   bool replace(Factors &factors, std::size_t number);
 
   const LaunchNumbers &numbers_;
+  const bool exactly_;
   std::vector<Wide> rounds_;       // of each loop that is counted
   std::map<Id, Factors> equal_;    // what a quotient is, without quotients of quotients
   std::map<Id, WideRange> ranges_; // of quotients and digits

@@ -99,11 +99,47 @@ bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_laun
          (distance->least >= first->most || -distance->most >= second->most);
 }
 
+// In bytes. Nothing: the program gave an address, which may point into the middle of its memory, or to released memory.
+std::optional<Wide> size_of_memory(const compiler::InsidePlaces &inside,
+                                   const compiler::KernelInfo &kernel,
+                                   std::span<const Access> accesses,
+                                   std::span<const uint64_t> local_sizes) {
+  const int64_t argument = inside.places.argument;
+  if (argument < 0)
+    return inside.size;
+  if (std::size_t(argument) >= kernel.args.size())
+    return std::nullopt;
+  const compiler::ArgKind kind = kernel.args[std::size_t(argument)].kind;
+  if (kind == compiler::ArgKind::local_pointer && std::size_t(argument) < local_sizes.size())
+    return local_sizes[std::size_t(argument)];
+  if (kind == compiler::ArgKind::global_pointer)
+    for (const Access &access : accesses)
+      if (access.argument == argument && !access.is_placed)
+        return access.memory.size();
+  return std::nullopt;
+}
+
+bool are_inside(const compiler::InsidePlaces &inside, const compiler::KernelInfo &kernel,
+                const LaunchNumbers &of_launch, std::span<const Access> accesses,
+                std::span<const uint64_t> local_sizes) {
+  const auto size = size_of_memory(inside, kernel, accesses, local_sizes);
+  PlaceNumbers numbers(of_launch, inside.places, /*exactly=*/true);
+  for (const auto &[sum, bits, is_signed] : inside.places.fitting)
+    if (!numbers.fits(sum, bits, is_signed))
+      return false;
+  return size && std::all_of(inside.places.places.begin(), inside.places.places.end(),
+                             [&](const compiler::AccessPlace &place) {
+                               const auto range = numbers.range_of(place.offset);
+                               return range && range->least >= 0 &&
+                                      range->most + place.size <= *size;
+                             });
+}
+
 } // namespace
 
 uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
-                              const compiler::LaunchInfo &launch,
-                              std::span<const Access> accesses) {
+                              const compiler::LaunchInfo &launch, std::span<const Access> accesses,
+                              std::span<const uint64_t> local_sizes) {
   const LaunchNumbers numbers(kernel, launch);
   uint64_t refused = 0;
   if (all.are_apart)
@@ -117,6 +153,9 @@ uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler:
   for (const compiler::CertainTouch &touch : all.touches)
     if (!(refused >> touch.number & 1) && !certain_rows(touch, kernel, numbers, accesses))
       refused |= uint64_t(1) << touch.number;
+  for (const compiler::InsidePlaces &each : all.inside)
+    if (!are_inside(each, kernel, numbers, accesses, local_sizes))
+      refused |= uint64_t(1) << each.places.number;
   return refused;
 }
 

@@ -14,8 +14,10 @@
 namespace lockstep::runtime {
 
 // Specialisation::refused_suppositions. `launch` with its sizes and arguments, `accesses` as the launch has them.
+// `local_sizes`: bytes of each argument in local memory, by its index.
 uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
-                              const compiler::LaunchInfo &launch, std::span<const Access> accesses);
+                              const compiler::LaunchInfo &launch, std::span<const Access> accesses,
+                              std::span<const uint64_t> local_sizes);
 
 // Places of the source that have touched bytes of a memory in one way (CheckPlaces), each between its first and its last byte.
 struct TouchingPlace {

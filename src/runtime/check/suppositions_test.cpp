@@ -47,7 +47,7 @@ struct TestLaunch {
 
   uint64_t refused(const Suppositions &suppositions) const {
     return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, launch,
-                                accesses);
+                                accesses, local_sizes);
   }
   uint64_t refused(std::vector<LaunchSum> offsets, bool is_of_one_item = false,
                    std::vector<LaunchSum> counters = {}) const {
@@ -66,6 +66,7 @@ struct TestLaunch {
   compiler::KernelInfo kernel;
   compiler::LaunchInfo launch{};
   std::vector<Access> accesses;
+  std::vector<uint64_t> local_sizes;
 };
 
 constexpr uint64_t refused_5 = 1 << 5;
@@ -539,7 +540,7 @@ struct Members : testing::Test {
     }
     suppositions.are_apart = true;
     return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, info,
-                                accesses);
+                                accesses, {});
   }
   static LaunchAtom member(uint32_t byte, uint32_t size) {
     return {.number = LaunchNumber::member, .byte = byte, .size = size};
@@ -616,6 +617,113 @@ TEST(Suppositions, TellWhichBytesAreReached) {
   ASSERT_EQ(some.size(), 2u);
   EXPECT_TRUE(some[1].writes);
   EXPECT_FALSE(some[0].is_exact);
+}
+
+// 32 items, with 512 bytes of argument 1.
+struct Inside : TestLaunch {
+  explicit Inside(int pitch = 0, uint64_t rows = 1) : TestLaunch(pitch, rows) {
+    launch.args = &arguments;
+    const auto *begin = reinterpret_cast<const std::byte *>(memory.data());
+    accesses.push_back({.memory = MemoryView(begin, 512), .argument = 1});
+  }
+  uint64_t refused(LaunchSum offset, compiler::UnequalPlaces places = {}, int64_t size = 0) const {
+    Suppositions suppositions;
+    places.number = 63;
+    places.argument = size ? -1 : argument;
+    places.places = {{std::move(offset), 4}};
+    suppositions.inside.push_back({size, std::move(places)});
+    return TestLaunch::refused(suppositions);
+  }
+  int64_t argument = 1;
+};
+
+constexpr uint64_t refused_63 = uint64_t(1) << 63;
+
+TEST(Inside, FromTheFirstByteToTheLast) {
+  const Inside launch;
+  EXPECT_EQ(launch.refused({{32, {group}}, {4, {item}}}), 0u);
+  EXPECT_EQ(launch.refused({{128, {group}}, {16, {item}}, {12, {}}}), 0u); // to 508
+  EXPECT_EQ(launch.refused({{128, {group}}, {16, {item}}, {13, {}}}), refused_63);
+  EXPECT_EQ(launch.refused({{-32, {group}}, {-4, {item}}, {124, {}}}), 0u); // down to 0
+  EXPECT_EQ(launch.refused({{-32, {group}}, {-4, {item}}, {123, {}}}), refused_63);
+  EXPECT_EQ(launch.refused({{4, {group, item}}}), refused_63); // nobody knows
+  EXPECT_EQ(Inside(127).refused({{4, {pitch}}}), 0u);
+  EXPECT_EQ(Inside(128).refused({{4, {pitch}}}), refused_63);
+  EXPECT_EQ(Inside(-1).refused({{4, {pitch}}}), refused_63);
+}
+
+TEST(Inside, OfMemoryWhoseSizeTheLaunchKnows) {
+  Inside launch;
+  const LaunchSum place = {{32, {group}}, {4, {item}}};
+  EXPECT_EQ(launch.refused(place, {}, 128), 0u); // a variable
+  EXPECT_EQ(launch.refused(place, {}, 127), refused_63);
+  launch.argument = 2; // a null pointer
+  EXPECT_EQ(launch.refused(place), refused_63);
+  launch.argument = 0; // no pointer
+  EXPECT_EQ(launch.refused(place), refused_63);
+  launch.argument = 7; // none
+  EXPECT_EQ(launch.refused(place), refused_63);
+  launch.argument = 1;
+  launch.accesses[0].is_placed = true; // by an address, which may lie anywhere in it
+  EXPECT_EQ(launch.refused(place), refused_63);
+  launch.kernel.args[2].kind = compiler::ArgKind::local_pointer;
+  launch.argument = 2;
+  EXPECT_EQ(launch.refused(place), refused_63);
+  launch.local_sizes = {0, 0, 128};
+  EXPECT_EQ(launch.refused(place), 0u);
+  launch.local_sizes[2] = 127;
+  EXPECT_EQ(launch.refused(place), refused_63);
+}
+
+TEST(Inside, WhereGuardsHold) {
+  const LaunchSum x = {{8, {group}}, {1, {item}}}, far = {{4 * 16, {group}}, {8, {item}}};
+  const LaunchSum twice = {{64, {group}}, {8, {item}}, {264, {}}}; // 8 * x + 264: for x < 31
+  const Inside launch(31);
+  EXPECT_EQ(launch.refused(far), 0u);
+  EXPECT_EQ(launch.refused(twice), refused_63);
+  EXPECT_EQ(launch.refused(twice, {.guards = {{x, {{31, {}}}, 32, true}}}), 0u);
+  EXPECT_EQ(launch.refused(twice, {.guards = {{x, {{1, {pitch}}}, 32, false}}}), 0u);
+  EXPECT_EQ(launch.refused(twice, {.guards = {{x, {{32, {}}}, 32, true}}}), refused_63);
+  // From below: a[x - 1], where x > 0 is said as -x < 0.
+  const LaunchSum before = {{32, {group}}, {4, {item}}, {-4, {}}},
+                  minus_x = {{-8, {group}}, {-1, {item}}};
+  EXPECT_EQ(launch.refused(before), refused_63);
+  EXPECT_EQ(launch.refused(before, {.guards = {{minus_x, {}, 64, true}}}), 0u);
+  EXPECT_EQ(launch.refused(before, {.guards = {{minus_x, {{1, {}}}, 64, true}}}), refused_63);
+  EXPECT_EQ(launch.refused(before, {.guards = {{minus_x, {{-1, {}}}, 64, true}}}), 0u);
+  // Both, in any order.
+  const LaunchSum both = {{128, {group}}, {16, {item}}, {-16, {}}};
+  EXPECT_EQ(launch.refused(both, {.guards = {{minus_x, {}, 64, true}, {x, {{30, {}}}, 32, true}}}),
+            0u);
+  const LaunchSum high = {{128, {group}}, {16, {item}}, {28, {}}}; // up to x = 30
+  EXPECT_EQ(launch.refused(high, {.guards = {{x, {{31, {}}}, 32, true}, {minus_x, {}, 64, true}}}),
+            0u);
+  EXPECT_EQ(launch.refused(high, {.guards = {{minus_x, {}, 64, true}}}), refused_63);
+}
+
+TEST(Inside, NumbersThatFitExactly) {
+  const LaunchSum x = {{8, {group}}, {1, {item}}}, before = {{8, {group}}, {1, {item}}, {-1, {}}};
+  const Inside launch;
+  const LaunchSum place = {{32, {group}}, {4, {item}}};
+  EXPECT_EQ(launch.refused(place, {.fitting = {{x, 8, false}}}), 0u);
+  EXPECT_EQ(launch.refused(place, {.fitting = {{x, 4, false}}}), refused_63);
+  // x - 1 without a sign is a large number for x = 0, and so is what a guard says of it.
+  EXPECT_EQ(launch.refused(place, {.fitting = {{before, 32, false}}}), refused_63);
+  EXPECT_EQ(launch.refused(place, {.fitting = {{before, 32, true}}}), 0u);
+  const LaunchSum far = {{64, {group}}, {8, {item}}, {264, {}}};
+  EXPECT_EQ(launch.refused(far, {.guards = {{x, {{31, {}}}, 64, true, {{before, 32, false}}}}}),
+            refused_63);
+  EXPECT_EQ(launch.refused(far, {.guards = {{x, {{31, {}}}, 64, true, {{before, 32, true}}}}}), 0u);
+}
+
+TEST(Inside, RoundsOfLoops) {
+  const LaunchSum place = {{32, {group}}, {4, {item}}, {128, {rounds}}};
+  EXPECT_EQ(Inside(4).refused(place, {.counters = {{{1, {pitch}}}}}), 0u);
+  EXPECT_EQ(Inside(5).refused(place, {.counters = {{{1, {pitch}}}}}), refused_63);
+  EXPECT_EQ(Inside(4).refused(place, {.counters = {{}}}), refused_63);
+  EXPECT_EQ(Inside(13).refused(place, {.counters = {{{1, {pitch}}, {2, {}}}}, .steps = {3}}),
+            refused_63);
+  EXPECT_EQ(Inside(12).refused(place, {.counters = {{{1, {pitch}}, {2, {}}}}, .steps = {3}}), 0u);
 }
 
 } // namespace

@@ -16,14 +16,15 @@ struct OneDevice {
   cl::Context context;
   cl::Program program;
 
-  explicit OneDevice(const char *source) {
+  explicit OneDevice(const char *source, const char *options = "") {
     cl::Platform platform;
     cl::Platform::get(&platform);
     std::vector<cl::Device> devices;
     platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
     device = devices.at(0);
     context = cl::Context(device);
-    program = cl::Program(context, source, true);
+    program = cl::Program(context, source);
+    program.build(options);
   }
 };
 

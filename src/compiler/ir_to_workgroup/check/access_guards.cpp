@@ -16,14 +16,10 @@ namespace {
 using namespace llvm::PatternMatch;
 constexpr size_t most_guards = 6;
 
-bool differs(const LaunchTerm &term) {
-  return std::any_of(term.atoms.begin(), term.atoms.end(),
-                     [](const LaunchAtom &each) { return each.differs(); });
-}
-
 class Guards {
 public:
-  Guards(LaunchSums &sums, std::vector<Guard> &found) : sums_(sums), found_(found) {}
+  Guards(LaunchSums &sums, GuardedEnds ends, std::vector<Guard> &found)
+      : sums_(sums), ends_(ends), found_(found) {}
 
   // Of a condition that holds, or of one that does not.
   void add(llvm::Value *condition, bool holds) {
@@ -46,39 +42,80 @@ private:
   void add(const llvm::ICmpInst &comparison, bool holds) {
     auto predicate = holds ? comparison.getPredicate() : comparison.getInversePredicate();
     const llvm::Value *small = comparison.getOperand(0), *large = comparison.getOperand(1);
+    if (!small->getType()->isIntegerTy() || small->getType()->getIntegerBitWidth() > 64)
+      return;
     if (llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate)) {
       std::swap(small, large);
       predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
     }
-    const bool may_be_equal = llvm::ICmpInst::isLE(predicate);
-    if (found_.size() == most_guards || (!may_be_equal && !llvm::ICmpInst::isLT(predicate)) ||
-        !small->getType()->isIntegerTy() || small->getType()->getIntegerBitWidth() > 64)
+    const auto one = sums_.of(small), other = sums_.of(large);
+    if (!one || !other)
       return;
-    const auto sum = sums_.of(small), bound = sums_.of(large);
-    if (!sum || !bound)
+    const bool is_signed = llvm::ICmpInst::isSigned(predicate),
+               may_be_equal = llvm::ICmpInst::isLE(predicate);
+    const int64_t bits = small->getType()->getIntegerBitWidth();
+    if (predicate == llvm::ICmpInst::ICMP_EQ) {
+      const bool is_swapped = differs(*other);
+      const auto &sum = is_swapped ? *other : *one, &number = is_swapped ? *one : *other;
+      add_most(sum, number, bits, is_signed, /*may_be_equal=*/true);
+      add_least(sum, number, bits, is_signed, /*may_be_equal=*/true);
+    } else if (predicate == llvm::ICmpInst::ICMP_NE) { // 0: what has no sign is more
+      if (match(large, m_Zero()))
+        add_least(*one, *other, bits, is_signed, /*may_be_equal=*/false);
+    } else {
+      add_most(*one, *other, bits, is_signed, may_be_equal);
+      add_least(*other, *one, bits, is_signed, may_be_equal);
+    }
+  }
+
+  static bool differs(const LaunchSums::Result &result) {
+    return std::any_of(result.sum.begin(), result.sum.end(), [](const auto &term) {
+      return std::any_of(term.first.begin(), term.first.end(),
+                         [](const LaunchAtom &each) { return each.differs(); });
+    });
+  }
+
+  void add_most(const LaunchSums::Result &sum, const LaunchSums::Result &bound, int64_t bits,
+                bool is_signed, bool may_be_equal) {
+    if (found_.size() == most_guards || differs(bound) || !differs(sum))
       return;
-    Guard guard{to_list(sum->sum), to_list(bound->sum),
-                static_cast<int64_t>(small->getType()->getIntegerBitWidth()),
-                llvm::ICmpInst::isSigned(predicate), sum->fitting};
-    guard.fitting.insert(guard.fitting.end(), bound->fitting.begin(), bound->fitting.end());
-    guard.fitting.push_back({guard.bound, guard.bits, /*is_signed=*/true});
+    Guard guard{to_list(sum.sum), to_list(bound.sum), bits, is_signed, sum.fitting};
+    guard.fitting.insert(guard.fitting.end(), bound.fitting.begin(), bound.fitting.end());
+    guard.fitting.push_back({guard.bound, bits, /*is_signed=*/true});
     if (may_be_equal)
       guard.bound.push_back({1, {}});
-    if (std::none_of(guard.bound.begin(), guard.bound.end(), differs) &&
-        std::any_of(guard.sum.begin(), guard.sum.end(), differs))
-      found_.push_back(std::move(guard));
+    found_.push_back(std::move(guard));
+  }
+
+  // As `-sum < -bound`.
+  void add_least(const LaunchSums::Result &sum, const LaunchSums::Result &bound, int64_t bits,
+                 bool is_signed, bool may_be_equal) {
+    if (ends_ != GuardedEnds::both || found_.size() == most_guards || differs(bound) ||
+        !differs(sum))
+      return;
+    Guard guard{to_list(sum.sum), to_list(bound.sum), 64, /*is_signed=*/true, sum.fitting};
+    guard.fitting.insert(guard.fitting.end(), bound.fitting.begin(), bound.fitting.end());
+    guard.fitting.push_back({guard.sum, bits, is_signed});
+    guard.fitting.push_back({guard.bound, bits, is_signed});
+    for (LaunchSum *each : {&guard.sum, &guard.bound})
+      for (LaunchTerm &term : *each)
+        term.factor = -term.factor;
+    if (may_be_equal)
+      guard.bound.push_back({1, {}});
+    found_.push_back(std::move(guard));
   }
 
   LaunchSums &sums_;
+  const GuardedEnds ends_;
   std::vector<Guard> &found_;
 };
 
 } // namespace
 
 std::vector<Guard> guards_of(const llvm::Instruction &access, const llvm::DominatorTree &dominators,
-                             LaunchSums &sums) {
+                             LaunchSums &sums, GuardedEnds ends) {
   std::vector<Guard> found;
-  Guards guards(sums, found);
+  Guards guards(sums, ends, found);
   const llvm::BasicBlock *block = access.getParent();
   const auto *node = dominators.getNode(block);
   for (node = node ? node->getIDom() : nullptr; node; node = node->getIDom()) {

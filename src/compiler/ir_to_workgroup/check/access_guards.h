@@ -16,7 +16,10 @@ namespace lockstep::compiler {
 
 class LaunchSums;
 
+// `both`: with what sums are not below, too. For who takes what must fit exactly: what has no sign is not negative then.
+enum class GuardedEnds { upper, both };
+
 std::vector<Guard> guards_of(const llvm::Instruction &access, const llvm::DominatorTree &dominators,
-                             LaunchSums &sums);
+                             LaunchSums &sums, GuardedEnds ends = GuardedEnds::upper);
 
 } // namespace lockstep::compiler

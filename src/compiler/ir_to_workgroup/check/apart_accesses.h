@@ -72,6 +72,7 @@ public:
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronises = false;
     uint64_t refused = 0; // ArgumentUse::number, UnequalPlaces::number and the like, by bits
+    uint32_t numbers = most_suppositions - 1; // there are for these
   };
   ApartAccesses(Kernel kernel, const Analyses &analyses);
 
@@ -88,6 +89,7 @@ public:
   }
   const Suppositions &suppositions() const { return suppositions_; }
   uint32_t next_number() const { return next_number_; } // behind all of them
+  uint32_t numbers() const { return kernel_.numbers; }
 
 private:
   using Key = std::pair<const llvm::Instruction *, const llvm::Value *>;
@@ -95,7 +97,9 @@ private:
   using ByObject = llvm::MapVector<const llvm::Value *, Some>;
 
   static bool nobody_writes(const Some &accesses);
-  bool is_refused(uint32_t number) const { return number >= 63 || kernel_.refused >> number & 1; }
+  bool is_refused(uint32_t number) const {
+    return number >= kernel_.numbers || kernel_.refused >> number & 1;
+  }
   void look_at_global(const llvm::Value *object, const Some &accesses);
   void look_at_local(const llvm::Value *object, const Some &accesses);
   bool meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;

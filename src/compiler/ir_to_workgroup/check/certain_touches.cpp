@@ -40,9 +40,10 @@ void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
 } // namespace
 
 CertainTouches::CertainTouches(llvm::Function &function, const ApartAccesses::Analyses &analyses,
-                               uint32_t first, uint64_t refused)
+                               uint32_t first, uint32_t end, uint64_t refused)
     : dominators_(analyses.dominators), post_dominators_(function), loops_(analyses.loops),
-      sums_(function, analyses.loops, analyses.evolution), first_(first), refused_(refused) {}
+      sums_(function, analyses.loops, analyses.evolution), first_(first), end_(end),
+      refused_(refused) {}
 
 // ---- when
 
@@ -176,7 +177,7 @@ bool CertainTouches::add(const llvm::Instruction &access, const llvm::Value *poi
     return false;
   const auto [number, is_new] =
       numbers_.try_emplace({place->argument, place->byte}, first_ + uint32_t(numbers_.size()));
-  if (number->second >= 63 || refused_ >> number->second & 1 || found_.size() == most_touches)
+  if (number->second >= end_ || refused_ >> number->second & 1 || found_.size() == most_touches)
     return false;
   const auto offset = sums_.offset_of(pointer);
   const llvm::BasicBlock &block = *access.getParent();

@@ -24,8 +24,9 @@ namespace lockstep::compiler {
 class CertainTouches {
 public:
   // `first`: the first number that no other supposition of the kernel has; `refused` as ApartAccesses::Kernel has it.
+  // `end`: the last number and one.
   CertainTouches(llvm::Function &function, const ApartAccesses::Analyses &analyses, uint32_t first,
-                 uint64_t refused);
+                 uint32_t end, uint64_t refused);
   // True: the launch knows what it touches.
   bool add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
            TouchWay way);
@@ -47,6 +48,7 @@ private:
   llvm::LoopInfo &loops_;
   LaunchSums sums_;
   const uint32_t first_;
+  const uint32_t end_;
   const uint64_t refused_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> numbers_; // by argument and byte
   llvm::DenseMap<const llvm::BasicBlock *, std::optional<Conditions>> known_;

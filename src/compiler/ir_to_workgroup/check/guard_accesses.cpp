@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/check/argument_members.h"
 #include "compiler/ir_to_workgroup/check/check_sites.h"
 #include "compiler/ir_to_workgroup/check/image_texels.h"
+#include "compiler/ir_to_workgroup/check/inside_accesses.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -14,6 +15,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -93,9 +95,9 @@ llvm::Value *beside_plane(llvm::Value *address) {
 class Guards {
 public:
   Guards(llvm::Function &function, llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
-         bool is_of_own)
+         InsideAccesses *inside)
       : function_(function), module_(*function.getParent()), layout_(module_.getDataLayout()),
-        loops_(loops), evolution_(evolution), is_of_own_(is_of_own), sites_(module_),
+        loops_(loops), evolution_(evolution), inside_(inside), is_of_own_(!inside), sites_(module_),
         builder_(module_.getContext()) {}
 
   void run();
@@ -139,6 +141,7 @@ private:
   const llvm::DataLayout &layout_;
   llvm::LoopInfo &loops_;
   llvm::ScalarEvolution &evolution_;
+  InsideAccesses *const inside_; // null: of what the launch does not see
   const bool is_of_own_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
@@ -376,6 +379,9 @@ void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *s
   llvm::Value *offset = offset_of(pointer, object);
   if (bytes && is_proven(offset, bytes->getZExtValue(), object))
     return;
+  if (inside_ && bytes && !is_copy && object.several.empty() &&
+      inside_->has(access, *pointer, *object.base, bytes->getZExtValue(), object.size))
+    return;
   llvm::Value *condition = within(offset, size, object);
   if (!bytes)
     condition = builder_.CreateOr(builder_.CreateICmpEQ(size, builder_.getInt64(0)), condition);
@@ -554,24 +560,25 @@ void Guards::run() {
     called_primitive(*each.access) ? guard_copy(each) : guard(each);
 }
 
-llvm::PreservedAnalyses guard(llvm::Function &function, llvm::FunctionAnalysisManager &analyses,
-                              bool is_of_own) {
-  Guards guards(function, analyses.getResult<llvm::LoopAnalysis>(function),
-                analyses.getResult<llvm::ScalarEvolutionAnalysis>(function), is_of_own);
-  guards.run();
-  return llvm::PreservedAnalyses::none();
-}
-
 } // namespace
 
 llvm::PreservedAnalyses GuardAccessesPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
-  return guard(function, analyses, /*is_of_own=*/false);
+  auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  InsideAccesses inside(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function), loops,
+                        evolution, refused_);
+  Guards(function, loops, evolution, &inside).run();
+  suppose_inside(*function.getParent(), inside.found());
+  return llvm::PreservedAnalyses::none();
 }
 
 llvm::PreservedAnalyses GuardOwnAccessesPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &analyses) {
-  return guard(function, analyses, /*is_of_own=*/true);
+  Guards(function, analyses.getResult<llvm::LoopAnalysis>(function),
+         analyses.getResult<llvm::ScalarEvolutionAnalysis>(function), nullptr)
+      .run();
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace lockstep::compiler

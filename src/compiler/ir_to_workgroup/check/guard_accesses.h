@@ -17,6 +17,7 @@
 // guard-accesses
 // Takes:      the kernel before the stage `checks`.
 // Guarantees: the same of global, local and generic memory, and of pointers that may come from these or from private memory.
+//             What the launch can tell to be inside is not compared (inside_accesses.h), but where it refuses that.
 //             What is known of undefined bits beside them is not looked at then: all is defined.
 //             Group copies that would leave their memory copy nothing. `sanitize_thread` stays for instrument-accesses.
 // Why here:   earlier there are too many accesses, and the waits of a kernel are looked for in loops as they were
@@ -25,12 +26,18 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <cstdint>
+
 namespace lockstep::compiler {
 
 class GuardAccessesPass : public llvm::PassInfoMixin<GuardAccessesPass> {
 public:
+  explicit GuardAccessesPass(uint64_t refused_suppositions = 0) : refused_(refused_suppositions) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  uint64_t refused_;
 };
 
 class GuardOwnAccessesPass : public llvm::PassInfoMixin<GuardOwnAccessesPass> {

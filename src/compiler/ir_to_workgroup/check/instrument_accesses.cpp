@@ -276,7 +276,7 @@ void Instrumentation::run(const ApartAccesses::Analyses &analyses, uint64_t refu
   wanted_ = wanted;
   apart_.emplace(shared_accesses(refused), analyses);
   if (wanted.commands)
-    certain_.emplace(function_, analyses, apart_->next_number(), refused);
+    certain_.emplace(function_, analyses, apart_->next_number(), apart_->numbers(), refused);
   const PartedMeetings parted = find_parted_meetings(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;

@@ -13,10 +13,11 @@
 //             of them, with gaps, of which nobody can say who touched what. Waits are looked for in what the kernel has.
 #pragma once
 
+#include "compiler/suppositions.h"
+
 #include "llvm/IR/PassManager.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace lockstep::compiler {
 
@@ -37,7 +38,7 @@ private:
   CheckedKinds wanted_;
 };
 
-// Of an instrumented kernel (suppositions.h).
-std::vector<int64_t> supposition_words(const llvm::Module &module);
+// What the passes of a checked kernel suppose of its launch.
+Suppositions all_suppositions(const llvm::Module &module);
 
 } // namespace lockstep::compiler

@@ -318,6 +318,9 @@ std::optional<Result> LaunchSums::of_join(const llvm::PHINode &phi) {
     return std::nullopt;
   for (unsigned way = 0; way != phi.getNumIncomingValues(); ++way) {
     auto other = of(phi.getIncomingValue(way));
+    for (const FittingSum &each : other->fitting)
+      if (std::find(result->fitting.begin(), result->fitting.end(), each) == result->fitting.end())
+        result->fitting.push_back(each);
     if (other->sum == result->sum)
       continue;
     const auto zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());

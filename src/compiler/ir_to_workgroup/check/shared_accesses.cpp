@@ -2,8 +2,10 @@
 #include "compiler/ir_to_workgroup/check/instrumentation.h"
 
 #include "compiler/ir_to_workgroup/check/image_texels.h"
+#include "compiler/ir_to_workgroup/check/inside_accesses.h"
 #include "compiler/ir_to_workgroup/check/instrument_accesses.h"
 #include "compiler/ir_to_workgroup/check/primitive_calls.h"
+#include "compiler/ir_to_workgroup/check/supposition_metadata.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -83,6 +85,8 @@ ApartAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
   ApartAccesses::Kernel kernel(function_);
   kernel.synchronises = synchronises();
   kernel.refused = refused;
+  for (const InsidePlaces &each : supposed_inside(module_))
+    kernel.numbers = std::min(kernel.numbers, each.places.number);
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     if (is_of_checker(instruction) || is_atomic_of_pipe(instruction))
@@ -134,21 +138,15 @@ void Instrumentation::say_what_is_supposed() {
           : Suppositions{.synchronises = apart_->suppositions().synchronises, .uses_others = true};
   if (certain_)
     known.touches = certain_->found();
-  llvm::SmallVector<llvm::Metadata *> words;
-  for (int64_t word : words_of(known))
-    words.push_back(llvm::ConstantAsMetadata::get(
-        llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), word)));
-  if (!words.empty())
-    module_.getOrInsertNamedMetadata(suppositions_name)
-        ->addOperand(llvm::MDNode::get(module_.getContext(), words));
+  set_suppositions(module_, suppositions_name, known);
 }
 
-std::vector<int64_t> supposition_words(const llvm::Module &module) {
-  std::vector<int64_t> words;
-  if (const llvm::NamedMDNode *list = module.getNamedMetadata(suppositions_name))
-    for (const llvm::MDOperand &word : list->getOperand(0)->operands())
-      words.push_back(llvm::mdconst::extract<llvm::ConstantInt>(word)->getSExtValue());
-  return words;
+Suppositions all_suppositions(const llvm::Module &module) {
+  Suppositions all = suppositions_in(module, suppositions_name);
+  if (all.are_none()) // nobody has looked at what it uses
+    all.uses_others = true;
+  all.inside = supposed_inside(module);
+  return all;
 }
 
 } // namespace lockstep::compiler

@@ -102,8 +102,8 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
     : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
-      arguments_(arguments.block), image_arguments_(std::move(arguments.images)),
-      enqueues_(std::move(arguments.enqueues)) {
+      local_sizes_(arguments.local_sizes), arguments_(arguments.block),
+      image_arguments_(std::move(arguments.images)), enqueues_(std::move(arguments.enqueues)) {
   launch_.args = arguments_.data();
   launch_.enqueues = enqueues_.get();
 }
@@ -221,8 +221,8 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
     }
   if (!variant || !(*variant)->code->suppositions)
     return variant;
-  wanted.refused_suppositions = runtime::refused_suppositions(*(*variant)->code->suppositions,
-                                                              kernel.info(), launch_, accesses());
+  wanted.refused_suppositions = runtime::refused_suppositions(
+      *(*variant)->code->suppositions, kernel.info(), launch_, accesses(), local_sizes_);
   return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
 }
 
@@ -294,7 +294,6 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
                              "instead of {}",
                              info.name, arguments.block.size(), info.argument_block_size)};
   LOCKSTEP_TRY(device.start());
-  const std::span<const uint64_t> local_sizes = arguments.local_sizes;
   std::vector<compiler::LocalArgument> local_arguments = std::move(arguments.local_arguments);
   std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
   launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
@@ -305,7 +304,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   LOCKSTEP_TRY(launch->set_geometry(geometry));
   launch->workers_ = unsigned(device.compute_units());
   launch->place_memories();
-  LOCKSTEP_TRY(launch->place_local_arguments(local_sizes, device.limits()));
+  LOCKSTEP_TRY(launch->place_local_arguments(launch->local_sizes_, device.limits()));
   if (launch->group_count_ == 0) {
     launch->info_of_empty_ = kernel.shared_info();
     return launch;
@@ -313,12 +312,13 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
   launch->add_local_planes();
-  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(), local_sizes,
-                                          launch->local_planes_);
+  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(),
+                                          launch->local_sizes_, launch->local_planes_);
   launch->launch_.memory_check = launch->memory_check_.get();
   if (launch->memory_check_)
     LOCKSTEP_TRY(launch->memory_check_->has_planes());
   launch->begin_check();
+  launch->local_sizes_ = {};
   return launch;
 }
 

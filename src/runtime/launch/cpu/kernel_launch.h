@@ -143,6 +143,7 @@ private:
   uint64_t call_count_ = 0;
   GroupOrder order_; // of the calls
   compiler::LaunchInfo launch_{};
+  std::span<const uint64_t> local_sizes_; // LaunchArguments::local_sizes, while it is made
   ArgumentBlock arguments_;
   WorkerCopies copies_;
   std::unique_ptr<LaunchCheck> check_; // null: it is not checked

@@ -1,0 +1,113 @@
+#include "compiler/ir_to_workgroup/check/inside_accesses.h"
+
+#include "compiler/ir_to_workgroup/check/access_guards.h"
+#include "compiler/ir_to_workgroup/check/supposition_metadata.h"
+
+#include "llvm/IR/Argument.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/IR/Module.h"
+
+#include <algorithm>
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Of these, each has a number of its own; the others share the last one.
+constexpr size_t most_numbers = 24, most_places = 256;
+constexpr llvm::StringLiteral inside_name = "lockstep.check.inside";
+
+void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
+  for (const FittingSum &each : more)
+    if (std::find(all.begin(), all.end(), each) == all.end())
+      all.push_back(each);
+}
+
+} // namespace
+
+InsideAccesses::InsideAccesses(llvm::Function &function, const llvm::DominatorTree &dominators,
+                               llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
+                               uint64_t refused)
+    : dominators_(dominators), sums_(function, loops, evolution), refused_(refused) {}
+
+// Those that are counted in it, all of them: not a bound only.
+bool InsideAccesses::add_rounds(const LaunchSum &sum, UnequalPlaces &places) {
+  for (const LaunchTerm &term : sum)
+    for (const LaunchAtom &each : term.atoms) {
+      if (each.number != LaunchNumber::counter)
+        continue;
+      if (places.counters.size() <= each.index) {
+        places.counters.resize(each.index + 1);
+        places.steps.resize(each.index + 1, 1);
+      }
+      if (!places.counters[each.index].empty())
+        continue;
+      auto rounds = sums_.all_rounds_of(*sums_.loop_of(each.index));
+      if (!rounds || rounds->sum.empty())
+        return false;
+      places.counters[each.index] = std::move(rounds->sum);
+      places.steps[each.index] = rounds->step;
+      append(places.fitting, rounds->fitting);
+    }
+  return true;
+}
+
+// Of the place, and of all that must be so for it; what must fit may come to have more. A guard, or a quotient, whose rounds
+// are not known says nothing.
+bool InsideAccesses::add_all_rounds(UnequalPlaces &places) {
+  if (!add_rounds(places.places.front().offset, places))
+    return false;
+  for (const Division &each : places.divisions) {
+    add_rounds(each.dividend, places);
+    add_rounds(each.divisor, places);
+  }
+  for (const Guard &guard : places.guards) {
+    add_rounds(guard.sum, places);
+    for (const FittingSum &each : guard.fitting)
+      add_rounds(each.sum, places);
+  }
+  for (size_t i = 0; i != places.fitting.size(); ++i)
+    if (const LaunchSum sum = places.fitting[i].sum; !add_rounds(sum, places))
+      return false;
+  return true;
+}
+
+bool InsideAccesses::has(const llvm::Instruction &access, const llvm::Value &pointer,
+                         const llvm::Value &base, uint64_t bytes, uint64_t size_of_variable) {
+  auto *argument = llvm::dyn_cast<llvm::Argument>(&base);
+  if ((!argument && size_of_variable == 0) || found_.size() == most_places)
+    return false;
+  auto offset = sums_.offset_of(&pointer);
+  if (!offset)
+    return false;
+  InsidePlaces inside{static_cast<int64_t>(size_of_variable), {}};
+  UnequalPlaces &places = inside.places;
+  places.argument = argument ? static_cast<int64_t>(argument->getArgNo()) : -1;
+  places.fitting = std::move(offset->fitting);
+  places.places.push_back({to_list(offset->sum), static_cast<int64_t>(bytes)});
+  places.guards = guards_of(access, dominators_, sums_, GuardedEnds::both);
+  places.divisions = sums_.divisions(); // after the guards, which may add some
+  if (!add_all_rounds(places))
+    return false;
+  // Numbers are the same whatever is refused.
+  const auto same = std::find_if(found_.begin(), found_.end(), [&](InsidePlaces &each) {
+    places.number = each.places.number;
+    return each == inside;
+  });
+  if (same == found_.end()) {
+    places.number =
+        most_suppositions - 1 - static_cast<uint32_t>(std::min(found_.size(), most_numbers - 1));
+    found_.push_back(inside);
+  }
+  return !(refused_ >> places.number & 1);
+}
+
+void suppose_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside) {
+  set_suppositions(module, inside_name, {.inside = inside});
+}
+
+std::vector<InsidePlaces> supposed_inside(const llvm::Module &module) {
+  return suppositions_in(module, inside_name).inside;
+}
+
+} // namespace lockstep::compiler
