@@ -8,11 +8,11 @@ import cli
 
 RIGHT = """parts_by_event native_kernel_by_event rows_side_by_side in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one by_polling by_user_event two_readers halves halves_of_a_child child_by_event
            gathered_beside constant_memory_by_event constant_memory_beside maps_waited_for steps_of_stencil_by_events atomics filled_beside_long_rows filled_between_what_is_copied counted_in_copies_beside word_between_counters_is_filled other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
-           runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped
+           runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped commands_use_what_is_mapped
            shared_is_unmapped_before shared_is_read_while_mapped_for_reading shared_is_touched_while_mapped shared_is_touched_by_commands""".split()
 WRONG = """parts_without_event filled_in_a_long_row filled_where_it_is_copied counted_in_copies_and_filled native_kernel_without_event rows_that_overlap read_without_event child_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
            halves_that_overlap rows_that_meet_rows rest_is_read_and_written steps_of_stencil gathered_while_written constant_memory_while_written native_kernel_beside_a_half read_while_mapped_for_writing written_while_mapped unmapped_without_event
-           shared_is_read_while_mapped_for_writing shared_is_written_while_mapped""".split()
+           shared_is_read_while_mapped_for_writing shared_is_written_while_mapped written_from_what_another_queue_unmaps read_into_what_kernel_uses""".split()
 NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended host_reads_long_after_map_has_ended
                 host_copies_unmapped""".split()
 NO_KEYS = "this CPU has no protection keys: what the program does with memory of a device, and with shared virtual memory that is not mapped, is not seen"
@@ -76,6 +76,17 @@ class CheckCommandsTest(cli.ToolTest):
             with self.subTest(case):
                 report = self.check(case, FOUND)
                 self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
+                self.assertEqual(report.count("check: commands in"), 1)
+
+    def test_commands_that_are_given_addresses_of_maps(self):
+        report = self.check("read_into_what_is_mapped_for_reading", FOUND)
+        self.assertIn("commands in 'read': it writes what the program has mapped for reading only", report)
+        self.assertRegex(report, r"command \d+, read writes bytes 0 to 16384 of a buffer, where a map has shown it to the program")
+        for case, last in ("read_into_what_was_unmapped", 16384), ("read_into_more_than_is_mapped", 8196):
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertIn("commands in 'read': it writes memory of a buffer that is not mapped, as the host's", report)
+                self.assertRegex(report, rf"read writes bytes 0 to {last} of a buffer")
                 self.assertEqual(report.count("check: commands in"), 1)
 
     def test_the_host_without_debug_information_or_names(self):

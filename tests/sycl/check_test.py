@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import cli  # noqa: E402
 
-RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_accessors_one_after_the_other host_task memory_after_the_buffer
+RIGHT = """usm_depends_on usm_in_order usm_waited usm_copied_after accessors host_accessor host_accessors_one_after_the_other pointer_of_host_accessor_given_to_commands host_task memory_after_the_buffer
            memory_brought_up_to_date memory_only_read memory_with_final_data memory_used_as_it_is part_of_memory device_memory_by_commands""".split()
 USM = """usm_without_depends_on usm_of_two_queues usm_copied_meanwhile usm_filled_meanwhile usm_depends_on_another""".split()
 TOUCHED = {"memory_read_before_the_buffer_ends": "reads", "memory_written_before_the_buffer_ends": "writes",
@@ -75,6 +75,16 @@ class CheckTest(cli.ToolTest):
                 self.assertIn(f"the program {what} memory of a buffer that no host_accessor gives it any more", report)
                 self.assertIn(f"byte 20 of a buffer of {4 << 18} bytes", report)
                 self.assertRegex(report, rf"commands.cpp:{self.line_of(mark)}:")
+
+    def test_pointers_of_host_accessors_that_commands_are_given(self):
+        for case, what in (("pointer_of_host_accessor_given_to_commands_after_it",
+                            "it reads memory of a buffer that no host_accessor gives the program any more, as the host's"),
+                           ("pointer_of_host_accessor_for_reading_written_by_a_command",
+                            "it writes what a host_accessor gave the program to read")):
+            with self.subTest(case):
+                report = self.check(case, FOUND)
+                self.assertIn(f"commands in 'memcpy': {what}", report)
+                self.assertRegex(report, r"memcpy (reads|writes) bytes 0 to \d+ of a buffer, where a host_accessor has shown it to the program")
 
     def test_memory_of_a_device_that_the_program_touches(self):
         has_keys = " ospke" in pathlib.Path("/proc/cpuinfo").read_text()

@@ -3,6 +3,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 #include "api/opencl/rect.h"
+#include "runtime/check/host_views.h"
 
 namespace lockstep::opencl {
 namespace {
@@ -72,7 +73,8 @@ struct RectTransfer {
   Check make(const Place &, MadeOperation &to) const {
     const runtime::RectSide buffer_side = resolve_pitches(in_buffer, region);
     const runtime::RectSide host_side = resolve_pitches(in_host, region);
-    const runtime::MemoryView in_memory = whole(*buffer), outside(host, *end_of(host_side, region));
+    const runtime::MemoryView in_memory = whole(*buffer),
+                              outside(runtime::as_commands_see(host), *end_of(host_side, region));
     if (access == HostAccess::read)
       to = std::make_unique<runtime::RectCopy>(outside, host_side, in_memory, buffer_side,
                                                shape_of(region));

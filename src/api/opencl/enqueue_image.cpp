@@ -6,6 +6,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/image_formats.h"
 #include "api/opencl/record.h"
+#include "runtime/check/host_views.h"
 #include "runtime/memory/rect_fill.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ struct ImageTransfer {
     const Image &of = *image->image;
     const runtime::RectShape shape = of.shape(region);
     const runtime::RectSide inside = of.side(origin), outside = host_side();
-    const runtime::MemoryView view(host, end_byte(outside, shape));
+    const runtime::MemoryView view(runtime::as_commands_see(host), end_byte(outside, shape));
     if (access == HostAccess::read)
       to = std::make_unique<runtime::RectCopy>(view, outside, whole(*image), inside, shape);
     else

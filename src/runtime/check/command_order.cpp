@@ -13,6 +13,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -206,8 +207,11 @@ void CommandOrder::command_ended(const Command &command, Status status) {
       node->title = title;
   }
   Findings::instance().was_checked();
-  for (Touch &touch : touches)
+  for (Touch &touch : touches) {
     touch.node = node;
+    if (touch.is_of_host)
+      find_mapped(touch);
+  }
   compare(touches);
   for (const Touch &touch : touches)
     compare_with_mappings(touch);
@@ -378,6 +382,49 @@ void CommandOrder::compare_with_mappings(const Touch &touch) const {
       report_mapped(mapping, touch, do_meet(touch, mapping.touch));
 }
 
+const CommandOrder::Mapping *CommandOrder::mapping_at(const Touch &touch, uintptr_t byte,
+                                                      bool for_writing) const {
+  const auto found = std::find_if(mappings_.begin(), mappings_.end(), [&](const Mapping &mapping) {
+    return mapping.touch.begin <= byte && byte < mapping.touch.end &&
+           (!for_writing || mapping.touch.writes) && !mapping.touch.buffer.expired() &&
+           mapping.touch.node->has_ended && touch.node->knows(*mapping.touch.node);
+  });
+  return found == mappings_.end() ? nullptr : &*found;
+}
+
+// By one map or by several.
+bool CommandOrder::is_mapped(const Touch &touch, bool for_writing) const {
+  for (uintptr_t byte = touch.begin; byte < touch.end;) {
+    const Mapping *mapping = mapping_at(touch, byte, for_writing);
+    if (!mapping)
+      return false;
+    byte = mapping->touch.end;
+  }
+  return true;
+}
+
+// A command may have ended before the unmap without being ordered before it: compare() tells.
+void CommandOrder::find_mapped(Touch &touch) const {
+  const auto *memory = reinterpret_cast<const std::byte *>(touch.begin);
+  const auto shown = HostViews::instance().shown_at(memory);
+  if (!shown)
+    return;
+  touch.shown_by = shown->by_accessors ? "host_accessor" : "map";
+  touch.object_begin = reinterpret_cast<uintptr_t>(shown->begin);
+  touch.object_end = touch.object_begin + shown->size;
+  if (const Mapping *mapping = mapping_at(touch, touch.begin, false)) {
+    touch.buffer = mapping->touch.buffer;
+    touch.is_of_host = false;
+  }
+  const auto is_lent = [&](bool for_writing) {
+    return is_mapped(touch, for_writing) ||
+           (shown->by_accessors &&
+            HostViews::instance().is_open(memory, touch.end - touch.begin, for_writing));
+  };
+  if (!is_lent(touch.writes))
+    report_not_lent(touch, touch.writes && is_lent(false));
+}
+
 void CommandOrder::keep(Touch touch) {
   touches_.erase_of(touch, [&](const Touch &other) {
     return other.begin >= touch.begin && other.end <= touch.end && touch.box.row_bytes == 0 &&
@@ -407,15 +454,43 @@ void CommandOrder::forget() {
 std::string CommandOrder::text_of(const Touch &touch) {
   const Node &node = *touch.node;
   const auto object = node.title.empty() ? std::nullopt : shared_memory_at(touch.begin, {});
-  return fmt::format("command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
-                     touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
-                     touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
-                     : touch.writes  ? "writes"
-                                     : "reads",
-                     touch.begin - touch.object_begin, touch.end - touch.object_begin,
-                     touch.is_of_host ? " of the host's memory"
-                     : object         ? " of " + object->text
-                                      : "");
+  return fmt::format(
+      "command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
+      touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
+      touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
+      : touch.writes  ? "writes"
+                      : "reads",
+      touch.begin - touch.object_begin, touch.end - touch.object_begin,
+      touch.shown_by
+          ? fmt::format(" of a buffer, where a {} has shown it to the program", touch.shown_by)
+      : touch.is_of_host ? " of the host's memory"
+      : object           ? " of " + object->text
+                         : "");
+}
+
+void CommandOrder::report_not_lent(const Touch &touch, bool is_for_reading) {
+  if (!Findings::instance().is_first("commands", std::hash<std::string>()(touch.node->name()),
+                                     std::hash<std::string>()("not lent") + is_for_reading))
+    return;
+  const bool by_accessors = touch.shown_by == std::string_view("host_accessor");
+  Finding finding;
+  finding.kind = "commands";
+  finding.kernel = touch.node->operation;
+  finding.title = touch.node->title;
+  finding.explanation = {text_of(touch)};
+  if (is_for_reading) {
+    finding.headline = by_accessors ? "it writes what a host_accessor gave the program to read"
+                                    : "it writes what the program has mapped for reading only";
+  } else {
+    finding.headline = fmt::format(
+        "it {} memory of a buffer that {}, as the host's", touch.writes ? "writes" : "reads",
+        by_accessors ? "no host_accessor gives the program any more" : "is not mapped");
+    finding.explanation.push_back(
+        by_accessors
+            ? "no host_accessor that lives has all of these bytes: a pointer of one was kept"
+            : "no map that is ordered before it, and whose unmap is not, has all of these bytes");
+  }
+  Findings::instance().tell(finding);
 }
 
 void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {

@@ -7,7 +7,8 @@
 // few accesses need be kept.
 //
 // What is mapped is the program's from the map to the unmap: a kernel that uses it comes before the one, or after the
-// other (API 5.5.3).
+// other (API 5.5.3). So may a command be given its address, as memory of the host, which comes after the one and before the
+// other then, and touches the buffer.
 #pragma once
 
 #include "runtime/events.h"
@@ -71,6 +72,8 @@ private:
     Box box{};                    // row_bytes 0: all bytes from the first to the last
     bool is_of_host = false, writes = false, is_atomic = false, is_exact = false, is_kernel = false,
          is_of_map = false;
+    const char *shown_by =
+        nullptr; // what has given the program the address of a buffer that it uses
     uintptr_t object_begin = 0, object_end = 0;
     int32_t argument = -1;
     std::shared_ptr<const Node> node;
@@ -119,9 +122,13 @@ private:
   static bool do_meet(const Touch &touch, const Touch &other); // as far as is known
   void compare(const std::vector<Touch> &touches);             // with what was before
   void compare_with_mappings(const Touch &touch) const;
+  void find_mapped(Touch &touch) const; // of the host's memory
+  const Mapping *mapping_at(const Touch &touch, uintptr_t byte, bool for_writing) const;
+  bool is_mapped(const Touch &touch, bool for_writing) const;
   void keep(Touch touch);
   void forget();
   void report(const Touch &one, const Touch &other, bool is_certain) const;
+  static void report_not_lent(const Touch &touch, bool is_for_reading);
   static void report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain);
   static std::string text_of(const Touch &touch);
 

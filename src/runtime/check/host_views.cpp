@@ -105,6 +105,22 @@ public:
       return std::size_t(memory_ + byte - each.begin) < each.size;
     });
   }
+  // All of the bytes.
+  bool is_open(std::size_t byte, std::size_t size, bool for_writing) const {
+    const auto opens = [&](const Opened &each, std::size_t here) {
+      return std::size_t(memory_ + here - each.begin) < each.size &&
+             (!for_writing || each.for_writing);
+    };
+    for (std::size_t here = byte; here < byte + size;) {
+      const auto found = std::find_if(opened_.begin(), opened_.end(),
+                                      [&](const Opened &each) { return opens(each, here); });
+      if (found == opened_.end())
+        return false;
+      here = std::size_t(found->begin - memory_) + found->size;
+    }
+    return true;
+  }
+  bool has_accessors() const { return has_accessors_; }
   void open_page(std::size_t byte) const {
     give(byte / page_size * page_size, page_size, PROT_READ | PROT_WRITE);
   }
@@ -283,6 +299,20 @@ const std::byte *HostViews::of_commands(const void *seen) const {
   const auto *byte = static_cast<const std::byte *>(seen);
   const View *view = find(by_host_, seen);
   return view ? view->memory() + (byte - view->host()) : byte;
+}
+
+std::optional<HostViews::Shown> HostViews::shown_at(const std::byte *memory) const {
+  std::lock_guard lock(mutex_);
+  const View *view = find(by_memory_, memory);
+  if (!view || view->is_by_key())
+    return std::nullopt;
+  return Shown{view->memory(), view->size(), view->has_accessors()};
+}
+
+bool HostViews::is_open(const std::byte *memory, std::size_t size, bool for_writing) const {
+  std::lock_guard lock(mutex_);
+  const View *view = find(by_memory_, memory);
+  return view && view->is_open(std::size_t(memory - view->memory()), size, for_writing);
 }
 
 void HostViews::open(const Opened &region) {

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -39,6 +40,14 @@ public:
   // From where commands use memory to where the program sees it, and back; the same where there is one view.
   std::byte *of_host(std::byte *memory) const;
   const std::byte *of_commands(const void *seen) const;
+  // What the program sees of a buffer only while it has mapped it, or an accessor gives it; where commands use it.
+  struct Shown {
+    const std::byte *begin;
+    std::size_t size;
+    bool by_accessors;
+  };
+  std::optional<Shown> shown_at(const std::byte *memory) const;
+  bool is_open(const std::byte *memory, std::size_t size, bool for_writing) const;
 
   struct Opened {
     const std::byte *begin;

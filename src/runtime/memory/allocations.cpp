@@ -92,7 +92,7 @@ MemoryView view_at(const void *address, std::size_t size) {
       known && known->holds(address, size))
     return {known->memory, std::size_t(static_cast<const std::byte *>(address) - known->begin()),
             size};
-  return {address, size};
+  return {as_commands_see(address), size};
 }
 
 // ---- CountsReach

@@ -657,6 +657,56 @@ const std::map<std::string, Case> cases = {
        mapped[0] = 1;
        p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
      }},
+    {"commands_use_what_is_mapped", // behind its map and before its unmap, for neither of which the program waits
+     [](Program &p) {
+       cl::UserEvent go(p.context);
+       const Program::Events after{go};
+       p.run(p.in_order, "number", {p.b});
+       void *mapped = p.in_order.enqueueMapBuffer(p.a, CL_FALSE, CL_MAP_WRITE, 0, bytes, &after);
+       p.in_order.enqueueReadBuffer(p.b, CL_FALSE, 0, bytes, mapped);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       mapped = p.map(p.in_order, CL_MAP_READ, CL_FALSE);
+       p.in_order.enqueueWriteBuffer(p.c, CL_FALSE, 0, bytes, mapped);
+       p.in_order.enqueueWriteBufferRect(p.c, CL_FALSE, {64, 0, 0}, {64, 0, 0},
+                                         {64, bytes / 128, 1}, 128, 0, 128, 0, mapped);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       go.setStatus(CL_COMPLETE);
+       p.in_order.enqueueReadBuffer(p.c, CL_TRUE, 0, bytes, p.host.data());
+       if (p.host[3] != 3 || p.host[count - 1] != count - 1)
+         std::abort();
+     }},
+    {"read_into_what_is_mapped_for_reading",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_READ);
+       p.in_order.enqueueReadBuffer(p.b, CL_FALSE, 0, bytes, mapped);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+     }},
+    {"read_into_what_was_unmapped",
+     [](Program &p) {
+       void *mapped = p.map(p.in_order, CL_MAP_WRITE);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+       p.in_order.enqueueReadBuffer(p.b, CL_FALSE, 0, bytes, mapped);
+     }},
+    {"read_into_more_than_is_mapped",
+     [](Program &p) {
+       void *mapped = p.in_order.enqueueMapBuffer(p.a, CL_TRUE, CL_MAP_WRITE, 0, bytes / 2);
+       p.in_order.enqueueReadBuffer(p.b, CL_FALSE, 0, bytes / 2 + 4, mapped);
+       p.in_order.enqueueUnmapMemObject(p.a, mapped);
+     }},
+    {"written_from_what_another_queue_unmaps",
+     [](Program &p) {
+       void *mapped = p.map(p.free, CL_MAP_READ | CL_MAP_WRITE);
+       p.free.enqueueWriteBuffer(p.b, CL_FALSE, 0, bytes, mapped);
+       p.free2.enqueueUnmapMemObject(p.a, mapped);
+     }},
+    {"read_into_what_kernel_uses", // it may read what is mapped for reading, but not while that is written
+     [](Program &p) {
+       void *mapped = p.map(p.free, CL_MAP_READ);
+       p.run(p.free, "take", {p.a, p.c});
+       p.free.enqueueReadBuffer(p.b, CL_FALSE, 0, bytes, mapped);
+       p.finish();
+       p.free.enqueueUnmapMemObject(p.a, mapped);
+     }},
     {"host_copies_unmapped",
      [](Program &p) {
        void *mapped = p.map(p.in_order, CL_MAP_READ);

@@ -82,6 +82,38 @@ const std::map<std::string, Case> cases = {
        p.add(buffer);
        kept[5] = 7; // KEPT AND WRITTEN
      }},
+    {"pointer_of_host_accessor_given_to_commands",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)}, other{sycl::range<1>(many)};
+       p.add(buffer);
+       const sycl::host_accessor all(buffer);
+       int *values = all.get_pointer();
+       p.queue.memcpy(p.shared, values, many * sizeof(int)).wait();
+       p.queue.copy(p.shared, values + 1, 1).wait();
+       p.queue
+           .submit([&](sycl::handler &handler) {
+             handler.copy(values, sycl::accessor(other, handler, sycl::write_only));
+           })
+           .wait();
+     }},
+    {"pointer_of_host_accessor_given_to_commands_after_it",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)};
+       p.add(buffer);
+       const int *kept = nullptr;
+       {
+         const sycl::host_accessor all(buffer, sycl::read_only);
+         kept = all.get_pointer();
+       }
+       p.queue.memcpy(p.shared, kept, many * sizeof(int)).wait();
+     }},
+    {"pointer_of_host_accessor_for_reading_written_by_a_command",
+     [](Program &p) {
+       sycl::buffer<int> buffer{sycl::range<1>(many)};
+       p.add(buffer);
+       const sycl::host_accessor all(buffer, sycl::read_only);
+       p.queue.memcpy(const_cast<int *>(&all[0]), p.shared, 4).wait();
+     }},
     // ---- allocations
     {"usm_depends_on",
      [](Program &p) { Program::add(p.queue, p.shared, {Program::number(p.queue, p.shared)}); }},
