@@ -4,24 +4,27 @@
 
 Those that are named, else all but piglit. Each client checks its own results, or a program of ours in this folder compares
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
-`N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log.
+`N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log, with the kinds
+that were looked for behind the client's name.
 
 pyopencl's tests are among the examples of Debian's package of its documentation, which is unpacked, not installed, since
 systems may be set up to leave documentation out. PYOPENCL_TESTS may name the folder `test` of its sources instead, of the
 version that is installed.
 
 With `--check` all of them run under `lockstep check`, for KINDS (what `--only` takes) or races and barriers. Findings that are
-true are in known_findings.txt beside this file, with the reason; any other is printed and fails the run. They are in
-<build>/clients/<client>.findings, one in a line.
+true are in known_findings/<library>.txt beside this file, with the reason; any other is printed and fails the run. They are in
+<build>/clients/<client>.KINDS.findings, one in a line. Lines of known findings of these kinds that nothing was met of are told.
 
 Not a part of `make test`: these are 350 MB of packages more and some minutes. What they have found has a test of its own
 in tests/programs.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -34,7 +37,10 @@ import time
 import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KNOWN_FINDINGS = pathlib.Path(__file__).resolve().parent / "known_findings.txt"
+KNOWN_FINDINGS = pathlib.Path(__file__).resolve().parent / "known_findings"
+KINDS = ("races", "barriers", "commands", "memory", "undefined", "strict")
+KIND_OF = {"race": "races", "async-copy": "races", "divergence": "barriers", "deadlock": "barriers", "commands": "commands",
+           "out-of-bounds": "memory", "use-after-release": "memory", "undefined": "undefined"}  # of findings
 PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's pyopencl and OpenMM
 
 
@@ -45,26 +51,34 @@ class Verdict:
     note: str = ""  # why something is missing or wrong
 
 
+def known_findings_of(client):
+    return KNOWN_FINDINGS / f"{client.removesuffix('_client')}.txt"  # of its library
+
+
 class Runner:
     """Runs commands for one client: on this build, with caches of its own and an end."""
 
     def __init__(self, name, build, kinds=None):
         self.name, self.build = name, build
-        self.folder = build / "clients" / name
+        called = f"{name}.{kinds}" if kinds else name  # so that runs with other kinds disturb nothing
+        self.folder = build / "clients" / called
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "home").mkdir(parents=True)
-        self.log = build / "clients" / f"{name}.log"
+        self.log = build / "clients" / f"{called}.log"
         self.log.write_text("")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}
         self.environment.update(
             OCL_ICD_VENDORS=str(build / "vendors"), HOME=str(self.folder / "home"),
             XDG_CACHE_HOME=str(self.folder / "home"), XDG_DATA_HOME=str(self.folder / "home"), PYOPENCL_NO_CACHE="1",
             PYOPENCL_TEST="Lockstep", PYOPENCL_COMPILER_OUTPUT="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-        self.findings = build / "clients" / f"{name}.findings"
+        self.findings = build / "clients" / f"{called}.findings"
         self.findings.unlink(missing_ok=True)
         if kinds:
-            self.environment.update(LOCKSTEP_CHECK=kinds, LOCKSTEP_CHECK_JSON=str(self.findings),
-                                    LOCKSTEP_CHECK_SUPPRESS=str(KNOWN_FINDINGS))
+            self.environment.update(LOCKSTEP_CHECK=kinds, LOCKSTEP_CHECK_JSON=str(self.findings))
+        self.known = known_findings_of(name)
+        self.kinds = kinds.split(",") if kinds and self.known.exists() else []
+        if self.kinds:
+            self.environment.update(LOCKSTEP_CHECK_SUPPRESS=str(self.known))
 
     def what_was_found(self):
         """A line for each finding that is not known."""
@@ -72,6 +86,16 @@ class Runner:
         found = [finding for finding in map(json.loads, lines) if finding.get("kind") and not finding["note"]]
         return [f"{finding['kind']} in '{finding['kernel']}': {finding['headline']}: " +
                 ", ".join(f"{place['file']}:{place['line']}" for place in finding["places"]) for finding in found]
+
+    def what_was_not_met(self):
+        """Each known finding, of the kinds that were looked for, of which every process has said that it met none: file, line,
+        text."""
+        log = self.log.read_text() if self.kinds else ""
+        processes = len(re.findall(r"lockstep check: (?:nothing|\d+ findings?)\b", log))
+        told = re.findall(r"lockstep check: line (\d+) of the suppressions has suppressed nothing", log)
+        lines = enumerate(self.known.read_text().splitlines() if self.kinds else [], 1)
+        return [(self.known.name, number, line) for number, line in lines
+                if KIND_OF.get(line.split(" ")[0]) in self.kinds and told.count(str(number)) == processes]
 
     def run(self, command, seconds=1200, folder=None):
         """Exit code and output; a command that takes too long has the exit code 124. `seconds` are those of the processors,
@@ -314,7 +338,7 @@ def run_client(name, build, kinds=None):
         verdict = CLIENTS[name][1](runner)
     except Exception as mistake:  # of ours, or of what a client printed
         verdict = Verdict(failed=1, note=repr(mistake))
-    return verdict, list(dict.fromkeys(runner.what_was_found())), time.monotonic() - begin
+    return verdict, list(dict.fromkeys(runner.what_was_found())), runner.what_was_not_met(), time.monotonic() - begin
 
 
 def main():
@@ -326,18 +350,25 @@ def main():
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.clients if name not in CLIENTS]:
         parser.error(f"no client {' '.join(unknown)}; there are {' '.join(CLIENTS)}")
+    if unknown := set((arguments.check or "").split(",")) - {"", *KINDS}:  # `--check clpeak` would look for nothing
+        parser.error(f"--check: {', '.join(sorted(unknown))} is none of {' '.join(KINDS)}; clients stand behind `--check=KINDS`")
     build = arguments.build.resolve()
-    total = Verdict()
+    total, not_met = Verdict(), []
     print(f"{'client':14} {'what':28} {'passed':>7} {'failed':>7} {'seconds':>8}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         chosen = arguments.clients or [name for name in CLIENTS if name not in BY_NAME_ONLY]
         runs = pool.map(lambda name: run_client(name, build, arguments.check), chosen)
-        for name, (verdict, found, seconds) in zip(chosen, runs):
+        for name, (verdict, found, not_met_here, seconds) in zip(chosen, runs):
             print(f"{name:14} {CLIENTS[name][0]:28} {verdict.passed:7} {verdict.failed:7} {seconds:8.1f}"
                   f"{'  ' + verdict.note if verdict.note else ''}", flush=True)
             print("".join(f"    {line}\n" for line in found), end="", flush=True)
+            not_met.append(not_met_here)
             total.passed += verdict.passed
             total.failed += verdict.failed + len(found)
+    users = collections.Counter(known_findings_of(name).name for name in chosen)  # two clients may be of one library
+    for (file, number, line), count in collections.Counter(itertools.chain(*not_met)).items():
+        if count == users[file]:
+            print(f"{KNOWN_FINDINGS.name}/{file}:{number}: not met by what was run: {line}")
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed or not total.passed else 0
 
