@@ -24,6 +24,9 @@ public:
     const uint32_t known = std::atomic_ref(site.number).load(std::memory_order_acquire);
     return known ? uint16_t(known) : new_number_of(site);
   }
+  static uint16_t known_number_of(compiler::CheckSite &site) { // if it has one
+    return uint16_t(std::atomic_ref(site.number).load(std::memory_order_relaxed));
+  }
   static const CheckPlace &of(uint16_t number);
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
   static AtomicReach reach(uint16_t number) { return AtomicReach(kinds_[number] >> 2 & 3); }

@@ -79,7 +79,7 @@ struct ItemClocks {
     has_fences_ = true;
     return *fences_;
   }
-  void clear() {
+  [[gnu::always_inline]] void clear() {
     for (unsigned memory = 0; memory != known.size(); ++memory)
       if (std::exchange(has_known[memory], false))
         known[memory].clear();
@@ -87,7 +87,7 @@ struct ItemClocks {
   }
 
 private:
-  void clear_fences() { // their memory is kept
+  [[gnu::always_inline]] void clear_fences() { // their memory is kept
     if (std::exchange(has_fences_, false))
       fences_->clear();
   }
@@ -127,22 +127,21 @@ public:
     const uint32_t place = place_of(item);
     return place ? &list_[place - 1].clocks : nullptr;
   }
-  // Of this one alone. Null: it has none, or one with others.
-  [[gnu::always_inline]] ItemClocks *find_one(uint32_t item) {
-    const uint32_t place = place_of(item);
-    return place && list_[place - 1].lanes == 1 ? &list_[place - 1].clocks : nullptr;
-  }
-  // Null, and nothing is done: it has some, or there is no place for it yet.
-  [[gnu::always_inline]] ItemClocks *begin_one(uint32_t item) {
-    if (place_of(item) || used_ == list_.size() ||
-        (has_places_ ? item >= places_.size() : used_ == few)) [[unlikely]]
+  // Of this one alone. Null: it has none, or one with others. `begins`: it begins if there is a place for it, and it has none.
+  [[gnu::always_inline]] ItemClocks *find_one(uint32_t item, bool begins = false) {
+    if (item == last_item_) // who takes a lock gives it back
+      return last_;
+    if (const uint32_t place = place_of(item))
+      return list_[place - 1].lanes == 1 ? &list_[place - 1].clocks : nullptr;
+    if (!begins || used_ == room_ || (has_places_ ? item >= places_.size() : used_ == few))
       return nullptr;
     Own &own = list_[used_++];
     own.lanes = 1;
     own.first_item = item;
     if (has_places_)
       places_[item] = used_;
-    return &own.clocks;
+    last_item_ = item;
+    return last_ = &own.clocks;
   }
   // For a change of this one's alone; until the next one is made.
   ItemClocks &operator[](uint32_t item) {
@@ -183,15 +182,17 @@ public:
       each.clocks.clear();
     }
     used_ = 0;
-    has_places_ = false;
+    last_item_ = no_item;
   }
+  // Of another launch, whose groups may have few.
+  void forget_places() { has_places_ = false; }
 
 private:
-  static constexpr uint32_t few = 4;
+  static constexpr uint32_t few = 4, no_item = ~0u;
   static constexpr std::size_t fetched = 2;
 
   // From 1 on; 0: it has none.
-  uint32_t place_of(uint32_t item) const {
+  [[gnu::always_inline]] uint32_t place_of(uint32_t item) const {
     if (has_places_) [[likely]]
       return item < places_.size() ? places_[item] : 0;
     return used_ ? place_among_few(item) : 0;
@@ -227,9 +228,11 @@ private:
   }
   ItemClocks &part(uint32_t place, uint64_t lanes, uint32_t first_item);
 
-  SeparateVector<Own> list_; // what is not used is empty
-  uint32_t used_ = 0;
+  SeparateVector<Own> list_;     // what is not used is empty
+  uint32_t used_ = 0, room_ = 0; // of so many
   bool has_places_ = false;
+  uint32_t last_item_ = no_item;
+  ItemClocks *last_ = nullptr;      // find_one() of that one, as long as none has got another one
   SeparateVector<uint32_t> places_; // if it has; else zeros
 };
 
@@ -237,12 +240,15 @@ private:
 [[gnu::always_inline]] inline ItemClocks &ItemTable::part(uint32_t place, uint64_t lanes,
                                                           uint32_t first_item) {
   const std::size_t end = first_item + std::size_t(std::bit_width(lanes));
+  last_item_ = no_item;
   if (used_ == few && !has_places_) [[unlikely]]
     make_places();
   if (has_places_ && end > places_.size())
     places_.resize(end);
-  if (used_ == list_.size())
+  if (used_ == room_) {
     list_.emplace_back();
+    ++room_;
+  }
   Own &own = list_[used_++];
   own.lanes = lanes;
   own.first_item = first_item;
@@ -297,7 +303,8 @@ public:
     return object_ == &object && stores_ == object.stores && released.has(item);
   }
   // And they have released from now on.
-  void add(ReleasedItems &released, uint32_t item, const Synchronisation &object) {
+  [[gnu::always_inline]] void add(ReleasedItems &released, uint32_t item,
+                                  const Synchronisation &object) {
     if (released.is_empty()) {
       object_ = &object;
       stores_ = object.stores;

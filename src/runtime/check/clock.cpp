@@ -124,7 +124,9 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
     tree = std::move(held.line_->tree);
   else if (held.line_)
     tree = held.line_->tree;
-  SharedTree<Entry>::Row row; // neighbours come one after the other, and work-items of a group
+  // Neighbours come one after the other, and work-items of a group.
+  SharedTree<Entry>::Row row;
+  ItemStamps::Row items;
   Entry *entry = nullptr;
   uint32_t group = 0;
   for (const Recent &each : held.recent()) {
@@ -133,13 +135,16 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
       if (!row.has(group))
         row = tree.own_row(group);
       entry = &row[group];
+      items = {};
     }
     const ItemStamps &up_to = each.entry.up_to;
     if (each.entry.before == entry->before && each.entry.copies == entry->copies &&
-        up_to.is_one() && up_to.highest() >= entry->before)
-      entry->up_to.raise(up_to.item(), up_to.highest());
-    else
+        up_to.is_one() && up_to.highest() >= entry->before) {
+      entry->up_to.raise(up_to.item(), up_to.highest(), items);
+    } else {
       entry->join(each.entry);
+      items = {};
+    }
   }
   return tree;
 }

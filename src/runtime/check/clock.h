@@ -42,6 +42,13 @@ constexpr bool is_copy(uint32_t item) {
 
 // How far single work-items were. There is often one, and there may be all of a group that take a lock.
 class ItemStamps {
+  struct Last {
+    static constexpr bool is_number = true;
+    Stamp stamp = 0;
+    bool holds(const Last &other) const { return stamp >= other.stamp; }
+    void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
+  };
+
 public:
   ItemStamps() = default;
   ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
@@ -66,6 +73,16 @@ public:
     all_.own(item).join({stamp});
     highest_ = stamp > highest_ ? stamp : highest_;
   }
+  // Of several, one after the other: `row` is of the last one, and nothing else has changed since.
+  using Row = SharedTree<Last, 6>::Row;
+  [[gnu::always_inline]] void raise(uint32_t item, Stamp stamp, Row &row) {
+    if (all_.is_empty())
+      return raise_of_one(item, stamp);
+    if (!row.has(item))
+      row = all_.own_row(item);
+    row[item].join({stamp});
+    highest_ = stamp > highest_ ? stamp : highest_;
+  }
   void begin(uint32_t item, Stamp stamp) { // where there are none
     item_ = item;
     highest_ = stamp;
@@ -73,12 +90,6 @@ public:
   void join(const ItemStamps &other);
 
 private:
-  struct Last {
-    static constexpr bool is_number = true;
-    Stamp stamp = 0;
-    bool holds(const Last &other) const { return stamp >= other.stamp; }
-    void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
-  };
   void raise_of_one(uint32_t item, Stamp stamp);
 
   SharedTree<Last, 6> all_; // if there is more than one
@@ -182,8 +193,7 @@ public:
                                                 Stamp copies, uint32_t item, Stamp stamp) {
     if (!line_.may_grow() || carried.additions_)
       return false;
-    if (!line_.is_same_version(carried.line_) &&
-        !has_all_but_own(carried, group, {before, copies, {item, stamp}})) [[unlikely]]
+    if (!line_.is_same_version(carried.line_) && !has_all_but_own(carried, group, item, stamp))
       return false;
     line_.grow(group, before, copies, item, stamp);
     return true;
@@ -305,6 +315,11 @@ private:
       }
       known_ = other.known_;
     }
+    void begin_borrowed(const HeldLine &other) { // by one that holds nothing
+      line_ = other.line_;
+      known_ = other.known_;
+      is_borrowed_ = true;
+    }
     void own() {
       if (std::exchange(is_borrowed_, false) && line_)
         line_->owners.add();
@@ -407,6 +422,10 @@ public:
   private:
     friend Clock;
     static constexpr std::size_t most = 32;
+    [[gnu::always_inline]] void have(const HeldLine &line) {
+      if (lines_.empty() || !lines_.back().is_of_line(line)) [[unlikely]]
+        add(line);
+    }
     void add(const HeldLine &line) {
       if (is_alone_)
         lines_.emplace_back().copy_alone(line);
@@ -421,11 +440,15 @@ public:
     if (!are_lines(other))
       return false;
     if (!line_.holds(other.line_)) {
-      if (lines.lines_.empty() || !lines.lines_.back().is_of_line(other.line_))
-        lines.add(other.line_);
+      lines.have(other.line_);
       line_.borrow(other.line_);
     }
     return true;
+  }
+  // The same where it is empty, and that one has_line_only().
+  [[gnu::always_inline]] void begin_with(const Clock &other, Lines &lines) {
+    lines.have(other.line_);
+    line_.begin_borrowed(other.line_);
   }
   void own() { line_.own(); }
   // From then on these have what it had, and it has borrowed that; and the same as own(), where nobody else needs them.
@@ -470,6 +493,10 @@ private:
   bool knows(const Clock &object) const; // may be false though it does
   // Has that clock all that this object's has, but for what its own work-item has released there last?
   bool has_all_but_own(const Clock &carried, uint32_t group, const Entry &entry) const {
+    return has_all_but_own(carried, group, entry.up_to.item(), entry.up_to.highest());
+  }
+  [[gnu::always_inline]] bool has_all_but_own(const Clock &carried, uint32_t group, uint32_t item,
+                                              Stamp stamp) const {
     if (line_.lineage() != carried.line_.lineage())
       return false;
     if (line_.version() == carried.line_.version())
@@ -477,8 +504,7 @@ private:
     if (line_.version() != carried.line_.version() + 1)
       return false;
     const Release last = last_added();
-    return last && last.group == group && last.item == entry.up_to.item() &&
-           last.stamp <= entry.up_to.highest();
+    return last && last.group == group && last.item == item && last.stamp <= stamp;
   }
   // Is it nothing but an older version of what `other` is, or nothing at all?
   bool is_later_version(const Clock &other) const {

@@ -20,8 +20,8 @@ namespace lockstep::runtime {
 LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
                            uint64_t intervals) const {
   auto *group = static_cast<CheckedGroup *>(info.check);
-  return group && group->launch == number_at_hand_ && group->intervals == intervals &&
-                 !(lanes & (lanes - 1)) && !has_given_up()
+  return group && group->launch == number_at_hand_.load(std::memory_order_relaxed) &&
+                 group->intervals == intervals && !(lanes & (lanes - 1))
              ? group
              : nullptr;
 }
@@ -49,16 +49,21 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   if (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
                        (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_)))
     return false;
-  ItemClocks *own = group.items.find_one(item);
-  if (own ? !own->has_known[checked_global] ||
-                !own->known[checked_global].is_earlier_version_of(carried)
-          : !group.known[checked_global].is_empty() || !(own = group.items.begin_one(item)))
+  const bool may_begin = group.known[checked_global].is_empty();
+  ItemClocks *own = group.items.find_one(item, may_begin);
+  if (!own)
+    return false;
+  Clock &known = own->known[checked_global];
+  const bool begins = !own->has_known[checked_global];
+  if (begins ? !may_begin : !known.is_earlier_version_of(carried))
     return false;
   if (releases_too && group.released.has(item))
     go_on(group);
   own->has_known[checked_global] = true;
-  Clock &known = own->known[checked_global];
-  known.join_with(carried, group.lines);
+  if (begins)
+    known.begin_with(carried, group.lines);
+  else
+    known.join_with(carried, group.lines);
   group.reads.note(access.place, item, group.now, access.address, object.writes);
   group.version_of = access.address;
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};
@@ -97,11 +102,12 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   return true;
 }
 
+template <bool takes>
 [[gnu::always_inline]] inline bool LaunchCheck::hand_over_at(const Access &access, void *address,
                                                              Synchronisation &object, uint32_t item,
                                                              uint32_t operand, uint64_t &was) {
   auto *word = static_cast<uint32_t *>(address);
-  if (CheckPlaces::takes(access.place)) {
+  if (takes) {
     if (!take(access, object, item))
       return false;
     was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
@@ -119,7 +125,26 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   return true;
 }
 
-// Throws std::bad_alloc before it has made the access.
+// Where several threads run the launch.
+template <bool takes>
+[[gnu::noinline]] bool
+LaunchCheck::hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site,
+                                    uint16_t place, void *address, uint32_t item, uint32_t operand,
+                                    uint64_t &was) {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  const Access access{group, site, place, checked_global, at};
+  if (takes && are_others_at_it(*group.object)) [[unlikely]]
+    let_others_go_on({known_records().objects, *group.object,
+                      *static_cast<const uint32_t *>(address), operand, workers_});
+  const SynchronisationObjects::Locked locked(known_records().objects, number_, at, false);
+  fetch_to_write(address);
+  locked.object().fetch(checked_global);
+  const ObjectChange change(locked.object(), false);
+  return hand_over_at<takes>(access, address, locked.object(), item, operand, was);
+}
+
+// `takes`: CheckPlaces. Throws std::bad_alloc before it has made the access.
+template <bool takes>
 [[gnu::always_inline]] inline bool
 LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSite &site,
                        uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
@@ -127,30 +152,24 @@ LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSit
   const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
   CheckedGroup *group = group_at_hand(info, lanes, intervals);
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (!group)
+  if (!group && !(group = enter_at_hand(info, lanes, intervals)))
     return false;
-  if (group->touched != at || !group->object) {
+  if (group->touched != at || !group->object) [[unlikely]] {
     Synchronisation *last = is_alone_ ? nullptr : LastObject::own().find(number_, at);
     if (!last)
       return false;
     group->touched = at;
     group->object = last;
   }
+  if (!is_alone_)
+    return hand_over_among_others<takes>(*group, site, place, address, item, operand, was);
   const Access access{*group, site, place, checked_global, at};
-  if (is_alone_)
-    return hand_over_at(access, address, *group->object, item, operand, was);
-  if (CheckPlaces::takes(place) && are_others_at_it(*group->object)) [[unlikely]]
-    let_others_go_on({known_records().objects, *group->object,
-                      *static_cast<const uint32_t *>(address), operand, workers_});
-  const SynchronisationObjects::Locked locked(known_records().objects, number_, at, false);
-  fetch_to_write(address);
-  locked.object().fetch(checked_global);
-  const ObjectChange change(locked.object(), false);
-  return hand_over_at(access, address, locked.object(), item, operand, was);
+  return hand_over_at<takes>(access, address, *group->object, item, operand, was);
 }
 
 // The context of a write with this stamp, on the page of the last one. 0: it is to another page.
-inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t at) {
+[[gnu::always_inline]] inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group,
+                                                                    uint16_t place, uintptr_t at) {
   WrittenPage &written = group.written;
   if (!written.page || !written.page->has(at))
     return 0;

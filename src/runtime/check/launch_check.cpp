@@ -269,6 +269,7 @@ LaunchCheck::~LaunchCheck() {
 void LaunchCheck::give_up() noexcept {
   std::lock_guard lock(records_lock_);
   has_given_up_ = true;
+  number_at_hand_ = none_at_hand;
   for (auto &each : reserve_)
     each.reset();
 }
@@ -297,6 +298,13 @@ CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
   return group;
 }
 
+CheckedGroup *LaunchCheck::enter_at_hand(const GroupInfo &info, uint64_t lanes,
+                                         uint64_t intervals) {
+  if (number_at_hand_ == none_at_hand || lanes & (lanes - 1))
+    return nullptr;
+  return &enter(info, intervals);
+}
+
 LaunchRecords &LaunchCheck::records() {
   if (LaunchRecords *known = records_.load(std::memory_order_acquire))
     return *known;
@@ -323,6 +331,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
     group->object = nullptr;
     group->written = {};
     group->pages.clear();
+    group->items.forget_places();
   }
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
   group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));

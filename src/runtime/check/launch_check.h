@@ -132,6 +132,7 @@ public:
                           uint16_t place, const void *address, uint64_t lanes, uint64_t first_item,
                           uint64_t intervals);
   // hand_over.h: the short way of some; false: not of this one.
+  template <bool takes>
   bool hand_over(const compiler::GroupInfo &group, const compiler::CheckSite &site, uint16_t place,
                  void *address, uint64_t lanes, uint64_t first_item, uint64_t intervals,
                  uint32_t operand, uint64_t &was);
@@ -276,13 +277,19 @@ private:
   // hand_over.h
   CheckedGroup *group_at_hand(const compiler::GroupInfo &group, uint64_t lanes,
                               uint64_t intervals) const;
+  // The same of one that was not known as far as it is; throws std::bad_alloc.
+  CheckedGroup *enter_at_hand(const compiler::GroupInfo &group, uint64_t lanes, uint64_t intervals);
   static uint32_t context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t address);
   static bool go_on_with(const CheckedGroup &group, uint32_t item, const Clock &known,
                          Clock &carried);
   bool take(const Access &access, Synchronisation &object, uint32_t item);
   bool give(const Access &access, Synchronisation &object, uint32_t item);
+  template <bool takes>
   bool hand_over_at(const Access &access, void *address, Synchronisation &object, uint32_t item,
                     uint32_t operand, uint64_t &was);
+  template <bool takes>
+  bool hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site, uint16_t place,
+                              void *address, uint32_t item, uint32_t operand, uint64_t &was);
 
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);
@@ -356,7 +363,7 @@ private:
   unsigned workers_ = 2;
   // Of the launch, if something goes the short way (hand_over.h); else of none, not even of a group that is none's.
   static constexpr uint64_t none_at_hand = ~uint64_t(0);
-  uint64_t number_at_hand_ = none_at_hand;
+  std::atomic<uint64_t> number_at_hand_ = none_at_hand;
   const bool compares_;
   const bool names_both_;                  // CheckOptions
   const bool meets_;                       // who gets to group operations, and with which arguments

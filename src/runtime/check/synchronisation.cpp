@@ -619,10 +619,6 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
     try { // it is not made if this fails
       CheckedGroup &entered = check->enter(*group, intervals);
       const uint16_t place = CheckPlaces::number_of(*site);
-      if (uint64_t was; CheckPlaces::hands_over(place) && // of a group that was not known
-                        check->hand_over(*group, *site, place, address, lanes, first_item,
-                                         intervals, uint32_t(operand), was))
-        return was;
       return check->atomic({entered, *site, place, *memory, reinterpret_cast<uintptr_t>(address)},
                            address, lanes, first_item, operand, expected);
     } catch (const std::bad_alloc &) {
@@ -631,26 +627,53 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
   return make_atomic_access(*site, address, operand, expected);
 }
 
+namespace {
+
+// As CheckPlaces has them; what the short way does not do, goes the long one.
+template <bool takes>
+uint64_t on_lock(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
+                 CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
+                 uint64_t intervals, uint64_t operand, uint64_t expected) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  try {
+    if (uint64_t was;
+        check->hand_over<takes>(*group, *site, CheckPlaces::known_number_of(*site), address, lanes,
+                                first_item, intervals, uint32_t(operand), was))
+      return was;
+  } catch (const std::bad_alloc &) {
+    check->give_up();
+  }
+  return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
+                       expected);
+}
+
+uint64_t on_look(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
+                 CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
+                 uint64_t intervals, uint64_t operand, uint64_t expected) {
+  auto *check = static_cast<LaunchCheck *>(launch->check);
+  try {
+    if (uint64_t was; check->look(*group, *site, CheckPlaces::known_number_of(*site), address,
+                                  lanes, first_item, intervals, was))
+      return was;
+  } catch (const std::bad_alloc &) {
+    check->give_up();
+  }
+  return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
+                       expected);
+}
+
+} // namespace
+
 uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
                    CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
                    uint64_t intervals, uint64_t operand, uint64_t expected) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
-  auto *check = static_cast<LaunchCheck *>(launch->check);
-  if (check)
-    try {
-      uint64_t was;
-      if (CheckPlaces::hands_over(place) &&
-          check->hand_over(*group, *site, place, address, lanes, first_item, intervals,
-                           uint32_t(operand), was))
-        return was;
-      if (CheckPlaces::looks(place) &&
-          check->look(*group, *site, place, address, lanes, first_item, intervals, was))
-        return was;
-    } catch (const std::bad_alloc &) {
-      check->give_up();
-    }
-  return on_any_atomic(launch, group, site, address, lanes, first_item, intervals, operand,
-                       expected);
+  auto *way = on_any_atomic;
+  if (launch->check && CheckPlaces::hands_over(place))
+    way = CheckPlaces::takes(place) ? on_lock<true> : on_lock<false>;
+  else if (launch->check && CheckPlaces::looks(place))
+    way = on_look;
+  return way(launch, group, site, address, lanes, first_item, intervals, operand, expected);
 }
 
 void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,

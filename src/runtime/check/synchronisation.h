@@ -46,7 +46,11 @@ public:
     read.address = address;
     read.writes = writes;
   }
-  void clear() { *this = {}; }
+  void clear() {
+    for (AtomicRead &each : reads_)
+      each.place = each.stamp = 0;
+    last_ = 0;
+  }
   const AtomicRead &last() const { return reads_[last_]; }
   std::array<AtomicRead, most> last_first() const;
 
