@@ -55,8 +55,11 @@ file_system_with(const std::vector<EmbeddedHeader> &headers) {
                            : std::string(embedded_directory) + "/" + header.name;
     in_memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(header.source, path));
   }
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
+  // The program may stand in a directory that has been removed: pushOverlay takes its name without asking whether there is one.
+  if (!disk->getCurrentWorkingDirectory())
+    disk->setCurrentWorkingDirectory("/");
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
   overlay->pushOverlay(in_memory);
   return overlay;
 }

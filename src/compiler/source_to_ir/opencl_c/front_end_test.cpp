@@ -326,6 +326,19 @@ TEST(FrontEnd, GarbageIsAnError) {
   fails("#error " + std::string(1 << 20, 'x') + "\n");
 }
 
+TEST(FrontEnd, TheWorkingDirectoryHasBeenRemoved) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const auto removed =
+      std::filesystem::temp_directory_path() / fmt::format("removed{}", ::getpid());
+  std::filesystem::create_directory(removed);
+  std::filesystem::current_path(removed);
+  std::filesystem::remove(removed);
+  builds("kernel void k(global float *a) { a[0] = sin(a[1]); }");
+  EXPECT_THAT(fails("#include \"nothing.h\"\nkernel void k() {}"),
+              HasSubstr("'nothing.h' file not found"));
+  std::filesystem::current_path(before);
+}
+
 TEST(FrontEnd, ManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   std::atomic<int> built = 0;
