@@ -126,6 +126,23 @@ class CheckUndefinedTest(cli.ToolTest):
                 done = self.check("local_sum", code=0, prints=("--print", "0:2"), **environment)
                 self.assertRegex(done.out, r"\b64\b.*\b64\b")
 
+    def test_arrays_of_a_work_item_come_into_registers(self):
+        """Loops over them are unrolled as they are without the check, so that lanes are chosen alike."""
+        file = self.folder / "rows.cl"
+        file.write_text("""
+kernel void rows(uint n, global const float *a, global const float *b, global float *c) {
+  const uint column = get_global_id(0) * 16, row = get_global_id(1) * 4;
+  float16 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (uint k = 0; k < n; ++k)
+    for (uint i = 0; i < 4; ++i)
+      sum[i] += a[(row + i) * n + k] * vload16(0, b + k * n + column);
+  for (uint i = 0; i < 4; ++i)
+    vstore16(sum[i], 0, c + (row + i) * n + column);
+}""")
+        for kinds in "0", "undefined":
+            done = self.tool("compile", file, "--local-size", "8,4", "--remarks", "-o", "/dev/null", LOCKSTEP_CPU="x86-64-v3", LOCKSTEP_CHECK=kinds)
+            self.assertIn("one lane: most of the work is in vectors of the kernel's own", done.err)
+
     def test_with_other_kinds(self):
         everything = "races,commands,memory,undefined"
         for kernel in RIGHT:

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/work_item_target.h"
 
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -31,6 +32,17 @@ public:
                                         llvm::TargetTransformInfo::OperandValueInfo,
                                         const llvm::Instruction *) const override {
     return type->isVectorTy() && !is_checked_ ? 2 : 1;
+  }
+
+  // Short loops that LLVM unrolls, so that an array of the work-item's own comes into registers, it shall unroll as well where
+  // there are checks in them: most of these are gone then.
+  void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
+                               llvm::TargetTransformInfo::UnrollingPreferences &preferences,
+                               llvm::OptimizationRemarkEmitter *) const override {
+    constexpr unsigned most_rounds = 8, times_as_large = 8;
+    const unsigned rounds = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
+    if (rounds != 0 && rounds <= most_rounds)
+      preferences.Threshold *= times_as_large;
   }
 
 private:

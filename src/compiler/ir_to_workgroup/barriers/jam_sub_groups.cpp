@@ -111,7 +111,7 @@ bool is_of_one_sub_group(const llvm::CallBase &call) {
   if (primitive == Primitive::local_id)
     return !constant_dimension(llvm::cast<llvm::CallInst>(call));
   return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim &&
-         *primitive != Primitive::all_lanes;
+         *primitive != Primitive::all_lanes && *primitive != Primitive::check_extent;
 }
 
 // Where all of a group wait, its sub-groups do one after the other, as they do all in which they
