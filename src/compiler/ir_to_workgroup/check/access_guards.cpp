@@ -99,7 +99,7 @@ private:
     guard.fitting.push_back({guard.bound, bits, is_signed});
     for (LaunchSum *each : {&guard.sum, &guard.bound})
       for (LaunchTerm &term : *each)
-        term.factor = -term.factor;
+        term.factor = static_cast<int64_t>(-static_cast<uint64_t>(term.factor)); // the least stays
     if (may_be_equal)
       guard.bound.push_back({1, {}});
     found_.push_back(std::move(guard));
