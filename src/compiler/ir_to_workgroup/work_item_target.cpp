@@ -1,13 +1,28 @@
 #include "compiler/ir_to_workgroup/work_item_target.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 namespace lockstep::compiler {
 
 namespace {
+
+// What follows undefined values, or keeps private memory within bounds, stands in the kernel while it is optimised; other checks come
+// later.
+bool has_checks(const llvm::Loop &loop) {
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && (callee->getName().starts_with("__lockstep_check_") ||
+                       callee->getName().starts_with("__lockstep_undefined_")))
+          return true;
+  return false;
+}
 
 // Costs are LLVM's defaults: those of the CPU speak of scalar code, which this will not be.
 class WorkItemTarget final : public llvm::TargetTransformInfoImplCRTPBase<WorkItemTarget> {
@@ -35,13 +50,13 @@ public:
   }
 
   // Short loops that LLVM unrolls, so that an array of the work-item's own comes into registers, it shall unroll as well where
-  // there are checks in them: most of these are gone then.
+  // there are checks in them already (bounds of private arrays, undefined values): most of these are gone then.
   void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
                                llvm::TargetTransformInfo::UnrollingPreferences &preferences,
                                llvm::OptimizationRemarkEmitter *) const override {
     constexpr unsigned most_rounds = 8, times_as_large = 8;
     const unsigned rounds = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
-    if (rounds != 0 && rounds <= most_rounds)
+    if (rounds != 0 && rounds <= most_rounds && has_checks(*loop))
       preferences.Threshold *= times_as_large;
   }
 

@@ -34,9 +34,11 @@ constexpr uint32_t local_address_space = 3;
 
 // Without a line, what is accessed and how stands for the place: the site may be gone, and another one where it was.
 uint64_t key_of(const CheckSite &site, const compiler::KernelInfo &kernel) {
+  if (site.line != 0)
+    return key_of_place(site.file, site, 0);
   const auto in_words = fmt::format("{} {} {} {} {}", kernel.name, name_of(site.kind), site.size,
                                     site.argument, site.object ? site.object : "");
-  return key_of_place(site.file, site, std::hash<std::string>()(in_words));
+  return std::hash<std::string>()(in_words);
 }
 
 std::string bytes_text(uint64_t bytes) {

@@ -31,12 +31,6 @@ LaunchSum difference(const LaunchSums::Sum &of, const LaunchSums::Sum &without, 
   return to_list(sum);
 }
 
-void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
-  for (const FittingSum &each : more)
-    if (std::find(all.begin(), all.end(), each) == all.end())
-      all.push_back(each);
-}
-
 } // namespace
 
 CertainTouches::CertainTouches(llvm::Function &function, const ApartAccesses::Analyses &analyses,
@@ -147,24 +141,7 @@ bool CertainTouches::is_of(const LaunchSum &sum, const llvm::BasicBlock &block) 
 }
 
 bool CertainTouches::add_counters(const LaunchSum &sum, CertainTouch &touch) {
-  for (const LaunchTerm &term : sum)
-    for (const LaunchAtom &each : term.atoms) {
-      if (each.number != LaunchNumber::counter)
-        continue;
-      if (touch.counters.size() <= each.index) {
-        touch.counters.resize(each.index + 1);
-        touch.steps.resize(each.index + 1, 1);
-      }
-      if (!touch.counters[each.index].empty())
-        continue;
-      auto rounds = sums_.all_rounds_of(*sums_.loop_of(each.index));
-      if (!rounds || rounds->sum.empty())
-        return false;
-      touch.counters[each.index] = std::move(rounds->sum);
-      touch.steps[each.index] = rounds->step;
-      append(touch.of_rounds, rounds->fitting);
-    }
-  return true;
+  return sums_.add_all_rounds(sum, touch.counters, touch.steps, touch.of_rounds);
 }
 
 bool CertainTouches::add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,

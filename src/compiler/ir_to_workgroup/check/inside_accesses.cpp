@@ -17,12 +17,6 @@ namespace {
 constexpr size_t most_numbers = 24, most_places = 256;
 constexpr llvm::StringLiteral inside_name = "lockstep.check.inside";
 
-void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
-  for (const FittingSum &each : more)
-    if (std::find(all.begin(), all.end(), each) == all.end())
-      all.push_back(each);
-}
-
 } // namespace
 
 InsideAccesses::InsideAccesses(llvm::Function &function, const llvm::DominatorTree &dominators,
@@ -30,26 +24,8 @@ InsideAccesses::InsideAccesses(llvm::Function &function, const llvm::DominatorTr
                                uint64_t refused)
     : dominators_(dominators), sums_(function, loops, evolution), refused_(refused) {}
 
-// Those that are counted in it, all of them: not a bound only.
 bool InsideAccesses::add_rounds(const LaunchSum &sum, UnequalPlaces &places) {
-  for (const LaunchTerm &term : sum)
-    for (const LaunchAtom &each : term.atoms) {
-      if (each.number != LaunchNumber::counter)
-        continue;
-      if (places.counters.size() <= each.index) {
-        places.counters.resize(each.index + 1);
-        places.steps.resize(each.index + 1, 1);
-      }
-      if (!places.counters[each.index].empty())
-        continue;
-      auto rounds = sums_.all_rounds_of(*sums_.loop_of(each.index));
-      if (!rounds || rounds->sum.empty())
-        return false;
-      places.counters[each.index] = std::move(rounds->sum);
-      places.steps[each.index] = rounds->step;
-      append(places.fitting, rounds->fitting);
-    }
-  return true;
+  return sums_.add_all_rounds(sum, places.counters, places.steps, places.fitting);
 }
 
 // Of the place, and of all that must be so for it; what must fit may come to have more. A guard, or a quotient, whose rounds

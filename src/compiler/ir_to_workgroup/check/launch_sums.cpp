@@ -80,6 +80,12 @@ LaunchSum to_list(const Sum &sum) {
   return list;
 }
 
+void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) {
+  for (const FittingSum &each : more)
+    if (std::find(all.begin(), all.end(), each) == all.end())
+      all.push_back(each);
+}
+
 std::optional<Result> LaunchSums::of(const llvm::Value *value) {
   auto [entry, is_new] = known_.try_emplace(value, std::nullopt); // nothing while it is asked
   if (!is_new)
@@ -318,9 +324,7 @@ std::optional<Result> LaunchSums::of_join(const llvm::PHINode &phi) {
     return std::nullopt;
   for (unsigned way = 0; way != phi.getNumIncomingValues(); ++way) {
     auto other = of(phi.getIncomingValue(way));
-    for (const FittingSum &each : other->fitting)
-      if (std::find(result->fitting.begin(), result->fitting.end(), each) == result->fitting.end())
-        result->fitting.push_back(each);
+    append(result->fitting, other->fitting);
     if (other->sum == result->sum)
       continue;
     const auto zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());

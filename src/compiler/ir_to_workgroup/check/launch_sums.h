@@ -54,6 +54,10 @@ public:
     std::vector<FittingSum> fitting;
   };
   std::optional<Rounds> all_rounds_of(const llvm::Loop &loop); // whose exit is at its latch
+  // By counter: the rounds of all loops that the sum counts, where they are not there yet, and what must fit for them. False: not all
+  // are known.
+  bool add_all_rounds(const LaunchSum &sum, std::vector<LaunchSum> &counters,
+                      std::vector<int64_t> &steps, std::vector<FittingSum> &fitting);
   const std::vector<Division> &divisions() const { return divisions_; }
 
 private:
@@ -95,5 +99,6 @@ private:
 };
 
 LaunchSum to_list(const LaunchSums::Sum &sum);
+void append(std::vector<FittingSum> &all, const std::vector<FittingSum> &more); // each once
 
 } // namespace lockstep::compiler

@@ -98,6 +98,28 @@ std::optional<LaunchSums::Rounds> LaunchSums::all_rounds_of(const llvm::Loop &lo
   return rounds;
 }
 
+bool LaunchSums::add_all_rounds(const LaunchSum &sum, std::vector<LaunchSum> &counters,
+                                std::vector<int64_t> &steps, std::vector<FittingSum> &fitting) {
+  for (const LaunchTerm &term : sum)
+    for (const LaunchAtom &each : term.atoms) {
+      if (each.number != LaunchNumber::counter)
+        continue;
+      if (counters.size() <= each.index) {
+        counters.resize(each.index + 1);
+        steps.resize(each.index + 1, 1);
+      }
+      if (!counters[each.index].empty())
+        continue;
+      auto rounds = all_rounds_of(*loop_of(each.index));
+      if (!rounds || rounds->sum.empty())
+        return false;
+      counters[each.index] = std::move(rounds->sum);
+      steps[each.index] = rounds->step;
+      append(fitting, rounds->fitting);
+    }
+  return true;
+}
+
 // `do ... while ((i += step) < n)`, of which LLVM knows nothing, since i may overflow: not if `n + step - 1` does not.
 std::optional<LaunchSums::Rounds> LaunchSums::rounds_below_bound(const llvm::Loop &loop) {
   const llvm::BasicBlock *latch = loop.getLoopLatch();
