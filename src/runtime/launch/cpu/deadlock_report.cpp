@@ -52,10 +52,11 @@ std::string json_ranges(const Ranges &ranges) {
 
 // ---- collecting
 
-DeadlockReport::DeadlockReport(const ResumableRun &run, const WaitSummary &summary,
-                               std::size_t others)
-    : view_(run.launch().view()), names_(run.launch()), others_(others),
-      waiting_(run.waiting_groups()), done_(run.done_groups()), unstarted_(run.unstarted_groups()) {
+DeadlockReport::DeadlockReport(ResumableRun &run, const WaitSummary &summary, std::size_t others)
+    : view_(run.launch().view()), names_(run.launch()), others_(others), done_(run.done_groups()) {
+  const ResumableRun::Visit visit(run);
+  waiting_ = visit.waiting_groups();
+  unstarted_ = visit.unstarted_groups();
   add_rows(summary);
 }
 
@@ -290,14 +291,15 @@ Error divergence_error(const ResumableRun &run, WaitingGroup &group) {
   return {ErrorKind::kernel_fault, report.text()};
 }
 
-Error no_memory_error(const ResumableRun &run) {
+Error no_memory_error(ResumableRun &run) {
+  const ResumableRun::Visit visit(run);
   const WaitingMemory &memory = WaitingMemory::instance();
   return {ErrorKind::out_of_resources,
           fmt::format("kernel '{}' has {} work-groups that wait and needs more of them to run at "
                       "the same time, {} are not started; each takes {} bytes, and the limit for "
                       "all that wait is {} bytes (LOCKSTEP_WAITING_MEMORY)",
-                      run.launch().view().kernel->name, run.waiting_groups(),
-                      run.unstarted_groups(), run.bytes_per_group(), memory.limit())};
+                      run.launch().view().kernel->name, visit.waiting_groups(),
+                      visit.unstarted_groups(), run.bytes_per_group(), memory.limit())};
 }
 
 } // namespace lockstep::runtime

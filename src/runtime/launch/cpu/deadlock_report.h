@@ -20,7 +20,7 @@ namespace lockstep::runtime {
 class DeadlockReport {
 public:
   // Of what was found while nobody served the run. `others`: launches that stand still as well.
-  DeadlockReport(const ResumableRun &run, const WaitSummary &summary, std::size_t others);
+  DeadlockReport(ResumableRun &run, const WaitSummary &summary, std::size_t others);
   // Of one group whose work-items cannot meet at a barrier.
   DeadlockReport(const ResumableRun &run, WaitingGroup &diverged);
 
@@ -64,6 +64,6 @@ private:
 };
 
 Error divergence_error(const ResumableRun &run, WaitingGroup &group); // writes the file, too
-Error no_memory_error(const ResumableRun &run);
+Error no_memory_error(ResumableRun &run);
 
 } // namespace lockstep::runtime

@@ -84,7 +84,7 @@ DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &st
       cpu_begin_(cpu_nanoseconds()) {
   is_quiet_ = is_pool_quiet(tasks_taken_);
   for (const auto &run : still) {
-    if (run->hold(longest_hold, &worker))
+    if (run->hold(longest_hold))
       suspects_.push_back(std::make_unique<Suspect>(run, WaitSummary(run->launch())));
     else
       put_off(*run, false); // a group runs: slow, not dead
@@ -93,7 +93,7 @@ DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &st
 
 DeadlockVerdict::~DeadlockVerdict() {
   for (const auto &suspect : suspects_)
-    suspect->run->release(&worker_);
+    suspect->run->release();
 }
 
 // When to look again.
@@ -121,7 +121,7 @@ void DeadlockVerdict::drop(std::size_t index) {
   const std::unique_ptr<Suspect> suspect = std::move(suspects_[index]);
   suspects_.erase(suspects_.begin() + std::ptrdiff_t(index));
   put_off(*suspect->run, false);
-  suspect->run->release(&worker_);
+  suspect->run->release();
 }
 
 void DeadlockVerdict::look_and_judge() {

@@ -21,9 +21,9 @@ double seconds(uint64_t nanoseconds) {
 }
 
 struct Counts {
-  explicit Counts(const ResumableRun &run)
-      : waiting(run.waiting_groups()), done(run.done_groups()), unstarted(run.unstarted_groups()),
-        running(run.running_groups()) {}
+  Counts(const ResumableRun &run, const ResumableRun::Visit &visit)
+      : waiting(visit.waiting_groups()), done(run.done_groups()),
+        unstarted(visit.unstarted_groups()), running(visit.running_groups()) {}
   const uint64_t waiting, done, unstarted;
   const std::vector<uint64_t> running; // by number
 };
@@ -61,19 +61,16 @@ LaunchProgress in_words(const ResumableRun &run, const Counts &counts,
 
 LaunchProgress describe(ResumableRun &run) {
   std::lock_guard inspection(WaitingLaunches::instance().inspection());
-  if (run.hold(longest_hold, nullptr)) {
+  if (run.hold(longest_hold)) {
     WaitSummary summary(run.launch());
     run.for_each_waiting([&](WaitingGroup &group) { summary.add(group, false); });
     const DeadlockReport report(run, summary, 0);
-    LaunchProgress progress = in_words(run, Counts(run), &report);
-    run.release(nullptr);
+    LaunchProgress progress = in_words(run, Counts(run, ResumableRun::Visit(run)), &report);
+    run.release();
     return progress;
   }
-  if (!run.stay())
-    return {};
-  LaunchProgress progress = in_words(run, Counts(run), nullptr);
-  run.leave(nullptr);
-  return progress;
+  const ResumableRun::Visit visit(run);
+  return visit ? in_words(run, Counts(run, visit), nullptr) : LaunchProgress();
 }
 
 LaunchProgress describe(const std::vector<RunningOperation> &operation) {

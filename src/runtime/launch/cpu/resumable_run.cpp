@@ -56,24 +56,26 @@ bool ResumableRun::enter() {
 bool ResumableRun::stay() {
   if (!(state_.fetch_add(1, std::memory_order_seq_cst) & closed_bit))
     return true;
-  leave(nullptr);
+  leave();
   return false;
 }
 
-void ResumableRun::leave(Worker *worker) {
+void ResumableRun::leave() {
   if (state_.fetch_sub(1, std::memory_order_seq_cst) - 1 == closed_bit &&
       !is_settled_.exchange(true, std::memory_order_acq_rel))
-    finish(worker);
+    finish();
 }
 
 // Those who come later find the run closed and touch nothing but state_.
-void ResumableRun::finish(Worker *worker) {
+void ResumableRun::finish() {
+  if (Worker *worker = Worker::current())
+    worker->set_quiet(false); // as long as it has commands that are ready and not listed yet
   WaitingLaunches::instance().remove(*this);
   free_lanes();
-  Worker::settle(worker, *command_, std::move(error_));
+  Worker::settle(*command_, std::move(error_));
 }
 
-bool ResumableRun::hold(uint64_t longest_nanoseconds, Worker *worker) {
+bool ResumableRun::hold(uint64_t longest_nanoseconds) {
   state_.fetch_or(held_bit, std::memory_order_seq_cst);
   state_.fetch_add(1, std::memory_order_seq_cst);
   const uint64_t begin = now_nanoseconds();
@@ -88,13 +90,13 @@ bool ResumableRun::hold(uint64_t longest_nanoseconds, Worker *worker) {
     else
       sched_yield(); // to one that lost its CPU inside
   }
-  release(worker);
+  release();
   return false;
 }
 
-void ResumableRun::release(Worker *worker) {
+void ResumableRun::release() {
   state_.fetch_and(~held_bit, std::memory_order_seq_cst);
-  leave(worker);
+  leave();
 }
 
 void ResumableRun::fail(Error error) {
@@ -131,14 +133,15 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
       last_done_.store(now, std::memory_order_relaxed);
     compiler::flush_device_printf(); // who waits for the command finds its output written
   }
-  leave(&worker);
+  const Worker::KeepsNext keeps(worker);
+  leave();
   return has_moved;
 }
 
 void ResumableRun::give_back_claim(Worker &worker) {
   if (enter() && lanes_[worker.index()].load(std::memory_order_relaxed))
     unstarted_.give_back(worker.index());
-  leave(&worker);
+  leave();
 }
 
 bool ResumableRun::is_closed() const {

@@ -84,12 +84,31 @@ public:
   // ---- for those who look into it (deadlock_verdict.cpp, progress_report.cpp)
 
   // Keeps workers out until release(); false if the run is over, or a group still runs after that
-  // long. The last one to leave a run ends it, so `worker` is whoever looks, or null.
-  bool hold(uint64_t longest_nanoseconds, Worker *worker);
-  void release(Worker *worker);
-  // Keeps it from ending until leave(), while others work on it; false if it is over.
-  bool stay();
-  void leave(Worker *worker);
+  // long. The last thread to leave a run ends it.
+  bool hold(uint64_t longest_nanoseconds);
+  void release();
+  // Keeps a run from ending while workers work on it, and counts its groups meanwhile: a run that ends frees what the
+  // numbers are read from. False: the run is over, and all numbers are 0.
+  class Visit {
+  public:
+    explicit Visit(ResumableRun &run) : run_(run.stay() ? &run : nullptr) {}
+    ~Visit() {
+      if (run_)
+        run_->leave();
+    }
+    Visit(const Visit &) = delete;
+    Visit &operator=(const Visit &) = delete;
+    explicit operator bool() const { return run_ != nullptr; }
+
+    uint64_t waiting_groups() const { return run_ ? run_->waiting_groups() : 0; }
+    uint64_t unstarted_groups() const { return run_ ? run_->unstarted_groups() : 0; }
+    std::vector<uint64_t> running_groups() const { // by number
+      return run_ ? run_->running_groups() : std::vector<uint64_t>();
+    }
+
+  private:
+    ResumableRun *const run_;
+  };
 
   // The following while it is held.
   bool is_closed() const;
@@ -108,10 +127,7 @@ public:
   void end(Error error); // with release()
 
   // At any time.
-  uint64_t waiting_groups() const;
   uint64_t done_groups() const { return done_.load(std::memory_order_relaxed); }
-  uint64_t unstarted_groups() const;
-  std::vector<uint64_t> running_groups() const; // by number
   std::size_t bytes_per_group() const;
 
   // The verdict's, by whoever looks.
@@ -184,7 +200,13 @@ private:
   Lane &lane_of(const Worker &worker);
   void free_lanes();
   bool enter();
-  void finish(Worker *worker);
+  bool stay();
+  void leave();
+  // By a thread that is inside.
+  uint64_t waiting_groups() const;
+  uint64_t unstarted_groups() const;
+  std::vector<uint64_t> running_groups() const;
+  void finish();
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 

@@ -126,20 +126,29 @@ void Watch::look() {
   }
 }
 
-// One that stands still is the verdict's business.
+// No group has been done for long, though groups run or go from one wait to another. A launch that stands still is the
+// verdict's business.
+static bool is_endless(ResumableRun &run, uint64_t patience) {
+  const uint64_t now = now_nanoseconds();
+  if (now - std::min(now, run.last_done()) < patience)
+    return false;
+  const bool stands = now - std::min(now, run.last_move()) > 100'000'000;
+  return !stands || !ResumableRun::Visit(run).running_groups().empty();
+}
+
 void Watch::tell_of_those_that_do_not_get_on() const {
   const WaitingLaunches &launches = WaitingLaunches::instance();
   if (!launches.gives_reports())
     return;
   for (const auto &run : launches.list()) {
-    const uint64_t now = now_nanoseconds();
-    const bool stands = now - std::min(now, run->last_move()) > 100'000'000;
-    if (run->has_told_of_no_end || now - std::min(now, run->last_done()) < launches.patience() ||
-        (stands && run->running_groups().empty()))
+    if (run->has_told_of_no_end || !is_endless(*run, launches.patience()))
       continue;
     run->has_told_of_no_end = true;
     const LaunchProgress progress = describe(*run);
-    if (progress.text.empty() || !run->stay())
+    if (progress.text.empty())
+      continue;
+    const ResumableRun::Visit visit(*run); // keeps the command
+    if (!visit)
       continue;
     const std::string text =
         fmt::format("warning: {}\n  It is not ended, since something moves; `lockstep top` shows "
@@ -147,7 +156,6 @@ void Watch::tell_of_those_that_do_not_get_on() const {
                     progress.text);
     std::fprintf(stderr, "lockstep: %s\n", text.c_str());
     run->command().warn(text);
-    run->leave(nullptr);
   }
 }
 

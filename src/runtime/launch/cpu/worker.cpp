@@ -8,6 +8,11 @@
 // Other threads are asked to help when the whole is expected to take longer than waking them. The
 // expectation comes from the operation (a kernel remembers its last launches). A command that was
 // expected to be short but is not asks for help when that shows.
+//
+// Invariant: a worker that serves waiting launches, looks for a deadlock or sleeps holds no command: none that it keeps or
+// took from a queue, and none whose parts it has run but not counted. No other worker could get on with such a command, and
+// what the worker does meanwhile may take without end, or wait for it. So a worker serves only in next_task(), where it has
+// counted its parts, given up the rest of them, and given up what it kept.
 #include "runtime/launch/cpu/worker.h"
 
 #include "runtime/check/protection_keys.h"
@@ -87,14 +92,19 @@ void Worker::thread_main() {
   prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
   pool_.bind(index_);
   spin_nanoseconds_ = uint64_t(spin_time().count());
-  for (;;) {
-    Task task = std::exchange(kept_, Task{});
-    if (!task.command) {
-      kept_in_a_row_ = 0;
-      task = search();
-    }
-    execute(task);
+  for (;;)
+    execute(next_task());
+}
+
+Worker::Task Worker::next_task() {
+  if (is_time_to_serve()) {
+    give_up_kept();
+    serve_runs_between_commands();
   }
+  if (kept_.command)
+    return std::exchange(kept_, Task{});
+  kept_in_a_row_ = 0;
+  return search();
 }
 
 void Worker::refresh_memberships() {
@@ -115,6 +125,7 @@ void Worker::refresh_memberships() {
         queues_.push_back(queue);
     }
   }
+  runs_version_ = ~uint64_t{0}; // some of those that were left out may be of the new queues
   set_searching(was_searching);
 }
 
@@ -228,7 +239,7 @@ void Worker::sleep(std::chrono::nanoseconds time) {
 // ---- commands
 
 bool Worker::keep(Command &ready, TaskQueue &queue) {
-  if (!settling_ || kept_.command)
+  if (!may_keep_ || kept_.command)
     return false;
   auto serves = [&](const auto &own) { return own.get() == &queue; };
   if (std::none_of(queues_.begin(), queues_.end(), serves))
@@ -242,15 +253,36 @@ bool Worker::keep(Command &ready, TaskQueue &queue) {
   return true;
 }
 
+void Worker::give_up_kept() {
+  const Task task = std::exchange(kept_, Task{});
+  if (!task.command)
+    return;
+  progress_of(*task.command).is_started = false;
+  task.queue->push(*task.command);
+  task.command->drop_reference(); // the graph's keeps it, and the queue's taker has one of its own
+  if (task.queue->searching().load(std::memory_order_seq_cst) == 0)
+    pool_.wake(*task.queue, 1);
+}
+
+// The parts of a command that are not handed out, of which this worker runs no more for now.
+void Worker::give_up_rest(Command &command, TaskQueue &queue) {
+  Progress &progress = progress_of(command);
+  if (progress.handed_out() == progress.parts)
+    return;
+  uint32_t alone = 1; // with more threads, tickets that no thread used are removed at the end
+  progress.threads.compare_exchange_strong(alone, 2, std::memory_order_relaxed);
+  queue.push_for_help(command, 1);
+  if (queue.searching().load(std::memory_order_seq_cst) == 0)
+    pool_.wake(queue, 1);
+}
+
 void Worker::execute(const Task &task) {
   Command &command = *task.command;
   auto &progress = progress_of(command);
   Watch::instance().notice_work();
   tasks_taken_.store(tasks_taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (WaitingLaunches::instance().any()) {
-    serve_runs_between_commands();
+  if (WaitingLaunches::instance().any())
     hand_over_runs();
-  }
   if (task.is_first && resumable_of(command)) {
     begin_run(command, *task.queue);
     command.drop_reference();
@@ -268,9 +300,8 @@ void Worker::execute(const Task &task) {
       task.queue->remove(command); // tickets that nobody used
     if (progress.error && progress.error->kind == ErrorKind::kernel_fault)
       std::fprintf(stderr, "lockstep: %s\n", progress.error->message.c_str());
-    settling_ = true;
+    const KeepsNext keeps(*this);
     settle(command, progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
-    settling_ = false;
   }
   command.drop_reference();
 }
@@ -321,6 +352,10 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
   uint64_t done = 0;
   HostWork *operation = nullptr; // may be gone unless we hold parts that are not yet counted
   for (;;) {
+    if (done > 0 && is_time_to_serve()) {
+      give_up_rest(command, queue);
+      break;
+    }
     const Chunk chunk = alone_chunk ? take_chunk(progress, alone_chunk, parts + 1)
                         : progress.shares
                             ? progress.shares->take(place, progress.least_chunk)
@@ -338,8 +373,6 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
       done += give_up(progress);
       break;
     }
-    if (WaitingLaunches::instance().any())
-      serve_runs_between_commands();
     if (!is_first || helpers == most_helpers || chunk.end == parts)
       continue;
     alone_chunk *= 2;

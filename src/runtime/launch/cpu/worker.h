@@ -47,7 +47,21 @@ private:
     bool is_first = false;
   };
 
+  // While one lives, this worker keeps the first command that it makes ready and runs it next. No other worker sees a
+  // command that is kept, so the scope is the last step of a worker before it returns to next_task().
+  class KeepsNext {
+  public:
+    explicit KeepsNext(Worker &worker) : worker_(worker) { worker_.may_keep_ = true; }
+    ~KeepsNext() { worker_.may_keep_ = false; }
+    KeepsNext(const KeepsNext &) = delete;
+    KeepsNext &operator=(const KeepsNext &) = delete;
+
+  private:
+    Worker &worker_;
+  };
+
   [[noreturn]] void thread_main();
+  Task next_task();
   Task find_task();
   Task search(); // until there is one
   Task spin();
@@ -57,6 +71,8 @@ private:
   void set_searching(bool searching);
 
   bool keep(Command &ready, TaskQueue &queue); // submit() on this thread: run it next
+  void give_up_kept();                         // to any worker
+  void give_up_rest(Command &command, TaskQueue &queue);
   void execute(const Task &task);
   void invite(Command &command, TaskQueue &queue, uint64_t helpers, uint64_t nanoseconds_per_part);
   uint64_t run_parts(Command &command, TaskQueue &queue, bool is_first);
@@ -69,11 +85,12 @@ private:
   bool has_runs();
   void begin_run(Command &command, TaskQueue &queue);
   bool serve_runs(uint64_t nanoseconds); // true: something moved
+  bool is_time_to_serve();
   void serve_runs_between_commands();
   void serve_or_rest();
   void hand_over_runs();
   void set_quiet(bool quiet);
-  static void settle(Worker *worker, Command &command, std::unique_ptr<Error> error);
+  static void settle(Command &command, std::unique_ptr<Error> error);
   static void settle(Command &command, Result<void> result);
 
   WorkerPool &pool_;
@@ -87,7 +104,7 @@ private:
   std::size_t next_queue_ = 0; // where to look first
   Task kept_;
   uint32_t kept_in_a_row_ = 0;
-  bool settling_ = false; // commands made ready now may be kept
+  bool may_keep_ = false; // see KeepsNext
   bool searching_ = false;
   void *local_memory_ = nullptr;
   std::size_t local_memory_size_ = 0;
@@ -95,8 +112,7 @@ private:
   uint64_t spin_nanoseconds_ = 0;
   Runs runs_; // this thread's copy
   uint64_t runs_version_ = ~uint64_t{0};
-  std::size_t next_run_ = 0; // where to begin
-  bool is_serving_ = false;
+  std::size_t next_run_ = 0;                                         // where to begin
   uint64_t last_served_ = 0, idle_since_ = 0, rest_nanoseconds_ = 0; // 0: not idle
   uint64_t away_until_ = ~uint64_t{0}; // a launch has something to do from then on
   // For the watch: whose parts it runs, which are not counted as done yet.

@@ -57,13 +57,14 @@ void Worker::begin_run(Command &command, TaskQueue &queue) {
     if (parts)
       run = std::make_shared<ResumableRun>(command, queue, *resumable_of(command), pool_.size());
   } catch (const std::bad_alloc &) {
-    settle(this, command,
-           std::make_unique<Error>(
-               Error{ErrorKind::out_of_host_memory, "no memory for the state of a launch"}));
+    const KeepsNext keeps(*this);
+    settle(command, std::make_unique<Error>(Error{ErrorKind::out_of_host_memory,
+                                                  "no memory for the state of a launch"}));
     return;
   }
   if (!run) {
-    settle(this, command, nullptr);
+    const KeepsNext keeps(*this);
+    settle(command, std::unique_ptr<Error>());
     return;
   }
   WaitingLaunches::instance().add(std::move(run));
@@ -77,21 +78,24 @@ bool Worker::serve_runs(uint64_t nanoseconds) {
   last_served_ = now_nanoseconds();
   away_until_ = ~uint64_t{0};
   const Runs runs = runs_; // a run that ends may change the list
-  for (std::size_t i = 0; i < runs.size(); ++i)
+  for (std::size_t i = 0; i < runs.size() && !kept_.command; ++i)
     has_moved |= runs[(next_run_ + i) % runs.size()]->serve(*this, nanoseconds);
   ++next_run_;
   return has_moved;
 }
 
+bool Worker::is_time_to_serve() {
+  return WaitingLaunches::instance().any() &&
+         now_nanoseconds() - last_served_ >= time_between_slices && has_runs();
+}
+
 void Worker::serve_runs_between_commands() {
-  if (is_serving_ || now_nanoseconds() - last_served_ < time_between_slices || !has_runs())
-    return;
-  is_serving_ = true;
   serve_runs(slice_between_commands);
+  if (kept_.command)
+    return;
   for (const auto &run : Runs(runs_))
     run->give_back_claim(*this);
   WaitingLaunches::instance().look_for_deadlock(*this);
-  is_serving_ = false;
 }
 
 // Before a command, which may take long: as long as a worker sleeps, one must know of the launches
@@ -99,7 +103,7 @@ void Worker::serve_runs_between_commands() {
 // one. If it wakes one that only rests between two rounds, then that one knows already; if the one
 // that is woken finds a command first, it comes here as well.
 void Worker::hand_over_runs() {
-  if (is_serving_ || !has_runs())
+  if (!has_runs())
     return;
   for (const auto &run : Runs(runs_)) // one that ends may change the list
     run->give_back_claim(*this);
@@ -112,6 +116,8 @@ void Worker::hand_over_runs() {
 // Serves, or rests if there is nothing to do but wait. Returns soon: the caller looks for commands.
 void Worker::serve_or_rest() {
   const bool has_moved = serve_runs(slice_nanoseconds);
+  if (kept_.command)
+    return;
   WaitingLaunches::instance().look_for_deadlock(*this);
   if (has_moved) {
     idle_since_ = 0;
@@ -133,7 +139,7 @@ void Worker::serve_or_rest() {
   if (is_away)
     rest_nanoseconds_ =
         std::clamp(away_until_ - std::min(now, away_until_), first_rest, longest_rest);
-  if (!kept_.command && has_runs())
+  if (has_runs())
     sleep(std::chrono::nanoseconds(rest_nanoseconds_));
   rest_nanoseconds_ = is_away ? first_rest : std::min(2 * rest_nanoseconds_, longest_rest);
 }
@@ -150,17 +156,11 @@ void Worker::settle(Command &command, Result<void> result) {
     command.settle(std::move(result));
 }
 
-// Errors of kernels are also told to programs that never ask. `worker` is null on other threads.
-void Worker::settle(Worker *worker, Command &command, std::unique_ptr<Error> error) {
+// Errors of kernels are also printed, for programs that never query them.
+void Worker::settle(Command &command, std::unique_ptr<Error> error) {
   if (error)
     std::fprintf(stderr, "lockstep: %s\n", error->message.c_str());
-  if (worker) {
-    worker->set_quiet(false); // it may get a command to keep
-    worker->settling_ = true;
-  }
   settle(command, error ? Result<void>(std::move(*error)) : Result<void>());
-  if (worker)
-    worker->settling_ = false;
 }
 
 } // namespace lockstep::runtime
