@@ -4,6 +4,8 @@
 #include "compiler/disk_cache.h"
 #include "compiler/workgroup_to_code/cpu/target.h"
 #include "support/environment.h"
+#include "support/foreign_call.h"
+#include "support/leaked.h"
 
 #include <bit>
 #include <cstdio>
@@ -75,6 +77,8 @@ CodeOptions ask_environment() {
 #else
   constexpr int verify_by_default = 1;
 #endif
+  ForeignCall::watch_exit();
+  const ForeignCall call; // find_target
   const std::string check = environment("CHECK").value_or("0");
   return {.target = find_target(environment("CPU")),
           .lanes = environment_number("LANES").value_or(1) != 0,
@@ -129,8 +133,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
 }
 
 const CodeOptions &code_options_of_process() {
-  static const CodeOptions options = ask_environment();
-  return options;
+  return leaked([] { return ask_environment(); });
 }
 
 } // namespace lockstep::compiler

@@ -4,6 +4,7 @@
 #include "compiler/installed_toolchain.h"
 #include "support/environment.h"
 
+#include "support/leaked.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -155,7 +156,7 @@ CacheKey CacheKeyBuilder::key() const {
 }
 
 DiskCache &DiskCache::of_process() {
-  static DiskCache cache = [] {
+  return leaked([] {
     constexpr long long default_mebibytes = 1024;
     long long mebibytes =
         std::max(environment_number("CACHE_SIZE").value_or(default_mebibytes), 1LL);
@@ -165,8 +166,7 @@ DiskCache &DiskCache::of_process() {
     return DiskCache(
         directory, static_cast<uint64_t>(mebibytes) << 20,
         directory.empty() ? "none of LOCKSTEP_CACHE_DIR, XDG_CACHE_HOME and HOME says where" : "");
-  }();
-  return cache;
+  });
 }
 
 DiskCache::DiskCache(fs::path directory, uint64_t size_limit, std::string disabled_because)
@@ -209,7 +209,7 @@ bool DiskCache::make_directories(const fs::path &directory) {
 }
 
 bool DiskCache::write_entry(const fs::path &path, std::string_view content) {
-  static std::atomic<uint64_t> counter = 0;
+  static constinit std::atomic<uint64_t> counter = 0;
   fs::path temporary =
       path.parent_path() / fmt::format("{}{}-{}", temporary_prefix, ::getpid(), counter++);
   File file(temporary, O_WRONLY | O_CREAT | O_EXCL);

@@ -1,5 +1,7 @@
 #include "compiler/guarded.h"
 
+#include "support/foreign_call.h"
+#include "support/leaked.h"
 #include "support/signal_handlers.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -11,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 
 namespace lockstep::compiler {
@@ -47,7 +48,8 @@ void on_bad_alloc(void *, const char *reason, bool) {
 }
 
 constexpr std::array<int, 5> fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-std::array<struct sigaction, fault_signals.size()> previous_actions; // written before ours are set
+constinit std::array<struct sigaction, fault_signals.size()>
+    previous_actions{}; // written before ours are set
 
 void chain(int signal, siginfo_t *info, void *context) {
   std::size_t i = 0;
@@ -61,17 +63,21 @@ void on_fault(int signal, siginfo_t *info, void *context) {
     chain(signal, info, context);
     return;
   }
+  ForeignCall::sleep_if_process_is_over();
   leave(ErrorKind::internal, sigdescr_np(signal));
 }
 
 // Later than the program's own handlers and those of the launch, which see what is not ours.
 void install_handlers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
+  leaked([] {
     llvm::install_fatal_error_handler(on_fatal_error);
     llvm::install_bad_alloc_error_handler(on_bad_alloc);
-    for (std::size_t i = 0; i < fault_signals.size(); ++i)
-      sigaction(fault_signals[i], nullptr, &previous_actions[i]);
+    for (std::size_t i = 0; i < fault_signals.size(); ++i) {
+      struct sigaction before{};
+      sigaction(fault_signals[i], nullptr, &before);
+      if (before.sa_sigaction != on_fault) // else inherited: this process was forked in here
+        previous_actions[i] = before;
+    }
     struct sigaction action{};
     action.sa_sigaction = on_fault;
     // SA_NODEFER: a handler that we chain to may leave by a jump of its own.
@@ -79,6 +85,7 @@ void install_handlers() {
     sigemptyset(&action.sa_mask);
     for (int signal : fault_signals)
       sigaction(signal, &action, nullptr);
+    return true;
   });
 }
 
@@ -121,6 +128,9 @@ bool runs_to_its_end(Guard &guard, const std::function<void()> &work) {
 } // namespace
 
 Result<void> guarded(const std::string &doing, const std::function<void()> &work) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return call.refusal();
   install_handlers();
   HandlerStack handler_stack;
   Guard guard{.landing = {}, .outer = innermost};

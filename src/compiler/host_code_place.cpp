@@ -1,5 +1,7 @@
 #include "compiler/host_code_place.h"
 
+#include "support/foreign_call.h"
+
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 
 #include <dlfcn.h>
@@ -16,6 +18,9 @@ std::string known(const std::string &name) {
 } // namespace
 
 HostCodePlace place_of_host_code(const void *address) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return {};
   Dl_info info{};
   link_map *module = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void **>(&module), RTLD_DL_LINKMAP) ||

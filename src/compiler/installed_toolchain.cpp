@@ -1,5 +1,6 @@
 #include "compiler/installed_toolchain.h"
 
+#include "support/leaked.h"
 #include "clang/Basic/Version.h"
 #include "llvm-c/Core.h"
 #include "llvm/Config/llvm-config.h"
@@ -33,11 +34,11 @@ template <class Function> std::string file_of(Function *function) {
 const std::string &installed_toolchain() {
   // Lockstep's own library is among them: while it is developed its version stays, and what an older build left must
   // not be found.
-  static const std::string text = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING "\n" +
-                                  file_of(&installed_toolchain) + file_of(&LLVMContextCreate) +
-                                  file_of(&clang::getClangRevision) +
-                                  describe(LOCKSTEP_LIBCLC_BITCODE);
-  return text;
+  return leaked([] {
+    return "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING "\n" +
+           file_of(&installed_toolchain) + file_of(&LLVMContextCreate) +
+           file_of(&clang::getClangRevision) + describe(LOCKSTEP_LIBCLC_BITCODE);
+  });
 }
 
 } // namespace lockstep::compiler

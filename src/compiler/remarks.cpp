@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -55,17 +56,17 @@ std::vector<std::string> kernel_remarks(const std::string &kernel,
 }
 
 void report_remarks(const std::vector<std::string> &remarks) {
-  static const std::string where = environment("REMARKS").value_or("0");
+  const std::string &where = leaked([] { return environment("REMARKS").value_or("0"); });
   if (where == "0")
     return;
   std::string text;
   for (const std::string &remark : remarks)
     text += fmt::format("lockstep: remark: {}\n", remark);
-  static std::mutex mutex; // kernels are compiled by several threads
-  std::lock_guard lock(mutex);
+  std::lock_guard lock( // kernels are compiled by several threads
+      leaked<AfterFork::make_again>([] { return new std::mutex; }));
   std::FILE *file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
   if (!file) {
-    static bool told = false;
+    static constinit bool told = false;
     if (!std::exchange(told, true))
       fmt::print(stderr, "lockstep: LOCKSTEP_REMARKS={}: the file cannot be written\n", where);
     return;

@@ -4,6 +4,7 @@
 #include "runtime/check/check_memory.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/trace.h"
+#include "support/leaked.h"
 
 namespace lockstep::runtime {
 
@@ -35,14 +36,14 @@ Result<Device::Devices> Device::partition_equally(unsigned units_each) {
 
 // The one place that names them.
 const Device::Devices &root_devices() {
-  static const auto &devices = *[] {
+  // A child of fork() has the devices of its parent.
+  leaked<AfterFork::make_again>([] {
     start_trace_if_wanted();
     start_check_if_wanted();
-    auto cpu = CpuDevice::root();
-    CheckMemory::share(cpu->memory());
-    return new Device::Devices{std::move(cpu)};
-  }();
-  return devices;
+    CheckMemory::share(CpuDevice::root()->memory());
+    return true;
+  });
+  return leaked([] { return Device::Devices{CpuDevice::root()}; });
 }
 
 } // namespace lockstep::runtime

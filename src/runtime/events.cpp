@@ -1,23 +1,31 @@
 #include "runtime/events.h"
 
+#include "support/fork.h"
+#include "support/leaked.h"
+
 #include <deque>
 #include <mutex>
 
 namespace lockstep::runtime {
 namespace {
 
-std::mutex mutex;
-
-// Every list that there was: somebody may still be walking through one.
-std::deque<std::vector<Listener *>> &lists() {
-  static auto &all = *new std::deque<std::vector<Listener *>>;
-  return all;
+struct Lists {
+  std::mutex mutex;
+  std::deque<std::vector<Listener *>>
+      all; // every list that there was: threads may walk through one
+};
+Lists &lists() {
+  return leaked<AfterFork::make_again>([] {
+    in_forked_child([] { all_listeners.store(nullptr, std::memory_order_relaxed); });
+    return new Lists;
+  });
 }
 
 template <class Change> void change_listeners(Change change) {
-  std::lock_guard lock(mutex);
+  Lists &lists = runtime::lists();
+  std::lock_guard lock(lists.mutex);
   const auto *now = all_listeners.load(std::memory_order_relaxed);
-  std::vector<Listener *> &next = lists().emplace_back(now ? *now : std::vector<Listener *>());
+  std::vector<Listener *> &next = lists.all.emplace_back(now ? *now : std::vector<Listener *>());
   change(next);
   all_listeners.store(next.empty() ? nullptr : &next, std::memory_order_release);
 }

@@ -4,9 +4,12 @@
 #include "runtime/kernel.h"
 #include "runtime/memory/transfer_name.h"
 #include "support/environment.h"
+#include "support/fork.h"
 #include "support/json.h"
+#include "support/process_end.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -96,8 +99,8 @@ Trace::~Trace() {
 }
 
 void Trace::close() {
-  std::lock_guard lock(mutex_);
-  if (file_ < 0)
+  const std::unique_lock lock = lock_at_end(mutex_);
+  if (!lock || file_ < 0 || getpid() != process_)
     return;
   text_ += "\n]\n";
   write();
@@ -292,11 +295,13 @@ void start_trace_if_wanted() {
   auto file = environment("TRACE");
   if (!file)
     return;
+  // A child would write into its parent's file. It has one of its own if the name says so.
+  if (fork_generation() != 0 && file->find("%p") == file->npos)
+    return;
+  static constinit std::atomic<Trace *> trace{nullptr};
+  trace = new Trace(*file, environment_number("TRACE_GROUPS").value_or(0) != 0);
   // Threads may go on while the process ends, so it is closed and not destroyed.
-  static Trace &trace = *new Trace(*file, environment_number("TRACE_GROUPS").value_or(0) != 0);
-  static const struct AtEnd {
-    ~AtEnd() { trace.close(); }
-  } at_end;
+  at_end_of_process([] { trace.load()->close(); });
 }
 
 } // namespace lockstep::runtime

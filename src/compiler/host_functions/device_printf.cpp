@@ -4,7 +4,9 @@
 #include "compiler/host_functions/device_printf.h"
 
 #include "compiler/host_functions/printf_format.h"
+#include "support/leaked.h"
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <clocale>
@@ -14,7 +16,8 @@
 namespace lockstep::compiler {
 namespace {
 
-std::atomic<bool> printed_since_flush = false; // stdout is one per process, and so is this
+constinit std::atomic<bool> printed_since_flush =
+    false; // stdout is one per process, and so is this
 
 // Reads arguments out of the packed block. Past its end (a kernel that passes too few) there are
 // zeros.
@@ -149,8 +152,7 @@ public:
 
 private:
   static locale_t locale_of_c() {
-    static locale_t locale = newlocale(LC_ALL_MASK, "C", nullptr);
-    return locale;
+    return leaked([] { return std::array{newlocale(LC_ALL_MASK, "C", nullptr)}; })[0];
   }
   locale_t before_;
 };

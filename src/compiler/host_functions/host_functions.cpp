@@ -7,15 +7,19 @@
 #include "compiler/host_functions/half_conversions.h"
 #include "compiler/host_functions/memory_check_calls.h"
 #include "compiler/host_functions/strided_copy.h"
+#include "support/leaked.h"
+
+#include <array>
 
 namespace lockstep::compiler {
 
 std::span<const HostFunction> host_functions() {
-  static const HostFunction functions[] = {
+  return leaked([] {
+    return std::to_array<HostFunction>({
 #define HOST_FUNCTION(symbol, function) {symbol, reinterpret_cast<void *>(&function)},
 #include "compiler/host_functions/host_functions.def"
-  };
-  return functions;
+    });
+  });
 }
 
 } // namespace lockstep::compiler

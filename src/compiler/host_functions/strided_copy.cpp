@@ -4,6 +4,8 @@
 // another work-group's; they may be read, but nothing beyond the last element is.
 #include "compiler/host_functions/strided_copy.h"
 
+#include "support/leaked.h"
+
 #include <cstring>
 #include <utility>
 
@@ -81,9 +83,10 @@ uint64_t copy_vectors(T *to, const T *from, uint64_t count, bool to_is_strided) 
 template <class T>
 uint64_t copy_vectors(char *to, const char *from, uint64_t count, uint64_t to_stride,
                       uint64_t from_stride) {
-  static const bool has_vectors =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  const bool has_vectors = leaked([] {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  });
   const bool to_is_strided = to_stride != 1;
   if (!has_vectors || (to_is_strided && from_stride != 1))
     return 0;

@@ -10,6 +10,7 @@
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
+#include "support/leaked.h"
 
 namespace lockstep::runtime {
 
@@ -30,11 +31,11 @@ public:
   }
 };
 
-bool start() {
-  static auto &listener = *new EndOfLaunches;
-  add_listener(listener);
+EndOfLaunches *start() {
+  auto *listener = new EndOfLaunches;
+  add_listener(*listener);
   Findings::instance(); // which says at the end that nothing was checked
-  return true;
+  return listener;
 }
 
 } // namespace
@@ -47,8 +48,7 @@ void start_check_if_wanted() {
   if (!check_options().commands)
     return;
   HostViews::start();
-  static auto &order = *new CommandOrder; // told until the process ends
-  add_listener(order);
+  add_listener(leaked<AfterFork::make_again>([] { return new CommandOrder; }));
   Findings::instance();
 }
 
@@ -58,8 +58,7 @@ std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
   const CheckOptions &options = check_options();
   if (!options.watches_groups() && !options.commands)
     return nullptr;
-  static const bool started = start();
-  (void)started;
+  leaked<AfterFork::make_again>([] { return start(); });
   if (!matches_name(options.kernels, kernel.name, kernel.title))
     return nullptr;
   return std::make_unique<LaunchCheck>(kernel, launch, accesses);

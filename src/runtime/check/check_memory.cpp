@@ -1,6 +1,7 @@
 #include "runtime/check/check_memory.h"
 
 #include "runtime/check/check_options.h"
+#include "support/leaked.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -15,8 +16,7 @@ struct State {
 };
 
 State &state() {
-  static auto &one = *new State; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new State; });
 }
 
 double mebibytes(uint64_t bytes) {

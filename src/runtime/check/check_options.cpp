@@ -1,6 +1,7 @@
 #include "runtime/check/check_options.h"
 
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -71,8 +72,7 @@ CheckOptions ask() {
 } // namespace
 
 const CheckOptions &check_options() {
-  static const CheckOptions options = ask();
-  return options;
+  return leaked([] { return ask(); });
 }
 
 } // namespace lockstep::runtime

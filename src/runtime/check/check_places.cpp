@@ -1,6 +1,7 @@
 #include "runtime/check/check_places.h"
 
 #include "runtime/check/synchronisation.h"
+#include "support/leaked.h"
 
 #include <array>
 #include <atomic>
@@ -113,8 +114,7 @@ struct AllPlaces {
     return uint16_t(list.size() - 1);
   }
   static AllPlaces &instance() {
-    static auto &all = *new AllPlaces;
-    return all;
+    return leaked<AfterFork::make_again>([] { return new AllPlaces; });
   }
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/check/clock.h"
 
+#include "support/leaked.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -77,7 +79,7 @@ void Clock::Additions::drop(Shared *shared) {
 }
 
 const Clock::Additions::List &Clock::Additions::list() const {
-  static const List none;
+  const List &none = leaked([] { return List(); });
   return shared_ ? shared_->list : none;
 }
 
@@ -328,7 +330,7 @@ namespace {
 
 uint64_t new_lineage() {
   constexpr uint64_t many = 256; // for a thread
-  static std::atomic<uint64_t> all = 0;
+  static constinit std::atomic<uint64_t> all = 0;
   thread_local uint64_t last = 0;
   if (last % many == 0)
     last = all.fetch_add(many, std::memory_order_relaxed);

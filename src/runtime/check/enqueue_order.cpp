@@ -12,7 +12,7 @@ namespace lockstep::runtime {
 
 namespace {
 
-std::atomic<uint64_t> all_orders = 0;
+constinit std::atomic<uint64_t> all_orders = 0;
 
 // Of memory that is touched in patches: each is some hundred bytes here.
 constexpr std::size_t most_rows = 1 << 19;

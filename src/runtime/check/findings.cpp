@@ -3,6 +3,8 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/words_of_sycl.h"
 #include "support/json.h"
+#include "support/leaked.h"
+#include "support/process_end.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,8 +32,7 @@ struct State {
 };
 
 State &state() {
-  static auto &one = *new State; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new State; });
 }
 
 // Whole lines, also of several processes, and at once: whatever becomes of the program, they are there.
@@ -77,8 +78,12 @@ void something_was_checked() {
     append(check_options().file, "{\"checked\":true}\n");
 }
 
+constinit std::atomic<int> process_of_findings{0};
+
+// A child of fork() says nothing of what its parent has found.
 void end() {
-  Findings::instance().end();
+  if (process_of_findings.load() == getpid())
+    Findings::instance().end();
 }
 
 // That this thread has met for the first time, and will tell.
@@ -96,12 +101,12 @@ std::string title_of(const Finding &finding) {
 } // namespace
 
 Findings::Findings() {
-  std::atexit(runtime::end);
+  process_of_findings.store(getpid());
+  at_end_of_process(runtime::end);
 }
 
 Findings &Findings::instance() {
-  static auto &one = *new Findings;
-  return one;
+  return leaked<AfterFork::make_again>([] { return new Findings; });
 }
 
 Findings::Meeting Findings::meet(const char *kind, uint64_t one, uint64_t other) {
@@ -131,13 +136,12 @@ void Findings::tell(Finding finding) {
   if (is_suppressed(finding))
     return;
   const uint64_t number = ++(finding.is_note ? state().notes : state().findings);
-  const int process = getpid();
-  const std::string id = fmt::format("{}.{}{}", process, finding.is_note ? "note." : "", number);
+  const std::string id = fmt::format("{}.{}{}", getpid(), finding.is_note ? "note." : "", number);
   if (pair) {
     std::lock_guard lock(state().mutex);
     pair->title = title_of(finding);
     pair->id = id;
-    pair->process = process;
+    pair->process = getpid();
     pair->is_note = finding.is_note;
   }
   const std::string text = text_of(finding);
@@ -161,18 +165,14 @@ Findings::Count Findings::count() const {
 }
 
 void Findings::end() const {
-  // What is of another process, is counted there.
-  const int process = getpid();
   const bool has_file = !check_options().file.empty();
   std::string text, json;
-  {
-    std::lock_guard lock(state().mutex);
+  if (const auto lock = lock_at_end(state().mutex))
     for (const auto &[key, pair] : state().pairs)
-      if (const uint64_t more = pair.met - 1; more && pair.process == process && !pair.is_note) {
+      if (const uint64_t more = pair.met - 1; more && pair.process && !pair.is_note) {
         json += fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id));
         text += fmt::format("lockstep check: {} more of {}\n", more, pair.title);
       }
-  }
   append(check_options().findings, json);
   if (has_file)
     return append(check_options().file, json);
@@ -196,8 +196,9 @@ void Findings::say_summary() const {
                                                   : "es");
   if (now.suppressed)
     text.insert(text.size() - 1, fmt::format(", {} suppressed", now.suppressed));
+  const auto lock = lock_at_end(state().mutex);
   for (const Suppression &suppression : check_options().suppressions)
-    if (!state().used_suppressions.contains(suppression.line))
+    if (lock && !state().used_suppressions.contains(suppression.line))
       text += fmt::format("lockstep check: line {} of the suppressions has suppressed nothing\n",
                           suppression.line);
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -1,6 +1,7 @@
 #include "runtime/check/host_touch.h"
 
 #include "compiler/host_code_place.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,8 @@ std::string text_of(const void *code) {
 FindingPlace place_of(const char *what, const void *code) {
   FindingPlace place;
   place.what = what;
-  static const void *const c_library = module_of(reinterpret_cast<const void *>(&std::memcpy));
+  const void *const c_library =
+      leaked([] { return std::array{module_of(reinterpret_cast<const void *>(&std::memcpy))}; })[0];
   std::array<void *, 32> frames{};
   const int count = backtrace(frames.data(), int(frames.size()));
   const auto end = frames.begin() + std::max(count, 0);

@@ -10,6 +10,8 @@
 #include "runtime/graph/command.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/map_change.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -234,15 +236,14 @@ private:
 };
 
 void HostViews::start() {
-  static auto &listener = *new Maps; // told until the process ends
-  add_listener(listener);
+  add_listener(leaked<AfterFork::make_again>([] { return new Maps; }));
   ProtectionKeys::start();
   asked_first_at_faults = on_fault;
+  in_forked_child([] { asked_first_at_faults = nullptr; }); // until the child has views itself
 }
 
 HostViews &HostViews::instance() {
-  static auto &one = *new HostViews; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new HostViews; });
 }
 
 Result<std::shared_ptr<Buffer>> HostViews::allocate(std::shared_ptr<MemoryAccount> account,
@@ -251,7 +252,7 @@ Result<std::shared_ptr<Buffer>> HostViews::allocate(std::shared_ptr<MemoryAccoun
     std::shared_ptr<std::byte> memory(view, view->memory());
     return Buffer::adopt(std::move(account), std::move(memory), size);
   }
-  static std::atomic<bool> is_said = false;
+  static constinit std::atomic<bool> is_said = false;
   if (!is_said.exchange(true))
     std::fprintf(stderr,
                  "lockstep check: the system gives no second view of a buffer of %zu bytes: "
@@ -265,7 +266,7 @@ Result<std::shared_ptr<Buffer>> HostViews::allocate_closed(const AllocationReque
     std::shared_ptr<std::byte> memory(view, view->memory());
     return Buffer::adopt(request.account, std::move(memory), request.size);
   }
-  static std::atomic<bool> is_said = false;
+  static constinit std::atomic<bool> is_said = false;
   if (!is_said.exchange(true))
     std::fprintf(stderr,
                  "lockstep check: %s: what the program does with memory of a device, and with "

@@ -47,7 +47,7 @@ LaunchCheck::access_by_rows(const GroupInfo &info, const CheckSite &site, uint16
 
 namespace {
 
-std::atomic<uint64_t> all_launches = 0;
+constinit std::atomic<uint64_t> all_launches = 0;
 constexpr std::size_t reserve_bytes = 16384;
 
 // Machine code has called, and nothing can be thrown through it.

@@ -1,5 +1,7 @@
 #include "runtime/check/launch_records.h"
 
+#include "support/leaked.h"
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -17,8 +19,7 @@ struct Spare {
 };
 
 Spare &spare() {
-  static auto &one = *new Spare; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new Spare; });
 }
 
 } // namespace

@@ -4,8 +4,11 @@
 #include "runtime/check/findings.h"
 #include "runtime/check/host_touch.h"
 #include "runtime/memory/allocations.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -23,11 +26,10 @@ constexpr std::size_t of_allocator =
 struct All {
   std::mutex mutex;
   std::map<std::byte *, LentMemory *> by_begin;
-  static All &instance() {
-    static auto &one = *new All; // used until the process ends
-    return one;
-  }
+  static All &instance();
 };
+
+constinit std::atomic<All *> newest{nullptr};
 
 std::byte *round_up(std::byte *address) {
   const auto at = reinterpret_cast<uintptr_t>(address);
@@ -46,7 +48,24 @@ Finding finding_of(std::string headline, std::size_t byte, std::size_t size) {
   return finding;
 }
 
+All &All::instance() {
+  return leaked<AfterFork::make_again>([] {
+    in_forked_child(LentMemory::show_all_to_child);
+    newest = new All;
+    return newest.load();
+  });
+}
+
 } // namespace
+
+// In a child of fork() no command uses the program's memory. If another thread was in the list it may be half changed.
+void LentMemory::show_all_to_child() {
+  All *all = newest.exchange(nullptr);
+  if (!all || !all->mutex.try_lock())
+    return;
+  for (const auto &[begin, lent] : all->by_begin)
+    lent->protect(PROT_READ | PROT_WRITE);
+}
 
 LentMemory::LentMemory(std::byte *memory, std::size_t size)
     : memory_(memory), first_closed_(round_up(memory + of_allocator)), end_closed_(first_closed_),

@@ -30,6 +30,8 @@ public:
 
   // At a fault. True: it was closed for this, and is open now.
   static bool was_touched(void *address, bool writes, const void *code);
+  // In a child of fork(): opens what was closed for commands of its parent.
+  static void show_all_to_child();
 
 private:
   LentMemory(std::byte *memory, std::size_t size);

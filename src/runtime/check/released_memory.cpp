@@ -5,6 +5,7 @@
 #include "runtime/graph/command.h"
 #include "runtime/kernel.h"
 #include "runtime/memory/transfer_name.h"
+#include "support/leaked.h"
 
 #include <fmt/format.h>
 #include <iterator>
@@ -39,6 +40,10 @@ public:
   }
   void command_ended(const Command &command, Status) override { forget(command); }
   void command_gone(const Command &command) override { forget(command); }
+
+  static CommandsUnderWay &instance() {
+    return leaked<AfterFork::make_again>([] { return new CommandsUnderWay; });
+  }
 
   void removed(const Allocation &allocation) {
     if (allocation.kind == AllocationKind::buffer)
@@ -85,17 +90,15 @@ private:
 };
 
 void ReleasedMemory::start() {
-  static auto &under_way = *new CommandsUnderWay; // told until the process ends
-  add_listener(under_way);
+  add_listener(CommandsUnderWay::instance());
   Allocations::instance().tell_of_removals([](const Allocations::Known &memory) {
-    under_way.removed(*memory);
+    CommandsUnderWay::instance().removed(*memory);
     instance().keep(memory);
   });
 }
 
 ReleasedMemory &ReleasedMemory::instance() {
-  static auto &one = *new ReleasedMemory; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new ReleasedMemory; });
 }
 
 void ReleasedMemory::keep(Allocations::Known memory) {

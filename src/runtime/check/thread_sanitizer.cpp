@@ -7,6 +7,7 @@
 #include "runtime/kernel.h"
 #include "runtime/memory/access.h"
 #include "runtime/memory/transfers.h"
+#include "support/leaked.h"
 
 #include <atomic>
 #include <memory>
@@ -35,7 +36,7 @@ namespace {
 
 // The sanitizer has numbers for some thousands of threads, and ends the program beyond.
 constexpr unsigned most_fibres = 2000;
-std::atomic<unsigned> fibres = 0;
+constinit std::atomic<unsigned> fibres = 0;
 
 // Its address is what is released and acquired.
 class Fibre {
@@ -180,8 +181,7 @@ void start_thread_sanitizer_if_there() {
 #if !defined(__SANITIZE_THREAD__) && !__has_feature(thread_sanitizer) // else it sees all itself
   if (!__tsan_create_fiber || !__tsan_acquire || !__tsan_read_range)
     return;
-  static auto &listener = *new ThreadSanitizer; // told until the process ends
-  add_listener(listener);
+  add_listener(leaked<AfterFork::make_again>([] { return new ThreadSanitizer; }));
 #endif
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/check/touch_plane.h"
 
 #include "support/huge_pages.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +29,7 @@ class SmallPlanes {
 public:
   static constexpr std::size_t largest = 64 << 10;
   static SmallPlanes &instance() {
-    static auto &one = *new SmallPlanes; // used until the process ends
-    return one;
+    return leaked<AfterFork::make_again>([] { return new SmallPlanes; });
   }
   // As large as a plane of so many units; 0: not kept.
   static std::size_t kept_size(std::size_t units) {

@@ -19,7 +19,7 @@ using compiler::AccessKind;
 
 namespace {
 
-std::atomic<uint64_t> all_launches = 0;
+constinit std::atomic<uint64_t> all_launches = 0;
 
 using Way = compiler::TouchWay;
 constexpr std::size_t ways = 4;

@@ -10,6 +10,7 @@
 #include "runtime/kernel.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <array>
@@ -170,13 +171,11 @@ public:
 };
 
 void UndefinedMemory::start() {
-  static auto &listener = *new WrittenByCommands; // told until the process ends
-  add_listener(listener);
+  add_listener(leaked<AfterFork::make_again>([] { return new WrittenByCommands; }));
 }
 
 UndefinedMemory &UndefinedMemory::instance() {
-  static auto &one = *new UndefinedMemory; // used until the process ends
-  return one;
+  return leaked<AfterFork::make_again>([] { return new UndefinedMemory; });
 }
 
 void contents_are_undefined(Buffer &buffer, std::size_t known_bytes) {

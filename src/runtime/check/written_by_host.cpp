@@ -1,5 +1,7 @@
 #include "runtime/check/written_by_host.h"
 
+#include "support/leaked.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -29,8 +31,7 @@ Line draw() {
 }
 
 const Line &drawn() {
-  static const Line line = draw();
-  return line;
+  return leaked([] { return draw(); });
 }
 
 std::size_t place_in_line(const std::byte *address) {

@@ -3,6 +3,9 @@
 #include "runtime/check/protection_keys.h"
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "support/foreign_call.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <condition_variable>
 #include <deque>
@@ -37,6 +40,7 @@ public:
 
 private:
   [[noreturn]] void run() {
+    ForeignCall::only_exit_ends_this_thread(true);
     const ServiceThread this_one;
     const ThreadRights rights(ThreadRights::Whose::program);
     for (;;) {
@@ -49,7 +53,7 @@ private:
         call = std::move(calls_.front());
         calls_.pop_front();
       }
-      call();
+      call_program(call);
       count_due_callbacks(-1);
     }
   }
@@ -63,6 +67,11 @@ private:
 thread_local constinit bool is_settling = false;
 // Outside of any object: it must be usable while a thread's destructors run.
 thread_local constinit std::vector<std::function<void()>> *put_off = nullptr;
+
+const ForkHook reset([] {
+  is_settling = false;
+  put_off = nullptr;
+});
 
 } // namespace
 
@@ -88,8 +97,7 @@ void call_when_settled(std::function<void()> function) {
 }
 
 void call_later(std::function<void()> function) {
-  static CallbackThread &thread = *new CallbackThread;
-  thread.add(std::move(function));
+  leaked<AfterFork::make_again>([] { return new CallbackThread; }).add(std::move(function));
 }
 
 } // namespace lockstep::runtime

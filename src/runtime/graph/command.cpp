@@ -14,6 +14,7 @@
 #include "runtime/graph/spin_place.h"
 #include "runtime/memory/residency.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <array>
@@ -62,13 +63,13 @@ namespace {
 
 // A list head with this value takes no more edges.
 template <class Edge> Edge *closed() {
-  static Edge mark;
+  static constinit Edge mark;
   return &mark;
 }
 
 // Callbacks are rare: a few locks for all commands instead of one in each.
 std::mutex &callback_mutex(const void *command) {
-  static auto &mutexes = *new std::array<std::mutex, 16>;
+  auto &mutexes = leaked<AfterFork::make_again>([] { return new std::array<std::mutex, 16>; });
   return mutexes[(reinterpret_cast<uintptr_t>(command) >> 8) % mutexes.size()];
 }
 
@@ -96,10 +97,11 @@ uint64_t now_nanoseconds() {
 
 std::chrono::nanoseconds spin_time() {
   // On a single CPU spinning only keeps the other thread from making progress.
-  static const long long default_us = std::thread::hardware_concurrency() > 1 ? 20 : 0;
-  static const auto time = std::chrono::nanoseconds(
-      1000 * std::clamp(environment_number("SPIN_US").value_or(default_us), 0LL, 1'000'000LL));
-  return time;
+  return leaked([] {
+    const long long default_us = std::thread::hardware_concurrency() > 1 ? 20 : 0;
+    return std::chrono::nanoseconds(
+        1000 * std::clamp(environment_number("SPIN_US").value_or(default_us), 0LL, 1'000'000LL));
+  });
 }
 
 // ---- making and destroying

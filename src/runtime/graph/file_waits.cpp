@@ -2,6 +2,8 @@
 
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <cstdint>
 #include <iterator>
@@ -25,6 +27,7 @@ struct Wait {
 class FileWaits {
 public:
   FileWaits() : wake_(eventfd(0, EFD_CLOEXEC)) {
+    close_in_forked_child(wake_);
     BlockedSignals blocked;
     std::thread([this] { run(); }).detach();
   }
@@ -72,8 +75,7 @@ private:
 } // namespace
 
 void when_readable(int file, std::function<bool()> is_done) {
-  static FileWaits &waits = *new FileWaits;
-  waits.add({file, std::move(is_done)});
+  leaked<AfterFork::make_again>([] { return new FileWaits; }).add({file, std::move(is_done)});
 }
 
 } // namespace lockstep::runtime

@@ -2,12 +2,14 @@
 
 #include "runtime/graph/command.h"
 #include "runtime/graph/sleeping_threads.h"
+#include "support/fork.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
@@ -19,6 +21,16 @@ constinit std::atomic<int> service_threads{0}, user_events{0}, callbacks{0}, due
 constinit std::mutex mutex;
 constinit BlockedThread *first_blocked = nullptr; // guarded by it
 constinit ServiceThread *first_service = nullptr; // guarded by it
+thread_local constinit int own_id = 0;
+
+// None of these threads and commands exists in a child.
+const ForkHook reset([] {
+  service_threads = user_events = callbacks = due_callbacks = 0;
+  new (&mutex) std::mutex;
+  first_blocked = nullptr;
+  first_service = nullptr;
+  own_id = 0;
+});
 
 // The 20th field of /proc/self/stat; the second one is a name in brackets, which may hold anything.
 int threads_of_process() {
@@ -40,8 +52,9 @@ int threads_of_process() {
 }
 
 int this_thread() {
-  static thread_local const int id = int(syscall(SYS_gettid));
-  return id;
+  if (own_id == 0)
+    own_id = int(syscall(SYS_gettid));
+  return own_id;
 }
 
 } // namespace

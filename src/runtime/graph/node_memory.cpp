@@ -6,6 +6,8 @@
 // In sanitizer builds every node is an allocation of its own, or a use after free would go unseen.
 #include "runtime/graph/node_memory.h"
 
+#include "support/leaked.h"
+
 #include <array>
 #include <cstdint>
 #include <mutex>
@@ -34,10 +36,9 @@ struct Batches {
   std::vector<FreeNode *> full; // each the head of batch_size nodes
 };
 
-// Never destroyed: workers free nodes until the process is gone.
+// Workers free nodes until the process is gone.
 std::array<Batches, class_count> &shared_batches() {
-  static auto &batches = *new std::array<Batches, class_count>;
-  return batches;
+  return leaked<AfterFork::make_again>([] { return new std::array<Batches, class_count>; });
 }
 
 // Trivial, so that it can still be used while a thread's destructors run.

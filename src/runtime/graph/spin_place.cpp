@@ -1,5 +1,7 @@
 #include "runtime/graph/spin_place.h"
 
+#include "support/fork.h"
+
 #include <array>
 #include <sched.h>
 
@@ -10,6 +12,11 @@ struct alignas(64) Slot {
   std::atomic<bool> taken{false};
 };
 constinit std::array<Slot, 256> slots; // by CPU number; larger machines share slots, which is safe
+
+const ForkHook reset([] { // spinning threads of the parent do not exist in a child
+  for (Slot &slot : slots)
+    slot.taken = false;
+});
 
 } // namespace
 

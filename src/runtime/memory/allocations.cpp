@@ -2,6 +2,7 @@
 
 #include "runtime/check/host_views.h"
 #include "runtime/check/undefined_memory.h"
+#include "support/leaked.h"
 
 #include <bit>
 #include <mutex>
@@ -10,8 +11,7 @@
 namespace lockstep::runtime {
 
 Allocations &Allocations::instance() {
-  static auto &allocations = *new Allocations;
-  return allocations;
+  return leaked<AfterFork::make_again>([] { return new Allocations; });
 }
 
 Result<Allocations::Known> Allocations::allocate(const AllocationRequest &request) {

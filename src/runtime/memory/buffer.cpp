@@ -25,7 +25,7 @@ std::size_t round_up(std::size_t size, std::size_t to) {
 // like the stores just before it, and wait for them; and all arrays of a kernel would meet in the
 // same sets of the caches. Measured: see benchmarks/findings.md.
 std::size_t next_offset_in_page() {
-  static std::atomic<unsigned> count = 0;
+  static constinit std::atomic<unsigned> count = 0;
   constexpr std::size_t step = 5 * 128; // of the 32 places for 128 bytes, neighbours far apart
   return count.fetch_add(1, std::memory_order_relaxed) * step % page_size;
 }

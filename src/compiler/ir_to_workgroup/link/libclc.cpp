@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/link/libclc.h"
 
+#include "support/leaked.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -126,23 +127,26 @@ private:
 } // namespace
 
 llvm::MemoryBufferRef libclc_bitcode() {
-  static const std::unique_ptr<llvm::MemoryBuffer> buffer = [] {
+  const auto &buffer = leaked([]() -> std::unique_ptr<llvm::MemoryBuffer> {
     auto file = llvm::MemoryBuffer::getFile(LOCKSTEP_LIBCLC_BITCODE, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
     return file ? std::move(*file) : nullptr;
-  }();
+  });
   return buffer ? buffer->getMemBufferRef() : llvm::MemoryBufferRef();
 }
 
 std::optional<std::shared_ptr<const std::string>> function_of_libclc(std::string_view name) {
   // Who crashes in here leaves without unlocking (guarded.h): what is half done is then left alone.
-  static std::mutex mutex;
-  static Libclc *libclc = nullptr; // lives until the process ends, as threads may that compile
+  struct Shared {
+    std::mutex mutex;
+    std::optional<Libclc> libclc;
+  };
+  auto &[mutex, libclc] = leaked<AfterFork::make_again>([] { return new Shared; });
   std::unique_lock lock(mutex, std::try_to_lock);
   if (!lock)
     return std::nullopt;
   if (!libclc)
-    libclc = new Libclc;
+    libclc.emplace();
   return libclc->function(llvm::StringRef(name.data(), name.size()));
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/vectorize/lane_intrinsics.h"
 
+#include "support/leaked.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -205,13 +206,13 @@ bool is_of_vectors(const llvm::IntrinsicInst &call) {
 std::optional<LaneTreatment> known_lane_treatment(llvm::Intrinsic::ID id) {
   if (llvm::Intrinsic::isTargetIntrinsic(id)) // no front end of ours knows the CPU
     return refused;
-  static const auto table = [] {
+  const auto &table = leaked([] {
     std::vector<std::optional<LaneTreatment>> treatments(llvm::Intrinsic::num_intrinsics);
     for (llvm::Intrinsic::ID each = 1; each != llvm::Intrinsic::num_intrinsics; ++each)
       if (!llvm::Intrinsic::isTargetIntrinsic(each))
         treatments[each] = look_up(each);
     return treatments;
-  }();
+  });
   return table[id];
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/source_to_ir/opencl_c/build_options.h"
 
 #include "compiler/device_features.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cctype>
@@ -54,19 +55,20 @@ struct LinkFlag {
 // Section 5.8.7. An option that includes others sets their members too.
 const std::vector<LinkFlag> &link_flags() {
   using L = LinkOptions;
-  static const std::vector<LinkFlag> flags = {
-      {"-create-library", {&L::create_library}},
-      {"-enable-link-options", {&L::enable_link_options}},
-      {"-cl-denorms-are-zero", {&L::denorms_are_zero}},
-      {"-cl-no-signed-zeros", {&L::no_signed_zeros}},
-      {"-cl-unsafe-math-optimizations",
-       {&L::unsafe_math, &L::no_signed_zeros, &L::denorms_are_zero}},
-      {"-cl-finite-math-only", {&L::finite_math_only}},
-      {"-cl-fast-relaxed-math",
-       {&L::finite_math_only, &L::unsafe_math, &L::no_signed_zeros, &L::denorms_are_zero}},
-      {"-cl-no-subgroup-ifp", {}},
-  };
-  return flags;
+  return leaked([] {
+    return std::vector<LinkFlag>{
+        {"-create-library", {&L::create_library}},
+        {"-enable-link-options", {&L::enable_link_options}},
+        {"-cl-denorms-are-zero", {&L::denorms_are_zero}},
+        {"-cl-no-signed-zeros", {&L::no_signed_zeros}},
+        {"-cl-unsafe-math-optimizations",
+         {&L::unsafe_math, &L::no_signed_zeros, &L::denorms_are_zero}},
+        {"-cl-finite-math-only", {&L::finite_math_only}},
+        {"-cl-fast-relaxed-math",
+         {&L::finite_math_only, &L::unsafe_math, &L::no_signed_zeros, &L::denorms_are_zero}},
+        {"-cl-no-subgroup-ifp", {}},
+    };
+  });
 }
 
 bool starts_identifier(char c) {

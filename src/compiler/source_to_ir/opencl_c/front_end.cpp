@@ -7,6 +7,7 @@
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
+#include "support/leaked.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -43,9 +44,10 @@ constexpr const char *embedded_directory = "/lockstep-embedded-headers";
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 file_system_with(const std::vector<EmbeddedHeader> &headers) {
   auto in_memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  static const std::string base =
-      std::string(lockstep_opencl_c_base_begin, lockstep_opencl_c_base_end) +
-      std::string(lockstep_opencl_c_additions_begin, lockstep_opencl_c_additions_end);
+  const std::string &base = leaked([] {
+    return std::string(lockstep_opencl_c_base_begin, lockstep_opencl_c_base_end) +
+           std::string(lockstep_opencl_c_additions_begin, lockstep_opencl_c_additions_end);
+  });
   in_memory->addFile(std::string(builtin_directory) + "/opencl-c-base.h", 0,
                      llvm::MemoryBuffer::getMemBuffer(base, "opencl-c-base.h"));
   for (const EmbeddedHeader &header : headers) {
@@ -86,7 +88,7 @@ constexpr const char *still_warnings[] = {
 };
 
 std::vector<std::string> clang_arguments(const CompileOptions &options) {
-  static const std::string extensions = extension_list();
+  const std::string &extensions = leaked([] { return extension_list(); });
   std::vector<std::string> arguments = {
       "-triple", "spir64-unknown-unknown", "-x", "cl", "-emit-llvm-only",
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-nobuiltininc", "-internal-isystem",

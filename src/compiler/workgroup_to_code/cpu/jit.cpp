@@ -4,6 +4,8 @@
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/llvm_error.h"
 
+#include "support/foreign_call.h"
+#include "support/leaked.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -93,9 +95,10 @@ llvm::Expected<Session *> make_session() {
 }
 
 Result<Session *> the_session() {
-  static llvm::Expected<Session *> *made = new llvm::Expected<Session *>(make_session());
-  if (*made)
-    return **made;
+  auto &made =
+      leaked<AfterFork::make_again>([] { return new llvm::Expected<Session *>(make_session()); });
+  if (made)
+    return *made;
   return Error{ErrorKind::internal, "the JIT cannot start in this process"};
 }
 
@@ -130,13 +133,17 @@ Result<void> find(Session &session, LoadedCode &code, const char *name, Function
 } // namespace
 
 LoadedCode::~LoadedCode() {
-  if (!dylib)
+  const ForeignCall call;
+  if (!dylib || !call.is_allowed())
     return;
   if (llvm::Error error = dylib->getExecutionSession().removeJITDylib(*dylib))
     llvm::consumeError(std::move(error));
 }
 
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return call.refusal();
   auto session = the_session();
   LOCKSTEP_TRY(session);
   auto code = make_dylib(**session, "program");
@@ -147,6 +154,9 @@ Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
 }
 
 Result<void *> find_variable(LoadedCode &variables, const std::string &symbol) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return call.refusal();
   auto session = the_session();
   LOCKSTEP_TRY(session);
   void *address = nullptr;
@@ -156,6 +166,9 @@ Result<void *> find_variable(LoadedCode &variables, const std::string &symbol) {
 
 Result<LoadedKernel> load_kernel(const std::string &object, bool is_resumable,
                                  LoadedCode &program) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return call.refusal();
   auto session = the_session();
   LOCKSTEP_TRY(session);
   auto code = make_dylib(**session, "kernel");

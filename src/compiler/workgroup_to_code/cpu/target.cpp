@@ -1,5 +1,6 @@
 #include "compiler/workgroup_to_code/cpu/target.h"
 
+#include "support/leaked.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -35,12 +36,11 @@ uint32_t vector_bits_of(const llvm::StringMap<bool> &features, const std::string
 }
 
 void initialise_llvm() {
-  static const bool done = [] {
+  leaked([] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     return !llvm::InitializeNativeTargetAsmParser();
-  }();
-  (void)done;
+  });
 }
 
 } // namespace

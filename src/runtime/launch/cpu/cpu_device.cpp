@@ -6,6 +6,7 @@
 #include "runtime/launch/cpu/task_queue.h"
 #include "runtime/launch/cpu/topology.h"
 #include "runtime/launch/cpu/worker_pool.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <map>
@@ -69,8 +70,10 @@ std::vector<unsigned> all_workers() {
 } // namespace
 
 CpuDevice::CpuDevice(Key)
-    : Device(description_of(topology()), limits_of(topology())), workers_(all_workers()),
-      tasks_(std::make_shared<TaskQueue>(workers_)) {
+    : Device(description_of(topology()), limits_of(topology())), workers_(all_workers()) {}
+
+void CpuDevice::begin_in_this_process() {
+  tasks_ = std::make_shared<TaskQueue>(workers_);
   WorkerPool::instance().add(tasks_);
 }
 
@@ -85,7 +88,11 @@ CpuDevice::~CpuDevice() {
 }
 
 const std::shared_ptr<CpuDevice> &CpuDevice::root() {
-  static const auto &device = *new std::shared_ptr<CpuDevice>(std::make_shared<CpuDevice>(Key{}));
+  const auto &device = leaked([] { return std::make_shared<CpuDevice>(Key{}); });
+  leaked<AfterFork::make_again>([&] {
+    device->begin_in_this_process();
+    return true;
+  });
   return device;
 }
 

@@ -16,7 +16,7 @@ class TaskQueue; // task_queue.h
 
 class CpuDevice final : public Device {
 public:
-  // The one root device. Starts no thread.
+  // The one root device, which a child of fork() has, too. Starts no thread.
   static const std::shared_ptr<CpuDevice> &root();
   ~CpuDevice() override;
 
@@ -46,10 +46,11 @@ public:
 
 private:
   Devices make_sub_devices(std::vector<std::vector<unsigned>> groups);
+  void begin_in_this_process();
   std::vector<std::vector<unsigned>> split_by_domain(AffinityDomain domain) const;
 
   const std::vector<unsigned> workers_;
-  const std::shared_ptr<TaskQueue> tasks_;
+  std::shared_ptr<TaskQueue> tasks_; // of this process: a child of fork() has the same root device
 };
 
 } // namespace lockstep::runtime

@@ -1,13 +1,13 @@
 #include "runtime/launch/cpu/fault_handling.h"
 
 #include "runtime/check/host_faults.h"
+#include "support/leaked.h"
 #include "support/signal_handlers.h"
 
 #include <array>
 #include <csetjmp>
 #include <csignal>
 #include <fmt/format.h>
-#include <mutex>
 #include <string>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -26,7 +26,8 @@ struct ThreadState {
 thread_local constinit ThreadState state{};
 
 constexpr std::array<int, 4> fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-std::array<struct sigaction, fault_signals.size()> previous_actions; // written before ours are set
+constinit std::array<struct sigaction, fault_signals.size()>
+    previous_actions{}; // written before ours are set
 
 void chain(int signal, siginfo_t *info, void *context) {
   std::size_t i = 0;
@@ -113,10 +114,13 @@ Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *grou
 }
 
 void install_fault_handlers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    for (std::size_t i = 0; i < fault_signals.size(); ++i)
-      sigaction(fault_signals[i], nullptr, &previous_actions[i]);
+  leaked([] {
+    for (std::size_t i = 0; i < fault_signals.size(); ++i) {
+      struct sigaction before{};
+      sigaction(fault_signals[i], nullptr, &before);
+      if (before.sa_sigaction != on_fault) // else inherited: this process was forked in here
+        previous_actions[i] = before;
+    }
     struct sigaction action{};
     action.sa_sigaction = on_fault;
     // SA_NODEFER: a handler that we chain to may leave by a jump of its own, as it could without
@@ -125,6 +129,7 @@ void install_fault_handlers() {
     sigemptyset(&action.sa_mask);
     for (int signal : fault_signals)
       sigaction(signal, &action, nullptr);
+    return true;
   });
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/launch/cpu/group_order.h"
 
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <bit>
 #include <cstdio>
@@ -47,7 +48,7 @@ std::optional<uint64_t> parse_schedule(const char *text) {
 }
 
 GroupOrder GroupOrder::from_environment(uint64_t groups) {
-  static const std::optional<uint64_t> seed = []() -> std::optional<uint64_t> {
+  const auto &seed = leaked([]() -> std::optional<uint64_t> {
     auto text = environment("SCHEDULE");
     if (!text)
       return std::nullopt;
@@ -57,7 +58,7 @@ GroupOrder GroupOrder::from_environment(uint64_t groups) {
                    "lockstep: LOCKSTEP_SCHEDULE is '%s', not 'shuffle:<number>'; it is ignored\n",
                    text->c_str());
     return parsed;
-  }();
+  });
   return seed ? GroupOrder(groups, *seed) : GroupOrder();
 }
 

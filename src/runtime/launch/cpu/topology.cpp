@@ -1,5 +1,8 @@
 #include "runtime/launch/cpu/topology.h"
 
+#include "support/foreign_call.h"
+#include "support/leaked.h"
+
 #include <algorithm>
 #include <fstream>
 #include <hwloc.h>
@@ -147,7 +150,11 @@ void read_cpu_name(Topology &topology) {
 
 Topology read_topology() {
   Topology topology;
-  read_machine(topology);
+  {
+    const ForeignCall call; // of hwloc
+    if (call.is_allowed())
+      read_machine(topology);
+  }
   if (topology.cpus.empty()) // hwloc could not read the machine: treat all CPUs alike
     for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
       topology.cpus.push_back({.os_index = i, .core = i});
@@ -160,8 +167,7 @@ Topology read_topology() {
 } // namespace
 
 const Topology &topology() {
-  static const Topology &result = *new Topology(read_topology());
-  return result;
+  return leaked([] { return read_topology(); });
 }
 
 } // namespace lockstep::runtime

@@ -2,6 +2,7 @@
 
 #include "runtime/launch/cpu/deadlock_verdict.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,8 +29,7 @@ bool reports_from_environment() {
 } // namespace
 
 WaitingLaunches &WaitingLaunches::instance() {
-  static WaitingLaunches &launches = *new WaitingLaunches;
-  return launches;
+  return leaked<AfterFork::make_again>([] { return new WaitingLaunches; });
 }
 
 WaitingLaunches::WaitingLaunches()

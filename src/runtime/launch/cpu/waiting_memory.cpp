@@ -2,6 +2,8 @@
 
 #include "runtime/launch/cpu/topology.h"
 #include "support/environment.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,13 +19,14 @@ constexpr std::size_t slabs_before_large_ones = 8;             // of one worker 
 constexpr std::size_t page_bytes = 4096;
 
 constinit std::atomic<uint64_t> used_bytes{0};
+const ForkHook reset([] { used_bytes = 0; });
 
 std::atomic<uint64_t> &limit_bytes() {
-  static std::atomic<uint64_t> limit = [] {
+  return leaked([] {
     auto asked = environment_number("WAITING_MEMORY");
-    return asked && *asked > 0 ? uint64_t(*asked) << 20 : topology().memory_bytes / 4;
-  }();
-  return limit;
+    return new std::atomic<uint64_t>(asked && *asked > 0 ? uint64_t(*asked) << 20
+                                                         : topology().memory_bytes / 4);
+  });
 }
 
 struct KeptSlabs {
@@ -31,7 +34,10 @@ struct KeptSlabs {
   std::vector<void *> slabs;
 };
 KeptSlabs *kept(std::size_t bytes) {
-  static KeptSlabs &small = *new KeptSlabs, &large = *new KeptSlabs;
+  struct All {
+    KeptSlabs small, large;
+  };
+  auto &[small, large] = leaked<AfterFork::make_again>([] { return new All; });
   return bytes == WaitingMemory::slab_bytes         ? &small
          : bytes == WaitingMemory::large_slab_bytes ? &large
                                                     : nullptr;
@@ -47,7 +53,7 @@ void *map(std::size_t bytes) {
 } // namespace
 
 WaitingMemory &WaitingMemory::instance() {
-  static WaitingMemory memory;
+  static constinit WaitingMemory memory;
   return memory;
 }
 

@@ -8,6 +8,8 @@
 #include "runtime/launch/cpu/watch_socket.h"
 #include "runtime/launch/cpu/worker_pool.h"
 #include "support/environment.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,6 +53,12 @@ void install_quit_handler(int event) {
   if (sigaction(SIGQUIT, nullptr, &now) != 0 || now.sa_handler != SIG_DFL)
     return;
   signal_event.store(event);
+  in_forked_child([] { // where no thread answers until the child runs commands itself
+    struct sigaction inherited{};
+    if (signal_event.exchange(-1) >= 0 && sigaction(SIGQUIT, nullptr, &inherited) == 0 &&
+        inherited.sa_handler == on_quit)
+      std::signal(SIGQUIT, SIG_DFL);
+  });
   struct sigaction ours{};
   ours.sa_handler = on_quit;
   ours.sa_flags = SA_RESTART;
@@ -60,14 +68,14 @@ void install_quit_handler(int event) {
 } // namespace
 
 Watch &Watch::instance() {
-  static Watch &watch = *new Watch;
-  return watch;
+  return leaked<AfterFork::make_again>([] { return new Watch; });
 }
 
 // Never joined and never destroyed, as the workers.
 void Watch::start() {
   if (event_ >= 0 || (event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
     return;
+  close_in_forked_child(event_);
   BlockedSignals blocked;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

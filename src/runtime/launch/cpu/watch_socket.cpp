@@ -1,7 +1,10 @@
 #include "runtime/launch/cpu/watch_socket.h"
 
+#include "support/fork.h"
+#include "support/process_end.h"
 #include "support/status_folder.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,15 +19,16 @@
 namespace lockstep::runtime {
 namespace {
 
-// For the end of the process, which may be a fork of ours.
-struct File {
+struct SocketFile {
   std::string path;
-  pid_t process = 0;
-  ~File() {
-    if (process == getpid())
-      unlink(path.c_str());
-  }
+  pid_t process; // a child of fork() leaves the file to its parent
 };
+constinit std::atomic<const SocketFile *> socket_file{nullptr};
+
+void remove_own_one() {
+  if (const SocketFile *file = socket_file.load(); file && file->process == getpid())
+    unlink(file->path.c_str());
+}
 
 void remove_stale_ones(const std::string &folder) {
   DIR *files = opendir(folder.c_str());
@@ -71,9 +75,9 @@ int listen_for_top() {
     close(fd);
     return -1;
   }
-  static File file; // removed by its destructor
-  file.path = path;
-  file.process = getpid();
+  close_in_forked_child(fd); // or `lockstep top` would find it open when the parent has ended
+  socket_file.store(new SocketFile{path, getpid()}); // read until the process is gone
+  at_end_of_process(remove_own_one);
   return fd;
 }
 

@@ -25,6 +25,8 @@
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/watch.h"
 #include "runtime/launch/cpu/worker_pool.h"
+#include "support/foreign_call.h"
+#include "support/fork.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -36,7 +38,8 @@
 namespace lockstep::runtime {
 namespace {
 
-thread_local Worker *current_worker = nullptr;
+thread_local constinit Worker *current_worker = nullptr;
+const ForkHook reset([] { current_worker = nullptr; }); // a child has a pool of its own
 
 constexpr uint64_t help_nanoseconds = 5'000;  // work that justifies one helper
 constexpr uint64_t chunk_nanoseconds = 2'000; // least work worth a visit to the shared counter
@@ -86,6 +89,7 @@ Result<void *> Worker::local_memory(std::size_t size) {
 
 void Worker::thread_main() {
   current_worker = this;
+  ForeignCall::only_exit_ends_this_thread(true);
   const ServiceThread this_one;
   const ThreadRights rights(ThreadRights::Whose::command);
   pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
@@ -323,11 +327,19 @@ void Worker::invite(Command &command, TaskQueue &queue, uint64_t helpers,
     pool_.wake(queue, more - searching);
 }
 
+static Result<void> run_host_code(Operation &operation, uint64_t first, uint64_t last) {
+  Result<void> result;
+  call_program([&] { result = operation.host()->run(first, last); });
+  return result;
+}
+
 static Result<void> run(Operation &operation, uint64_t first, uint64_t last) {
-  if (!ProtectionKeys::are_there() || !operation.is_host_code()) [[likely]]
+  if (!operation.is_host_code()) [[likely]]
     return operation.host()->run(first, last);
+  if (!ProtectionKeys::are_there())
+    return run_host_code(operation, first, last);
   const ThreadRights rights(ThreadRights::Whose::program);
-  return operation.host()->run(first, last);
+  return run_host_code(operation, first, last);
 }
 
 // Returns how many parts this thread accounts for: run, or skipped after an error.

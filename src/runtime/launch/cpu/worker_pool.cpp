@@ -20,6 +20,7 @@
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/watch.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <bit>
@@ -85,8 +86,7 @@ std::vector<Cpu> place_workers(const Topology &topology, unsigned count) {
 }
 
 WorkerPool &WorkerPool::instance() {
-  static WorkerPool &pool = *new WorkerPool;
-  return pool;
+  return leaked<AfterFork::make_again>([] { return new WorkerPool; });
 }
 
 WorkerPool::WorkerPool() : placement_(place_workers(topology(), wanted_workers())) {
