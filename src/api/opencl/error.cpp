@@ -1,17 +1,18 @@
 #include "api/opencl/error.h"
 
 #include "api/opencl/context.h"
+#include "api/opencl/inherited.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 namespace lockstep::opencl {
 namespace {
 
 bool print_failures() {
-  static const bool print = [] {
+  return leaked([] {
     std::string debug = environment("DEBUG").value_or("");
     return debug == "1" || debug.find("api") != std::string::npos;
-  }();
-  return print;
+  });
 }
 
 } // namespace
@@ -49,8 +50,14 @@ Failed EntryPoint::fail(const Error &error, cl_int invalid) {
 Failed EntryPoint::fail(const Failure &failure) {
   if (errcode_ret_)
     *errcode_ret_ = failure.code;
+  const InheritedArgument *inherited = InheritedArgument::of_this_thread();
+  if (inherited && !context_)
+    context_ = inherited->context();
   if (context_ || print_failures()) {
     std::string text = fmt::format("{}: {}", name_, failure.sentence);
+    if (inherited)
+      text += "; an argument was made before fork(), and a child of fork() cannot use it: it makes "
+              "a context of its own (docs/process_life.md)";
     if (print_failures())
       fmt::print(stderr, "lockstep: {}\n", text);
     if (context_)

@@ -2,29 +2,60 @@
 // the three exported functions.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "api/opencl/inherited.h"
 #include "api/opencl/object.h"
 #include "api/opencl/platform.h"
+#include "runtime/device.h"
+#include "support/fork.h"
 
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
 namespace lockstep::opencl {
 namespace {
 
+// A handle as such; what is none, is null.
+template <class T> const void *as_pointer(T argument) {
+  if constexpr (std::is_pointer_v<T> && std::is_class_v<std::remove_pointer_t<T>>)
+    return argument;
+  else
+    return nullptr;
+}
+
 // Stands between the loader and an entry point and turns exhausted memory into
 // CL_OUT_OF_HOST_MEMORY, so that no entry point needs to catch it. The only exception that can
 // arrive here is std::bad_alloc.
-template <auto function> struct Guard;
+template <auto function, bool counts_references> struct Guard;
 
-template <class R, class... Arguments, R (*function)(Arguments...)> struct Guard<function> {
+// What only gives something back, or keeps it.
+constexpr bool counts_references(std::string_view name) {
+  return name.starts_with("clRetain") || name.starts_with("clRelease") || name == "clSVMFree" ||
+         name == "clMemFreeINTEL" || name == "clMemBlockingFreeINTEL";
+}
+
+template <class R, class... Arguments, R (*function)(Arguments...), bool counts_references>
+struct Guard<function, counts_references> {
   static R CL_API_CALL call(Arguments... arguments) {
     try {
+      if (fork_generation() != 0) [[unlikely]]
+        return call_in_child(arguments...);
       return function(arguments...);
     } catch (const std::bad_alloc &) {
       return out_of_memory(arguments...);
     }
+  }
+
+  // Objects that were made before fork() belong to the parent, which releases them; to the child they are not valid.
+  static R call_in_child(Arguments... arguments) {
+    runtime::root_devices(); // begin to work in this process
+    const InheritedArgument inherited({as_pointer(arguments)...});
+    if constexpr (counts_references)
+      if (inherited.is_there())
+        return R(); // CL_SUCCESS
+    return function(arguments...);
   }
 
   static R out_of_memory(Arguments... arguments) {
@@ -47,8 +78,10 @@ struct NamedFunction {
   void *function;
 };
 
-#define ENTRY_POINT(name) {#name, reinterpret_cast<void *>(&Guard<&name>::call)},
-#define EXTENSION(name, type) {#name, reinterpret_cast<void *>(&Guard<&name>::call)},
+#define ENTRY_POINT(name)                                                                          \
+  {#name, reinterpret_cast<void *>(&Guard<&name, counts_references(#name)>::call)},
+#define EXTENSION(name, type)                                                                      \
+  {#name, reinterpret_cast<void *>(&Guard<&name, counts_references(#name)>::call)},
 #define NO_ENTRY_POINT(name)
 const NamedFunction functions[] = {
 #include "api/opencl/entry_points.def"
@@ -68,7 +101,7 @@ void *find_function(const char *name) {
 
 } // namespace
 
-#define ENTRY_POINT(name) .name = &Guard<&name>::call,
+#define ENTRY_POINT(name) .name = &Guard<&name, counts_references(#name)>::call,
 #define EXTENSION(name, type)
 #define NO_ENTRY_POINT(name) .name = nullptr,
 const cl_icd_dispatch icd_dispatch = {

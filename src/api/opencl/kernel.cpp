@@ -9,6 +9,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/shared_memory.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cstring>
@@ -51,7 +52,7 @@ AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_fla
 } // namespace
 
 const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id device) const {
-  static const std::shared_ptr<lockstep::runtime::Kernel> none;
+  const auto &none = lockstep::leaked([] { return std::shared_ptr<lockstep::runtime::Kernel>(); });
   const Code *code = code_for(device);
   return code ? code->kernel : none;
 }

@@ -1,7 +1,10 @@
 #include "api/opencl/object.h"
 
 #include "api/opencl/handle_table.h"
+#include "api/opencl/inherited.h"
+#include "support/leaked.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <mutex>
@@ -47,16 +50,47 @@ struct Pool {
   std::size_t free_count = 0;
 };
 
-// The one mutable global of this folder: handles are process-wide by the specification. It is never
-// destroyed, because programs release objects from their own static destructors.
+// The one mutable global of this folder: handles are process-wide by the specification. Programs release objects from
+// their own static destructors. A child of fork() has a Memory of its own, so the handles of its parent are not valid
+// there, but it can recognise them.
 struct Memory {
   std::array<Pool, static_cast<std::size_t>(ObjectKind::count)> pools;
   HandleTable chunks;
+  const Memory *inherited = nullptr; // that of the process that forked this one
 };
 
+constinit std::atomic<const Memory *> newest_memory{nullptr};
+
 Memory &memory() {
-  static Memory &instance = *new Memory;
-  return instance;
+  return leaked<AfterFork::make_again>([] {
+    auto *made = new Memory;
+    made->inherited = newest_memory.exchange(made);
+    return made;
+  });
+}
+
+// Chunks of one object each that is valid in every process that is forked from this one.
+constinit std::array<std::atomic<uintptr_t>, 16> permanent_chunks{};
+
+bool is_permanent(uintptr_t chunk) {
+  return std::any_of(permanent_chunks.begin(), permanent_chunks.end(),
+                     [&](const auto &one) { return one.load(std::memory_order_acquire) == chunk; });
+}
+
+uintptr_t chunk_of(const void *object) {
+  return (reinterpret_cast<uintptr_t>(object) - sizeof(Slot)) & ~(chunk_size - 1);
+}
+
+// `pointer` is into a chunk of ours: the kind of the object that begins there, or none.
+ObjectKind kind_at(const void *pointer) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(pointer) - sizeof(Slot);
+  const uintptr_t chunk_address = chunk_of(pointer);
+  const auto *chunk = reinterpret_cast<const Chunk *>(chunk_address);
+  const auto offset = static_cast<uint32_t>(address - chunk_address);
+  if (offset < chunk_header || (offset - chunk_header) % chunk->slot_size != 0 ||
+      offset + chunk->slot_size > chunk_size)
+    return ObjectKind::none;
+  return reinterpret_cast<const Slot *>(address)->kind.load(std::memory_order_acquire);
 }
 
 void append(Pool &pool, Slot *slot) {
@@ -110,16 +144,31 @@ void HandleMemory::free(ObjectKind kind, void *object) {
 }
 
 bool HandleMemory::holds(const void *pointer, ObjectKind kind) {
-  auto address = reinterpret_cast<uintptr_t>(pointer) - sizeof(Slot);
-  uintptr_t chunk_address = address & ~(chunk_size - 1);
-  if (!memory().chunks.contains(chunk_address))
+  const uintptr_t chunk = chunk_of(pointer);
+  if (!pointer || (!memory().chunks.contains(chunk) && !is_permanent(chunk)))
     return false;
-  const auto *chunk = reinterpret_cast<const Chunk *>(chunk_address);
-  auto offset = static_cast<uint32_t>(address - chunk_address);
-  if (chunk->kind != kind || offset < chunk_header ||
-      (offset - chunk_header) % chunk->slot_size != 0 || offset + chunk->slot_size > chunk_size)
-    return false;
-  return reinterpret_cast<const Slot *>(address)->kind.load(std::memory_order_acquire) == kind;
+  return reinterpret_cast<const Chunk *>(chunk)->kind == kind && kind_at(pointer) == kind;
+}
+
+void *allocate_permanent(ObjectKind kind, std::size_t size) {
+  void *chunk = std::aligned_alloc(chunk_size, chunk_size);
+  if (!chunk)
+    throw std::bad_alloc();
+  new (chunk) Chunk{kind, static_cast<uint32_t>((sizeof(Slot) + size + 63) / 64 * 64)};
+  auto *slot = new (static_cast<char *>(chunk) + chunk_header) Slot;
+  leave_dispatch_pointer(object_in(slot));
+  for (auto &place : permanent_chunks)
+    if (uintptr_t found = 0;
+        place.compare_exchange_strong(found, reinterpret_cast<uintptr_t>(chunk)))
+      return object_in(slot);
+  throw std::bad_alloc();
+}
+
+ObjectKind inherited_kind(const void *pointer) {
+  for (const Memory *one = memory().inherited; pointer && one; one = one->inherited)
+    if (one->chunks.contains(chunk_of(pointer)))
+      return kind_at(pointer);
+  return ObjectKind::none;
 }
 
 } // namespace lockstep::opencl

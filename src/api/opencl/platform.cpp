@@ -6,24 +6,25 @@
 #include "api/opencl/error.h"
 #include "api/opencl/extensions.h"
 #include "api/opencl/info.h"
+#include "api/opencl/inherited.h"
 #include "api/opencl/semaphore.h"
 #include "api/opencl/unified_svm.h"
 #include "compiler/code_options.h"
 #include "compiler/compile.h"
+#include "support/leaked.h"
 
 namespace lockstep::opencl {
 
 cl_platform_id the_platform() {
-  // Never destroyed: programs may call OpenCL from their own static destructors.
-  static const cl_platform_id platform = [] {
+  // Programs may call OpenCL from their own static destructors.
+  return &leaked([] {
     // With those of the check: what kernels are compiled by is not to change if the program changes its environment.
     (void)compiler::code_options_of_process();
-    auto *made = create_object<_cl_platform_id>();
+    auto *made = create_permanent_object<_cl_platform_id>();
     for (const auto &device : runtime::root_devices())
-      made->devices.push_back(create_object<_cl_device_id>(made, device));
+      made->devices.push_back(create_permanent_object<_cl_device_id>(made, device));
     return made;
-  }();
-  return platform;
+  });
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 #include "api/opencl/shared_memory.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <bit>
@@ -153,17 +154,18 @@ constexpr InfoRow<Queried> pointer_info[] = {
 
 // In an order in which clSVMAlloc's own kinds are the first of their AllocationKind.
 const std::vector<SvmType> &svm_types() {
-  static const std::vector<SvmType> types = {
-      {device_access | of_context | CL_SVM_CAPABILITY_HOST_MAP_KHR, AllocationKind::coarse_svm},
-      {device_access | of_context | at_any_time, AllocationKind::fine_svm},
-      {device_access | CL_SVM_CAPABILITY_DEVICE_OWNED_KHR, AllocationKind::device},
-      {device_access | of_context | at_any_time | CL_SVM_CAPABILITY_HOST_OWNED_KHR,
-       AllocationKind::host},
-      {device_access | at_any_time, AllocationKind::shared},
-      {device_access | of_context | at_any_time | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR,
-       AllocationKind::fine_svm},
-  };
-  return types;
+  return leaked([] {
+    return std::vector<SvmType>{
+        {device_access | of_context | CL_SVM_CAPABILITY_HOST_MAP_KHR, AllocationKind::coarse_svm},
+        {device_access | of_context | at_any_time, AllocationKind::fine_svm},
+        {device_access | CL_SVM_CAPABILITY_DEVICE_OWNED_KHR, AllocationKind::device},
+        {device_access | of_context | at_any_time | CL_SVM_CAPABILITY_HOST_OWNED_KHR,
+         AllocationKind::host},
+        {device_access | at_any_time, AllocationKind::shared},
+        {device_access | of_context | at_any_time | CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR,
+         AllocationKind::fine_svm},
+    };
+  });
 }
 
 std::vector<Capabilities> svm_capabilities_of(const std::vector<SvmType> &types) {
