@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
+#include "api/sycl/of_process.h"
 #include "runtime/check/host_views.h"
 #include "runtime/check/lent_memory.h"
 #include "runtime/check/undefined_memory.h"
@@ -170,7 +171,7 @@ sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer> buffer, std::shared_p
     std::shared_ptr<Buffer> buffer;
     std::shared_ptr<void> owner;
   };
-  auto both = std::make_shared<Both>(Both{std::move(buffer), std::move(owner)});
+  auto both = make_of_process<Both>(Both{std::move(buffer), std::move(owner)});
   Buffer *pointer = both->buffer.get();
   return {std::move(both), pointer};
 }
@@ -188,11 +189,13 @@ sycl::detail::buffer_pointer make_buffer_on(std::shared_ptr<runtime::Buffer> mem
 }
 
 sycl::detail::buffer_pointer Buffer::sub_buffer(std::size_t offset, std::size_t bytes) {
+  check_process("this buffer");
   return owned(std::make_shared<Buffer>(state_, offset_ + offset, bytes), owner_.lock());
 }
 
 std::shared_ptr<sycl::detail::host_access_interface>
 Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) {
+  check_process("this buffer");
   if (state_->recordings() > 0)
     raise(sycl::errc::invalid,
           "a host accessor is made of a buffer that commands use which a queue "
@@ -204,7 +207,7 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
     state_->history().add(offset_ + offset, offset_ + offset + bytes, mode_of(kind), *until,
                           before);
   }
-  auto access = std::make_shared<HostAccess>(until);
+  auto access = make_of_process<HostAccess>(until);
   wait_on_host(before);
   if (kind != sycl::detail::access_kind::read)
     runtime::host_may_write({state_->memory()->data() + offset_ + offset, bytes});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/sycl/native_object.h"
+#include "api/sycl/of_process.h"
 #include "compiler/image_descriptor.h"
 #include "runtime/memory/access_history.h"
 #include "runtime/memory/buffer.h"
@@ -72,7 +73,8 @@ private:
   bool target_is_origin_ = false; // what it was made of: as it was, if nobody has used the buffer
 };
 
-class Buffer final : public sycl::detail::buffer_interface,
+class Buffer final : public OfProcess,
+                     public sycl::detail::buffer_interface,
                      public std::enable_shared_from_this<Buffer> {
 public:
   Buffer(std::shared_ptr<BufferState> state, std::size_t offset, std::size_t bytes)
@@ -91,14 +93,21 @@ public:
   void set_native_context(sycl::detail::context_pointer context) { context_ = std::move(context); }
   // Counted for itself: what stands for an accessor and not for its buffer can see whether it is still there.
   sycl::detail::buffer_pointer view() override {
-    return {std::make_shared<sycl::detail::buffer_pointer>(shared_from_this()), this};
+    return {make_of_process<sycl::detail::buffer_pointer>(shared_from_this()), this};
   }
-  void *data() override { return state_->memory()->data() + offset_; }
+  void *data() override {
+    check_process("this buffer");
+    return state_->memory()->data() + offset_;
+  }
   std::size_t bytes() const override { return bytes_; }
   void set_final_data(std::function<void(const void *)> target) override {
+    check_process("this buffer");
     state_->set_final_data(std::move(target));
   }
-  void set_write_back(bool on) override { state_->set_write_back(on); }
+  void set_write_back(bool on) override {
+    check_process("this buffer");
+    state_->set_write_back(on);
+  }
   sycl::detail::buffer_pointer sub_buffer(std::size_t offset, std::size_t bytes) override;
   std::size_t offset_in_root() const override { return offset_; }
   std::shared_ptr<sycl::detail::host_access_interface>

@@ -5,7 +5,9 @@
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/host_tasks.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/queue.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,7 +27,7 @@ using runtime::RecordedGraph;
 }
 
 std::size_t next_id() {
-  static std::atomic<std::size_t> last{0};
+  static constinit std::atomic<std::size_t> last{0};
   return ++last;
 }
 
@@ -165,6 +167,7 @@ CommandGraph::~CommandGraph() {
 }
 
 std::unique_ptr<sycl::detail::command_group_interface> CommandGraph::begin_group() {
+  check_process("this graph");
   return std::make_unique<CommandGroup>(*queue_, true);
 }
 
@@ -173,6 +176,7 @@ sycl::detail::queue_pointer CommandGraph::own_queue() const {
 }
 
 void CommandGraph::check_no_recording() const {
+  check_process("this graph");
   if (!recordings_.empty())
     raise_invalid("a graph is changed explicitly while a queue records to it");
 }
@@ -257,7 +261,7 @@ void CommandGraph::add_uses(GraphNode &node, std::vector<GraphNode *> &after) {
 
 std::shared_ptr<GraphNode> CommandGraph::append(std::shared_ptr<NodeBody> body,
                                                 const std::vector<GraphNode *> &after) {
-  auto node = std::make_shared<GraphNode>(weak_from_this(), nodes_.size(), std::move(body));
+  auto node = make_of_process<GraphNode>(weak_from_this(), nodes_.size(), std::move(body));
   std::vector<GraphNode *> all = after;
   add_uses(*node, all);
   nodes_.push_back(node);
@@ -317,7 +321,7 @@ sycl::detail::dynamic_group_pointer CommandGraph::make_dynamic(
       raise_invalid("the groups of a dynamic command group depend on different events");
     after = filled.nodes();
   }
-  return std::make_shared<DynamicGroup>(weak_from_this(), std::move(bodies), std::move(after));
+  return make_of_process<DynamicGroup>(weak_from_this(), std::move(bodies), std::move(after));
 }
 
 sycl::detail::node_pointer CommandGraph::add(const sycl::detail::dynamic_group_pointer &group,
@@ -369,11 +373,13 @@ void CommandGraph::make_edge(const sycl::detail::node_pointer &from,
 }
 
 std::vector<sycl::detail::node_pointer> CommandGraph::nodes() const {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
   return {nodes_.begin(), nodes_.end()};
 }
 
 std::vector<sycl::detail::node_pointer> CommandGraph::roots() const {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
   std::vector<sycl::detail::node_pointer> all;
   for (const auto &node : nodes_)
@@ -383,6 +389,7 @@ std::vector<sycl::detail::node_pointer> CommandGraph::roots() const {
 }
 
 void CommandGraph::print(const std::string &path, bool verbose) const {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
   if (!path.ends_with(".dot"))
     raise_invalid("print_graph is given the path " + path + ", which does not end with .dot");
@@ -413,6 +420,7 @@ void CommandGraph::join_recording(Queue &queue) {
 }
 
 void CommandGraph::begin_recording(const std::vector<sycl::detail::queue_pointer> &queues) {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
   for (const auto &pointer : queues) {
     auto &queue = static_cast<Queue &>(*pointer);
@@ -437,6 +445,7 @@ void CommandGraph::stop(Recording &recording) {
 }
 
 void CommandGraph::end_recording() {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
   for (Recording &one : recordings_)
     stop(one);
@@ -447,6 +456,7 @@ void CommandGraph::end_recording() {
 }
 
 void CommandGraph::end_recording(const std::vector<sycl::detail::queue_pointer> &queues) {
+  check_process("this graph");
   bool is_last = false;
   {
     std::lock_guard lock(mutex_);
@@ -514,8 +524,9 @@ std::shared_ptr<CommandGraph> graph_for(Queue &queue, const CommandGroup &group)
 
 sycl::detail::executable_graph_pointer
 CommandGraph::finalize(const sycl::detail::executable_options &options) {
+  check_process("this graph");
   std::lock_guard lock(mutex_);
-  return std::make_shared<ExecutableGraph>(*this, options);
+  return make_of_process<ExecutableGraph>(*this, options);
 }
 
 ExecutableGraph::ExecutableGraph(const CommandGraph &of,
@@ -598,6 +609,7 @@ void ExecutableGraph::find_requirements() {
 }
 
 void ExecutableGraph::check_updatable() const {
+  check_process("this graph");
   if (!options_.is_updatable)
     raise_invalid("a graph is updated that was finalized without the property updatable");
 }
@@ -668,11 +680,11 @@ public:
              const sycl::detail::graph_options &options) const override {
     if (!static_cast<const Context &>(*context).has(device))
       raise_invalid("a graph is made for a device that is not in its context");
-    return std::make_shared<CommandGraph>(context, device, options);
+    return make_of_process<CommandGraph>(context, device, options);
   }
   sycl::detail::dynamic_parameter_pointer
   make_parameter(const sycl::detail::graph_pointer &graph) const override {
-    return std::make_shared<DynamicParameter>(std::static_pointer_cast<CommandGraph>(graph));
+    return make_of_process<DynamicParameter>(std::static_pointer_cast<CommandGraph>(graph));
   }
   sycl::detail::node_pointer node_of(const sycl::detail::event_pointer &event) const override {
     const auto &node = static_cast<const Event &>(*event).node();
@@ -688,8 +700,7 @@ public:
 } // namespace
 
 const sycl::detail::graph_functions &graph_functions() {
-  static const GraphFunctions functions;
-  return functions;
+  return leaked([] { return new GraphFunctions; });
 }
 
 } // namespace lockstep::sycl_api

@@ -7,6 +7,7 @@
 
 #include "api/sycl/buffer.h"
 #include "api/sycl/command_group.h"
+#include "api/sycl/of_process.h"
 #include "runtime/graph/recorded_graph.h"
 
 #include "sycl/detail/graph_library.hpp"
@@ -58,7 +59,7 @@ private:
   const std::size_t index_;
 };
 
-class ExecutableGraph final : public sycl::detail::executable_graph_interface {
+class ExecutableGraph final : public OfProcess, public sycl::detail::executable_graph_interface {
 public:
   ExecutableGraph(const CommandGraph &of, const sycl::detail::executable_options &options);
 
@@ -99,7 +100,8 @@ private:
 
 class DynamicGroup;
 
-class CommandGraph final : public sycl::detail::graph_interface,
+class CommandGraph final : public OfProcess,
+                           public sycl::detail::graph_interface,
                            public std::enable_shared_from_this<CommandGraph> {
 public:
   CommandGraph(sycl::detail::context_pointer context, sycl::detail::device_pointer device,

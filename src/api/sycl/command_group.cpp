@@ -26,7 +26,7 @@ using sycl::detail::launch_shape;
 
 // What stands for a local accessor's memory: of no other in the program, no address, and neither 0 nor a small number.
 uint64_t next_mark() {
-  static std::atomic<uint64_t> last = uint64_t{0xb51c} << 48;
+  static constinit std::atomic<uint64_t> last = uint64_t{0xb51c} << 48;
   return ++last;
 }
 
@@ -173,6 +173,7 @@ std::unique_ptr<runtime::Operation> CommandGroup::make_operation() {
 
 void CommandGroup::depends_on(const sycl::detail::event_pointer &event) {
   const auto &own = static_cast<const Event &>(*event);
+  own.check_process("an event of depends_on");
   if (own.node())
     nodes_.push_back(own.node());
   else if (const runtime::CommandRef &command = own.command())
@@ -182,6 +183,7 @@ void CommandGroup::depends_on(const sycl::detail::event_pointer &event) {
 void CommandGroup::require(const sycl::detail::buffer_pointer &buffer,
                            sycl::detail::access_kind kind, std::size_t offset, std::size_t bytes) {
   auto own = std::static_pointer_cast<Buffer>(buffer);
+  own->check_process("the buffer of an accessor");
   if (const auto &bound = own->state().bound(); bound && bound != queue_.context())
     raise(sycl::errc::invalid, "a buffer with the property context_bound is used with a queue of "
                                "another context (SYCL 2020 section 4.7.2.2)");
@@ -387,6 +389,7 @@ CommandGroup::block_of_function(const std::vector<sycl::detail::parameter_place>
 
 void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const launch_shape &shape) {
   const auto &object = static_cast<const KernelObject &>(*pointer);
+  object.check_process("the kernel of a launch");
   if (const ImageKernel *in_image = object.in_image()) {
     if (!in_image->parameters)
       raise(sycl::errc::invalid,
@@ -482,6 +485,7 @@ void CommandGroup::set_local_argument(int index, std::size_t bytes, const void *
 
 void CommandGroup::use_bundle(const sycl::detail::kernel_bundle_pointer &bundle) {
   auto own = std::static_pointer_cast<KernelBundle>(bundle);
+  own->check_process("the bundle of use_kernel_bundle");
   if (own->context() != queue_.context())
     raise(sycl::errc::invalid,
           "use_kernel_bundle is given a bundle of another context than that of "
@@ -597,6 +601,7 @@ void CommandGroup::update_host(const sycl::detail::memory_box &from) {
 void CommandGroup::replay(const sycl::detail::executable_graph_pointer &graph) {
   check_alone();
   auto own = std::static_pointer_cast<ExecutableGraph>(graph);
+  own->check_process("this graph");
   if (own->context() != queue_.context() || own->device() != queue_.device())
     raise(sycl::errc::invalid,
           "a graph is submitted to a queue of another context or device than it was made for "

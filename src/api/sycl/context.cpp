@@ -1,8 +1,10 @@
 #include "api/sycl/context.h"
 
 #include "api/sycl/device.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queries.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 
@@ -43,9 +45,7 @@ bool Context::has(const sycl::detail::device_pointer &device) const {
 }
 
 sycl::detail::context_pointer default_context() {
-  static const auto &context =
-      *new std::shared_ptr<Context>(std::make_shared<Context>(the_platform()->devices(), nullptr));
-  return context;
+  return leaked([] { return make_of_process<Context>(the_platform()->devices(), nullptr); });
 }
 
 } // namespace lockstep::sycl_api

@@ -4,6 +4,7 @@
 #include "api/sycl/platform.h"
 
 #include "compiler/code_options.h"
+#include "support/leaked.h"
 #include "sycl/aspect.hpp"
 
 #include <algorithm>
@@ -14,15 +15,15 @@ using sycl::info::partition_affinity_domain;
 using sycl::info::partition_property;
 
 const std::vector<std::shared_ptr<Device>> &root_devices() {
-  static const auto &devices = *new auto([] {
+  runtime::root_devices(); // begin to work in this process, if it is a child of fork()
+  return leaked([] {
     // With those of the check: what kernels are compiled by is not to change if the program changes its environment.
     (void)compiler::code_options_of_process();
     std::vector<std::shared_ptr<Device>> made;
     for (const auto &device : runtime::root_devices())
       made.push_back(std::make_shared<Device>(device));
     return made;
-  }());
-  return devices;
+  });
 }
 
 const Device &device_behind(const sycl::detail::device_pointer &pointer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/sycl/native_object.h"
+#include "api/sycl/of_process.h"
 #include "runtime/device.h"
 
 #include "sycl/info.hpp"
@@ -28,6 +29,11 @@ public:
          Partition partition = {})
       : device_(std::move(device)), parent_(std::move(parent)), partition_(partition) {}
 
+  // Throws if it is a sub-device that was made before fork().
+  void check_process() const {
+    if (parent_)
+      of_process_.check_process("this sub-device");
+  }
   runtime::Device &runtime() const { return *device_; }
   const std::shared_ptr<runtime::Device> &shared_runtime() const { return device_; }
   const std::shared_ptr<const Device> &made_from() const { return parent_; }
@@ -49,6 +55,7 @@ public:
 private:
   Pointers made(Result<runtime::Device::Devices> devices, const Partition &partition) const;
 
+  const OfProcess of_process_;
   const std::shared_ptr<runtime::Device> device_;
   const std::shared_ptr<const Device> parent_;
   const Partition partition_;

@@ -1,5 +1,6 @@
 #include "api/sycl/error.h"
 
+#include "support/leaked.h"
 #include "sycl/detail/exception_classes.hpp"
 
 #include <iterator>
@@ -36,8 +37,7 @@ public:
 } // namespace
 
 const std::error_category &error_category() {
-  static const Category &category = *new Category; // exceptions outlive everything
-  return category;
+  return leaked([] { return new Category; }); // exceptions outlive everything
 }
 
 sycl::errc code_of(ErrorKind kind) {

@@ -1,6 +1,7 @@
 #include "api/sycl/event.h"
 
 #include "api/sycl/host_access.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/queries.h"
 #include "api/sycl/queue.h"
 
@@ -26,6 +27,7 @@ constexpr QueryRow<Event> rows[] = {
 } // namespace
 
 void Event::check_runs() const {
+  check_process("this event");
   if (node_)
     raise(sycl::errc::invalid,
           "an event of a command that a queue recorded is waited for or asked; "
@@ -40,15 +42,17 @@ void Event::wait() {
 }
 
 void Event::throw_asynchronous() {
+  check_process("this event");
   if (errors_)
     errors_->deliver();
 }
 
 std::vector<sycl::detail::event_pointer> Event::wait_list() {
+  check_process("this event");
   std::vector<sycl::detail::event_pointer> all;
   for (const runtime::CommandRef &command : after_)
-    all.push_back(std::make_shared<Event>(command, std::vector<runtime::CommandRef>(), errors_,
-                                          has_times_, context_));
+    all.push_back(make_of_process<Event>(command, std::vector<runtime::CommandRef>(), errors_,
+                                         has_times_, context_));
   return all;
 }
 

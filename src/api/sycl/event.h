@@ -1,6 +1,7 @@
 // Events: a command of the graph, and on whose behalf it was enqueued.
 #pragma once
 
+#include "api/sycl/of_process.h"
 #include "runtime/graph/command.h"
 
 #include "sycl/detail/library.hpp"
@@ -13,7 +14,7 @@ namespace lockstep::sycl_api {
 class ErrorList;
 class GraphNode;
 
-class Event final : public sycl::detail::event_interface {
+class Event final : public OfProcess, public sycl::detail::event_interface {
 public:
   Event() = default; // of nothing: complete
   Event(runtime::CommandRef command, std::vector<runtime::CommandRef> after,

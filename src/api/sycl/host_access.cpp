@@ -2,6 +2,7 @@
 
 #include "api/sycl/error.h"
 #include "runtime/graph/host_threads.h"
+#include "support/fork.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +19,13 @@ constexpr const char *sentence =
     "made and did not destroy (SYCL 2020 section 4.7.6.10)";
 
 // Those that this thread made and that live. A thread that ends leaves none behind for others.
-thread_local std::vector<runtime::Command *> *own_accesses = nullptr;
+thread_local constinit std::vector<runtime::Command *> *own_accesses = nullptr;
+
+// Host accessors that the forking thread holds are its parent's.
+const ForkHook reset([] {
+  if (own_accesses)
+    own_accesses->clear();
+});
 
 struct OwnAccesses {
   std::vector<runtime::Command *> all;

@@ -3,6 +3,9 @@
 #include "runtime/check/protection_keys.h"
 #include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "support/foreign_call.h"
+#include "support/fork.h"
+#include "support/leaked.h"
 
 #include <condition_variable>
 #include <deque>
@@ -29,6 +32,7 @@ public:
 
 private:
   [[noreturn]] void work() {
+    ForeignCall::only_exit_ends_this_thread(true);
     const runtime::ServiceThread this_one;
     const runtime::ThreadRights rights(runtime::ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);
@@ -39,7 +43,7 @@ private:
       --idle_;
       runtime::count_service_threads(-1);
       lock.unlock();
-      task();
+      call_program(task);
       task = nullptr; // what it holds may wait too
       lock.lock();
       runtime::count_service_threads(1);
@@ -56,8 +60,7 @@ private:
 } // namespace
 
 void run_as_host_task(std::function<void()> task) {
-  static HostTasks &tasks = *new HostTasks;
-  tasks.run(std::move(task));
+  leaked<AfterFork::make_again>([] { return new HostTasks; }).run(std::move(task));
 }
 
 } // namespace lockstep::sycl_api

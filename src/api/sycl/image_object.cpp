@@ -3,8 +3,10 @@
 #include "api/opencl/image_formats.h"
 #include "api/opencl/image_limits.h"
 #include "api/sycl/error.h"
+#include "api/sycl/of_process.h"
 #include "compiler/host_images.h"
 #include "compiler/image_descriptor.h"
+#include "support/leaked.h"
 
 #include "sycl/image.hpp"
 
@@ -227,18 +229,17 @@ public:
 } // namespace
 
 sycl::detail::image_pointer make_image(const image_origin &origin) {
-  return std::make_shared<ImageObject>(origin);
+  return make_of_process<ImageObject>(origin);
 }
 
 sycl::detail::image_pointer make_image_on(sycl::detail::buffer_pointer memory,
                                           const ImageDescriptor &descriptor,
                                           const sycl::image_sampler *sampler) {
-  return std::make_shared<ImageObject>(std::move(memory), descriptor, sampler);
+  return make_of_process<ImageObject>(std::move(memory), descriptor, sampler);
 }
 
 const sycl::detail::image_functions &image_functions() {
-  static const Functions functions;
-  return functions;
+  return leaked([] { return new Functions; });
 }
 
 } // namespace lockstep::sycl_api

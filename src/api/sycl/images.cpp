@@ -1,8 +1,10 @@
 #include "api/sycl/images.h"
 
 #include "api/sycl/error.h"
+#include "support/leaked.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <fmt/format.h>
 #include <mutex>
@@ -23,15 +25,20 @@ struct Image {
   Constants globals;                            // variables of the device: where they lie
 };
 
-// Never destroyed: programs launch kernels in their static destructors.
 struct Images {
   std::mutex mutex;
   std::map<const image *, Image> all;
 };
-Images &images() {
-  static Images &the_images = *new Images;
-  return the_images;
-}
+Images &images(); // programs launch kernels in their static destructors
+
+// An image that the program has announced. The list only grows and needs no lock: a child of fork() makes its Images from
+// it, since the program announces each image once.
+struct Announced {
+  const image &announced;
+  std::atomic<bool> is_removed{false};
+  Announced *next = nullptr;
+};
+constinit std::atomic<Announced *> all_announced{nullptr};
 
 AccessorPlace read_accessor(std::istream &words) {
   std::string kind, maybe;
@@ -224,20 +231,42 @@ Constants used_constants(const ImageKernel &kernel, const Constants &given) {
   return used;
 }
 
+Image image_of(const image &announced) {
+  Image described;
+  if (is_of_this_version(announced)) {
+    std::istringstream lines(announced.description);
+    for (std::string line; std::getline(lines, line);)
+      read_line(described, announced, line);
+  }
+  return described;
+}
+
+Images &images() {
+  return leaked<AfterFork::make_again>([] {
+    auto *made = new Images;
+    for (const Announced *node = all_announced.load(); node; node = node->next)
+      if (!node->is_removed.load())
+        made->all[&node->announced] = image_of(node->announced);
+    return made;
+  });
+}
+
 } // namespace
 
 void add_image(const image &added) {
-  Image described;
-  if (is_of_this_version(added)) {
-    std::istringstream lines(added.description);
-    for (std::string line; std::getline(lines, line);)
-      read_line(described, added, line);
-  }
+  auto *node = new Announced{added};
+  node->next = all_announced.load();
+  while (!all_announced.compare_exchange_weak(node->next, node))
+    ;
+  Image described = image_of(added);
   std::lock_guard lock(images().mutex);
   images().all[&added] = std::move(described);
 }
 
 void remove_image(const image &removed) {
+  for (Announced *node = all_announced.load(); node; node = node->next)
+    if (&node->announced == &removed)
+      node->is_removed.store(true);
   std::lock_guard lock(images().mutex);
   images().all.erase(&removed);
 }

@@ -1,7 +1,9 @@
 #include "api/sycl/kernel_bundle.h"
 
 #include "api/sycl/error.h"
+#include "api/sycl/of_process.h"
 #include "compiler/compile.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <cstring>
@@ -66,10 +68,9 @@ std::shared_ptr<runtime::Kernel> kernel_on(const std::shared_ptr<compiler::Progr
 } // namespace
 
 std::shared_ptr<KernelId> id_of(ImageKernel &kernel) {
-  static std::mutex &mutex = *new std::mutex;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(leaked<AfterFork::make_again>([] { return new std::mutex; }));
   if (!kernel.id)
-    kernel.id = std::make_shared<KernelId>(kernel);
+    kernel.id = make_of_process<KernelId>(kernel);
   return std::static_pointer_cast<KernelId>(kernel.id);
 }
 
@@ -86,6 +87,7 @@ void check_devices(const Context &context, const KernelBundle::Devices &devices)
 // ---- KernelObject
 
 std::shared_ptr<runtime::Kernel> KernelObject::on(const Device &device) const {
+  check_process("this kernel");
   if (kernel_)
     return compiled_kernel(*kernel_, device, constants_);
   if (auto code = program_->codes.find({name_, device.root().get()}); code != program_->codes.end())
@@ -95,13 +97,14 @@ std::shared_ptr<runtime::Kernel> KernelObject::on(const Device &device) const {
 }
 
 std::shared_ptr<runtime::Kernel> KernelObject::any() const {
+  check_process("this kernel");
   return on(device_behind(bundle_->devices().front()));
 }
 
 std::shared_ptr<const SourceProgram> program_of_kernel(ImageKernel &kernel,
                                                        const Constants &constants,
                                                        const KernelBundle::Devices &devices) {
-  auto program = std::make_shared<SourceProgram>();
+  auto program = make_of_process<SourceProgram>();
   for (const auto &one : devices) {
     const Device &device = device_behind(one);
     if (!is_compatible(kernel, device))
@@ -113,6 +116,7 @@ std::shared_ptr<const SourceProgram> program_of_kernel(ImageKernel &kernel,
 }
 
 std::shared_ptr<const SourceProgram> KernelObject::program() const {
+  check_process("this kernel");
   return kernel_ ? program_of_kernel(*kernel_, constants_, bundle_->devices()) : program_;
 }
 
@@ -148,7 +152,7 @@ KernelBundle::kernel_of(const sycl::detail::kernel_bundle_pointer &self,
     raise(sycl::errc::invalid,
           fmt::format("the kernel bundle does not have the kernel {} (SYCL 2020 section 4.11.12)",
                       id->name()));
-  return std::make_shared<KernelObject>(self, entry->id->kernel, entry->constants);
+  return make_of_process<KernelObject>(self, entry->id->kernel, entry->constants);
 }
 
 bool KernelBundle::has_source_kernel(const std::string &name) const {
@@ -166,7 +170,7 @@ KernelBundle::source_kernel(const sycl::detail::kernel_bundle_pointer &self,
   for (const auto &program : programs_)
     for (const auto &[key, code] : program->codes)
       if (key.first == name)
-        return std::make_shared<KernelObject>(self, name, program);
+        return make_of_process<KernelObject>(self, name, program);
   raise(sycl::errc::invalid,
         fmt::format("the kernel bundle has no kernel of OpenCL C with the name {}", name));
 }
@@ -199,6 +203,7 @@ void KernelBundle::add(Entry entry) {
 }
 
 void KernelBundle::add_all_of(const KernelBundle &other) {
+  other.check_process("this bundle");
   for (const Entry &one : other.entries_)
     add(one);
   constants_.insert(other.constants_.begin(), other.constants_.end());
@@ -206,11 +211,13 @@ void KernelBundle::add_all_of(const KernelBundle &other) {
 }
 
 void KernelBundle::compile() {
+  check_process("this bundle");
   std::string log;
   compile("", log);
 }
 
 void KernelBundle::compile(const std::string &options, std::string &log) {
+  check_process("this bundle");
   for (auto &program : programs_)
     if (!program->module)
       program = program->build(options, log);
@@ -235,7 +242,7 @@ make_bundle(const sycl::detail::context_pointer &context, const KernelBundle::De
             const std::vector<sycl::detail::kernel_id_pointer> &kernels, bool compile_now) {
   auto own = std::static_pointer_cast<const Context>(context);
   check_devices(*own, devices);
-  auto bundle = std::make_shared<KernelBundle>(own, without_duplicates(devices));
+  auto bundle = make_of_process<KernelBundle>(own, without_duplicates(devices));
   for (const auto &id : kernels) {
     ImageKernel &kernel = behind(id).kernel;
     if (std::none_of(devices.begin(), devices.end(),
@@ -258,13 +265,13 @@ derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
     raise(sycl::errc::invalid, "no kernel bundles are made one (SYCL 2020 section 4.11.8)");
   if (from.empty()) { // join: an empty bundle, of a context like any other
     auto context = std::static_pointer_cast<const Context>(default_context());
-    return std::make_shared<KernelBundle>(context, context->devices());
+    return make_of_process<KernelBundle>(context, context->devices());
   }
   std::vector<const KernelBundle *> own;
   for (const auto &one : from)
     own.push_back(&static_cast<const KernelBundle &>(*one));
-  auto bundle = std::make_shared<KernelBundle>(own.front()->own_context(),
-                                               without_duplicates(devices_for(own, devices)));
+  auto bundle = make_of_process<KernelBundle>(own.front()->own_context(),
+                                              without_duplicates(devices_for(own, devices)));
   for (const KernelBundle *one : own)
     bundle->add_all_of(*one);
   if (compile_now)
@@ -280,7 +287,7 @@ std::shared_ptr<const SourceProgram> built_source(const Context &context,
   auto built = compiler::build_opencl_c(opencl_c, options, log);
   if (!built)
     raise(sycl::errc::build, built.error().message + "\n" + log);
-  auto program = std::make_shared<SourceProgram>();
+  auto program = make_of_process<SourceProgram>();
   program->module = std::make_shared<const compiler::KernelModule>(std::move(*built));
   for (const auto &pointer : context.devices()) {
     const Device &device = device_behind(pointer);
@@ -297,11 +304,11 @@ std::shared_ptr<const SourceProgram> built_source(const Context &context,
 sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
                                                      const std::string &opencl_c) {
   auto own = std::static_pointer_cast<const Context>(context);
-  auto program = std::make_shared<SourceProgram>();
+  auto program = make_of_process<SourceProgram>();
   program->build = [own, opencl_c](const std::string &options, std::string &log) {
     return built_source(*own, opencl_c, options, log);
   };
-  auto bundle = std::make_shared<KernelBundle>(own, own->devices());
+  auto bundle = make_of_process<KernelBundle>(own, own->devices());
   bundle->add(std::move(program));
   return bundle;
 }

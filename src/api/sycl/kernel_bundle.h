@@ -5,6 +5,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/images.h"
 #include "api/sycl/native_object.h"
+#include "api/sycl/of_process.h"
 #include "runtime/kernel.h"
 
 #include "sycl/detail/library.hpp"
@@ -40,7 +41,7 @@ struct SourceProgram {
   mutable NativeObject native;
 };
 
-class KernelObject final : public sycl::detail::kernel_interface {
+class KernelObject final : public OfProcess, public sycl::detail::kernel_interface {
 public:
   using Bundle = sycl::detail::kernel_bundle_pointer;
 
@@ -75,7 +76,7 @@ private:
   mutable NativeObject native_;
 };
 
-class KernelBundle final : public sycl::detail::kernel_bundle_interface {
+class KernelBundle final : public OfProcess, public sycl::detail::kernel_bundle_interface {
 public:
   struct Entry {
     std::shared_ptr<KernelId> id;

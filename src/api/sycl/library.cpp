@@ -9,6 +9,7 @@
 #include "api/sycl/image_object.h"
 #include "api/sycl/images.h"
 #include "api/sycl/kernel_bundle.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/opencl_interop.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queue.h"
@@ -48,7 +49,7 @@ public:
     if (devices.empty())
       sycl_api::raise(sycl::errc::invalid,
                       "a context is made of no devices (SYCL 2020 section 4.6.3)");
-    return std::make_shared<Context>(devices, std::move(handler));
+    return make_of_process<Context>(devices, std::move(handler));
   }
   context_pointer default_context(const platform_pointer &) const override {
     return sycl_api::default_context();
@@ -57,7 +58,7 @@ public:
                            handler_of_errors handler, const queue_options &options) const override {
     return sycl_api::make_queue(context, device, std::move(handler), options);
   }
-  event_pointer make_event() const override { return std::make_shared<Event>(); }
+  event_pointer make_event() const override { return make_of_process<Event>(); }
   buffer_pointer make_buffer(const buffer_origin &origin) const override {
     return sycl_api::make_buffer(origin);
   }

@@ -19,8 +19,10 @@
 #include "api/sycl/image_object.h"
 #include "api/sycl/kernel_bundle.h"
 #include "api/sycl/native_object.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queue.h"
+#include "support/leaked.h"
 
 #include <fmt/format.h>
 
@@ -187,7 +189,7 @@ device_pointer device_from(cl_device_id device) {
 
 // What was built of a program, for all its devices.
 std::shared_ptr<SourceProgram> built_program(cl_program program) {
-  auto made = std::make_shared<SourceProgram>();
+  auto made = make_of_process<SourceProgram>();
   made->native.object = retained(program);
   for (std::size_t i = 0; i < program->devices.size(); ++i) {
     const DeviceProgram state = program->state(i);
@@ -344,7 +346,7 @@ public:
     std::vector<device_pointer> devices;
     for (const auto &one : of->devices)
       devices.push_back(device_from(one.get()));
-    auto made = std::make_shared<Context>(std::move(devices), std::move(handler));
+    auto made = make_of_process<Context>(std::move(devices), std::move(handler));
     made->native().object = retained(of);
     return made;
   }
@@ -352,7 +354,7 @@ public:
                      handler_of_errors handler) const override {
     check(of, "make_queue", "cl_command_queue");
     check_context(of->context.get(), behind(context), "make_queue");
-    auto made = std::make_shared<Queue>(
+    auto made = make_of_process<Queue>(
         std::static_pointer_cast<const Context>(context),
         std::static_pointer_cast<const Device>(device_from(of->device.get())), std::move(handler),
         of->shared_commands);
@@ -371,8 +373,8 @@ public:
     }
     all->bind(nullptr);
     all->start();
-    auto made = std::make_shared<Event>(std::move(all), std::vector<runtime::CommandRef>(), nullptr,
-                                        false, context);
+    auto made = make_of_process<Event>(std::move(all), std::vector<runtime::CommandRef>(), nullptr,
+                                       false, context);
     made->set_natives(std::move(natives));
     return made;
   }
@@ -405,8 +407,8 @@ public:
     check(of, "make_kernel_bundle", "cl_program");
     check_context(of->context.get(), behind(context), "make_kernel_bundle");
     check_state(*of, state);
-    auto bundle = std::make_shared<KernelBundle>(std::static_pointer_cast<const Context>(context),
-                                                 context_devices(context));
+    auto bundle = make_of_process<KernelBundle>(std::static_pointer_cast<const Context>(context),
+                                                context_devices(context));
     bundle->add(state == sycl::bundle_state::executable ? executable_of(of) : unbuilt_program(of));
     return bundle;
   }
@@ -414,10 +416,10 @@ public:
     check(of, "make_kernel", "cl_kernel");
     check_context(of->program->context.get(), behind(context), "make_kernel");
     auto program = built_program(of->program.get());
-    auto bundle = std::make_shared<KernelBundle>(std::static_pointer_cast<const Context>(context),
-                                                 context_devices(context));
+    auto bundle = make_of_process<KernelBundle>(std::static_pointer_cast<const Context>(context),
+                                                context_devices(context));
     bundle->add(program);
-    auto made = std::make_shared<KernelObject>(bundle, of->info.name, program);
+    auto made = make_of_process<KernelObject>(bundle, of->info.name, program);
     made->native().object = retained(of);
     return made;
   }
@@ -451,7 +453,7 @@ private:
   }
   // Of a bundle that is still to be built.
   static std::shared_ptr<SourceProgram> unbuilt_program(_cl_program *of) {
-    auto made = std::make_shared<SourceProgram>();
+    auto made = make_of_process<SourceProgram>();
     made->native.object = retained(of);
     made->build = [of, keep = made->native.object](const std::string &, std::string &) {
       return std::shared_ptr<const SourceProgram>(executable_of(of));
@@ -463,8 +465,7 @@ private:
 } // namespace
 
 const sycl::detail::opencl_interop &opencl_interop() {
-  static const Interop &the_interop = *new Interop;
-  return the_interop;
+  return leaked([] { return new Interop; });
 }
 
 } // namespace lockstep::sycl_api

@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/queries.h"
 #include "compiler/compile.h"
+#include "support/leaked.h"
 
 namespace lockstep::sycl_api {
 namespace {
@@ -34,8 +35,7 @@ void Platform::get_info(int number, void *to) const {
 } // namespace
 
 sycl::detail::platform_pointer the_platform() {
-  static const auto &platform = *new std::shared_ptr<Platform>(std::make_shared<Platform>());
-  return platform;
+  return leaked([] { return std::make_shared<Platform>(); });
 }
 
 } // namespace lockstep::sycl_api

@@ -6,6 +6,7 @@
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/host_tasks.h"
+#include "api/sycl/of_process.h"
 #include "api/sycl/stream_log.h"
 
 #include <algorithm>
@@ -128,6 +129,7 @@ void Queue::get_info(int number, void *) const {
 }
 
 void Queue::wait() {
+  check_process("this queue");
   if (recording())
     raise(sycl::errc::invalid,
           "a queue that records is waited for (sycl_ext_oneapi_graph, queue limitations)");
@@ -139,6 +141,7 @@ void Queue::wait() {
 // not ended. Without any, all are about to be seen as ended, unless others are submitted meanwhile. A queue that was made of
 // another API's has that one's client: there the commands have a moment.
 bool Queue::is_empty() {
+  check_process("this queue");
   constexpr std::chrono::milliseconds moment(1);
   const bool is_own = commands_->client() == errors_.get();
   for (;;) {
@@ -153,6 +156,7 @@ bool Queue::is_empty() {
 }
 
 std::unique_ptr<sycl::detail::command_group_interface> Queue::begin_group() {
+  check_process("this queue");
   return std::make_unique<CommandGroup>(*this, may_record_.load(std::memory_order_relaxed));
 }
 
@@ -283,7 +287,7 @@ sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
   if (const auto graph = graph_for(*this, filled))
-    return std::make_shared<Event>(graph->record(*this, filled));
+    return make_of_process<Event>(graph->record(*this, filled));
   runtime::CommandRef command;
   bool has_times = commands_->records_times();
   if (filled.has_host_task()) {
@@ -301,7 +305,7 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   } else {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)
-      return std::make_shared<Event>(); // a command group may say nothing
+      return make_of_process<Event>(); // a command group may say nothing
     command = runtime::Command::create(std::move(operation));
     std::vector<runtime::CommandRef> before = filled.dependencies();
     const LockedHistories locked(filled.requirements());
@@ -313,8 +317,8 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
     command = print_after(command, filled.streams());
   if (!filled.kept().empty())
     command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
-  return std::make_shared<Event>(std::move(command), filled.dependencies(), errors_, has_times,
-                                 context());
+  return make_of_process<Event>(std::move(command), filled.dependencies(), errors_, has_times,
+                                context());
 }
 
 sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &context,
@@ -323,13 +327,15 @@ sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &cont
                                        const sycl::detail::queue_options &options) {
   auto own_context = std::static_pointer_cast<const Context>(context);
   auto own_device = std::static_pointer_cast<const Device>(device);
+  own_device->check_process();
+  root_devices(); // begin to work in this process
   if (!own_context->has(device))
     raise(sycl::errc::invalid,
           "a queue is made for a device that is not in its context (SYCL 2020 section 4.6.5.1)");
   if (auto started = own_device->runtime().start(); !started)
     raise(started.error());
-  return std::make_shared<Queue>(std::move(own_context), std::move(own_device), std::move(handler),
-                                 options);
+  return make_of_process<Queue>(std::move(own_context), std::move(own_device), std::move(handler),
+                                options);
 }
 
 } // namespace lockstep::sycl_api

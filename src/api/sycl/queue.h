@@ -4,6 +4,7 @@
 #include "api/sycl/context.h"
 #include "api/sycl/device.h"
 #include "api/sycl/host_access.h"
+#include "api/sycl/of_process.h"
 #include "runtime/graph/command_queue.h"
 
 #include "sycl/detail/library.hpp"
@@ -48,7 +49,8 @@ class CommandGraph;
 // What a host task throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
 std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorList> errors);
 
-class Queue final : public sycl::detail::queue_interface,
+class Queue final : public OfProcess,
+                    public sycl::detail::queue_interface,
                     public std::enable_shared_from_this<Queue> {
 public:
   Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
@@ -76,7 +78,10 @@ public:
   sycl::detail::event_pointer
   submit(std::unique_ptr<sycl::detail::command_group_interface> group) override;
   void wait() override;
-  void throw_asynchronous() override { errors_->deliver(); }
+  void throw_asynchronous() override {
+    check_process("this queue");
+    errors_->deliver();
+  }
   void get_info(int number, void *to) const override;
 
   // The graph that takes what is submitted. Null: nobody does.

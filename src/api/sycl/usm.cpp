@@ -68,6 +68,8 @@ void free_usm(void *memory, const sycl::detail::context_pointer &context) {
   if (!memory)
     return;
   const Allocations::Known found = find(memory, context);
+  if (!found && fork_generation() != 0)
+    return; // allocated before fork(): the parent frees it
   if (!found || found->begin() != memory)
     raise(sycl::errc::invalid, "sycl::free is given memory that was not allocated from its "
                                "context (SYCL 2020 section 4.8.3.6)");

@@ -1,6 +1,8 @@
 // liblockstep_sycl.so, which SYCL programs link. It loads liblockstep.so, from where it lies itself, when the first object
 // is made; programs that never make one pay nothing. The device images of the program's objects announce themselves
 // before that and are kept until then.
+#include "support/leaked.h"
+
 #include "sycl/detail/image.hpp"
 #include "sycl/exception.hpp"
 
@@ -20,8 +22,7 @@ using sycl::detail::library;
 
 constexpr const char *own_version = LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS;
 
-// Never destroyed: programs use SYCL in their static destructors.
-struct State {
+struct State { // programs use SYCL in their static destructors
   std::mutex mutex;
   std::vector<const image *> images; // that the library has not been told of
   const library *loaded = nullptr;
@@ -29,8 +30,7 @@ struct State {
   std::atomic<bool> has_foreign{false};
 };
 State &state() {
-  static State &the_state = *new State;
-  return the_state;
+  return lockstep::leaked([] { return new State; });
 }
 
 // The category belongs to the library, which is not there.
@@ -41,7 +41,7 @@ public:
 };
 
 [[noreturn]] void fail(const std::string &why) {
-  static const LoadingCategory category;
+  const auto &category = lockstep::leaked([] { return new LoadingCategory; });
   throw sycl::exception(std::error_code(static_cast<int>(sycl::errc::platform), category), why);
 }
 
@@ -81,7 +81,7 @@ const library &load() {
 LOCKSTEP_EXPORT const library &lockstep_sycl_library_of(unsigned border) {
   if (border != LOCKSTEP_SYCL_BORDER)
     fail_for_border("with border " + std::to_string(border));
-  static const library &loaded = [&]() -> const library & {
+  const library &loaded = lockstep::leaked([] {
     const library &found = load();
     State &all = state();
     std::lock_guard lock(all.mutex);
@@ -89,8 +89,8 @@ LOCKSTEP_EXPORT const library &lockstep_sycl_library_of(unsigned border) {
       found.add_image(one);
     all.images.clear();
     all.loaded = &found;
-    return found;
-  }();
+    return &found;
+  });
   State &all = state();
   if (all.has_foreign.load(std::memory_order_acquire)) {
     std::lock_guard lock(all.mutex);
