@@ -1,0 +1,189 @@
+#include "cases.h"
+#include "session.h"
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <sys/wait.h>
+#include <thread>
+#include <vector>
+
+namespace lockstep::test {
+namespace {
+
+constexpr unsigned child_seconds = 40; // SIGALRM: the child hangs
+
+// Runs the function in a child and waits for its end; exit code 80 of this process if it did not end with `expected`.
+void in_child(const std::function<void()> &function, int expected = 0) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(child_seconds);
+    function();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == expected)
+    return;
+  std::fprintf(stderr, "a child ended with %s %d\n", WIFEXITED(status) ? "exit code" : "signal",
+               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+  _exit(80);
+}
+
+void expect(bool holds, const char *what) {
+  if (holds)
+    return;
+  std::fprintf(stderr, "not so: %s\n", what);
+  _exit(81);
+}
+
+std::string last_sentence;
+void CL_CALLBACK keep_sentence(const char *sentence, const void *, size_t, void *) {
+  last_sentence = sentence;
+}
+
+constexpr const char *simple = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }";
+
+// What the parent has made is not valid in the child, which may release it; a context of its own works.
+void own_and_inherited_objects() {
+  Session parent(keep_sentence);
+  cl_kernel kernel = parent.kernel(simple);
+  cl_mem memory = parent.buffer(4096);
+  cl_event event = nullptr;
+  parent.launch(kernel, memory, 1024, &event);
+  in_child([&] {
+    const size_t items = 1024;
+    expect(clEnqueueNDRangeKernel(parent.queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr,
+                                  nullptr) == CL_INVALID_COMMAND_QUEUE,
+           "a queue of the parent is not valid");
+    expect(last_sentence.find("fork()") != std::string::npos, "its context hears why");
+    expect(clFinish(parent.queue) == CL_INVALID_COMMAND_QUEUE, "nor for clFinish");
+    expect(clWaitForEvents(1, &event) != CL_SUCCESS, "an event of the parent is not waited for");
+    expect(clSetKernelArg(kernel, 0, sizeof memory, &memory) == CL_INVALID_KERNEL, "nor a kernel");
+    cl_int status = 0;
+    clCreateBuffer(parent.context, 0, 64, nullptr, &status);
+    expect(status == CL_INVALID_CONTEXT, "nor a context");
+    Session own;
+    expect(clEnqueueMarkerWithWaitList(own.queue, 1, &event, nullptr) == CL_INVALID_EVENT_WAIT_LIST,
+           "nor an event in a wait list");
+    own.compute(5);
+    expect(clReleaseEvent(event) == CL_SUCCESS && clReleaseKernel(kernel) == CL_SUCCESS &&
+               clReleaseMemObject(memory) == CL_SUCCESS &&
+               clReleaseCommandQueue(parent.queue) == CL_SUCCESS &&
+               clReleaseContext(parent.context) == CL_SUCCESS,
+           "what is inherited can be released");
+    in_child([] { Session().compute(6); }); // a child of a child
+    std::exit(0);
+  });
+  parent.compute(7); // whose objects are as they were
+  must(clFinish(parent.queue), "clFinish");
+}
+
+// Whatever other threads of the parent do at the moment of fork(): a child can use what it makes, and can end.
+void while_threads_are_busy() {
+  Session parent;
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> threads;
+  auto repeat = [&](std::function<void()> work) {
+    threads.emplace_back([&ends, work = std::move(work)] {
+      while (!ends)
+        work();
+    });
+  };
+  cl_kernel kernel = parent.kernel(simple);
+  cl_mem memory = parent.buffer(4096);
+  must(clSetKernelArg(kernel, 0, sizeof memory, &memory), "clSetKernelArg");
+  repeat([&] {
+    const size_t items = 1024;
+    cl_event event = nullptr;
+    clEnqueueNDRangeKernel(parent.queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, &event);
+    clSetEventCallback(event, CL_COMPLETE, [](cl_event, cl_int, void *) {}, nullptr);
+    clReleaseEvent(event);
+  });
+  repeat([&] { clFinish(parent.queue); });
+  repeat([&] { clReleaseMemObject(parent.buffer(64)); });
+  repeat([&, number = 0]() mutable {
+    clReleaseKernel(
+        parent.kernel("kernel void k(global int *p) { p[" + std::to_string(++number) + "] = 1; }"));
+  });
+  for (int i = 0; i < 6; ++i) {
+    in_child([&] {
+      clReleaseMemObject(memory);
+      if (i % 2 == 0)
+        Session().compute(i);
+      std::exit(0);
+    });
+    usleep(3000 * unsigned(i));
+  }
+  ends = true;
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+// A callback in a thread of the library forks. The child may compute, and when it returns it has ended.
+void in_a_callback() {
+  static Session parent;
+  static std::atomic<bool> is_done{false};
+  static std::atomic<int> ended{-1};
+  cl_event event = nullptr;
+  parent.launch(parent.kernel(simple), parent.buffer(4096), 1024, &event);
+  must(clSetEventCallback(
+           event, CL_COMPLETE,
+           [](cl_event, cl_int, void *) {
+             const pid_t child = fork();
+             if (child == 0) {
+               alarm(child_seconds);
+               Session().compute(1);
+               return;
+             }
+             int status = 0;
+             waitpid(child, &status, 0);
+             ended = status;
+             is_done = true;
+           },
+           nullptr),
+       "clSetEventCallback");
+  while (!is_done)
+    usleep(1000);
+  expect(ended == 0, "the child ends with exit code 0");
+  parent.compute(2);
+}
+
+// One summary of the checker: the child has checked nothing.
+void exit_of_a_child_that_does_nothing() {
+  Session parent;
+  parent.compute(1);
+  in_child([] { std::exit(0); });
+}
+
+// Each has its own summary.
+void exit_of_a_child_that_computes() {
+  Session parent;
+  parent.compute(1);
+  in_child([] {
+    Session().compute(2);
+    std::exit(0);
+  });
+}
+
+const std::map<std::string, std::function<void()>> cases = {
+    {"own_and_inherited_objects", own_and_inherited_objects},
+    {"while_threads_are_busy", while_threads_are_busy},
+    {"in_a_callback", in_a_callback},
+    {"exit_of_a_child_that_does_nothing", exit_of_a_child_that_does_nothing},
+    {"exit_of_a_child_that_computes", exit_of_a_child_that_computes},
+};
+
+} // namespace
+
+void do_fork_case(const std::string &name) {
+  const auto found = cases.find(name);
+  if (found == cases.end())
+    _exit(93);
+  found->second();
+  std::exit(0);
+}
+
+} // namespace lockstep::test

@@ -1,0 +1,129 @@
+// How processes end that use OpenCL: by exit() at any moment, and as children of fork() (docs/process_life.md).
+#include "cases.h"
+#include "run_case.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace lockstep::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+public:
+  TemporaryFolder() : path_(testing::TempDir() + "process_test." + std::to_string(getpid())) {
+    fs::create_directories(path_);
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  std::string operator/(const std::string &name) const { return path_ + "/" + name; }
+
+private:
+  const std::string path_;
+};
+
+std::string content_of(const std::string &path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void expect_exit(const Ended &ended, int code) {
+  EXPECT_FALSE(ended.hung) << ended.output;
+  EXPECT_EQ(ended.signal, 0) << ended.output;
+  EXPECT_EQ(ended.exit_code, code) << ended.output;
+}
+
+class Exits : public testing::TestWithParam<const char *> {};
+
+TEST_P(Exits, WithItsCode) {
+  expect_exit(run_case(GetParam()), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Exits,
+                         testing::Values("in_build_callback", "in_event_callback",
+                                         "quick_in_event_callback", "in_destructor_callback",
+                                         "in_native_kernel", "during_build_of_another_thread",
+                                         "with_commands_running", "from_second_thread"),
+                         [](const auto &tested) { return std::string(tested.param); });
+
+// Without an entry the build takes long, and writes one at its end.
+TEST(Exit, DuringABackgroundBuildLeavesNoDamagedCache) {
+  const TemporaryFolder folder;
+  expect_exit(run_case("during_background_build", {"LOCKSTEP_CACHE_DIR=" + (folder / "cache")}), 3);
+  for (const auto &entry : fs::recursive_directory_iterator(folder / ""))
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with("writing-"))
+      EXPECT_GT(entry.file_size(), 24u) << entry.path(); // more than a header
+}
+
+TEST(Exit, InACallbackCompletesTheTrace) {
+  const TemporaryFolder folder;
+  expect_exit(run_case("in_event_callback", {"LOCKSTEP_TRACE=" + (folder / "trace")}), 3);
+  const std::string trace = content_of(folder / "trace");
+  ASSERT_GT(trace.size(), 3u);
+  EXPECT_EQ(trace.substr(trace.size() - 3), "\n]\n");
+}
+
+TEST(Exit, WhileCheckedKernelsRunPrintsTheSummaryOnce) {
+  const TemporaryFolder folder;
+  const Ended ended = run_case(
+      "with_findings", {"LOCKSTEP_CHECK=races", "LOCKSTEP_CHECK_JSON=" + (folder / "findings")});
+  expect_exit(ended, 3);
+  EXPECT_EQ(count_of(ended.output, "lockstep check: 1 finding in") +
+                count_of(ended.output, "lockstep check: nothing"),
+            1)
+      << ended.output;
+}
+
+class Forks : public testing::TestWithParam<const char *> {};
+
+TEST_P(Forks, AndTheChildWorks) {
+  expect_exit(run_case(GetParam()), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Forks,
+                         testing::Values("own_and_inherited_objects", "while_threads_are_busy",
+                                         "in_a_callback"),
+                         [](const auto &tested) { return std::string(tested.param); });
+
+TEST(Fork, OfACheckedProcessSaysOneSummary) {
+  const Ended ended = run_case("exit_of_a_child_that_does_nothing", {"LOCKSTEP_CHECK=1"});
+  expect_exit(ended, 0);
+  EXPECT_EQ(count_of(ended.output, "lockstep check: nothing found in 1 launch"), 1) << ended.output;
+  EXPECT_EQ(count_of(ended.output, "lockstep check:"), 1) << ended.output;
+}
+
+TEST(Fork, OfACheckedProcessSaysWhatTheChildHasFound) {
+  const Ended ended = run_case("exit_of_a_child_that_computes", {"LOCKSTEP_CHECK=1"});
+  expect_exit(ended, 0);
+  EXPECT_EQ(count_of(ended.output, "lockstep check: nothing found in 1 launch"), 2) << ended.output;
+}
+
+TEST(Fork, LeavesTheTraceToTheParent) {
+  const TemporaryFolder folder;
+  expect_exit(run_case("exit_of_a_child_that_computes", {"LOCKSTEP_TRACE=" + (folder / "trace")}),
+              0);
+  const std::string trace = content_of(folder / "trace");
+  EXPECT_EQ(count_of(trace, "\n]\n"), 1);
+  EXPECT_EQ(count_of(trace, "process_name"), 2); // two groups of rows, of one process
+}
+
+} // namespace
+} // namespace lockstep::test
+
+int main(int argc, char **argv) {
+  if (argc == 3 && std::string(argv[1]) == "case") {
+    if (lockstep::test::is_exit_case(argv[2]))
+      lockstep::test::do_exit_case(argv[2]);
+    lockstep::test::do_fork_case(argv[2]);
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

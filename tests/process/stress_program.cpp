@@ -1,0 +1,394 @@
+#include "stress_program.h"
+
+#include "session.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <functional>
+#include <memory>
+#include <random>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <vector>
+
+namespace lockstep::test {
+namespace {
+
+using Random = std::minstd_rand;
+
+// Threads go on while exit() destroys static objects, so there are none but these.
+constinit std::atomic<bool> is_ending{false};  // some calls may fail from then on
+constinit std::atomic<bool> is_limited{false}; // threads, descriptors or memory are short
+constinit std::atomic<int> programs{0};        // numbers of sources
+constinit std::atomic<unsigned> depth{0};      // of fork()
+
+void write_line(const std::string &line) { // at once, and in no buffer that a child would have, too
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, line.data(), line.size());
+}
+
+void wrong(const std::string &what) {
+  if (!is_ending)
+    write_line("WRONG: " + what + "\n");
+}
+
+// Errors that the specification has for a system that has nothing left.
+bool is_shortage(cl_int status) {
+  return status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY ||
+         status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_COMPILER_NOT_AVAILABLE ||
+         status == CL_BUILD_PROGRAM_FAILURE;
+}
+
+bool succeeds(cl_int status, const char *what) {
+  if (status == CL_SUCCESS)
+    return true;
+  // A child of fork() may not be able to compile.
+  const bool may_fail = is_shortage(status) && (is_limited || depth > 0);
+  if (!may_fail)
+    wrong(std::string(what) + ": " + std::to_string(status));
+  return false;
+}
+
+// The objects that all threads of one process use.
+struct World {
+  cl_device_id device = nullptr;
+  cl_context context = nullptr;
+  cl_command_queue queue = nullptr, other_queue = nullptr; // the other one is out of order
+
+  bool make() {
+    cl_int status = CL_SUCCESS;
+    device = find_device();
+    if (!device) {
+      if (!is_limited)
+        wrong("no device");
+      return false;
+    }
+    context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
+    if (!succeeds(status, "clCreateContext"))
+      return false;
+    queue = clCreateCommandQueue(context, device, 0, &status);
+    if (!succeeds(status, "clCreateCommandQueue"))
+      return false;
+    other_queue =
+        clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+    return succeeds(status, "clCreateCommandQueue");
+  }
+  cl_command_queue any_queue(Random &random) const { return random() % 2 ? queue : other_queue; }
+};
+
+constexpr size_t items = 512;
+
+std::string random_source(Random &random, int plus) {
+  // Of a few sources the code is in the cache; the others are compiled.
+  const std::string number =
+      random() % 3 ? "0" : std::to_string(++programs) + std::to_string(getpid());
+  return "kernel void k(global int *p) { int i = get_global_id(0); p[i] = i + " +
+         std::to_string(plus) + " + (i == -1 ? " + number + " : 0); }";
+}
+
+cl_kernel make_kernel(const World &world, const std::string &source) {
+  const char *text = source.c_str();
+  cl_int status = CL_SUCCESS;
+  cl_program program = clCreateProgramWithSource(world.context, 1, &text, nullptr, &status);
+  if (!succeeds(status, "clCreateProgramWithSource"))
+    return nullptr;
+  cl_kernel kernel = nullptr;
+  if (succeeds(clBuildProgram(program, 1, &world.device, "", nullptr, nullptr), "clBuildProgram")) {
+    kernel = clCreateKernel(program, "k", &status);
+    succeeds(status, "clCreateKernel");
+  }
+  clReleaseProgram(program);
+  return kernel;
+}
+
+cl_mem make_memory(const World &world) {
+  cl_int status = CL_SUCCESS;
+  cl_mem memory =
+      clCreateBuffer(world.context, CL_MEM_READ_WRITE, items * sizeof(int), nullptr, &status);
+  return succeeds(status, "clCreateBuffer") ? memory : nullptr;
+}
+
+// ---- what a thread does
+
+void compute(const World &world, Random &random) {
+  const int plus = int(random() % 7);
+  cl_kernel kernel = make_kernel(world, random_source(random, plus));
+  cl_mem memory = make_memory(world);
+  if (kernel && memory) {
+    clSetKernelArg(kernel, 0, sizeof memory, &memory);
+    const cl_command_queue queue = world.any_queue(random);
+    cl_event event = nullptr;
+    if (succeeds(
+            clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, &event),
+            "clEnqueueNDRangeKernel")) {
+      std::array<int, items> result{};
+      if (succeeds(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof result, result.data(), 1,
+                                       &event, nullptr),
+                   "clEnqueueReadBuffer"))
+        for (size_t i = 0; i < items; ++i)
+          if (result[i] != int(i) + plus) {
+            wrong("a result is " + std::to_string(result[i]) + ", not " +
+                  std::to_string(int(i) + plus));
+            break;
+          }
+      clReleaseEvent(event);
+    }
+  }
+  if (memory)
+    clReleaseMemObject(memory);
+  if (kernel)
+    clReleaseKernel(kernel);
+}
+
+void CL_CALLBACK release_program(cl_program program, void *) {
+  clReleaseProgram(program);
+}
+
+void build_in_background(const World &world, Random &random) {
+  const std::string source =
+      random() % 4 ? random_source(random, 1) : long_source(int(random() % 60));
+  const char *text = source.c_str();
+  cl_int status = CL_SUCCESS;
+  cl_program program = clCreateProgramWithSource(world.context, 1, &text, nullptr, &status);
+  if (!succeeds(status, "clCreateProgramWithSource"))
+    return;
+  succeeds(clBuildProgram(program, 1, &world.device, "", release_program, nullptr),
+           "clBuildProgram");
+}
+
+// A fault is the error of its command, and of no other.
+void fault(const World &world, Random &random) {
+  cl_kernel kernel =
+      make_kernel(world, "kernel void k(global int *p) { if (get_global_id(0) == 7) "
+                         "*(global volatile int *)(ulong)(get_global_id(0) + 1) = 1; }");
+  cl_mem memory = make_memory(world);
+  if (kernel && memory) {
+    clSetKernelArg(kernel, 0, sizeof memory, &memory);
+    cl_event event = nullptr;
+    if (succeeds(clEnqueueNDRangeKernel(world.any_queue(random), kernel, 1, nullptr, &items,
+                                        nullptr, 0, nullptr, &event),
+                 "clEnqueueNDRangeKernel")) {
+      const cl_int waited = clWaitForEvents(1, &event);
+      if (waited != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        wrong("a kernel that faults ends with " + std::to_string(waited));
+      clReleaseEvent(event);
+    }
+  }
+  if (memory)
+    clReleaseMemObject(memory);
+  if (kernel)
+    clReleaseKernel(kernel);
+}
+
+// Commands behind a user event, which completes, fails or is given up.
+void cancel(const World &world, Random &random) {
+  cl_int status = CL_SUCCESS;
+  cl_event gate = clCreateUserEvent(world.context, &status);
+  cl_mem memory = succeeds(status, "clCreateUserEvent") ? make_memory(world) : nullptr;
+  if (memory) {
+    const int pattern = 3;
+    cl_event filled = nullptr;
+    const bool is_enqueued =
+        succeeds(clEnqueueFillBuffer(world.other_queue, memory, &pattern, sizeof pattern, 0,
+                                     items * sizeof(int), 1, &gate, &filled),
+                 "clEnqueueFillBuffer");
+    const unsigned how = unsigned(random() % 3);
+    if (how < 2)
+      succeeds(clSetUserEventStatus(gate, how == 0 ? CL_COMPLETE : -5), "clSetUserEventStatus");
+    clReleaseEvent(gate); // without a status: what waits for it fails
+    if (is_enqueued) {
+      const cl_int waited = clWaitForEvents(1, &filled);
+      if ((waited == CL_SUCCESS) != (how == 0) && !is_limited)
+        wrong("a wait for a command behind a user event ends with " + std::to_string(waited));
+      clReleaseEvent(filled);
+    }
+    clReleaseMemObject(memory);
+  } else if (gate) {
+    clReleaseEvent(gate);
+  }
+}
+
+void map(const World &world, Random &random) {
+  cl_mem memory = make_memory(world);
+  if (!memory)
+    return;
+  const cl_command_queue queue = world.any_queue(random);
+  cl_int status = CL_SUCCESS;
+  void *mapped =
+      clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, nullptr, nullptr, &status);
+  if (succeeds(status, "clEnqueueMapBuffer")) {
+    std::memset(mapped, 1, 64);
+    succeeds(clEnqueueUnmapMemObject(queue, memory, mapped, 0, nullptr, nullptr),
+             "clEnqueueUnmapMemObject");
+  }
+  clReleaseMemObject(memory);
+}
+
+void CL_CALLBACK ignore(cl_event, cl_int, void *) {}
+void CL_CALLBACK ignore_memory(cl_mem, void *) {}
+
+void call_back(const World &world, Random &random) {
+  cl_mem memory = make_memory(world);
+  if (!memory)
+    return;
+  const int pattern = 3;
+  cl_event event = nullptr;
+  clSetMemObjectDestructorCallback(memory, ignore_memory, nullptr);
+  if (succeeds(clEnqueueFillBuffer(world.any_queue(random), memory, &pattern, sizeof pattern, 0,
+                                   items * sizeof(int), 0, nullptr, &event),
+               "clEnqueueFillBuffer")) {
+    succeeds(clSetEventCallback(event, CL_COMPLETE, ignore, nullptr), "clSetEventCallback");
+    clReleaseEvent(event);
+  }
+  clReleaseMemObject(memory);
+}
+
+void finish(const World &world, Random &random) {
+  succeeds(clFinish(world.any_queue(random)), "clFinish");
+}
+
+// For a while the process gets no new file, or no more memory.
+void be_short(const World &world, Random &random) {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  const int what = random() % 2 ? RLIMIT_NOFILE : RLIMIT_AS;
+  rlimit before{};
+  if (getrlimit(__rlimit_resource(what), &before) != 0)
+    return;
+  is_limited = true;
+  rlimit none = before;
+  none.rlim_cur = what == RLIMIT_NOFILE ? 3 : 64 << 20;
+  setrlimit(__rlimit_resource(what), &none);
+  compute(world, random);
+  call_back(world, random);
+  setrlimit(__rlimit_resource(what), &before);
+#else
+  compute(world, random);
+#endif
+}
+
+void do_something(const World &world, Random &random);
+
+[[noreturn]] void end(Random &random) {
+  const int code = int(random() % 50) + 1;
+  is_ending = true;
+  if (depth == 0)
+    write_line("ends " + std::to_string(code) + "\n");
+  switch (random() % 4) {
+  case 0:
+    std::quick_exit(code);
+  case 1:
+    _exit(code);
+  default:
+    std::exit(code);
+  }
+}
+
+// A child ends with code 0, after it has done something of its own, used what is its parent's, or both.
+[[noreturn]] void be_a_child(const World &parent, uint64_t seed) {
+  alarm(100);
+  ++depth;
+  Random random{unsigned(seed)};
+  if (random() % 3 == 0)
+    clReleaseContext(parent.context);
+  if (random() % 3 == 0 && clFinish(parent.queue) != CL_INVALID_COMMAND_QUEUE)
+    wrong("clFinish of a parent's queue");
+  if (random() % 4 != 0) {
+    World own;
+    if (own.make())
+      for (unsigned i = 0; i < 1 + random() % 3; ++i)
+        do_something(own, random);
+  }
+  is_ending = true;
+  if (random() % 2)
+    std::exit(0);
+  _exit(0);
+}
+
+void make_child(const World &world, Random &random) {
+  const uint64_t seed = random();
+  const pid_t child = fork();
+  if (child == 0)
+    be_a_child(world, seed);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    wrong(std::string("a child ends with ") + (WIFEXITED(status) ? "exit code " : "signal ") +
+          std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
+}
+
+void do_something(const World &world, Random &random) {
+  using Action = void (*)(const World &, Random &);
+  constexpr Action actions[] = {compute, compute,   build_in_background, fault,
+                                cancel,  map,       call_back,           finish,
+                                compute, make_child};
+  const unsigned limit = depth < 2 ? std::size(actions) : std::size(actions) - 1;
+  actions[random() % limit](world, random);
+}
+
+// With few threads: a user of its own, whom the system gives no more than these.
+void limit_threads(Random &random) {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  is_limited = true;
+  const rlimit most{1 + random() % 8, 1 + random() % 8};
+  const rlimit limits{std::min(most.rlim_cur, most.rlim_max), most.rlim_max};
+  if (getuid() == 0 && setuid(uid_t(200'000 + getpid() % 1'000'000)) != 0)
+    return;
+  setrlimit(RLIMIT_NPROC, &limits);
+#endif
+}
+
+// False: there is no thread to be had.
+bool start_thread(std::function<void()> work) {
+  try {
+    std::thread(std::move(work)).detach();
+    return true;
+  } catch (const std::exception &) {
+    return false;
+  }
+}
+
+} // namespace
+
+void run_random_process(uint64_t seed) {
+  Random random{unsigned(seed * 2654435761u + 1)};
+  if (random() % 12 == 0)
+    limit_threads(random);
+  World &world = *new World;
+  if (!world.make())
+    end(random);
+  const unsigned threads = unsigned(random() % 4);
+  for (unsigned i = 0; i < threads; ++i) {
+    const uint64_t own = random();
+    start_thread([&world, own] {
+      Random random{unsigned(own)};
+      while (!is_ending)
+        do_something(world, random);
+    });
+  }
+  bool is_ended_by_other = threads > 0 && random() % 3 == 0;
+  const unsigned moment = unsigned(random() % 300'000); // microseconds
+  if (is_ended_by_other)
+    is_ended_by_other = start_thread([own = random(), moment] {
+      usleep(moment);
+      Random random{unsigned(own)};
+      end(random);
+    });
+  const auto begin = std::chrono::steady_clock::now();
+  const bool is_short = random() % 10 == 0;
+  while (is_ended_by_other ||
+         std::chrono::steady_clock::now() - begin < std::chrono::microseconds(moment)) {
+    do_something(world, random);
+    if (is_short)
+      be_short(world, random);
+  }
+  end(random);
+}
+
+} // namespace lockstep::test

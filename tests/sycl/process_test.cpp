@@ -1,0 +1,115 @@
+// Children of fork() and the end of a process, with objects of SYCL alive (docs/process_life.md).
+#include <sycl/sycl.hpp>
+
+#include "check.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using sycl::access_mode;
+
+// What waitpid says of a child that does this; a child that hangs ends by SIGALRM.
+int status_of_child(const std::function<void()> &function) {
+  std::fflush(nullptr); // or the child prints it once more
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    function();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+bool has_exit_code(int status, int code) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
+// Through a buffer of its own: 10, 11, 12, 13.
+bool computes(sycl::queue queue) {
+  int values[4] = {};
+  {
+    sycl::buffer<int> buffer(values, 4);
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor all(buffer, group, sycl::write_only);
+      group.parallel_for(4, [=](sycl::id<1> i) { all[i] = 10 + int(i[0]); });
+    });
+  }
+  return values[0] == 10 && values[3] == 13;
+}
+
+bool says_fork(const std::function<void()> &function) {
+  try {
+    function();
+  } catch (const sycl::exception &error) {
+    return error.code() == sycl::errc::invalid &&
+           std::string(error.what()).find("fork()") != std::string::npos;
+  }
+  return false;
+}
+
+TEST(a_child_has_queues_of_its_own) {
+  sycl::queue queue;
+  EXPECT(computes(queue));
+  const sycl::device device = queue.get_device();
+  EXPECT(has_exit_code(status_of_child([&] {
+                         if (!computes(sycl::queue()) || !computes(sycl::queue(device)))
+                           _exit(1);
+                         std::exit(7);
+                       }),
+                       7));
+  EXPECT(computes(queue));
+}
+
+TEST(a_child_cannot_use_what_its_parent_has_made) {
+  sycl::queue queue;
+  int values[4] = {1, 2, 3, 4};
+  int *shared = sycl::malloc_shared<int>(1, queue);
+  *shared = 5;
+  auto *buffer = new sycl::buffer<int>(values, 4);
+  sycl::event event = queue.submit([&](sycl::handler &group) {
+    sycl::accessor all(*buffer, group);
+    group.parallel_for(4, [=](sycl::id<1> i) { all[i] += 1; });
+  });
+  EXPECT(has_exit_code(status_of_child([&] {
+                         bool is_right = says_fork([&] { queue.wait(); }) &&
+                                         says_fork([&] { queue.single_task([] {}); }) &&
+                                         says_fork([&] { event.wait(); }) &&
+                                         says_fork([&] { sycl::host_accessor all(*buffer); }) &&
+                                         *shared == 5;
+                         sycl::queue own;
+                         is_right &= says_fork([&] {
+                           own.submit([&](sycl::handler &group) {
+                             sycl::accessor all(*buffer, group);
+                             group.single_task([=] { all[0] = 0; });
+                           });
+                         });
+                         delete buffer; // waits for nothing
+                         sycl::free(shared, queue);
+                         std::exit(is_right ? 0 : 1);
+                       }),
+                       0));
+  delete buffer;
+  EXPECT_EQ(values[3], 5);
+  sycl::free(shared, queue);
+}
+
+TEST(exit_does_not_wait_for_a_host_task_that_calls_it) {
+  EXPECT(has_exit_code(status_of_child([] {
+                         static sycl::queue queue;
+                         queue.submit(
+                             [](sycl::handler &group) { group.host_task([] { std::exit(4); }); });
+                         queue.wait();
+                         pause();
+                       }),
+                       4));
+}
+
+} // namespace
