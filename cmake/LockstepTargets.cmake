@@ -13,6 +13,7 @@ target_compile_options(lockstep_flags INTERFACE -Wall -Wextra -Wno-unused-parame
   $<$<COMPILE_LANGUAGE:CXX>:-fvisibility=hidden -fvisibility-inlines-hidden>)
 target_compile_definitions(lockstep_flags INTERFACE CL_TARGET_OPENCL_VERSION=300 LOCKSTEP_VERSION="${PROJECT_VERSION}")
 target_include_directories(lockstep_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_link_options(lockstep_flags INTERFACE -fuse-ld=lld)
 if(LOCKSTEP_SANITIZER)
   # Not `function`: that check reads what stands before a function, and before one made by the JIT there is nothing.
   target_compile_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZER} -fno-omit-frame-pointer -fno-sanitize=vptr,function)
@@ -28,17 +29,21 @@ function(lockstep_precompile name header)
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-# What all tests of one source file read, which must not differ in definitions that these headers look at.
-function(lockstep_precompile_as_tests name)
+# lockstep_test_program(<name>): compiles an executable with GoogleTest, without optimisation: most of these sources run for
+# less time than the optimiser takes. All of them share one precompiled header, so their definitions must not change what
+# its headers contain.
+function(lockstep_test_program name)
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
   if(NOT TARGET lockstep_tests_precompiled)
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp CONTENT "")
     add_library(lockstep_tests_precompiled OBJECT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp)
     target_link_libraries(lockstep_tests_precompiled PRIVATE lockstep_flags Threads::Threads GTest::gtest GTest::gmock)
     # As code of executables, which they are.
     set_target_properties(lockstep_tests_precompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(lockstep_tests_precompiled PRIVATE -fPIE)
+    target_compile_options(lockstep_tests_precompiled PRIVATE -fPIE -O0)
     lockstep_precompile(lockstep_tests_precompiled tests)
   endif()
+  target_compile_options(${name} PRIVATE -O0)
   target_precompile_headers(${name} REUSE_FROM lockstep_tests_precompiled)
 endfunction()
 
@@ -49,11 +54,17 @@ function(lockstep_library name)
   target_link_libraries(${name} PUBLIC lockstep_flags ${ARG_LIBRARIES})
 endfunction()
 
+# lockstep_optimised_tests(<file>...): test sources of this folder that compute for seconds themselves.
+function(lockstep_optimised_tests)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # lockstep_unit_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest binary, label "unit".
 function(lockstep_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_LIBRARIES})
+  lockstep_test_program(${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
 endfunction()
