@@ -6,7 +6,7 @@
 #include "tools/lockstep++/replace_throws.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -47,7 +47,7 @@ constexpr const char *computed_variable =
 } // namespace wrong
 
 // Where a function calls which others, and what it does that it may not.
-class FunctionReader : public clang::RecursiveASTVisitor<FunctionReader> {
+class FunctionReader : public clang::DynamicRecursiveASTVisitor {
 public:
   using Report = llvm::function_ref<void(SourceLocation, const char *)>;
   FunctionReader(clang::ASTContext &syntax, llvm::StringRef own_headers, Report report)
@@ -57,24 +57,24 @@ public:
 
   // ---- code that is not run, or is a function of its own
 
-  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
     for (clang::Expr *captured : lambda->capture_inits())
       TraverseStmt(captured);
     return true;
   }
-  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *) { return true; }
-  bool TraverseStaticAssertDecl(clang::StaticAssertDecl *) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *) { return true; }
-  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr *) { return true; }
-  bool TraverseRequiresExpr(clang::RequiresExpr *) { return true; }
-  bool TraverseConstantExpr(clang::ConstantExpr *) { return true; }
-  bool TraverseTypeLoc(clang::TypeLoc, bool = true) { return true; }
-  bool TraverseVarDecl(clang::VarDecl *variable) {
-    return variable->isConstexpr() || RecursiveASTVisitor::TraverseVarDecl(variable);
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *) override { return true; }
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl *) override { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr *) override { return true; }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr *) override { return true; }
+  bool TraverseRequiresExpr(clang::RequiresExpr *) override { return true; }
+  bool TraverseConstantExpr(clang::ConstantExpr *) override { return true; }
+  bool TraverseTypeLoc(clang::TypeLoc, bool = true) override { return true; }
+  bool TraverseVarDecl(clang::VarDecl *variable) override {
+    return variable->isConstexpr() || clang::DynamicRecursiveASTVisitor::TraverseVarDecl(variable);
   }
-  bool TraverseIfStmt(clang::IfStmt *statement) {
+  bool TraverseIfStmt(clang::IfStmt *statement) override {
     if (!statement->isConstexpr())
-      return RecursiveASTVisitor::TraverseIfStmt(statement);
+      return clang::DynamicRecursiveASTVisitor::TraverseIfStmt(statement);
     if (auto taken = statement->getNondiscardedCase(syntax_); taken && *taken)
       return TraverseStmt(*taken);
     return true;
@@ -82,10 +82,14 @@ public:
 
   // ---- what may not be
 
-  bool VisitCXXThrowExpr(clang::CXXThrowExpr *e) { return report(e->getBeginLoc(), wrong::throws); }
-  bool VisitCXXTryStmt(clang::CXXTryStmt *s) { return report(s->getBeginLoc(), wrong::tries); }
-  bool VisitAsmStmt(clang::AsmStmt *s) { return report(s->getAsmLoc(), wrong::assembly); }
-  bool VisitCXXNewExpr(clang::CXXNewExpr *e) {
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr *e) override {
+    return report(e->getBeginLoc(), wrong::throws);
+  }
+  bool VisitCXXTryStmt(clang::CXXTryStmt *s) override {
+    return report(s->getBeginLoc(), wrong::tries);
+  }
+  bool VisitAsmStmt(clang::AsmStmt *s) override { return report(s->getAsmLoc(), wrong::assembly); }
+  bool VisitCXXNewExpr(clang::CXXNewExpr *e) override {
     const FunctionDecl *allocator = e->getOperatorNew();
     if (allocator && allocator->isReplaceableGlobalAllocationFunction()) {
       calls.try_emplace(allocator->getCanonicalDecl(), e->getBeginLoc());
@@ -93,7 +97,7 @@ public:
     }
     return true;
   }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *e) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *e) override {
     const FunctionDecl *release = e->getOperatorDelete();
     if (release && release->isReplaceableGlobalAllocationFunction()) {
       calls.try_emplace(release->getCanonicalDecl(), e->getBeginLoc());
@@ -101,19 +105,19 @@ public:
     }
     return true;
   }
-  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr *e) {
+  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr *e) override {
     return report(e->getBeginLoc(), wrong::needs_types);
   }
-  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr *e) {
+  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr *e) override {
     if (e->getCastKind() == clang::CK_Dynamic)
       report(e->getBeginLoc(), wrong::needs_types);
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *e) override {
     calls.try_emplace(e->getConstructor()->getCanonicalDecl(), e->getBeginLoc());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     if (llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
       return true;
     const FunctionDecl *callee = call->getDirectCallee();
@@ -127,13 +131,13 @@ public:
         report(call->getBeginLoc(), wrong::calls_virtual);
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *e) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *e) override {
     if (auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
         variable && e->isNonOdrUse() == clang::NOUR_None)
       check(*variable, e->getLocation());
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr *e) {
+  bool VisitMemberExpr(clang::MemberExpr *e) override {
     if (auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getMemberDecl());
         variable && e->isNonOdrUse() == clang::NOUR_None)
       check(*variable, e->getMemberLoc());

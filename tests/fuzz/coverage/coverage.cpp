@@ -9,7 +9,7 @@
 //   fuzz_coverage --seeds 1 300 --seeds 2000 100 --list coverage.txt
 #include "../generate.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 
@@ -56,22 +56,22 @@ Names everything() {
 
 // ---- what a program has
 
-class Collector : public clang::RecursiveASTVisitor<Collector> {
+class Collector : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Collector(Names &names) : names_(names) {}
 
-  bool VisitStmt(clang::Stmt *s) {
+  bool VisitStmt(clang::Stmt *s) override {
     names_.insert(std::string("node ") + s->getStmtClassName());
     if (auto *e = llvm::dyn_cast<clang::Expr>(s))
       type(e->getType());
     return true;
   }
-  bool VisitLabelStmt(clang::LabelStmt *s) { return VisitDecl(s->getDecl()); }
-  bool VisitCastExpr(clang::CastExpr *e) {
+  bool VisitLabelStmt(clang::LabelStmt *s) override { return VisitDecl(s->getDecl()); }
+  bool VisitCastExpr(clang::CastExpr *e) override {
     names_.insert(std::string("cast ") + e->getCastKindName());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator *e) {
+  bool VisitUnaryOperator(clang::UnaryOperator *e) override {
     static const char *const kinds[] = {
 #define UNARY_OPERATION(name, spelling) #name,
 #include "clang/AST/OperationKinds.def"
@@ -79,7 +79,7 @@ public:
     names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator *e) {
+  bool VisitBinaryOperator(clang::BinaryOperator *e) override {
     static const char *const kinds[] = {
 #define BINARY_OPERATION(name, spelling) #name,
 #include "clang/AST/OperationKinds.def"
@@ -87,13 +87,13 @@ public:
     names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
     return true;
   }
-  bool VisitDecl(clang::Decl *d) {
+  bool VisitDecl(clang::Decl *d) override {
     names_.insert(std::string("node ") + d->getDeclKindName() + "Decl");
     if (auto *value = llvm::dyn_cast<clang::ValueDecl>(d))
       type(value->getType());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *f = call->getDirectCallee();
     if (f && !f->isDefined())
       names_.insert("builtin " + family(f->getNameAsString()));

@@ -4,8 +4,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclGroup.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 
@@ -53,11 +53,11 @@ constexpr Rule rules[] = {
     {"atomic_flag_clear_explicit", 1, acquire, "the order of a store", "6.15.12.8"},
 };
 
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Finder(clang::CompilerInstance &compiler) : compiler_(compiler) {}
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     // The builtins are declared where they are used first, without a body; a function of the
     // program with such a name has one.

@@ -3,14 +3,14 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclGroup.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 namespace lockstep::compiler {
 namespace {
 
-class Mender : public clang::RecursiveASTVisitor<Mender> {
+class Mender : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitBlockDecl(clang::BlockDecl *block) {
+  bool VisitBlockDecl(clang::BlockDecl *block) override {
     for (const clang::BlockDecl::Capture &capture : block->captures()) {
       clang::VarDecl *variable = capture.getVariable();
       if (variable->getType()->isSamplerT())

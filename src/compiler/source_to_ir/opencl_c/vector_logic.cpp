@@ -4,18 +4,18 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclGroup.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace lockstep::compiler {
 namespace {
 
-class Mender : public clang::RecursiveASTVisitor<Mender> {
+class Mender : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Mender(clang::CompilerInstance &compiler) : compiler_(compiler) {}
 
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
     if (!operation->isLogicalOp() || !operation->getType()->isVectorType())
       return true;
     operation->setOpcode(operation->getOpcode() == clang::BO_LAnd ? clang::BO_And : clang::BO_Or);
@@ -25,9 +25,9 @@ public:
     return true;
   }
 
-  bool TraverseVarDecl(clang::VarDecl *variable) {
+  bool TraverseVarDecl(clang::VarDecl *variable) override {
     unsigned before = mended_;
-    if (!RecursiveASTVisitor::TraverseVarDecl(variable))
+    if (!clang::DynamicRecursiveASTVisitor::TraverseVarDecl(variable))
       return false;
     if (mended_ == before)
       return true;
