@@ -63,6 +63,7 @@
 #include "compiler/ir_to_workgroup/llvm_detours/select_by_masks.h"
 #include "compiler/ir_to_workgroup/llvm_detours/widen_half_operations.h"
 #include "compiler/ir_to_workgroup/lower_printf.h"
+#include "compiler/ir_to_workgroup/make_reducible.h"
 #include "compiler/ir_to_workgroup/passes.def"
 #include "compiler/ir_to_workgroup/resumable/compute_anew.h"
 #include "compiler/ir_to_workgroup/resumable/finish_coroutine.h"

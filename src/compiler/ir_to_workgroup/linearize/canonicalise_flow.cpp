@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/linearize/canonicalise_flow.h"
 #include "compiler/ir_to_workgroup/lane_primitives.h"
+#include "compiler/ir_to_workgroup/make_reducible.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
 #include "compiler/kernel_ir/primitives.h"
 
@@ -7,7 +8,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -135,7 +135,7 @@ llvm::PreservedAnalyses CanonicaliseFlowPass::run(llvm::Function &function,
   remove_unreachable_ways(function);
   make_one_return(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  run(llvm::FixIrreduciblePass());
+  run(MakeReduciblePass());
   run(llvm::LoopSimplifyPass());
   end_endless_loops(function, analyses.getResult<llvm::LoopAnalysis>(function));
   analyses.invalidate(function, llvm::PreservedAnalyses::none());

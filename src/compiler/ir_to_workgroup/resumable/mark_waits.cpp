@@ -8,6 +8,7 @@
 #include "compiler/ir_to_workgroup/analyze/wait_place.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/form.h"
+#include "compiler/ir_to_workgroup/make_reducible.h"
 #include "compiler/ir_to_workgroup/remark.h"
 #include "compiler/ir_to_workgroup/resumable/kept_writes.h"
 #include "compiler/ir_to_workgroup/resumable/round_changes.h"
@@ -29,7 +30,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -386,7 +386,7 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
     return llvm::PreservedAnalyses::all();
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
   run(llvm::LowerSwitchPass());
-  run(llvm::FixIrreduciblePass());
+  run(MakeReduciblePass());
   run(llvm::LoopSimplifyPass());
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);

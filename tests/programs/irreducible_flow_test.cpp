@@ -1,0 +1,250 @@
+// Gotos that make cycles with several entries: with and without barriers, in waits, beside functions of a sub-group. The
+// model is a state machine, which has no such cycle.
+#include "opencl_fixture.h"
+
+using namespace lockstep::test;
+
+namespace {
+
+const char *const source = R"(
+uint chain(uint i, uint n) {
+  int it = n;
+  uint r = i;
+  if (i & 1) goto swap;
+start:
+  r = r * 3 + 1;
+  if (r & 4) {
+swap:
+    r ^= 7;
+    if (r & 8) goto start;
+  }
+  if (--it > 0) {
+    if (it & 1) goto swap;
+    goto start;
+  }
+  return r;
+}
+uint counters(uint i, uint n) {
+  int it = n, rest = 3;
+  uint r = i;
+  if (i & 1) goto swap;
+start:
+  r = r * 3 + 1;
+  if (r & 4) {
+swap:
+    r ^= 7;
+  }
+  if (--rest > 0) goto start;
+  rest = 3;
+  if (--it > 0) {
+    if (it & 1) goto swap;
+    goto start;
+  }
+  return r;
+}
+kernel void plain(global uint *out, uint n) {
+  uint i = get_global_id(0);
+  out[i] = chain(i, n) * 31 + counters(i, n);
+}
+// All meet at each barrier, on three paths.
+kernel void meetings(global uint *out, uint n) {
+  local uint shared[40];
+  uint i = get_global_id(0), l = get_local_id(0), last = get_local_size(0) - 1, r = i;
+  if (i % 3 == 0) goto first;
+  if (i % 3 == 1) goto second;
+  goto meeting;
+first:
+  r = r * 3 + 1;
+  if (r & 2) goto meeting;
+second:
+  r ^= 9 + n;
+meeting:
+  shared[l] = r;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r += shared[last - l] * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (--n != 0) {
+    if (r & 4) goto second;
+    if (r & 8) goto first;
+    goto meeting;
+  }
+  out[i] = r;
+}
+// All sub-groups have the same width, the last one of a group perhaps not so many work-items.
+kernel void sums(global uint *out, uint n) {
+  uint i = get_global_id(0), l = get_local_id(0), r = i;
+  if (i % 3 == 0) goto second;
+first:
+  r = r * 3 + 1;
+second:
+  r = (r ^ 9) + sub_group_reduce_add(r);
+  if (--n != 0) {
+    if (r & 4) goto second;
+    goto first;
+  }
+  out[i] = r;
+  out[get_global_size(0) + i] = get_max_sub_group_size();
+}
+// Each waits for the one before it.
+kernel void relay(global uint *out, uint n) {
+  volatile global atomic_uint *baton = (volatile global atomic_uint *)(out + get_global_size(0));
+  uint i = get_global_id(0), seen = i + 1, steps = n;
+  if (i & 1) goto look;
+pause:
+  steps = steps * 3 + 1;
+  if (steps & 4) {
+look:
+    seen = atomic_load_explicit(baton, memory_order_acquire, memory_scope_device);
+    steps ^= 7;
+    if (steps & 8) goto pause;
+  }
+  if (seen != i) {
+    if (steps & 1) goto look;
+    goto pause;
+  }
+  out[i] = steps != 0 ? seen : i;
+  atomic_store_explicit(baton, i + 1, memory_order_release, memory_scope_device);
+}
+)";
+
+enum class Next { start, swap, below };
+
+cl_uint chain(cl_uint i, cl_uint n) {
+  cl_uint r = i;
+  for (Next next = i & 1 ? Next::swap : Next::start;;)
+    switch (next) {
+    case Next::start:
+      r = r * 3 + 1;
+      next = r & 4 ? Next::swap : Next::below;
+      break;
+    case Next::swap:
+      r ^= 7;
+      next = r & 8 ? Next::start : Next::below;
+      break;
+    case Next::below:
+      if (--n == 0)
+        return r;
+      next = n & 1 ? Next::swap : Next::start;
+    }
+}
+
+cl_uint counters(cl_uint i, cl_uint n) {
+  cl_uint r = i, rest = 3;
+  for (Next next = i & 1 ? Next::swap : Next::start;;)
+    switch (next) {
+    case Next::start:
+      r = r * 3 + 1;
+      next = r & 4 ? Next::swap : Next::below;
+      break;
+    case Next::swap:
+      r ^= 7;
+      next = Next::below;
+      break;
+    case Next::below:
+      next = Next::start;
+      if (--rest != 0)
+        break;
+      rest = 3;
+      if (--n == 0)
+        return r;
+      next = n & 1 ? Next::swap : Next::start;
+    }
+}
+
+constexpr size_t group = 40, items = 3 * group;
+
+class IrreducibleFlow : public DeviceTest {
+protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    program_ = build(source, "-cl-std=CL3.0");
+  }
+  std::vector<cl_uint> run(const char *name, cl_uint n) {
+    Kernel kernel = make_kernel(program_, name);
+    Memory out = make_buffer(2 * items * sizeof n);
+    write(out, std::vector<cl_uint>(2 * items, 0));
+    const cl_mem memory = out;
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof n, &n), CL_SUCCESS);
+    EXPECT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &group, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    return read<cl_uint>(out, 2 * items);
+  }
+
+  Program program_;
+};
+
+TEST_F(IrreducibleFlow, EndsAndIsRight) {
+  for (cl_uint n : {1, 2, 9}) {
+    const std::vector<cl_uint> got = run("plain", n);
+    for (cl_uint i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], chain(i, n) * 31 + counters(i, n)) << i << ", " << n;
+  }
+}
+
+TEST_F(IrreducibleFlow, MeetsAtBarriers) {
+  for (cl_uint n : {1, 2, 7}) {
+    const std::vector<cl_uint> got = run("meetings", n);
+    std::vector<cl_uint> r(items), way(items);
+    for (cl_uint i = 0; i != items; ++i) {
+      r[i] = i;
+      way[i] = i % 3;
+    }
+    for (cl_uint rest = n; rest != 0; --rest) {
+      for (cl_uint i = 0; i != items; ++i) {
+        if (way[i] == 0) {
+          r[i] = r[i] * 3 + 1;
+          way[i] = r[i] & 2 ? 2 : 1;
+        }
+        if (way[i] == 1)
+          r[i] ^= 9 + rest;
+      }
+      const std::vector<cl_uint> shared = r;
+      for (size_t i = 0; i != items; ++i) {
+        r[i] += shared[i / group * group + group - 1 - i % group] * 5;
+        way[i] = r[i] & 4 ? 1 : r[i] & 8 ? 0 : 2;
+      }
+    }
+    for (size_t i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], r[i]) << i << ", " << n;
+  }
+}
+
+TEST_F(IrreducibleFlow, MeetsInSubGroups) {
+  for (cl_uint n : {1, 6}) {
+    const std::vector<cl_uint> got = run("sums", n);
+    const size_t width = got[items];
+    ASSERT_NE(width, 0);
+    std::vector<cl_uint> r(items);
+    std::vector<bool> first(items);
+    for (cl_uint i = 0; i != items; ++i) {
+      r[i] = i;
+      first[i] = i % 3 != 0;
+    }
+    for (cl_uint rest = n; rest != 0; --rest) {
+      std::vector<cl_uint> sums(items); // of a sub-group, where its first work-item is
+      auto sum_of = [&](size_t i) -> cl_uint & { return sums[i - i % group % width]; };
+      for (size_t i = 0; i != items; ++i) {
+        if (first[i])
+          r[i] = r[i] * 3 + 1;
+        sum_of(i) += r[i];
+      }
+      for (size_t i = 0; i != items; ++i) {
+        r[i] = (r[i] ^ 9) + sum_of(i);
+        first[i] = !(r[i] & 4);
+      }
+    }
+    for (size_t i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], r[i]) << i << ", " << n;
+  }
+}
+
+TEST_F(IrreducibleFlow, Waits) {
+  const std::vector<cl_uint> got = run("relay", 1);
+  for (cl_uint i = 0; i != items; ++i)
+    ASSERT_EQ(got[i], i);
+  EXPECT_EQ(got[items], items);
+}
+
+} // namespace
