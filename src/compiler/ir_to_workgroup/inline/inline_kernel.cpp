@@ -78,6 +78,11 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
       continue;
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (&function !=
+        kernel) { // no linkage lets another definition take its place, or leaves it out
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+    }
     if (is_kept(function))
       function.addFnAttr(llvm::Attribute::NoInline);
     else if (&function != kernel)

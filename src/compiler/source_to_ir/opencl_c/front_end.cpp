@@ -4,6 +4,7 @@
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/opencl_c/atomic_orders.h"
 #include "compiler/source_to_ir/opencl_c/captured_samplers.h"
+#include "compiler/source_to_ir/opencl_c/inline_definitions.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
@@ -188,26 +189,33 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
   return invocation;
 }
 
-// clang's action that leaves an llvm::Module, with our look at the kernels' attributes beside it.
+// What is known of the syntax tree and clang's IR does not say.
+struct Noticed {
+  KernelAttributes attributes;
+  InlineDefinitions inline_definitions;
+};
+
+// clang's action that leaves an llvm::Module, with our look at the syntax tree beside it.
 class EmitModuleAction : public clang::EmitLLVMOnlyAction {
 public:
-  EmitModuleAction(llvm::LLVMContext &context, KernelAttributes &attributes)
-      : EmitLLVMOnlyAction(&context), attributes_(attributes) {}
+  EmitModuleAction(llvm::LLVMContext &context, Noticed &noticed)
+      : EmitLLVMOnlyAction(&context), noticed_(noticed) {}
 
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(refuse_wrong_orders(compiler)); // first: no code is made after an error
-    consumers.push_back(collect_kernel_attributes(compiler, attributes_));
+    consumers.push_back(collect_kernel_attributes(compiler, noticed_.attributes));
     consumers.push_back(mend_vector_logic(compiler));
     consumers.push_back(mend_captured_samplers());
+    consumers.push_back(keep_inline_definitions(noticed_.inline_definitions));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
 private:
-  KernelAttributes &attributes_;
+  Noticed &noticed_;
 };
 
 // clang gives what it makes of a block no place in the source, but its call of the block's body one in the function that
@@ -266,12 +274,12 @@ void compare_by_numbers(llvm::Module &module) {
 }
 
 // What options and syntax tree say and clang's IR does not; docs/kernel_ir.md lists it.
-void annotate(llvm::Module &module, const CompileOptions &options,
-              const KernelAttributes &attributes) {
+void annotate(llvm::Module &module, const CompileOptions &options, const Noticed &noticed) {
   llvm::LLVMContext &context = module.getContext();
+  make_internal(module, noticed.inline_definitions);
   mark_blocks(module);
   compare_by_numbers(module);
-  for (const auto &[kernel, text] : attributes)
+  for (const auto &[kernel, text] : noticed.attributes)
     if (llvm::Function *function = module.getFunction(kernel))
       function->setMetadata(attributes_metadata,
                             llvm::MDNode::get(context, llvm::MDString::get(context, text)));
@@ -364,8 +372,8 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
   compiler.createDiagnostics(
       new clang::TextDiagnosticPrinter(log_stream, invocation->getDiagnosticOpts()));
   compiler.setVerboseOutputStream(log_stream); // "2 errors generated."
-  KernelAttributes attributes;
-  EmitModuleAction action(context, attributes);
+  Noticed noticed;
+  EmitModuleAction action(context, noticed);
   const bool success = compiler.ExecuteAction(action);
 
   FrontEndResult result;
@@ -377,7 +385,7 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
     result.module.reset();
   }
   if (result.module) {
-    annotate(*result.module, options, attributes);
+    annotate(*result.module, options, noticed);
     if (compiler.hasSourceManager())
       result.included_files = files_read(compiler);
   }
