@@ -3,9 +3,11 @@
 #include "support/foreign_call.h"
 #include "support/leaked.h"
 #include "support/signal_handlers.h"
+#include "support/thread_slots.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <csignal>
@@ -24,26 +26,32 @@ struct Guard {
   ErrorKind kind = ErrorKind::internal;
   char reason[256] = {};
 };
-// Constant-initialised and touched by guarded(), so the handler's access to it allocates nothing.
-thread_local constinit Guard *innermost = nullptr;
+// The innermost one of each thread.
+constinit ThreadSlots guards;
 
-[[noreturn]] void leave(ErrorKind kind, const char *reason) {
-  Guard &guard = *innermost;
+Guard *innermost() {
+  return static_cast<Guard *>(guards.find());
+}
+
+// Also in a signal handler: nothing here takes a lock or memory.
+[[noreturn]] void leave(Guard &guard, ErrorKind kind, const char *reason) {
   guard.kind = kind;
-  std::snprintf(guard.reason, sizeof guard.reason, "%s", reason);
+  const std::size_t size = std::min(std::strlen(reason), sizeof guard.reason - 1);
+  std::memcpy(guard.reason, reason, size);
+  guard.reason[size] = 0;
   siglongjmp(guard.landing, 1);
 }
 
 void on_fatal_error(void *, const char *reason, bool) {
-  if (innermost)
-    leave(ErrorKind::internal, reason);
+  if (Guard *guard = innermost())
+    leave(*guard, ErrorKind::internal, reason);
   std::fprintf(stderr, "LLVM ERROR: %s\n", reason); // somebody else's, as LLVM does it
   std::abort();
 }
 
 void on_bad_alloc(void *, const char *reason, bool) {
-  if (innermost)
-    leave(ErrorKind::out_of_host_memory, reason);
+  if (Guard *guard = innermost())
+    leave(*guard, ErrorKind::out_of_host_memory, reason);
   throw std::bad_alloc();
 }
 
@@ -58,13 +66,15 @@ void chain(int signal, siginfo_t *info, void *context) {
   hand_on_signal(previous_actions[i], signal, info, context);
 }
 
+// Async-signal-safe: it may have interrupted any code of the process.
 void on_fault(int signal, siginfo_t *info, void *context) {
-  if (!innermost || info->si_code <= 0) {
+  Guard *guard = innermost();
+  if (!guard || info->si_code <= 0) {
     chain(signal, info, context);
     return;
   }
   ForeignCall::sleep_if_process_is_over();
-  leave(ErrorKind::internal, sigdescr_np(signal));
+  leave(*guard, ErrorKind::internal, sigdescr_np(signal));
 }
 
 // Later than the program's own handlers and those of the launch, which see what is not ours.
@@ -133,15 +143,16 @@ Result<void> guarded(const std::string &doing, const std::function<void()> &work
     return call.refusal();
   install_handlers();
   HandlerStack handler_stack;
-  Guard guard{.landing = {}, .outer = innermost};
-  innermost = &guard;
+  Guard guard{.landing = {}, .outer = innermost()};
+  if (!guards.set(&guard))
+    return Error{ErrorKind::out_of_host_memory, "the host has no memory left for " + doing};
   bool ended = false;
   try {
     ended = runs_to_its_end(guard, work);
   } catch (const std::bad_alloc &) {
     guard.kind = ErrorKind::out_of_host_memory;
   }
-  innermost = guard.outer;
+  (void)guards.set(guard.outer); // this thread has its slot
   if (ended)
     return {};
   if (guard.kind == ErrorKind::out_of_host_memory)

@@ -1,10 +1,14 @@
 #include "support/environment.h"
 #include "support/json.h"
 #include "support/result.h"
+#include "support/thread_slots.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
+#include <thread>
+#include <vector>
 
 namespace lockstep {
 namespace {
@@ -82,6 +86,31 @@ TEST(Json, StringsAreUtf8WhateverTheyAreMadeOf) {
   };
   for (const auto &[text, expected] : cases)
     EXPECT_EQ(json_string(text), '"' + expected + '"');
+}
+
+// More threads than a block of slots has, some of them with several pointers one after the other.
+TEST(ThreadSlots, KeepThePointerOfEachThread) {
+  static constinit ThreadSlots slots;
+  EXPECT_EQ(slots.find(), nullptr);
+  std::atomic<int> wrong = 0, ready = 0;
+  constexpr int threads = 200;
+  {
+    std::vector<std::jthread> all;
+    for (int i = 0; i < threads; ++i)
+      all.emplace_back([&] {
+        int one = 0, other = 0;
+        wrong += slots.find() != nullptr;
+        wrong += !slots.set(&one) || slots.find() != &one;
+        wrong += !slots.set(&other);
+        ++ready;
+        while (ready < threads)
+          std::this_thread::yield();
+        wrong += slots.find() != &other;
+        wrong += !slots.set(nullptr) || slots.find() != nullptr;
+      });
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_TRUE(slots.set(nullptr)); // none was set
 }
 
 } // namespace

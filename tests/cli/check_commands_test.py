@@ -72,7 +72,8 @@ class CheckCommandsTest(cli.ToolTest):
         report = self.check("host_writes_unmapped", FOUND)
         self.assertIn("byte 12 of a buffer of 16384 bytes", report)
         for case, line in (("host_reads_unmapped", "HOST READS"), ("host_writes_unmapped", "HOST WRITES"),
-                           ("host_copies_unmapped", "HOST COPIES")):
+                           ("host_copies_unmapped", "HOST COPIES"),
+                           ("host_reads_unmapped_while_stderr_is_locked", "HOST READS LOCKED")):
             with self.subTest(case):
                 report = self.check(case, FOUND)
                 self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")

@@ -147,6 +147,9 @@ class CheckTest(cli.ToolTest):
                 self.assertIn(f"byte {4 << 17} of {4 << 18} bytes", report)
         self.assertRegex(self.check("memory_read_before_the_buffer_ends", FOUND), rf"commands.cpp:{self.line_of('READ')}:")
         self.assertRegex(self.check("memory_written_before_the_buffer_ends", FOUND), rf"commands.cpp:{self.line_of('WRITTEN')}:")
+        report = self.check("memory_moved_before_the_buffer_ends", FOUND)
+        self.assertIn("the program reads memory that it has given to a buffer, before the buffer ends", report)
+        self.assertRegex(report, rf"commands.cpp:{self.line_of('MOVED')}:")
         file = self.folder / "found.json"
         report = self.check("little_memory_written_before_the_buffer_ends", FOUND, "--json", file)
         self.assertIn("the program has written memory that it has given to a buffer, before the buffer ended", report)

@@ -1,6 +1,7 @@
 #include "runtime/check/findings.h"
 
 #include "runtime/check/check_options.h"
+#include "runtime/check/closed_memory.h"
 #include "runtime/check/words_of_sycl.h"
 #include "support/json.h"
 #include "support/leaked.h"
@@ -82,8 +83,10 @@ constinit std::atomic<int> process_of_findings{0};
 
 // A child of fork() says nothing of what its parent has found.
 void end() {
-  if (process_of_findings.load() == getpid())
-    Findings::instance().end();
+  if (process_of_findings.load() != getpid())
+    return;
+  ClosedMemory::report_all();
+  Findings::instance().end();
 }
 
 // That this thread has met for the first time, and will tell.

@@ -1,5 +1,5 @@
-// Who is asked of a memory fault before it counts as one, on any thread: the views of buffers that the program may touch
-// (host_views.h).
+// Which function is asked of a memory fault before it counts as one, on any thread: memory that the program should not touch
+// (closed_memory.h).
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,12 @@ namespace lockstep::runtime {
 struct HostFault {
   void *address;
   bool writes;
-  const void *code; // whose access it is
-  bool by_key;      // the thread had no right, though others may (protection_keys.h)
+  bool by_key;         // the thread had no right, though others may (protection_keys.h)
+  const void *machine; // the registers, as the handler is given them
 };
 
-// True: the access can be made now.
+// True: the access can be made now. Async-signal-safe.
 using FaultMending = bool (*)(const HostFault &fault);
-inline constinit std::atomic<FaultMending> asked_first_at_faults{nullptr}; // null: nobody
+inline constinit std::atomic<FaultMending> asked_first_at_faults{nullptr}; // null: no function
 
 } // namespace lockstep::runtime

@@ -3,16 +3,15 @@
 #include "compiler/host_code_place.h"
 #include "support/leaked.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <fmt/format.h>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -36,21 +35,16 @@ std::string text_of(const void *code) {
 }
 
 // The first place of the program that has a line: not the C library's memcpy. The function's name, or its address, else.
-FindingPlace place_of(const char *what, const void *code) {
+FindingPlace place_of(const char *what, const compiler::StackCopy &stack) {
   FindingPlace place;
   place.what = what;
   const void *const c_library =
       leaked([] { return std::array{module_of(reinterpret_cast<const void *>(&std::memcpy))}; })[0];
-  std::array<void *, 32> frames{};
-  const int count = backtrace(frames.data(), int(frames.size()));
-  const auto end = frames.begin() + std::max(count, 0);
-  auto at = std::find(frames.begin(), end, code);
-  if (at == end)
-    frames[0] = const_cast<void *>(code);
-  for (auto frame = at == end ? frames.begin() : at;
-       frame != (at == end ? frames.begin() + 1 : end); ++frame) {
+  constexpr std::size_t most_frames = 32;
+  const std::vector<const void *> frames = compiler::walk(stack, most_frames);
+  for (const void *frame : frames) {
     // A caller's address is behind its call.
-    const void *here = static_cast<std::byte *>(*frame) - (*frame != code);
+    const void *here = static_cast<const std::byte *>(frame) - (frame != frames.front());
     const auto found = compiler::place_of_host_code(here);
     if (place.who.empty() && module_of(here) != c_library)
       place.who = found.function.empty() ? text_of(here) : found.function;
@@ -63,18 +57,18 @@ FindingPlace place_of(const char *what, const void *code) {
     return place;
   }
   if (place.who.empty())
-    place.who = text_of(code);
+    place.who = text_of(frames.front());
   return place;
 }
 
 } // namespace
 
-std::optional<FindingPlace> first_touch(const char *what, const void *code, const char *kind) {
+std::optional<FindingPlace> first_touch(const char *what, const compiler::StackCopy &stack,
+                                        const char *kind) {
   const uint64_t kind_key = std::hash<std::string>()(kind);
-  if (!Findings::instance().is_first("code of the host", reinterpret_cast<uintptr_t>(code),
-                                     kind_key))
+  if (!Findings::instance().is_first("code of the host", stack.pc, kind_key))
     return std::nullopt;
-  FindingPlace place = place_of(what, code);
+  FindingPlace place = place_of(what, stack);
   if (!Findings::instance().is_first(
           "host",
           std::hash<std::string>()(fmt::format("{}:{}:{}", place.file, place.line, place.who)),

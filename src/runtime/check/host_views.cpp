@@ -1,16 +1,13 @@
 #include "runtime/check/host_views.h"
 
 #include "runtime/check/check_options.h"
+#include "runtime/check/closed_memory.h"
 #include "runtime/check/findings.h"
-#include "runtime/check/host_faults.h"
-#include "runtime/check/host_touch.h"
-#include "runtime/check/lent_memory.h"
 #include "runtime/check/protection_keys.h"
 #include "runtime/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/map_change.h"
-#include "support/fork.h"
 #include "support/leaked.h"
 
 #include <algorithm>
@@ -32,7 +29,7 @@ std::size_t round_up(std::size_t size) {
 
 } // namespace
 
-class HostViews::View {
+class HostViews::View final : public ClosedMemory::Region {
 public:
   // Of a buffer: at two addresses.
   static std::shared_ptr<View> make(std::size_t size) {
@@ -68,9 +65,10 @@ public:
   ~View() {
     if (is_known_) {
       HostViews &all = instance();
-      std::lock_guard lock(all.mutex_);
+      std::lock_guard lock(ClosedMemory::mutex());
       all.by_memory_.erase(reinterpret_cast<uintptr_t>(memory_));
       all.by_host_.erase(reinterpret_cast<uintptr_t>(host_));
+      ClosedMemory::remove(*this);
     }
     if (memory_)
       munmap(memory_, mapped_);
@@ -85,6 +83,7 @@ public:
   std::size_t size() const { return size_; }
 
   void open(const Opened &region) {
+    ClosedMemory::about_to_change(*this);
     opened_.push_back(region);
     was_mapped_ = true;
     has_accessors_ |= region.by_accessor;
@@ -97,6 +96,7 @@ public:
     });
     if (found == opened_.end())
       return; // its map has failed
+    ClosedMemory::about_to_change(*this);
     const Opened was = *found;
     opened_.erase(found);
     protect(was);
@@ -123,10 +123,21 @@ public:
     return true;
   }
   bool has_accessors() const { return has_accessors_; }
-  void open_page(std::size_t byte) const {
-    give(byte / page_size * page_size, page_size, PROT_READ | PROT_WRITE);
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override {
+    const auto byte = std::size_t(touch.address - host_);
+    const bool is_for_reading = is_open(byte);
+    if (is_for_reading && !touch.writes)
+      return std::nullopt; // by a thread that was there before the key
+    ClosedMemory::Report report;
+    report.kind = is_for_reading ? "mapped for reading" : "not mapped";
+    report.finding.kind = "commands";
+    report.finding.kernel = "host";
+    report.finding.headline = headline(is_for_reading, touch.what());
+    report.finding.explanation = {explanation(is_for_reading, byte)};
+    return report;
   }
 
+private:
   // Of a touch of what is not open, or is for reading only.
   std::string headline(bool is_open, const char *what) const {
     if (is_open)
@@ -160,7 +171,6 @@ public:
                 : ", of which no map has ended yet");
   }
 
-private:
   enum class Of { buffer, shared_memory, device_memory };
   View(Of of, std::size_t size)
       : of_(of), size_(size), mapped_(round_up(std::max<std::size_t>(size, 1))) {}
@@ -171,9 +181,10 @@ private:
   }
   static std::shared_ptr<View> known(std::shared_ptr<View> view) {
     HostViews &all = instance();
-    std::lock_guard lock(all.mutex_);
+    std::lock_guard lock(ClosedMemory::mutex());
     all.by_memory_[reinterpret_cast<uintptr_t>(view->memory_)] = view.get();
     all.by_host_[reinterpret_cast<uintptr_t>(view->host_)] = view.get();
+    ClosedMemory::add(*view, view->host_, view->host_ + view->mapped_, view->is_by_key());
     view->is_known_ = true;
     return view;
   }
@@ -238,8 +249,7 @@ private:
 void HostViews::start() {
   add_listener(leaked<AfterFork::make_again>([] { return new Maps; }));
   ProtectionKeys::start();
-  asked_first_at_faults = on_fault;
-  in_forked_child([] { asked_first_at_faults = nullptr; }); // until the child has views itself
+  ClosedMemory::start();
 }
 
 HostViews &HostViews::instance() {
@@ -290,20 +300,20 @@ const HostViews::View *HostViews::find(const std::map<uintptr_t, View *> &by,
 }
 
 std::byte *HostViews::of_host(std::byte *memory) const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   const View *view = find(by_memory_, memory);
   return view ? view->host() + (memory - view->memory()) : memory;
 }
 
 const std::byte *HostViews::of_commands(const void *seen) const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   const auto *byte = static_cast<const std::byte *>(seen);
   const View *view = find(by_host_, seen);
   return view ? view->memory() + (byte - view->host()) : byte;
 }
 
 std::optional<HostViews::Shown> HostViews::shown_at(const std::byte *memory) const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   const View *view = find(by_memory_, memory);
   if (!view || view->is_by_key())
     return std::nullopt;
@@ -311,53 +321,21 @@ std::optional<HostViews::Shown> HostViews::shown_at(const std::byte *memory) con
 }
 
 bool HostViews::is_open(const std::byte *memory, std::size_t size, bool for_writing) const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   const View *view = find(by_memory_, memory);
   return view && view->is_open(std::size_t(memory - view->memory()), size, for_writing);
 }
 
 void HostViews::open(const Opened &region) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   if (const View *view = find(by_memory_, region.begin))
     const_cast<View *>(view)->open(region);
 }
 
 void HostViews::close(const Opened &region) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(ClosedMemory::mutex());
   if (const View *view = find(by_memory_, region.begin))
     const_cast<View *>(view)->close(region);
-}
-
-bool HostViews::on_fault(const HostFault &fault) {
-  return instance().was_touched(fault) ||
-         LentMemory::was_touched(fault.address, fault.writes, fault.code);
-}
-
-bool HostViews::was_touched(const HostFault &fault) {
-  const char *what = fault.writes ? "write" : "read";
-  bool is_open = false;
-  Finding finding;
-  {
-    std::lock_guard lock(mutex_);
-    const View *view = find(by_host_, fault.address);
-    if (!view || view->is_by_key() != fault.by_key)
-      return false;
-    const auto byte = std::size_t(static_cast<std::byte *>(fault.address) - view->host());
-    view->open_page(byte);
-    is_open = view->is_open(byte);
-    if (is_open && !fault.writes)
-      return true; // a thread that was there before the key
-    finding.headline = view->headline(is_open, what);
-    finding.explanation = {view->explanation(is_open, byte)};
-  }
-  const auto place = first_touch(what, fault.code, is_open ? "mapped for reading" : "not mapped");
-  if (!place)
-    return true;
-  finding.places = {*place};
-  finding.kind = "commands";
-  finding.kernel = "host";
-  Findings::instance().tell(finding);
-  return true;
 }
 
 bool commands_are_checked() {

@@ -18,14 +18,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 namespace lockstep::runtime {
 
 struct AllocationRequest;
-struct HostFault;
 
 class HostViews {
 public:
@@ -62,11 +60,9 @@ private:
   class View;
   class Maps;
   const View *find(const std::map<uintptr_t, View *> &by, const void *address) const;
-  bool was_touched(const HostFault &fault);
-  static bool on_fault(const HostFault &fault);
 
-  mutable std::mutex mutex_;
-  std::map<uintptr_t, View *> by_memory_, by_host_; // by their first bytes
+  std::map<uintptr_t, View *> by_memory_,
+      by_host_; // by their first bytes; guarded by that of ClosedMemory
 };
 
 // A host_accessor has these bytes, where commands use them, while this lives.

@@ -1,8 +1,8 @@
 #include "runtime/check/lent_memory.h"
 
 #include "runtime/check/check_options.h"
+#include "runtime/check/closed_memory.h"
 #include "runtime/check/findings.h"
-#include "runtime/check/host_touch.h"
 #include "runtime/memory/allocations.h"
 #include "support/fork.h"
 #include "support/leaked.h"
@@ -23,8 +23,8 @@ constexpr std::size_t page_size = 4096;
 constexpr std::size_t of_allocator =
     64; // it writes there when the program frees the memory, and holds its locks
 
+// What buffers have, by its first byte; guarded by the mutex of ClosedMemory.
 struct All {
-  std::mutex mutex;
   std::map<std::byte *, LentMemory *> by_begin;
   static All &instance();
 };
@@ -61,7 +61,7 @@ All &All::instance() {
 // In a child of fork() no command uses the program's memory. If another thread was in the list it may be half changed.
 void LentMemory::show_all_to_child() {
   All *all = newest.exchange(nullptr);
-  if (!all || !all->mutex.try_lock())
+  if (!all || !ClosedMemory::mutex().try_lock())
     return;
   for (const auto &[begin, lent] : all->by_begin)
     lent->protect(PROT_READ | PROT_WRITE);
@@ -85,12 +85,12 @@ bool LentMemory::is_wanted(const void *memory) {
 
 std::unique_ptr<LentMemory> LentMemory::lend(void *memory, std::size_t size) {
   std::unique_ptr<LentMemory> lent(new LentMemory(static_cast<std::byte *>(memory), size));
-  All &all = All::instance();
-  std::lock_guard lock(all.mutex);
-  if (!all.by_begin.emplace(lent->memory_, lent.get()).second) {
+  std::lock_guard lock(ClosedMemory::mutex());
+  if (!All::instance().by_begin.emplace(lent->memory_, lent.get()).second) {
     lent->is_lent_ = false;
     return nullptr;
   }
+  ClosedMemory::add(*lent, lent->first_closed_, lent->end_closed_, /*by_key=*/false);
   lent->protect(PROT_NONE);
   return lent;
 }
@@ -107,11 +107,11 @@ void LentMemory::protect(int rights) const {
 void LentMemory::show() {
   if (!is_lent_)
     return;
-  All &all = All::instance();
-  std::lock_guard lock(all.mutex);
-  all.by_begin.erase(memory_);
+  std::lock_guard lock(ClosedMemory::mutex());
+  All::instance().by_begin.erase(memory_);
   is_lent_ = false;
   protect(PROT_READ | PROT_WRITE);
+  ClosedMemory::remove(*this);
 }
 
 bool LentMemory::is_unchanged(std::size_t &byte) const {
@@ -127,8 +127,9 @@ bool LentMemory::is_unchanged(std::size_t &byte) const {
 
 void LentMemory::give_back() {
   std::size_t byte = 0;
-  const bool is_changed = is_lent_ && !was_told_ && !is_unchanged(byte);
+  const bool was_lent = is_lent_;
   show();
+  const bool is_changed = was_lent && !was_told_ && !is_unchanged(byte);
   if (is_changed &&
       Findings::instance().is_first("lent memory", reinterpret_cast<uintptr_t>(memory_), size_))
     Findings::instance().tell(finding_of(
@@ -136,33 +137,12 @@ void LentMemory::give_back() {
         byte, size_));
 }
 
-bool LentMemory::was_touched(void *address, bool writes, const void *code) {
-  std::size_t byte = 0, size = 0;
-  {
-    All &all = All::instance();
-    std::lock_guard lock(all.mutex);
-    auto *at = static_cast<std::byte *>(address);
-    const auto after = all.by_begin.upper_bound(at);
-    if (after == all.by_begin.begin())
-      return false;
-    LentMemory &lent = *std::prev(after)->second;
-    if (at < lent.first_closed_ || at >= lent.end_closed_)
-      return false;
-    byte = std::size_t(at - lent.memory_);
-    size = lent.size_;
-    lent.was_told_ = true;
-    mprotect(at - reinterpret_cast<uintptr_t>(at) % page_size, page_size, PROT_READ | PROT_WRITE);
-  }
-  const char *what = writes ? "write" : "read";
-  if (const auto place = first_touch(what, code, "of memory lent to a buffer")) {
-    Finding finding = finding_of(
-        fmt::format("the program {}s memory that it has given to a buffer, before the buffer ends",
-                    what),
-        byte, size);
-    finding.places = {*place};
-    Findings::instance().tell(finding);
-  }
-  return true;
+std::optional<ClosedMemory::Report> LentMemory::report_of(const ClosedMemory::Touch &touch) {
+  was_told_ = true;
+  const std::string headline = fmt::format(
+      "the program {}s memory that it has given to a buffer, before the buffer ends", touch.what());
+  return ClosedMemory::Report{finding_of(headline, std::size_t(touch.address - memory_), size_),
+                              "of memory lent to a buffer"};
 }
 
 } // namespace lockstep::runtime

@@ -7,13 +7,16 @@
 // bytes are compared with what they were when the buffer ends.
 #pragma once
 
+#include "runtime/check/closed_memory.h"
+
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::runtime {
 
-class LentMemory {
+class LentMemory final : public ClosedMemory::Region {
 public:
   // Commands are looked at, and it is no memory that kernels have by its address.
   static bool is_wanted(const void *memory);
@@ -28,8 +31,7 @@ public:
   // It ends: what the program has written is told of.
   void give_back();
 
-  // At a fault. True: it was closed for this, and is open now.
-  static bool was_touched(void *address, bool writes, const void *code);
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override;
   // In a child of fork(): opens what was closed for commands of its parent.
   static void show_all_to_child();
 

@@ -713,6 +713,15 @@ const std::map<std::string, Case> cases = {
        p.in_order.enqueueUnmapMemObject(p.a, mapped);
        std::memcpy(p.host.data(), mapped, bytes); // HOST COPIES
      }},
+    {"host_reads_unmapped_while_stderr_is_locked", // which a report needs
+     [](Program &p) {
+       auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_READ));
+       p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
+       flockfile(stderr);
+       const cl_int read = mapped[3]; // HOST READS LOCKED
+       std::fprintf(stderr, "the program has read %d\n", read);
+       funlockfile(stderr);
+     }},
 
     // ---- coarse-grained shared virtual memory
     {"shared_is_touched_while_mapped",

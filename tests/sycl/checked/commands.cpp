@@ -3,6 +3,7 @@
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
@@ -301,6 +302,18 @@ const std::map<std::string, Case> cases = {
        sycl::buffer<int> buffer(p.data);
        p.add(buffer);
        std::thread([&] { p.data[many / 2] = 3; }).join();
+     }},
+    {"memory_moved_before_the_buffer_ends", // by the allocator, which holds its lock when it touches it
+     [](Program &p) {
+       constexpr std::size_t some = 24 * 1024; // below the size that is mapped
+       auto *data = static_cast<int *>(std::calloc(some, sizeof(int)));
+       void *wall = std::malloc(64); // so that it cannot grow where it is
+       sycl::buffer<int> buffer(data, sycl::range<1>(some));
+       p.add(buffer);
+       p.queue.wait();
+       data = static_cast<int *>(std::realloc(data, (some + 2048) * sizeof(int))); // MOVED
+       std::free(wall);
+       std::_Exit(0); // the buffer would write where nothing is any more
      }},
     {"little_memory_written_before_the_buffer_ends",
      [](Program &p) { // other things may lie on its page

@@ -3,8 +3,10 @@
 #include "runtime/check/host_faults.h"
 #include "support/leaked.h"
 #include "support/signal_handlers.h"
+#include "support/thread_slots.h"
 
 #include <array>
+#include <cerrno>
 #include <csetjmp>
 #include <csignal>
 #include <fmt/format.h>
@@ -21,9 +23,9 @@ struct ThreadState {
   Fault fault;
   uintptr_t guard_begin, guard_end;
 };
-// Constant-initialised and touched by prepare_thread_for_faults, so the handler's access to it
-// allocates nothing.
 thread_local constinit ThreadState state{};
+// Where the handler finds it; null: the thread never runs kernels.
+constinit ThreadSlots states;
 
 constexpr std::array<int, 4> fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constinit std::array<struct sigaction, fault_signals.size()>
@@ -43,7 +45,7 @@ void chain(int signal, siginfo_t *info, void *context) {
 }
 
 // Makes the return from the handler go to land(), below the frame of catch_faults.
-void resume_at_landing(void *context) {
+void resume_at_landing(const ThreadState &state, void *context) {
   auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
   uintptr_t stack = (reinterpret_cast<uintptr_t>(state.landing) - 4096) & ~uintptr_t{15};
 #if defined(__x86_64__)
@@ -60,34 +62,39 @@ void resume_at_landing(void *context) {
 }
 
 bool is_mended(int signal, siginfo_t *info, void *context) {
-  const FaultMending asked = asked_first_at_faults.load();
+  const FaultMending mends = asked_first_at_faults.load();
   const bool by_key = info->si_code == SEGV_PKUERR;
-  if (!asked || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
+  if (!mends || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
     return false;
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
   constexpr greg_t is_write = 2; // in the error code of a page fault
-  return asked({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0,
-                reinterpret_cast<const void *>(machine.gregs[REG_RIP]), by_key});
+  return mends({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, context});
 #else
-  return asked({info->si_addr, false, reinterpret_cast<const void *>(machine.pc), by_key});
+  return mends({info->si_addr, false, by_key, context});
 #endif
 }
 
+// Any code of the process may be interrupted here, the C library's allocator included, so this calls nothing but what is
+// async-signal-safe: no lock, no allocation, no thread_local variable that a thread may use for the first time.
 void on_fault(int signal, siginfo_t *info, void *context) {
-  if (is_mended(signal, info, context))
+  const int error = errno;
+  const bool is_over = is_mended(signal, info, context);
+  errno = error;
+  if (is_over)
     return;
-  if (!state.landing || info->si_code <= 0) {
+  auto *state = static_cast<ThreadState *>(states.find());
+  if (!state || !state->landing || info->si_code <= 0) {
     chain(signal, info, context);
     return;
   }
   auto address = reinterpret_cast<uintptr_t>(info->si_addr);
-  state.fault.signal = signal;
-  state.fault.address = address;
-  state.fault.has_address = info->si_code != SI_KERNEL;
-  state.fault.stack_overflow =
-      signal == SIGSEGV && address >= state.guard_begin && address < state.guard_end;
-  resume_at_landing(context);
+  state->fault.signal = signal;
+  state->fault.address = address;
+  state->fault.has_address = info->si_code != SI_KERNEL;
+  state->fault.stack_overflow =
+      signal == SIGSEGV && address >= state->guard_begin && address < state->guard_end;
+  resume_at_landing(*state, context);
 }
 
 std::string what_happened(const Fault &fault) {
@@ -136,6 +143,7 @@ void install_fault_handlers() {
 void prepare_thread_for_faults(uintptr_t guard_begin, uintptr_t guard_end) {
   state.guard_begin = guard_begin;
   state.guard_end = guard_end;
+  (void)states.set(&state);              // false: a fault of this thread will end the process
   constexpr std::size_t size = 64 << 10; // for chained handlers too: some print stack traces
   void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
