@@ -1,5 +1,5 @@
-// What the kernel points to is read before anything is locked or owned: a wrong pointer leaves by a jump, as every fault of
-// a kernel does (launch/cpu/fault_handling.h).
+// A kernel's wrong pointer leaves by a jump, as every fault of a kernel does (launch/cpu/fault_handling.h), and a jump gives
+// nothing back. So each call touches all that the kernel points to (touch_all) before it locks or owns anything.
 #include "runtime/device_enqueue/launch_enqueues.h"
 
 #include "runtime/check/check_options.h"
@@ -25,6 +25,37 @@ constexpr int64_t success = 0, failure = -101, invalid_queue = -102, invalid_ran
                   invalid_wait_list = -57, queue_full = -161, invalid_local_size = -51,
                   no_event = -100, out_of_resources = -5;
 enum Flags : uint64_t { no_wait, wait_kernel, wait_work_group };
+
+// Each byte of some is enough: a page is there or not.
+void touch(const void *begin, std::size_t bytes) {
+  constexpr std::size_t page_size = 4096;
+  const auto *at = static_cast<const volatile char *>(begin);
+  for (std::size_t i = 0; i < bytes; i += page_size)
+    (void)at[i];
+  if (bytes)
+    (void)at[bytes - 1];
+}
+
+void touch_to_write(uint64_t *word) {
+  auto *at = static_cast<volatile uint64_t *>(word);
+  *at = *at;
+}
+
+// All that enqueue_kernel and enqueue_marker are given by address.
+void touch_all(const EnqueueWords &words) {
+  if (words.event)
+    touch_to_write(words.event);
+  if (words.range)
+    touch(words.range, sizeof *words.range);
+  if (words.block) {
+    touch(words.block, sizeof(compiler::BlockHead));
+    touch(words.block, static_cast<const compiler::BlockHead *>(words.block)->size);
+  }
+  if (words.events)
+    touch(words.events, words.event_count * sizeof *words.events);
+  if (words.local_sizes)
+    touch(words.local_sizes, words.local_count * sizeof *words.local_sizes);
+}
 
 constexpr std::size_t literal_alignment = 128;
 // Beside what the block captures: about what the runtime needs for a launch.
@@ -408,6 +439,7 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
 }
 
 int64_t LaunchEnqueues::enqueue_kernel(const GroupInfo &group, const EnqueueWords &words) {
+  touch_all(words);
   Request request;
   if (const int64_t broken = read(words, request))
     return broken;
@@ -415,6 +447,7 @@ int64_t LaunchEnqueues::enqueue_kernel(const GroupInfo &group, const EnqueueWord
 }
 
 int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
+  touch_all(words);
   if (words.event)
     *words.event = compiler::null_event;
   const std::shared_ptr<DeviceQueue> queue = place_->queues->find(words.queue);
@@ -473,7 +506,7 @@ int64_t LaunchEnqueues::set_user_event(uint64_t number, Status status) {
 void LaunchEnqueues::capture(const EnqueueWords &words) {
   constexpr uint64_t exec_time = 1; // CLK_PROFILING_COMMAND_EXEC_TIME
   auto *to = static_cast<volatile uint64_t *>(words.to);
-  to[0] = to[0]; // a wrong address is the kernel's fault, and shows here
+  to[0] = to[0];
   to[1] = to[1];
   const DeviceQueues::Event event = place_->queues->find_event(words.queue);
   if (event.launch)
