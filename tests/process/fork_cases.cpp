@@ -108,7 +108,7 @@ void while_threads_are_busy() {
     clReleaseKernel(
         parent.kernel("kernel void k(global int *p) { p[" + std::to_string(++number) + "] = 1; }"));
   });
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 4; ++i) {
     in_child([&] {
       clReleaseMemObject(memory);
       if (i % 2 == 0)
