@@ -6,11 +6,15 @@
 
 namespace lockstep {
 
-std::optional<std::string> environment(const char *name) {
-  const char *value = std::getenv((std::string("LOCKSTEP_") + name).c_str());
+std::optional<std::string> system_variable(const char *name) {
+  const char *value = ::secure_getenv(name);
   if (!value || !*value)
     return std::nullopt;
   return std::string(value);
+}
+
+std::optional<std::string> environment(const char *name) {
+  return system_variable((std::string("LOCKSTEP_") + name).c_str());
 }
 
 std::optional<long long> environment_number(const char *name) {

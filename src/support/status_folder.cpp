@@ -1,7 +1,8 @@
 #include "support/status_folder.h"
 
+#include "support/environment.h"
+
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,8 +12,8 @@
 namespace lockstep {
 
 std::string status_folder() {
-  if (const char *runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && runtime[0] == '/')
-    return std::string(runtime) + "/lockstep";
+  if (auto runtime = system_variable("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/'))
+    return *runtime + "/lockstep";
   return "/tmp/lockstep-" + std::to_string(geteuid());
 }
 

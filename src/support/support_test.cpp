@@ -1,5 +1,6 @@
 #include "support/environment.h"
 #include "support/json.h"
+#include "support/privileges.h"
 #include "support/result.h"
 #include "support/thread_slots.h"
 
@@ -50,6 +51,19 @@ TEST(Environment, UnsetAndEmptyAreTheSame) {
   EXPECT_FALSE(environment("SUPPORT_TEST"));
   setenv("LOCKSTEP_SUPPORT_TEST", "value", 1);
   EXPECT_EQ(environment("SUPPORT_TEST"), "value");
+}
+
+TEST(Environment, OtherVariablesHaveTheirWholeName) {
+  setenv("SUPPORT_TEST", "value", 1);
+  EXPECT_EQ(system_variable("SUPPORT_TEST"), "value");
+  setenv("SUPPORT_TEST", "", 1);
+  EXPECT_FALSE(system_variable("SUPPORT_TEST"));
+  unsetenv("SUPPORT_TEST");
+  EXPECT_FALSE(system_variable("SUPPORT_TEST"));
+}
+
+TEST(Privileges, OfATestAreThoseOfItsUser) {
+  EXPECT_EQ(privilege_problem(), "");
 }
 
 TEST(Environment, WhatIsNoNumberIsReportedAndIgnored) {

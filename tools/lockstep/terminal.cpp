@@ -1,16 +1,16 @@
 #include "tools/lockstep/terminal.h"
 
+#include "support/environment.h"
+
 #include <array>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace lockstep::cli {
 
 bool has_colour(std::FILE *stream) {
-  const char *no_colour = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
-  return isatty(fileno(stream)) && !(no_colour && *no_colour) && terminal &&
-         std::string_view(terminal) != "dumb";
+  return isatty(fileno(stream)) && !system_variable("NO_COLOR") &&
+         system_variable("TERM").value_or("dumb") != "dumb";
 }
 
 std::string coloured(Colour colour, std::string_view text, std::FILE *stream) {
