@@ -90,7 +90,7 @@ def run_one(bench, benchmark, contender, cache, arguments):
     env = dict(os.environ, **contender.environment)
     # Benchmarks share source files, so each has caches of its own: else the second would find its build done.
     own_cache = cache / benchmark / contender.name
-    own_cache.mkdir(parents=True, exist_ok=True)
+    own_cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     for variable in CACHE_VARIABLES:
         env[variable] = str(own_cache)
     if contender.vendors:

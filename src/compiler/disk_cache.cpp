@@ -3,8 +3,10 @@
 #include "compiler/compile.h"
 #include "compiler/installed_toolchain.h"
 #include "support/environment.h"
-
 #include "support/leaked.h"
+#include "support/owned_folder.h"
+#include "support/privileges.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,96 +30,138 @@ constexpr std::string_view entry_magic = "LSCACHE1";
 using Checksum = llvm::BLAKE3Result<16>;
 constexpr size_t entry_header_size = entry_magic.size() + std::tuple_size_v<Checksum>;
 constexpr std::string_view temporary_prefix = "writing-";
+// Of the key's digits, so many name the folder of an entry, and the rest its file.
+constexpr size_t folder_digits = 2, rest_digits = 62;
 
 Checksum checksum_of(std::string_view content) {
   return llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(content));
 }
 
-class File {
-public:
-  File(const fs::path &path, int flags)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-  ~File() { close(); }
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  bool close() {
-    int descriptor = std::exchange(descriptor_, -1);
-    return descriptor < 0 || ::close(descriptor) == 0;
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
   }
-
-  bool write_all(std::string_view bytes) {
-    while (!bytes.empty()) {
-      ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written <= 0)
-        return false;
-      bytes.remove_prefix(static_cast<size_t>(written));
-    }
-    return true;
-  }
-
-  std::optional<std::string> read_all() {
-    struct stat status{};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode))
-      return std::nullopt;
-    std::string bytes(static_cast<size_t>(status.st_size), '\0');
-    size_t filled = 0;
-    while (filled < bytes.size()) {
-      ssize_t got = ::read(descriptor_, bytes.data() + filled, bytes.size() - filled);
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        return std::nullopt;
-      filled += static_cast<size_t>(got);
-    }
-    return bytes;
-  }
-
-private:
-  int descriptor_;
-};
-
-struct Entry {
-  fs::path path;
-  uint64_t size;
-  fs::file_time_type last_use;
-};
-
-bool is_temporary(const fs::path &path) {
-  return path.filename().string().starts_with(temporary_prefix);
+  return true;
 }
 
-// All entries; others may add and remove files meanwhile, so no error is an error.
-std::vector<Entry> list_entries(const fs::path &directory, bool temporaries) {
-  std::vector<Entry> entries;
-  std::error_code error;
-  fs::recursive_directory_iterator iterator(directory,
-                                            fs::directory_options::skip_permission_denied, error),
-      end;
-  for (; !error && iterator != end; iterator.increment(error)) {
-    std::error_code ignored;
-    if (!iterator->is_regular_file(ignored) || is_temporary(iterator->path()) != temporaries)
+std::optional<std::string> read_all(int file) {
+  struct stat status{};
+  if (::fstat(file, &status) != 0)
+    return std::nullopt;
+  std::string bytes(static_cast<size_t>(status.st_size), '\0');
+  size_t filled = 0;
+  while (filled < bytes.size()) {
+    ssize_t got = ::read(file, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR)
       continue;
-    uint64_t size = iterator->file_size(ignored);
-    if (ignored)
-      continue;
-    auto last_use = iterator->last_write_time(ignored);
-    if (!ignored)
-      entries.push_back({iterator->path(), size, last_use});
+    if (got <= 0)
+      return std::nullopt;
+    filled += static_cast<size_t>(got);
   }
+  return bytes;
+}
+
+// The content of an open entry, which the user has written and nothing has damaged.
+std::optional<std::string> read_entry(int file) {
+  if (!is_owned_file(file))
+    return std::nullopt;
+  auto bytes = read_all(file);
+  if (!bytes || bytes->size() < entry_header_size || !bytes->starts_with(entry_magic))
+    return std::nullopt;
+  const Checksum checksum = checksum_of(std::string_view(*bytes).substr(entry_header_size));
+  if (std::memcmp(bytes->data() + entry_magic.size(), checksum.data(), checksum.size()) != 0)
+    return std::nullopt;
+  bytes->erase(0, entry_header_size);
+  return bytes;
+}
+
+bool write_entry(int folder, const std::string &name, std::string_view content) {
+  static constinit std::atomic<uint64_t> counter = 0;
+  const std::string temporary = fmt::format("{}{}-{}", temporary_prefix, ::getpid(), counter++);
+  Descriptor file(::openat(folder, temporary.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file)
+    return false;
+  Checksum checksum = checksum_of(content);
+  std::string header(entry_magic);
+  header.append(reinterpret_cast<const char *>(checksum.data()), checksum.size());
+  bool written = write_all(file.get(), header) && write_all(file.get(), content) && file.close() &&
+                 ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0;
+  if (!written)
+    ::unlinkat(folder, temporary.c_str(), 0);
+  return written;
+}
+
+// ---- all entries
+
+struct Entry {
+  std::string name; // in the directory: "ab/<62 digits>-<kind>"
+  uint64_t size;
+  std::chrono::nanoseconds last_use; // since the epoch
+};
+
+bool is_hexadecimal(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+// Other files that lie in the directory are not the cache's to count or remove.
+bool is_entry(std::string_view name, bool temporary) {
+  if (temporary)
+    return name.starts_with(temporary_prefix);
+  return name.size() > rest_digits && name[rest_digits] == '-' &&
+         is_hexadecimal(name.substr(0, rest_digits));
+}
+
+std::vector<std::string> names_in(int folder) {
+  std::vector<std::string> names;
+  // A descriptor of its own: reading moves its position.
+  const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *directory = own < 0 ? nullptr : ::fdopendir(own);
+  if (!directory) {
+    Descriptor(own).close();
+    return names;
+  }
+  while (const dirent *entry = ::readdir(directory))
+    names.emplace_back(entry->d_name);
+  ::closedir(directory);
+  return names;
+}
+
+void add_entries(int folder, const std::string &prefix, bool temporaries,
+                 std::vector<Entry> &entries) {
+  for (const std::string &name : names_in(folder)) {
+    struct stat status{};
+    if (is_entry(name, temporaries) &&
+        ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(status.st_mode))
+      entries.push_back({prefix + "/" + name, static_cast<uint64_t>(status.st_size),
+                         std::chrono::seconds(status.st_mtim.tv_sec) +
+                             std::chrono::nanoseconds(status.st_mtim.tv_nsec)});
+  }
+}
+
+// Other processes may add and remove files meanwhile, so no error is an error.
+std::vector<Entry> list_entries(int directory, bool temporaries) {
+  std::vector<Entry> entries;
+  for (const std::string &name : names_in(directory))
+    if (name.size() == folder_digits && is_hexadecimal(name))
+      if (auto folder = open_owned_folder_in(directory, name))
+        add_entries(folder->get(), name, temporaries, entries);
   return entries;
 }
 
 fs::path directory_of_environment() {
   if (auto directory = environment("CACHE_DIR"))
     return fs::absolute(*directory);
-  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg && fs::path(xdg).is_absolute())
-    return fs::path(xdg) / "lockstep";
-  if (const char *home = std::getenv("HOME"); home && fs::path(home).is_absolute())
-    return fs::path(home) / ".cache" / "lockstep";
+  if (auto xdg = system_variable("XDG_CACHE_HOME"); xdg && fs::path(*xdg).is_absolute())
+    return fs::path(*xdg) / "lockstep";
+  if (auto home = system_variable("HOME"); home && fs::path(*home).is_absolute())
+    return fs::path(*home) / ".cache" / "lockstep";
   return {};
 }
 
@@ -173,64 +218,60 @@ DiskCache::DiskCache(fs::path directory, uint64_t size_limit, std::string disabl
     : directory_(std::move(directory)), size_limit_(size_limit),
       disabled_because_(std::move(disabled_because)) {}
 
-fs::path DiskCache::path_of(std::string_view kind, const CacheKey &key) const {
-  std::string name = key.hex();
-  return directory_ / name.substr(0, 2) / fmt::format("{}-{}", name.substr(2), kind);
+Result<Descriptor> DiskCache::open(bool make) const {
+  if (std::string problem = privilege_problem(); !problem.empty())
+    return Error{ErrorKind::io_failure, std::move(problem)};
+  if (directory_.empty())
+    return Error{ErrorKind::io_failure, disabled_because_};
+  if (make)
+    LOCKSTEP_TRY(make_owned_folder(directory_.string()));
+  return open_owned_folder(directory_.string());
+}
+
+// Where an entry is, or will be.
+struct DiskCache::Place {
+  Descriptor folder;
+  std::string name;
+};
+
+Result<DiskCache::Place> DiskCache::place_of(std::string_view kind, const CacheKey &key,
+                                             bool make) const {
+  auto directory = open(make);
+  LOCKSTEP_TRY(directory);
+  const std::string digits = key.hex();
+  const std::string name = digits.substr(0, folder_digits);
+  if (make)
+    ::mkdirat(directory->get(), name.c_str(), 0700); // whether it is there is seen next
+  auto folder = open_owned_folder_in(directory->get(), name);
+  LOCKSTEP_TRY(folder);
+  return Place{std::move(*folder), fmt::format("{}-{}", digits.substr(folder_digits), kind)};
 }
 
 std::optional<std::string> DiskCache::get(std::string_view kind, const CacheKey &key) {
-  if (directory_.empty())
+  auto place = place_of(kind, key, /*make=*/false);
+  if (!place)
     return std::nullopt;
-  fs::path path = path_of(kind, key);
-  File file(path, O_RDONLY);
-  if (!file)
+  // Not blocking, for it may be a pipe.
+  Descriptor file(::openat(place->folder.get(), place->name.c_str(),
+                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file && errno != ELOOP) // not there, or no descriptor to be had
     return std::nullopt;
-  auto bytes = file.read_all();
-  if (bytes && bytes->size() >= entry_header_size && bytes->starts_with(entry_magic)) {
-    std::string_view content = std::string_view(*bytes).substr(entry_header_size);
-    Checksum checksum = checksum_of(content);
-    if (std::memcmp(bytes->data() + entry_magic.size(), checksum.data(), checksum.size()) == 0) {
-      ::futimens(file.descriptor(),
-                 nullptr); // used now; a read-only directory may refuse, which only costs order
-      bytes->erase(0, entry_header_size);
-      return bytes;
-    }
+  if (auto content = file ? read_entry(file.get()) : std::nullopt) {
+    ::futimens(file.get(),
+               nullptr); // used now; a read-only directory may refuse, which only costs order
+    return content;
   }
-  ::unlink(path.c_str()); // damaged: make room for a good one
+  ::unlinkat(place->folder.get(), place->name.c_str(),
+             0); // damaged, or not ours: make room for a good one
   return std::nullopt;
 }
 
-bool DiskCache::make_directories(const fs::path &directory) {
-  if (directory.empty() || ::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST)
-    return true;
-  return errno == ENOENT && directory.has_parent_path() &&
-         make_directories(directory.parent_path()) &&
-         (::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST);
-}
-
-bool DiskCache::write_entry(const fs::path &path, std::string_view content) {
-  static constinit std::atomic<uint64_t> counter = 0;
-  fs::path temporary =
-      path.parent_path() / fmt::format("{}{}-{}", temporary_prefix, ::getpid(), counter++);
-  File file(temporary, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file)
-    return false;
-  Checksum checksum = checksum_of(content);
-  std::string header(entry_magic);
-  header.append(reinterpret_cast<const char *>(checksum.data()), checksum.size());
-  bool written = file.write_all(header) && file.write_all(content) && file.close() &&
-                 ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!written)
-    ::unlink(temporary.c_str());
-  return written;
-}
-
 void DiskCache::put(std::string_view kind, const CacheKey &key, std::string_view content) {
-  if (directory_.empty() || content.size() > size_limit_ / 4)
+  if (content.size() > size_limit_ / 4)
     return;
-  fs::path path = path_of(kind, key);
-  if (!make_directories(path.parent_path()) || !write_entry(path, content))
-    return; // read-only or full: the caller has the content anyway
+  auto place = place_of(kind, key, /*make=*/true);
+  if (!place || !write_entry(place->folder.get(), place->name, content))
+    return; // off, read-only or full: the caller has the content anyway
   // Looking at the whole directory takes milliseconds when it is large, so not every entry pays for
   // it: about one in 32 (which also serves processes that write a single entry), and whenever this
   // process alone wrote a good part.
@@ -241,15 +282,16 @@ void DiskCache::put(std::string_view kind, const CacheKey &key, std::string_view
 
 void DiskCache::trim() {
   written_since_trim_ = 0;
-  if (directory_.empty())
+  auto directory = open(/*make=*/false);
+  if (!directory)
     return;
-  std::error_code ignored;
-  auto now = fs::file_time_type::clock::now();
+  auto remove = [&](const Entry &entry) { ::unlinkat(directory->get(), entry.name.c_str(), 0); };
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
   for (const Entry &left_over :
-       list_entries(directory_, true)) // of processes that died while writing
+       list_entries(directory->get(), true)) // of processes that died while writing
     if (now - left_over.last_use > std::chrono::hours(1))
-      fs::remove(left_over.path, ignored);
-  std::vector<Entry> entries = list_entries(directory_, false);
+      remove(left_over);
+  std::vector<Entry> entries = list_entries(directory->get(), false);
   uint64_t total = 0;
   for (const Entry &entry : entries)
     total += entry.size;
@@ -259,44 +301,67 @@ void DiskCache::trim() {
   for (const Entry &entry : entries) {
     if (total <= size_limit_ / 5 * 4)
       break;
-    fs::remove(entry.path, ignored);
+    remove(entry);
     total -= entry.size;
   }
 }
 
+namespace {
+
+// Whether an entry can be written is known only when one is.
+std::string write_problem(int directory) {
+  const std::string probe = fmt::format("{}{}", temporary_prefix, ::getpid());
+  const Descriptor file(::openat(directory, probe.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file && errno != EEXIST)
+    return fmt::format("cannot be written: {}", std::strerror(errno));
+  ::unlinkat(directory, probe.c_str(), 0);
+  return {};
+}
+
+// The first of its folders that is not read.
+std::string folder_problem(int directory) {
+  for (const std::string &name : names_in(directory))
+    if (name.size() == folder_digits && is_hexadecimal(name))
+      if (auto folder = open_owned_folder_in(directory, name); !folder)
+        return folder.error().message;
+  return {};
+}
+
+} // namespace
+
 CacheStatistics DiskCache::statistics() const {
   CacheStatistics result;
   result.directory = directory_.string();
-  result.problem = disabled_because_;
-  if (!directory_.empty()) {
-    for (const Entry &entry : list_entries(directory_, false)) {
+  if (auto directory = open(/*make=*/true); !directory) {
+    result.problem = directory.error().message;
+  } else {
+    for (const Entry &entry : list_entries(directory->get(), false)) {
       ++result.entries;
       result.bytes += entry.size;
     }
-    // Whether it can be created is known only when it is.
-    std::error_code ignored;
-    if (!make_directories(directory_))
-      result.problem =
-          fmt::format("{} cannot be created: {}", directory_.string(), std::strerror(errno));
-    else if (!fs::is_directory(directory_, ignored))
-      result.problem = fmt::format("{} is no directory", directory_.string());
-    else if (::access(directory_.c_str(), W_OK | X_OK) != 0)
-      result.problem =
-          fmt::format("{} cannot be written: {}", directory_.string(), std::strerror(errno));
+    if (std::string problem = write_problem(directory->get()); !problem.empty())
+      result.problem = result.directory + " " + problem;
+    else if (std::string in = folder_problem(directory->get()); !in.empty())
+      result.problem = fmt::format("in {}, {}", result.directory, in);
   }
   result.enabled = result.problem.empty();
   return result;
 }
 
 Result<uint64_t> DiskCache::clear() {
+  if (std::error_code error; directory_.empty() || !fs::exists(directory_, error))
+    return uint64_t{0};
+  auto directory = open(/*make=*/false);
+  LOCKSTEP_TRY(directory);
   uint64_t removed = 0;
-  for (const Entry &entry : list_entries(directory_, false)) {
-    std::error_code error;
-    if (fs::remove(entry.path, error))
+  for (const Entry &entry : list_entries(directory->get(), false)) {
+    if (::unlinkat(directory->get(), entry.name.c_str(), 0) == 0)
       ++removed;
-    else if (error)
-      return Error{ErrorKind::io_failure, fmt::format("the cache entry {} cannot be removed: {}",
-                                                      entry.path.string(), error.message())};
+    else if (errno != ENOENT)
+      return Error{ErrorKind::io_failure,
+                   fmt::format("the cache entry {}/{} cannot be removed: {}", directory_.string(),
+                               entry.name, std::strerror(errno))};
   }
   return removed;
 }

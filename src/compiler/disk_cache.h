@@ -3,9 +3,13 @@
 // Several processes use the directory at once without a lock: an entry is written to a file of its
 // own and renamed into place, so a reader sees the whole entry or none. An entry carries a
 // checksum; one that is damaged is removed and counts as missing. Nothing here ever fails a build:
-// without a usable directory all is compiled anew.
+// without a usable directory everything is compiled again.
+//
+// Entries are machine code, so only what this user has written is read (support/owned_folder.h), and
+// nothing where the process has more rights than its caller (support/privileges.h).
 #pragma once
 
+#include "support/descriptor.h"
 #include "support/result.h"
 
 #include <array>
@@ -67,9 +71,10 @@ public:
   void trim();
 
 private:
-  std::filesystem::path path_of(std::string_view kind, const CacheKey &key) const;
-  static bool make_directories(const std::filesystem::path &directory);
-  bool write_entry(const std::filesystem::path &path, std::string_view content);
+  struct Place;
+  // The directory, checked. Opened for each use: what it was when the process began may be gone.
+  Result<Descriptor> open(bool make) const;
+  Result<Place> place_of(std::string_view kind, const CacheKey &key, bool make) const;
 
   std::filesystem::path directory_;
   uint64_t size_limit_;

@@ -204,6 +204,137 @@ TEST_F(DiskCacheTest, StatisticsAndClear) {
   EXPECT_FALSE(cache.get("thing", key(1)));
 }
 
+// ---- what others could have put there
+
+class DiskCacheTrust : public DiskCacheTest {
+protected:
+  // A cache with one entry, which is `content`.
+  fs::path fill() {
+    DiskCache(directory_).put("thing", key(1), content);
+    EXPECT_EQ(get(), content);
+    return files().at(0);
+  }
+  std::optional<std::string> get() { return DiskCache(directory_).get("thing", key(1)); }
+  // Nothing is read or written, and `why` is what the tool says.
+  void expect_off(const std::string &why) {
+    EXPECT_FALSE(get());
+    const size_t before = files().size();
+    DiskCache(directory_).put("thing", key(2), "more");
+    EXPECT_EQ(files().size(), before);
+    const CacheStatistics statistics = DiskCache(directory_).statistics();
+    EXPECT_FALSE(statistics.enabled);
+    EXPECT_NE(statistics.problem.find(why), std::string::npos) << statistics.problem;
+  }
+
+  static constexpr const char *content = "machine code";
+  static constexpr uid_t somebody_else = 65534;
+};
+
+TEST_F(DiskCacheTrust, ADirectoryThatOthersMayWriteTo) {
+  fill();
+  ::chmod(directory_.c_str(), 0777);
+  expect_off("can be written by other users (mode 0777)");
+  ::chmod(directory_.c_str(), 0755);
+  EXPECT_EQ(get(), content);
+}
+
+TEST_F(DiskCacheTrust, AFolderInItThatOthersMayWriteTo) {
+  const fs::path file = fill();
+  ::chmod(file.parent_path().c_str(), 0777);
+  EXPECT_FALSE(get());
+  const CacheStatistics statistics = DiskCache(directory_).statistics();
+  EXPECT_EQ(statistics.entries, 0u);
+  EXPECT_NE(statistics.problem.find("can be written by other users"), std::string::npos)
+      << statistics.problem;
+}
+
+TEST_F(DiskCacheTrust, ALinkInPlaceOfTheDirectory) {
+  fill();
+  const fs::path real = directory_.string() + "-real";
+  fs::rename(directory_, real);
+  fs::create_directory_symlink(real, directory_);
+  expect_off("is a symbolic link");
+  fs::remove(directory_);
+  fs::rename(real, directory_);
+}
+
+TEST_F(DiskCacheTrust, ALinkInPlaceOfAnEntry) {
+  const fs::path file = fill(), real = directory_.string() + "-real";
+  fs::rename(file, real);
+  fs::create_symlink(real, file);
+  EXPECT_FALSE(get());
+  EXPECT_TRUE(fs::exists(real));
+  EXPECT_FALSE(fs::is_symlink(file)) << "it makes room for a good one";
+  fs::remove(real);
+}
+
+TEST_F(DiskCacheTrust, APipeInPlaceOfAnEntry) {
+  const fs::path file = fill();
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_FALSE(get()); // and does not wait for a writer
+}
+
+TEST_F(DiskCacheTrust, AnEntryThatOthersMayWriteTo) {
+  ::chmod(fill().c_str(), 0666);
+  EXPECT_FALSE(get());
+}
+
+TEST_F(DiskCacheTrust, WhatBelongsToAnotherUser) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can give files to another user";
+  const fs::path file = fill();
+  ASSERT_EQ(::chown(file.parent_path().c_str(), somebody_else, somebody_else), 0);
+  EXPECT_FALSE(get());
+  ASSERT_EQ(::chown(file.parent_path().c_str(), 0, 0), 0);
+  EXPECT_EQ(get(), content);
+  ASSERT_EQ(::chown(directory_.c_str(), somebody_else, somebody_else), 0);
+  expect_off(fmt::format("belongs to the user {}", somebody_else));
+  ASSERT_EQ(::chown(directory_.c_str(), 0, 0), 0);
+  ASSERT_EQ(::chown(file.c_str(), somebody_else, somebody_else), 0);
+  EXPECT_FALSE(get());
+}
+
+// The code of the user whom the process has become for a while would run with what it can get back.
+TEST_F(DiskCacheTrust, AProcessOfTwoUsers) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can become another user";
+  fill();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool had = get() == content;
+    if (::chown(directory_.c_str(), somebody_else, somebody_else) != 0 ||
+        ::setresuid(somebody_else, somebody_else, 0) != 0)
+      ::_exit(2);
+    const std::string problem = DiskCache(directory_).statistics().problem;
+    ::_exit(had && !get() && problem.find("user of the process differ") != problem.npos ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(DiskCacheTrust, FilesThatAreNotEntriesAreNotTouched) {
+  fill();
+  const fs::path own[] = {directory_ / "letter.txt", directory_ / "ab" / "letter-home",
+                          directory_ / "letters" / "one"};
+  for (const fs::path &file : own) {
+    fs::create_directories(file.parent_path());
+    ::chmod(file.parent_path().c_str(), 0700);
+    std::ofstream(file) << std::string(10000, 'x');
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(5));
+  }
+  DiskCache cache(directory_, 1000);
+  EXPECT_EQ(cache.statistics().entries, 1u);
+  cache.trim();
+  EXPECT_EQ(cache.get("thing", key(1)), content) << "the limit is for entries";
+  auto removed = cache.clear();
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(*removed, 1u);
+  for (const fs::path &file : own)
+    EXPECT_TRUE(fs::exists(file)) << file;
+}
+
 // Several processes write, damage, trim and read the same entries; what is read is always what was
 // put.
 TEST_F(DiskCacheTest, SeveralProcessesAtOnce) {

@@ -43,7 +43,7 @@ class CacheTest(cli.ToolTest):
 
     def test_a_file_in_place_of_the_directory(self):
         (self.folder / "file").write_text("no directory")
-        self.assertIn("is no directory", self.problem(self.folder / "file"))
+        self.assertIn("is not a directory", self.problem(self.folder / "file"))
         self.assertIn("cannot be created: Not a directory", self.problem(self.folder / "file" / "below"))
 
     def test_a_directory_that_nobody_can_create(self):
