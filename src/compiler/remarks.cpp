@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/pipeline_cpu.h"
 #include "support/environment.h"
 #include "support/leaked.h"
+#include "support/output_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -64,16 +65,10 @@ void report_remarks(const std::vector<std::string> &remarks) {
     text += fmt::format("lockstep: remark: {}\n", remark);
   std::lock_guard lock( // kernels are compiled by several threads
       leaked<AfterFork::make_again>([] { return new std::mutex; }));
-  std::FILE *file = where == "1" ? stderr : std::fopen(where.c_str(), "a");
-  if (!file) {
-    static constinit bool told = false;
-    if (!std::exchange(told, true))
-      fmt::print(stderr, "lockstep: LOCKSTEP_REMARKS={}: the file cannot be written\n", where);
-    return;
-  }
-  std::fwrite(text.data(), 1, text.size(), file);
-  if (file != stderr)
-    std::fclose(file);
+  if (where == "1")
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  else
+    append_output("REMARKS", where, text);
 }
 
 } // namespace lockstep::compiler

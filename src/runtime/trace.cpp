@@ -6,14 +6,13 @@
 #include "support/environment.h"
 #include "support/fork.h"
 #include "support/json.h"
+#include "support/output_file.h"
 #include "support/process_end.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -81,11 +80,12 @@ struct Trace::Node {
 Trace::Trace(const std::string &file, bool with_groups)
     : with_groups_(with_groups), process_(getpid()), start_(now_nanoseconds()) {
   const std::string name = with_process(file);
-  file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) {
-    fmt::print(stderr, "lockstep: LOCKSTEP_TRACE={}: {}\n", name, std::strerror(errno));
+  auto opened = open_output(name, OutputMode::replace);
+  if (!opened) {
+    fmt::print(stderr, "lockstep: LOCKSTEP_TRACE={}: {}\n", name, opened.error().message);
     return;
   }
+  file_ = opened->release();
   for (auto [group, what] : {std::pair(commands_group, "commands"), {threads_group, "work-groups"}})
     add(fmt::format(
         R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", group,

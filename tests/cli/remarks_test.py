@@ -103,7 +103,7 @@ class RemarksTest(cli.ToolTest):
         self.assertIn("kernel add", once)
         self.run_it(LOCKSTEP_REMARKS=str(place))
         self.assertEqual(place.read_text(), once + once)
-        self.assertIn("cannot be written", self.run_it(LOCKSTEP_REMARKS=str(self.folder)))
+        self.assertIn(f"LOCKSTEP_REMARKS={self.folder}: Is a directory", self.run_it(LOCKSTEP_REMARKS=str(self.folder)))
 
 
 cli.main()

@@ -1,5 +1,7 @@
 // lockstep check: runs a program with the checker, and says by its status what that found.
 #include "runtime/check/suppressions.h"
+#include "support/output_file.h"
+#include "support/temporary_file.h"
 #include "tools/lockstep/subcommand.h"
 
 #include <CLI/CLI.hpp>
@@ -56,31 +58,6 @@ bool are_known(const std::string &kinds) {
   }
   return true;
 }
-
-// A file of our own, removed in the end.
-class ReportFile {
-public:
-  ReportFile() {
-    const char *folder = std::getenv("TMPDIR");
-    name_ = std::string(folder && *folder ? folder : "/tmp") + "/lockstep-check-XXXXXX";
-    const int fd = mkstemp(name_.data());
-    is_made_ = fd >= 0;
-    if (is_made_)
-      close(fd);
-  }
-  ~ReportFile() {
-    if (is_made_)
-      unlink(name_.c_str());
-  }
-  ReportFile(const ReportFile &) = delete;
-  ReportFile &operator=(const ReportFile &) = delete;
-  bool is_made() const { return is_made_; }
-  const std::string &name() const { return name_; }
-
-private:
-  std::string name_;
-  bool is_made_ = false;
-};
 
 struct Outcome {
   size_t findings = 0, notes = 0;
@@ -274,10 +251,12 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
 
 // What the request names must be there before the program runs, which may take long.
 bool can_be_written(const std::string &file) {
-  if (file.empty() || std::ofstream(file, std::ios::app))
+  if (file.empty())
     return true;
-  fmt::print(stderr, "lockstep check: {} cannot be written: {}\n", file, std::strerror(errno));
-  return false;
+  const auto opened = open_output(file, OutputMode::append);
+  if (!opened)
+    fmt::print(stderr, "lockstep check: {} cannot be written: {}\n", file, opened.error().message);
+  return bool(opened);
 }
 
 bool has_races(const CheckCommand &command) {
@@ -306,17 +285,17 @@ int check(const CheckCommand &command) {
   long long seed_that_found = command.seed;
   for (int i = 0; i != command.schedules; ++i) {
     const long long seed = command.schedules == 1 ? command.seed : std::max(command.seed, 0LL) + i;
-    const ReportFile file;
+    const TemporaryFile file("lockstep-check-");
     if (!file.is_made()) {
-      fmt::print(stderr,
-                 "lockstep check: no file for reports can be made in the temporary folder\n");
+      fmt::print(stderr, "lockstep check: {} cannot be created: {}\n", file.path(),
+                 std::strerror(errno));
       return 1;
     }
-    const auto status = run(command, seed, file.name());
+    const auto status = run(command, seed, file.path());
     if (!status)
       return request_was_wrong;
     const size_t before = found.findings;
-    read(file.name(), found);
+    read(file.path(), found);
     if (before == 0 && found.findings != 0)
       seed_that_found = seed;
     if (first_status == 0)

@@ -5,13 +5,13 @@
 #include "runtime/check/words_of_sycl.h"
 #include "support/json.h"
 #include "support/leaked.h"
+#include "support/output_file.h"
 #include "support/process_end.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
@@ -36,16 +36,10 @@ State &state() {
   return leaked<AfterFork::make_again>([] { return new State; });
 }
 
-// Whole lines, also of several processes, and at once: whatever becomes of the program, they are there.
-void append(const std::string &name, const std::string &line) {
-  if (name.empty() || line.empty())
-    return;
-  const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd < 0)
-    return;
-  if (write(fd, line.data(), line.size()) < 0)
-    std::fprintf(stderr, "lockstep: %s cannot be written\n", name.c_str());
-  close(fd);
+// At once and in whole lines, which several processes may write: whatever becomes of the program, they
+// are in the file.
+void append(const std::string &line) {
+  append_output("CHECK_FILE", check_options().file, line);
 }
 
 std::string place_text(const FindingPlace &place) {
@@ -68,7 +62,7 @@ bool is_suppressed(const Finding &finding) {
     is_suppressed = true;
     std::lock_guard lock(state().mutex);
     if (state().used_suppressions.insert(suppression.line).second)
-      append(check_options().file, fmt::format("{{\"suppressed\":{}}}\n", suppression.line));
+      append(fmt::format("{{\"suppressed\":{}}}\n", suppression.line));
   }
   state().suppressed += is_suppressed && !finding.is_note;
   return is_suppressed;
@@ -76,7 +70,7 @@ bool is_suppressed(const Finding &finding) {
 
 void something_was_checked() {
   if (!state().was_something_checked.exchange(true))
-    append(check_options().file, "{\"checked\":true}\n");
+    append("{\"checked\":true}\n");
 }
 
 constinit std::atomic<int> process_of_findings{0};
@@ -151,10 +145,10 @@ void Findings::tell(Finding finding) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   const CheckOptions &options = check_options();
   std::string json = json_of(finding, id);
-  append(options.file, json + '\n');
+  append(json + '\n');
   if (!options.again.empty())
     json.insert(json.size() - 1, ",\"again\":" + json_string(options.again));
-  append(options.findings, json + '\n');
+  append_output("CHECK_JSON", options.findings, json + '\n');
 }
 
 void Findings::was_checked() {
@@ -176,9 +170,9 @@ void Findings::end() const {
         json += fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id));
         text += fmt::format("lockstep check: {} more of {}\n", more, pair.title);
       }
-  append(check_options().findings, json);
+  append_output("CHECK_JSON", check_options().findings, json);
   if (has_file)
-    return append(check_options().file, json);
+    return append(json);
   std::fwrite(text.data(), 1, text.size(), stderr);
   say_summary();
 }

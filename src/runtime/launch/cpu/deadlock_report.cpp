@@ -5,9 +5,9 @@
 #include "runtime/launch/cpu/waiting_memory.h"
 #include "support/environment.h"
 #include "support/json.h"
+#include "support/output_file.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <functional>
 
@@ -241,17 +241,8 @@ std::string DeadlockReport::json() const {
 }
 
 void DeadlockReport::write_file() const {
-  auto path = environment("DEADLOCK_FILE");
-  if (!path)
-    return;
-  std::FILE *file = std::fopen(path->c_str(), "ae");
-  if (!file) {
-    std::fprintf(stderr, "lockstep: LOCKSTEP_DEADLOCK_FILE: %s cannot be written\n", path->c_str());
-    return;
-  }
-  const std::string line = json() + "\n";
-  std::fwrite(line.data(), 1, line.size(), file);
-  std::fclose(file);
+  if (auto path = environment("DEADLOCK_FILE"))
+    append_output("DEADLOCK_FILE", *path, json() + "\n");
 }
 
 // ---- the checker
