@@ -11,6 +11,9 @@
 
 #include <array>
 
+#include <algorithm>
+#include <iterator>
+
 namespace lockstep::compiler {
 
 std::span<const HostFunction> host_functions() {
@@ -20,6 +23,14 @@ std::span<const HostFunction> host_functions() {
 #include "compiler/host_functions/host_functions.def"
     });
   });
+}
+
+bool is_library_function(std::string_view symbol) {
+  static constexpr std::string_view functions[] = {
+#define LIBRARY_FUNCTION(symbol) symbol,
+#include "compiler/host_functions/library_functions.def"
+  };
+  return std::ranges::find(functions, symbol) != std::end(functions);
 }
 
 } // namespace lockstep::compiler

@@ -49,7 +49,8 @@ private:
 };
 
 // Where the functions of the C library and the compiler's runtime library are that stand for an
-// instruction (memcpy, fma, a division of 128 bits). Not in the process: a program in plain C has
+// instruction (memcpy, fma, a division of 128 bits), and no other functions: code comes out of files,
+// too (library_functions.def). They are not looked up in the process: a program in plain C has
 // loaded neither libm nor libgcc_s for all to see, and a function of its own by such a name is not
 // meant. The library that this is part of has loaded both.
 llvm::Expected<std::unique_ptr<DefinitionGenerator>> functions_for_instructions() {
@@ -61,7 +62,9 @@ llvm::Expected<std::unique_ptr<DefinitionGenerator>> functions_for_instructions(
     library = dlopen(nullptr, RTLD_LAZY);
   if (!library)
     return llvm::createStringError("dlopen finds neither this library nor the executable");
-  return std::make_unique<DynamicLibrarySearchGenerator>(llvm::sys::DynamicLibrary(library), '\0');
+  return std::make_unique<DynamicLibrarySearchGenerator>(
+      llvm::sys::DynamicLibrary(library), '\0',
+      [](const SymbolStringPtr &symbol) { return is_library_function(*symbol); });
 }
 
 llvm::Error add_host_functions(Session &session) {
