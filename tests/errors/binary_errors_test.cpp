@@ -1,8 +1,12 @@
-// Binaries that were damaged: each is refused, none is run.
+// Binaries that were damaged or forged: each is refused, none is run.
 #include "error_fixture.h"
 
+#include "api/inspection/inspection.h"
+
 #include <algorithm>
+#include <dlfcn.h>
 #include <random>
+#include <string_view>
 
 using namespace lockstep::test;
 
@@ -82,6 +86,62 @@ TEST_F(BinaryErrors, BinariesDamagedAtRandom) {
     Program made(clCreateProgramWithBinary(context_, 1, &device_, &size, &place, nullptr, &status));
     EXPECT_EQ(status, CL_INVALID_BINARY) << "round " << round;
   }
+}
+
+// ---- a checksum is not a signature: whoever forges a binary makes it again, as the library does here
+
+const lockstep::Inspection &inspection() {
+  void *library = dlopen("liblockstep.so", RTLD_NOW | RTLD_NOLOAD); // by the OpenCL loader
+  auto get =
+      reinterpret_cast<decltype(&lockstep_inspection)>(dlsym(library, "lockstep_inspection"));
+  return *get(LOCKSTEP_VERSION);
+}
+
+lockstep::compiler::KernelModule module_of(const char *source) {
+  std::string log;
+  auto module = inspection().build_opencl_c(source, "", log);
+  EXPECT_TRUE(module) << log;
+  return *module;
+}
+
+class ForgedBinaries : public BinaryErrors {
+protected:
+  // The binary is taken, and cannot be built: its log has `sentence`, which names `word`.
+  void expect_refused(const lockstep::compiler::KernelModule &module, const std::string &word,
+                      std::string_view sentence) {
+    const std::string binary = inspection().write_binary(module);
+    auto *place = reinterpret_cast<const unsigned char *>(binary.data());
+    size_t size = binary.size();
+    cl_int status = 1;
+    Program made(clCreateProgramWithBinary(context_, 1, &device_, &size, &place, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    expect(CL_INVALID_BINARY, clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), word);
+    char log[512] = {};
+    EXPECT_EQ(clGetProgramBuildInfo(made, device_, CL_PROGRAM_BUILD_LOG, sizeof log, log, nullptr),
+              CL_SUCCESS);
+    EXPECT_NE(std::string_view(log).find(sentence), std::string_view::npos) << log;
+    EXPECT_EQ(clCreateKernel(made, "k", &status), nullptr);
+    EXPECT_EQ(status, CL_INVALID_PROGRAM_EXECUTABLE);
+    notifications_.sentences.clear();
+  }
+};
+
+// Machine code calls the device library and what stands for instructions, no function of the process.
+TEST_F(ForgedBinaries, ThatCallFunctionsOfTheProcess) {
+  const std::string_view sine = "_Z3sinf";
+  for (const char *function : {"syscall", "execvpe", "lockf64"}) {
+    auto module = module_of("kernel void k(global float *a) { *a = sin(*a); }");
+    const size_t place = module.bitcode.find(sine); // among the names, which are text
+    ASSERT_NE(place, std::string::npos);
+    module.bitcode.replace(place, sine.size(), function);
+    expect_refused(module, function, "is declared and used, but defined nowhere");
+  }
+}
+
+TEST_F(ForgedBinaries, WhoseTableNamesAnotherKernel) {
+  auto module = module_of("kernel void k(global float *a) { *a = 1; }");
+  module.kernels[0].name = "other_name";
+  expect_refused(module, "other_name", "is in the table of the binary and not in its code");
 }
 
 } // namespace

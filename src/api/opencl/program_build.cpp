@@ -9,6 +9,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/program.h"
+#include "compiler/check_program_binary.h"
 
 #include <algorithm>
 #include <functional>
@@ -64,12 +65,17 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
   case ErrorKind::out_of_host_memory:
     outcome.failure.code = CL_OUT_OF_HOST_MEMORY;
     break;
+  case ErrorKind::invalid_binary:
+    outcome.failure.code = CL_INVALID_BINARY;
+    break;
   default:
     outcome.failure.code = kind.build_failure;
   }
   outcome.failure.sentence = error.message + " (section 5.8)";
   // The log must say why, also where the compiler had nothing to say.
-  if (log.empty() || error.kind != ErrorKind::build_failure)
+  const bool is_logged =
+      error.kind == ErrorKind::build_failure || error.kind == ErrorKind::invalid_binary;
+  if (log.empty() || !is_logged)
     log += error.message + "\n";
   outcome.log = std::move(log);
   return outcome;
@@ -242,10 +248,13 @@ std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
   };
 }
 
-// An executable binary needs no build step; code is made for it as for any other.
+// An executable binary needs no build step but a check; code is made for it as for any other.
 Outcome take_loaded(const _cl_program &program, size_t index) {
   Outcome outcome;
-  outcome.kernels = program.state(index).loaded;
+  auto loaded = program.state(index).loaded;
+  if (auto checked = compiler::check_program_binary(*loaded, outcome.log); !checked)
+    return failed_outcome(build_kind, checked.error(), std::move(outcome.log));
+  outcome.kernels = std::move(loaded);
   return outcome;
 }
 

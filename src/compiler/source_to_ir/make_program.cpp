@@ -1,7 +1,10 @@
 #include "compiler/source_to_ir/make_program.h"
 
+#include "compiler/check_program_binary.h"
 #include "compiler/disk_cache.h"
 #include "compiler/kernel_ir/limits.h"
+#include "compiler/run_with_stack.h"
+#include "compiler/source_to_ir/diagnostic_collector.h"
 #include "compiler/source_to_ir/kernel_info_from_ir.h"
 #include "compiler/source_to_ir/language_rules.h"
 #include "compiler/source_to_ir/link_modules.h"
@@ -9,11 +12,13 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -78,6 +83,8 @@ std::string place_of(const llvm::Instruction &instruction) {
 
 // What clang takes and no later stage can do.
 Result<void> check_calls(const llvm::Module &module, const LanguageRules &rules, std::string &log) {
+  if (!module.getModuleInlineAsm().empty())
+    return failed(log, "inline assembly is not supported");
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -114,13 +121,56 @@ Result<void> check_limits(const llvm::Module &module, const std::vector<KernelIn
   return {};
 }
 
-} // namespace
-
-Result<KernelModule> make_program(llvm::Module &module, SourceLanguage language, std::string &log) {
+// What no later stage can do, whatever the program was made of.
+Result<void> check_functions(llvm::Module &module, SourceLanguage language, std::string &log) {
   const LanguageRules &rules = rules_of(language);
   LOCKSTEP_TRY(check_all_defined(module, log));
   LOCKSTEP_TRY(check_no_recursion(module, rules, log));
-  LOCKSTEP_TRY(check_calls(module, rules, log));
+  return check_calls(module, rules, log);
+}
+
+Result<void> check_kernels_defined(const llvm::Module &module,
+                                   const std::vector<KernelInfo> &kernels, std::string &log) {
+  for (const KernelInfo &kernel : kernels) {
+    const llvm::Function *function = module.getFunction(kernel.name);
+    if (!function || function->isDeclaration())
+      return failed(log,
+                    fmt::format("the kernel {} is in the table of the binary and not in its code",
+                                kernel.name));
+  }
+  return {};
+}
+
+Result<void> check_loaded(const KernelModule &program, std::string &log) {
+  llvm::LLVMContext context;
+  DiagnosticCollector diagnostics(context);
+  auto parsed =
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(program.bitcode, "<program binary>"), context);
+  if (!parsed)
+    return failed(log, "the code of the binary is not bitcode of LLVM: " +
+                           llvm::toString(parsed.takeError()));
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if (llvm::verifyModule(**parsed, &stream))
+    return failed(log, "the code of the binary is not well formed: " + broken);
+  LOCKSTEP_TRY(check_functions(**parsed, SourceLanguage::kernel_ir, log));
+  LOCKSTEP_TRY(check_kernels_defined(**parsed, program.kernels, log));
+  LOCKSTEP_TRY(check_kernels_defined(**parsed, program.blocks, log));
+  return check_limits(**parsed, program.kernels, log);
+}
+
+} // namespace
+
+Result<void> check_program_binary(const KernelModule &program, std::string &log) {
+  auto checked = on_big_stack(program.bitcode.size(), "checking a program binary",
+                              [&] { return check_loaded(program, log); });
+  if (!checked && checked.error().kind == ErrorKind::build_failure)
+    return Error{ErrorKind::invalid_binary, checked.error().message};
+  return checked;
+}
+
+Result<KernelModule> make_program(llvm::Module &module, SourceLanguage language, std::string &log) {
+  LOCKSTEP_TRY(check_functions(module, language, log));
   auto kernels = kernel_infos(module);
   if (!kernels)
     return failed(log, kernels.error().message);

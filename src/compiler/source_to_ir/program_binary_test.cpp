@@ -1,7 +1,14 @@
 #include "compiler/compile.h"
 
+#include "compiler/check_program_binary.h"
+
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <bit>
 #include <gtest/gtest.h>
@@ -136,6 +143,61 @@ TEST(ProgramBinary, RandomBytes) {
       bytes += static_cast<char>(random());
     expect_refused(bytes);
   }
+}
+
+// ---- executables that only a forger can have linked
+
+KernelModule executable(const std::string &body, const std::string &declarations = "") {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(
+      "target triple = \"spir64-unknown-unknown\"\n" + declarations +
+          "define spir_kernel void @k(ptr addrspace(1) %a) {\n" + body + "  ret void\n}\n",
+      diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  KernelModule forged;
+  llvm::raw_string_ostream stream(forged.bitcode);
+  llvm::WriteBitcodeToFile(*module, stream);
+  forged.kernels.emplace_back().name = "k";
+  auto read = read_program_binary(write_binary(forged));
+  EXPECT_TRUE(read) << "the frame is sound";
+  return read ? *read : KernelModule();
+}
+
+void expect_unsound(const KernelModule &forged, const std::string &word) {
+  std::string log;
+  const auto checked = check_program_binary(forged, log);
+  ASSERT_FALSE(checked) << word;
+  EXPECT_EQ(checked.error().kind, ErrorKind::invalid_binary);
+  EXPECT_NE(log.find(word), std::string::npos) << log;
+}
+
+TEST(ProgramBinary, WhatItCallsIsDefinedInIt) {
+  std::string log;
+  EXPECT_TRUE(check_program_binary(program(), log)) << log;
+  EXPECT_TRUE(check_program_binary(executable(""), log)) << log;
+  EXPECT_EQ(log, "");
+  expect_unsound(executable("  call i32 @system(ptr null)\n", "declare i32 @system(ptr)\n"),
+                 "the function system is declared and used, but defined nowhere");
+  expect_unsound(executable("  store ptr @system, ptr addrspace(1) %a\n",
+                            "declare extern_weak i32 @system(ptr)\n"),
+                 "system");
+  expect_unsound(executable("  %e = load ptr, ptr @environ\n  store ptr %e, ptr addrspace(1) %a\n",
+                            "@environ = external global ptr\n"),
+                 "the variable environ");
+  expect_unsound(executable("  call void inttoptr (i64 4096 to ptr)()\n"),
+                 "a call through a pointer");
+  expect_unsound(executable("  call void asm sideeffect \"syscall\", \"\"()\n"), "inline assembly");
+  expect_unsound(executable("", "module asm \".globl mine\"\n"), "inline assembly");
+}
+
+TEST(ProgramBinary, ItsCodeIsWhatItsTableSays) {
+  KernelModule other = executable("");
+  other.kernels[0].name = "absent";
+  expect_unsound(other, "absent");
+  KernelModule broken = executable("");
+  broken.bitcode.resize(broken.bitcode.size() / 2);
+  expect_unsound(broken, "is not bitcode");
 }
 
 // With a checksum that fits: what is read of it is an error, or a table whose arguments lie in their blocks.
