@@ -1,0 +1,36 @@
+"""The environment is read and files are made in one place each, where docs/trust.md is kept (src/support/)."""
+
+import re
+
+import conventions
+import tree
+
+SHIPPED = ["src", "tools", "include"]
+RULES = [ # what is refused, where it may be, what to use
+    (re.compile(r"\b(?:secure_)?getenv\s*\("), ["src/support/environment.cpp"],
+     "environment() and system_variable() of support/environment.h read the environment"),
+    (re.compile(r"\benviron\b"), ["tools/lockstep/doctor_checks.cpp"], # which lists what is set
+     "environment() and system_variable() of support/environment.h read the environment"),
+    (re.compile(r"\btemp_directory_path\b|\b(?:mktemp|tmpnam|tempnam|tmpfile|mkstemps?|mkostemps?)\s*\("),
+     ["src/support/temporary_file.cpp"], "TemporaryFile of support/temporary_file.h makes temporary files"),
+    (re.compile(r"\bO_CREAT\b|\bO_TMPFILE\b|\bofstream\b|\bcreat\s*\("),
+     ["src/support/output_file.cpp", "src/compiler/disk_cache.cpp",
+      "src/api/sycl/command_graph.cpp", "tools/lockstep/fill.cpp"], # the caller names the file
+     "open_output() of support/output_file.h opens files that the environment names"),
+    (re.compile(r'\bfopen\s*\([^;]*,\s*"[wa]'), [], "open_output() of support/output_file.h opens files to write to"),
+]
+
+
+def check():
+    findings = []
+    for file in tree.files_with(tree.CPP):
+        if file.parts[0] not in SHIPPED or file.stem.endswith("_test"):
+            continue
+        source = tree.text(file)
+        code = conventions.code_only(source)
+        for pattern, allowed, instead in RULES:
+            searched = source if '"' in pattern.pattern else code
+            findings += [tree.finding(file, searched.count("\n", 0, match.start()) + 1,
+                                      f"`{match.group(0).strip()}`: {instead}")
+                         for match in pattern.finditer(searched) if str(file) not in allowed]
+    return findings
